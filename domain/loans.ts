@@ -1,0 +1,100 @@
+import type { Day } from './calendar.ts'
+import type { Paise } from './money.ts'
+import type { AllowedPayments, PaymentPurpose } from './payments.ts'
+
+/** A yearly rate in parts per billion: 11.25 % is 112_500_000. */
+export type RatePpb = number
+
+/** What the borrower and the lender agreed. A loan keeps the terms it was sanctioned under (decision 50). */
+export type LoanTerms = {
+  annualRatePpb: RatePpb
+  instalments: number
+  firstDueDate: Day
+  /** 1–31; 31 means the last day of each month. */
+  dueDay: number
+  interest: 'monthly' | 'actual_365'
+  instalmentRounding: 'rupee_half_even' | 'rupee_up' | 'paisa_half_even' | 'paisa_up'
+  principalGraceInstalments: number
+  fixedInstalmentPaise: Paise | null
+  moratorium: { until: Day; interest: 'paid' | 'deferred' } | null
+  allocation: 'instalments_first' | 'charges_first'
+  lateCharge: LateChargeRule | null
+  prepaymentCharge: { ratePpb: RatePpb; taxRatePpb: RatePpb } | null
+  partPaymentMinimumPaise: Paise | null
+  /** The most one payment link may carry. */
+  linkMaximumPaise: Paise
+}
+
+/** A fixed penal charge for each instalment still unpaid `graceDays` after its due date. Never capitalised, no GST. */
+export type LateChargeRule = { graceDays: number; amountPaise: Paise }
+
+export type Disbursal = { date: Day; amountPaise: Paise }
+export type RateChange = { date: Day; annualRatePpb: RatePpb; keep: 'instalment' | 'tenor' }
+export type Charge = { chargeId: string; date: Day; chargeType: string; amountPaise: Paise; penal: boolean; waivedOn: Day | null }
+/** Money received for the loan, by its value date. `purpose` null: whatever is due first, the rest is credit. */
+export type ReceivedPayment = { paymentId: string; date: Day; amountPaise: Paise; purpose: PaymentPurpose | null }
+
+/** Everything that is known of a loan. Whatever is shown of it is computed from these (ARCHITECTURE.md). */
+export type LoanFacts = {
+  sanctionedPaise: Paise
+  terms: LoanTerms
+  disbursals: readonly Disbursal[]
+  rateChanges: readonly RateChange[]
+  charges: readonly Charge[]
+  /** In the order they count: by value date, then as they were received. */
+  payments: readonly ReceivedPayment[]
+}
+
+export const loanStatuses = ['ACTIVE', 'OVERDUE', 'CLOSED', 'UNKNOWN'] as const
+export type LoanStatus = (typeof loanStatuses)[number]
+
+export const instalmentStatuses = ['Paid', 'Due', 'Late', 'Unknown'] as const
+export type InstalmentStatus = (typeof instalmentStatuses)[number]
+
+/** One row of the repayment schedule. `repaymentAmountPaise` is what the row billed and never changes by paying. */
+export type ScheduleRow = {
+  number: number
+  dueDate: Day
+  repaymentAmountPaise: Paise
+  principalPaise: Paise
+  interestPaise: Paise
+  closingBalancePaise: Paise
+  paidPrincipalPaise: Paise
+  paidInterestPaise: Paise
+  /** What is left of the row with the charges shown in it. */
+  pendingPaise: Paise
+  charges: readonly { chargeId: string; chargeType: string; pendingPaise: Paise }[]
+  status: InstalmentStatus
+}
+
+/** Where one payment went. The lines add up to the payment. */
+export type PaymentAllocation = {
+  paymentId: string
+  lines: readonly AllocationLine[]
+}
+export type AllocationLine = {
+  component: 'interest' | 'principal' | 'charge' | 'excess'
+  instalmentNumber: number | null
+  chargeId: string | null
+  amountPaise: Paise
+}
+
+/** The loan on a business date, computed from its facts. */
+export type LoanState = {
+  status: LoanStatus
+  instalmentPaise: Paise
+  rows: readonly ScheduleRow[]
+  disbursedPaise: Paise
+  principalOutstandingPaise: Paise
+  /** Everything unpaid that has fallen due, with charges. */
+  duesPaise: Paise
+  dpd: number
+  /** Due date of the oldest unpaid row; null when none. */
+  dueDate: Day | null
+  instalmentsPaid: number
+  instalmentsDue: number
+  /** Money received that nothing was due for. */
+  creditPaise: Paise
+  allowed: AllowedPayments
+  allocations: readonly PaymentAllocation[]
+}

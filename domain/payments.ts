@@ -4,6 +4,10 @@ import type { Paise } from './money.ts'
 export const paymentPurposes = ['PAY_EMI', 'OVERDUE', 'FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 
+/** How a link stands at the provider (spec §3). */
+export const paymentLinkStatuses = ['created', 'paid', 'partially_paid', 'expired', 'cancelled'] as const
+export type PaymentLinkStatus = (typeof paymentLinkStatuses)[number]
+
 /** What an offered amount is made of; the parts add up to it. */
 export type AmountParts = {
   principalPaise: Paise

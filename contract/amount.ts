@@ -1,0 +1,22 @@
+import * as z from 'zod/mini'
+import { paise, type Paise } from '#domain/money.ts'
+
+/** The most a JSON number can say in whole paise without losing one: ₹9,00,00,00,00,00,000. */
+const rupeesMax = 90_000_000_000_000
+
+/**
+ * Rupees on the wire, a JSON number with at most two decimals; whole paise in the code (decision 1).
+ * The only place the two meet.
+ */
+export const amount = z.codec(
+  z.number().check(z.gte(0), z.lte(rupeesMax), z.refine(hasWholePaise, 'must have at most two decimals')),
+  z.custom<Paise>((value) => typeof value === 'bigint'),
+  {
+    decode: (rupees) => paise(BigInt(Math.round(rupees * 100))),
+    encode: (value) => Number(value) / 100,
+  },
+)
+
+function hasWholePaise(rupees: number): boolean {
+  return Math.round(rupees * 100) / 100 === rupees
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod/mini'
+import { instant } from './day.ts'
+import { endpoint } from './endpoint.ts'
+import { permissions } from './permissions.ts'
+
+/** A person as the API shows them: in verify, in the staff list, in one user (decision 30). */
+export const user = z.object({
+  user_id: z.string(),
+  email: z.nullable(z.string()),
+  phone: z.nullable(z.string()),
+  pan: z.nullable(z.string()),
+  metadata: z.object({
+    first_name: z.string(),
+    last_name: z.string(),
+    phone: z.nullable(z.string()),
+    email: z.nullable(z.string()),
+    email_verified: z.boolean(),
+    pan: z.nullable(z.string()),
+    is_ongoing_application: z.boolean(),
+  }),
+})
+export type User = z.output<typeof user>
+
+/** `+`, one to three digits of country code and ten digits, or ten bare digits, which mean +91 (spec §5, decision 29). */
+const phone = z.string().check(z.regex(/^(\+[0-9]{1,3})?[0-9]{10}$/, 'must be + and a country code and 10 digits, or 10 digits'))
+
+/** The six digits of a one-time code (spec §5). */
+const oneTimeCode = z.string().check(z.regex(/^[0-9]{6}$/, 'must be exactly 6 digits'))
+
+/** Sends a one-time code; called again with the same phone, sends it anew (decision 3). */
+export const login = endpoint({
+  method: 'POST',
+  path: '/auth/login',
+  access: 'public',
+  summary: 'Send a one-time code to a phone',
+  body: z.object({ phone }),
+  response: z.object({
+    session_token: z.string(),
+    /** The same value; the specification's other reading. */
+    session: z.string(),
+    resend_after_seconds: z.int(),
+    expires_at: instant,
+  }),
+  errors: ['AuthUserNotFoundError', 'AuthTooManyAttemptsError', 'AuthResendTooSoon'],
+})
+
+/** Trades a code for a bearer token; an expired code answers a new `session_token` and sends a new code. */
+export const verify = endpoint({
+  method: 'POST',
+  path: '/auth/verify',
+  access: 'public',
+  summary: 'Sign in with a one-time code',
+  body: z.object({ session_token: z.string().check(z.minLength(1), z.maxLength(200)), otp: oneTimeCode }),
+  response: z.object({
+    token: z.optional(z.string()),
+    user: z.optional(user),
+    session_token: z.optional(z.string()),
+    resend_after_seconds: z.optional(z.int()),
+    expires_at: z.optional(instant),
+  }),
+  errors: ['AuthInvalidOTPError', 'AuthTooManyAttemptsError'],
+})
+
+/** Ends the session of the token. */
+export const logout = endpoint({
+  method: 'POST',
+  path: '/auth/logout',
+  access: 'session',
+  summary: 'Sign out',
+  response: z.object({ success: z.literal(true) }),
+})
+
+/** What this session may do (spec §6). */
+export const readPermissions = endpoint({
+  method: 'GET',
+  path: '/auth/permissions',
+  access: 'session',
+  summary: 'What this session may do',
+  response: z.object({ permissions: z.array(z.enum(permissions)) }),
+})
+
+/** The claims of the bearer token (decision 4). The web reads them without checking the signature; the server checks everything. */
+export const tokenClaims = z.object({
+  sub: z.string(),
+  sid: z.optional(z.string()),
+  assumed_user_id: z.optional(z.nullable(z.string())),
+  roles: z.optional(z.union([z.array(z.string()), z.string()])),
+  exp: z.number(),
+})
+export type TokenClaims = z.output<typeof tokenClaims>

@@ -1,0 +1,34 @@
+import type * as z from 'zod/mini'
+import type { ErrorCode } from './errors.ts'
+import type { Permission } from './permissions.ts'
+
+/** Who may make a call: anyone, anyone signed in, or a session that holds the permission (decision 33). */
+export type Access = 'public' | 'session' | Permission
+
+/** One call of the API: everything both sides must agree on, and nothing else. */
+export type Endpoint = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below `/api/v1`. */
+  path: `/${string}`
+  access: Access
+  summary: string
+  query?: z.ZodMiniType
+  body?: z.ZodMiniType
+  response: z.ZodMiniType
+  /** The failures of this call beyond those any call may answer (InvalidRequest, AuthSessionExpired, Unexpected …). */
+  errors?: readonly ErrorCode[]
+}
+
+export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+
+type Schema<E, K extends 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType } ? S : never
+
+/** What a use case receives, and what a caller passes, after decoding. */
+export type RequestOf<E extends Endpoint> = ([Schema<E, 'query'>] extends [never]
+  ? unknown
+  : { query: z.output<Schema<E, 'query'>> }) &
+  ([Schema<E, 'body'>] extends [never] ? unknown : { body: z.output<Schema<E, 'body'>> })
+
+export type ResponseOf<E extends Endpoint> = z.output<E['response']>
+
+export const apiPrefix = '/api/v1'

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+
+/**
+ * Every failure the API can name: its HTTP status and its title (RFC 9457).
+ * The web maps each code to a sentence in the reader's language; the four of spec §8 keep their names.
+ */
+export const errorCatalogue = {
+  InvalidRequest: { status: 400, title: 'The request is not valid' },
+  AuthUserNotFoundError: { status: 404, title: 'No account has this phone number' },
+  AuthInvalidOTPError: { status: 400, title: 'The code does not match' },
+  AuthTooManyAttemptsError: { status: 429, title: 'Too many attempts' },
+  AuthResendTooSoon: { status: 429, title: 'A code was sent a moment ago' },
+  AuthSessionExpired: { status: 401, title: 'The session has ended' },
+  PermissionDenied: { status: 403, title: 'Action not allowed' },
+  NotFound: { status: 404, title: 'Not found' },
+  MethodNotAllowed: { status: 405, title: 'The method is not allowed here' },
+  UnsupportedMediaType: { status: 415, title: 'The body is of an unsupported type' },
+  PayloadTooLarge: { status: 413, title: 'The body is too large' },
+  RequestTimeout: { status: 408, title: 'The request took too long to arrive' },
+  PaymentNotAllowed: { status: 409, title: 'This payment is not on offer' },
+  PaymentAlreadyPending: { status: 409, title: 'Another payment is pending' },
+  PaymentLinkNotCancellable: { status: 409, title: 'The payment link can no longer be cancelled' },
+  PaymentGatewayRefused: { status: 502, title: 'The payment provider refused' },
+  PaymentGatewayUnavailable: { status: 503, title: 'The payment provider cannot be reached' },
+  IdempotencyKeyReused: { status: 422, title: 'The key was used with another request' },
+  WebhookSignatureInvalid: { status: 400, title: 'The signature is not valid' },
+  Unexpected: { status: 500, title: 'Something went wrong' },
+  Unavailable: { status: 503, title: 'The service is not ready' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+export const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]
+
+/** The problem document every refusal answers with, `application/problem+json` (decision 2). */
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(errorCodes),
+  request_id: z.string(),
+  /** Which field is wrong, where one is. */
+  field: z.optional(z.string()),
+  /** The link as it truly stands, where the refusal is about one (decision 39). */
+  payment_link: z.optional(z.object({ payment_link_id: z.string(), status: z.string() })),
+})
+export type Problem = z.output<typeof problem>

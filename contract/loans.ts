@@ -1,0 +1,82 @@
+import * as z from 'zod/mini'
+import { instalmentStatuses, loanStatuses } from '#domain/loans.ts'
+import { amount } from './amount.ts'
+import { day } from './day.ts'
+import { endpoint } from './endpoint.ts'
+import { identifier } from './identifier.ts'
+
+export const loan = z.object({
+  lan: z.string(),
+  loan_status: z.enum(loanStatuses),
+  sanctioned_amount: amount,
+  disbursed_amount: amount,
+  /** Percent a year. */
+  interest_rate: z.number(),
+  emi_amount: amount,
+  dues: amount,
+  dpd: z.int(),
+  due_date: z.nullable(day),
+  number_of_emis_paid: z.int(),
+  number_of_emis_due: z.int(),
+  lead_id: z.nullable(z.string()),
+  partner_loan_id: z.nullable(z.string()),
+  max_tranche_amount: z.nullable(amount),
+  allow_tranche_request: z.boolean(),
+  /** Ours beyond the specification, from here on. */
+  title: z.string(),
+  principal_outstanding: amount,
+  principal_paid: amount,
+  interest_paid: amount,
+  /** Money received that nothing is due for yet. */
+  credit_amount: amount,
+  last_due_date: z.nullable(day),
+  /** The business date the figures are of. */
+  as_of: day,
+})
+export type Loan = z.output<typeof loan>
+
+/** The borrower's loans, newest sanction first. */
+export const readLoansSummary = endpoint({
+  method: 'GET',
+  path: '/portal/loans-summary',
+  access: 'session',
+  summary: 'The loans of the borrower',
+  response: z.object({ loans: z.array(loan) }),
+})
+
+export const scheduleRow = z.object({
+  due_date: day,
+  repayment_amount: amount,
+  principal_amount: z.optional(amount),
+  interest_amount: z.optional(amount),
+  total_charges: z.array(z.object({ charge_type: z.string(), total_pending_amount: amount })),
+  closing_balance: z.optional(amount),
+  status: z.enum(instalmentStatuses),
+  /** Ours: its place in the schedule from 1, and what is left to pay of it with its charges. */
+  number: z.int(),
+  pending_amount: amount,
+})
+export type ScheduleRow = z.output<typeof scheduleRow>
+
+/** What an offered amount is made of; ours beyond the specification. */
+const parts = z.object({ principal: amount, interest: amount, charges: amount, tax: amount })
+export type AmountParts = z.output<typeof parts>
+
+export const allowedPayments = z.object({
+  overdue_payment: z.object({ amount, dpd: z.int(), parts }),
+  next_emi_payment: z.optional(z.object({ amount, due_date: day, parts })),
+  foreclosure_payment: z.optional(z.object({ amount, isLimited: z.boolean(), parts })),
+  part_payment: z.object({ min_allowed_amount: amount, max_allowed_amount: amount }),
+})
+export type AllowedPayments = z.output<typeof allowedPayments>
+
+/** The instalments in due-date order, and what may be paid now (decisions 34, 35). */
+export const readRepaymentSchedule = endpoint({
+  method: 'GET',
+  path: '/portal/repayment-schedule',
+  access: 'session',
+  summary: 'The repayment schedule of a loan, and what may be paid now',
+  query: z.object({ lead_id: identifier }),
+  response: z.object({ repayment_schedule: z.array(scheduleRow), allowed_payments: allowedPayments }),
+  errors: ['NotFound'],
+})

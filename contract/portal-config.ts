@@ -1,0 +1,22 @@
+import * as z from 'zod/mini'
+
+/** What `GET /config.json` tells the web app, so that one build serves every lender (decision 11). */
+export const portalConfig = z.object({
+  app_version: z.string(),
+  brand: z.object({ name: z.string(), lender: z.string() }),
+  default_language: z.enum(['en', 'hi']),
+  detect_language: z.boolean(),
+  use_razorpay: z.boolean(),
+  polling: z.object({
+    initial_delay_ms: z.int(),
+    interval_ms: z.int(),
+    overall_timeout_ms: z.int(),
+    redirect_delay_ms: z.int(),
+  }),
+  telemetry: z.object({ enabled: z.string(), url: z.string() }),
+  upload_size_max_bytes: z.int(),
+  support: z.object({ phone: z.string(), email: z.string(), hours: z.string() }),
+  grievance_officer: z.object({ name: z.string(), phone: z.string(), email: z.string() }),
+  demo: z.boolean(),
+})
+export type PortalConfig = z.output<typeof portalConfig>

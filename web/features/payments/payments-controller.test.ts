@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { paise } from '#domain/money.ts'
+import type { AllowedPayments } from '#contract/loans.ts'
+import {
+  canCreatePayment,
+  countdown,
+  countdownOff,
+  countdownSeconds,
+  isBeingApplied,
+  mustRefreshAfterCancel,
+  paymentsStatus,
+  preselectedOption,
+  safeRedirectUrl,
+  type Countdown,
+  type OngoingLoad,
+  type PaymentsStatus,
+} from './payments-controller.ts'
+import { allowed, link } from './samples.testkit.ts'
+
+const payment = { purpose: 'PAY_EMI', amount: paise(2_501_900n) } as const
+const redirectUrl = 'https://pay.example/plink_1'
+const created = countdown(countdownOff, { type: 'linkCreated', redirectUrl, payment })
+const resumed = countdown(countdownOff, { type: 'resumed', redirectUrl, payment })
+const redirecting = countdown(created, { type: 'redirectNow' })
+
+describe('the status of the payments tab', () => {
+  const loads: [OngoingLoad, PaymentsStatus][] = [
+    [{ state: 'loading' }, 'IDLE'],
+    [{ state: 'failed' }, 'PENDING_PAYMENT_UNKNOWN'],
+    [{ state: 'loaded', link: link() }, 'PENDING_PAYMENT_PRESENT'],
+    [{ state: 'loaded', link: null }, 'NO_PENDING_PAYMENT'],
+  ]
+
+  it.each(loads)('%o without a countdown is %s', (load, status) => {
+    expect(paymentsStatus(load, countdownOff)).toBe(status)
+  })
+
+  it.each(loads)('%o with a countdown is PAYMENT_REDIRECT_COUNTDOWN', (load) => {
+    expect(paymentsStatus(load, created)).toBe('PAYMENT_REDIRECT_COUNTDOWN')
+    expect(paymentsStatus(load, redirecting)).toBe('PAYMENT_REDIRECT_COUNTDOWN')
+  })
+
+  it.each(loads)('%o is found again when the countdown is cancelled', (load, status) => {
+    expect(paymentsStatus(load, countdown(created, { type: 'cancelled' }))).toBe(status)
+  })
+
+  it('lets a payment be created only with nothing pending and a loaded schedule', () => {
+    const all: PaymentsStatus[] = [
+      'IDLE',
+      'PENDING_PAYMENT_UNKNOWN',
+      'PENDING_PAYMENT_PRESENT',
+      'NO_PENDING_PAYMENT',
+      'PAYMENT_REDIRECT_COUNTDOWN',
+    ]
+    for (const status of all) {
+      expect(canCreatePayment(status, true)).toBe(status === 'NO_PENDING_PAYMENT')
+      expect(canCreatePayment(status, false)).toBe(false)
+    }
+  })
+})
+
+describe('the countdown', () => {
+  it('starts at ten seconds for a new payment and for a resumed one', () => {
+    expect(created).toEqual({ phase: 'counting', secondsLeft: countdownSeconds, redirectUrl, payment, isNew: true })
+    expect(resumed).toEqual({ phase: 'counting', secondsLeft: countdownSeconds, redirectUrl, payment, isNew: false })
+  })
+
+  it('counts 10 to 1, then goes to 0 and redirects', () => {
+    const seen: (number | string)[] = []
+    let state: Countdown = created
+    for (let second = 0; second < 10 && state.phase !== 'off'; second += 1) {
+      state = countdown(state, { type: 'secondPassed' })
+      if (state.phase !== 'off') seen.push(state.secondsLeft, state.phase)
+    }
+    expect(seen.slice(0, 2)).toEqual([9, 'counting'])
+    expect(seen.slice(-4)).toEqual([1, 'counting', 0, 'redirecting'])
+  })
+
+  it('redirects at once when asked', () => {
+    expect(redirecting).toMatchObject({ phase: 'redirecting', secondsLeft: 0, redirectUrl })
+  })
+
+  it('is left by cancelling, from either phase', () => {
+    expect(countdown(created, { type: 'cancelled' })).toEqual(countdownOff)
+    expect(countdown(redirecting, { type: 'cancelled' })).toEqual(countdownOff)
+  })
+
+  it('refreshes everything after cancelling a new payment, not a resumed one', () => {
+    expect(mustRefreshAfterCancel(created)).toBe(true)
+    expect(mustRefreshAfterCancel(redirecting)).toBe(true)
+    expect(mustRefreshAfterCancel(resumed)).toBe(false)
+    expect(mustRefreshAfterCancel(countdownOff)).toBe(false)
+  })
+
+  it('ignores what makes no sense where it is', () => {
+    for (const type of ['secondPassed', 'redirectNow', 'cancelled'] as const) {
+      expect(countdown(countdownOff, { type })).toEqual(countdownOff)
+    }
+    for (const type of ['secondPassed', 'redirectNow'] as const) {
+      expect(countdown(redirecting, { type })).toEqual(redirecting)
+    }
+    const other = { redirectUrl: 'https://pay.example/other', payment }
+    expect(countdown(created, { type: 'linkCreated', ...other })).toBe(created)
+    expect(countdown(created, { type: 'resumed', ...other })).toBe(created)
+    expect(countdown(redirecting, { type: 'resumed', ...other })).toBe(redirecting)
+  })
+})
+
+describe('the option selected at first', () => {
+  const none: AllowedPayments = {
+    overdue_payment: { ...allowed.overdue_payment, amount: paise(0n), dpd: 0 },
+    part_payment: { min_allowed_amount: paise(0n), max_allowed_amount: paise(0n) },
+  }
+  const nextEmi = allowed.next_emi_payment!
+  const foreclosure = allowed.foreclosure_payment!
+
+  it('is overdue when there is an overdue amount or a day past due', () => {
+    const overdue = (amount: bigint, dpd: number) => ({ ...allowed.overdue_payment, amount: paise(amount), dpd })
+    expect(preselectedOption({ ...allowed, overdue_payment: overdue(1n, 0) })).toBe('overdue')
+    expect(preselectedOption({ ...allowed, overdue_payment: overdue(0n, 1) })).toBe('overdue')
+  })
+
+  it('is else the next EMI, else foreclosure, else a part payment, else none', () => {
+    const part = (min: bigint, max: bigint) => ({ min_allowed_amount: paise(min), max_allowed_amount: paise(max) })
+    expect(preselectedOption({ ...none, next_emi_payment: nextEmi, foreclosure_payment: foreclosure })).toBe('next_emi')
+    expect(preselectedOption({ ...none, foreclosure_payment: foreclosure, part_payment: part(1n, 2n) })).toBe('foreclosure')
+    expect(preselectedOption({ ...none, part_payment: part(1n, 0n) })).toBe('part_payment')
+    expect(preselectedOption({ ...none, part_payment: part(0n, 1n) })).toBe('part_payment')
+    expect(preselectedOption(none)).toBeNull()
+  })
+})
+
+describe('a pending link', () => {
+  it('is being applied when paid and not yet in the ledger', () => {
+    expect(isBeingApplied(link({ status: 'paid', rps_updated: false }))).toBe(true)
+    expect(isBeingApplied(link({ status: 'paid', rps_updated: true }))).toBe(false)
+    expect(isBeingApplied(link({ status: 'created' }))).toBe(false)
+    expect(isBeingApplied(link({ status: 'partially_paid' }))).toBe(false)
+  })
+})
+
+describe('the address to redirect to', () => {
+  it.each(['https://rzp.io/i/x', 'http://localhost:4100/pay/plink_1'])('%s may be opened', (url) => {
+    expect(safeRedirectUrl(url)).toBe(url)
+  })
+
+  it.each([undefined, '', 'javascript:alert(1)', 'data:text/html,x', '/pay', 'pay.example'])('%s may not', (url) => {
+    expect(safeRedirectUrl(url)).toBeNull()
+  })
+})

@@ -1,0 +1,27 @@
+import type { ScheduleRow } from '#contract/loans.ts'
+import { paise, type Paise } from '#domain/money.ts'
+
+/** The four counts above the schedule, which are also its filters. */
+export const scheduleFilters = ['total', 'paid', 'due', 'late'] as const
+export type ScheduleFilter = (typeof scheduleFilters)[number]
+
+const filterStatus = { paid: 'Paid', due: 'Due', late: 'Late' } as const
+
+export function matchesFilter(row: ScheduleRow, filter: ScheduleFilter): boolean {
+  return filter === 'total' || row.status === filterStatus[filter]
+}
+
+export function scheduleCounts(rows: readonly ScheduleRow[]): Record<ScheduleFilter, number> {
+  const count = (filter: ScheduleFilter): number => rows.filter((row) => matchesFilter(row, filter)).length
+  return { total: count('total'), paid: count('paid'), due: count('due'), late: count('late') }
+}
+
+/** What is still to be paid of a row's charges (spec §9). */
+export function chargesTotal(row: ScheduleRow): Paise {
+  return paise(row.total_charges.reduce((sum, charge) => sum + charge.total_pending_amount, 0n))
+}
+
+/** The first row that wants money: it is marked in the table and scrolled to. */
+export function nextUnpaidRow(rows: readonly ScheduleRow[]): ScheduleRow | undefined {
+  return rows.find((row) => row.status === 'Late' || row.status === 'Due')
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+
+/** The only source of time on the server. */
+export type Clock = { now(): Date }
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Reads `+3d`, `-1h` or an instant as milliseconds to add to the system's clock; null when it is none of these. */
+export function parseClockShift(text: string, systemNow = Date.now()): number | null {
+  const shift = /^([+-]\d{1,6})([smhd])$/.exec(text)
+  if (shift) return Number(shift[1]) * unitMs[shift[2] as keyof typeof unitMs]
+  const instant = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(instant) ? null : instant - systemNow
+}
+
+/** The system's clock, shifted as KIST_CLOCK says. */
+export function systemClock(shift: string): Clock {
+  const offsetMs = parseClockShift(shift) ?? 0
+  return { now: () => new Date(Date.now() + offsetMs) }
+}
+
+/** A clock that also follows the provider sandbox: its `clock.json` says how far its time was moved. For the demo only. */
+export function demoClock(shift: string, clockFile: string): Clock {
+  const base = systemClock(shift)
+  return { now: () => new Date(base.now().getTime() + readOffsetMs(clockFile)) }
+}
+
+function readOffsetMs(clockFile: string): number {
+  try {
+    const { offset_ms } = JSON.parse(readFileSync(clockFile, 'utf8')) as { offset_ms?: unknown }
+    return typeof offset_ms === 'number' && Number.isFinite(offset_ms) ? offset_ms : 0
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    throw error
+  }
+}

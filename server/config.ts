@@ -1,0 +1,174 @@
+import { resolve } from 'node:path'
+import type { PortalConfig } from '#contract/portal-config.ts'
+import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
+import { parseClockShift } from './clock.ts'
+import { settings, type Settings } from './settings.ts'
+
+/** Everything the settings decide. Read once at start; nothing else reads the environment. */
+export type Config = {
+  production: boolean
+  demo: boolean
+  role: 'web' | 'worker' | 'all'
+  host: string
+  port: number
+  /** What a browser may have in its address bar; the first is the one to print. */
+  origins: readonly string[]
+  dataDirectory: string
+  database: {
+    /** Null: the embedded PostgreSQL. */
+    url: string | null
+    ownerUrl: string | null
+    connectionsMax: number
+    connectTimeoutMs: number
+    statementTimeoutMs: number
+  }
+  sandboxPort: number
+  razorpay: {
+    /** Null: the sandbox. */
+    baseUrl: string | null
+    keyId: string
+    keySecret: string
+    /** The current one first; the previous is accepted while old events are still being retried. */
+    webhookSecrets: readonly string[]
+    timeoutMs: number
+  }
+  signIn: { limits: 'strict' | 'demo' | 'relaxed'; tokenKeyPem: string; codeKey: string }
+  payments: {
+    linkLifetimeMinutes: number
+    /** How long a link is left to webhooks and the waiting page before the sweeper asks the provider itself. */
+    sweepAfterSeconds: number
+    sweepIntervalMs: number
+    /** A status poll asks the provider when what is known is older than this. */
+    statusFreshMs: number
+  }
+  clock: { shift: string }
+  logLevel: string
+  portal: PortalConfig
+}
+
+/** The settings do not make a configuration; `faults` has every one of them. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(`The settings are not right:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+export const razorpayHost = 'https://api.razorpay.com'
+
+/**
+ * Reads the settings.
+ *
+ * @throws ConfigError with every fault at once.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const parsed = settings.safeParse(withoutEmpty(environment))
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
+  const values = parsed.data
+  const production = values.NODE_ENV === 'production'
+  const demo = values.KIST_DEMO ?? (values.DATABASE_URL === undefined && !production)
+  const faults = faultsBetween(values, production, demo)
+  if (faults.length > 0) throw new ConfigError(faults)
+  const dataDirectory = resolve(values.KIST_DATA_DIR)
+  const secrets = readSecrets(values, demo, dataDirectory)
+  return {
+    production,
+    demo,
+    role: values.KIST_ROLE,
+    host: values.HOST,
+    port: values.PORT,
+    origins: originsOf(values),
+    dataDirectory,
+    database: {
+      url: values.DATABASE_URL ?? null,
+      ownerUrl: values.DATABASE_OWNER_URL ?? values.DATABASE_URL ?? null,
+      connectionsMax: values.KIST_DATABASE_CONNECTIONS,
+      connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: values.KIST_DATABASE_STATEMENT_TIMEOUT_MS,
+    },
+    sandboxPort: values.SANDBOX_PORT,
+    razorpay: {
+      baseUrl: values.RAZORPAY_BASE_URL ?? (production ? razorpayHost : null),
+      keyId: values.RAZORPAY_KEY_ID ?? 'rzp_test_kist00000000',
+      keySecret: values.RAZORPAY_KEY_SECRET ?? secrets.razorpayKeySecret,
+      webhookSecrets: [values.RAZORPAY_WEBHOOK_SECRET ?? secrets.razorpayWebhookSecret, ...(values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS ? [values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS] : [])],
+      timeoutMs: values.RAZORPAY_TIMEOUT_MS,
+    },
+    signIn: { limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'), tokenKeyPem: secrets.tokenKeyPem, codeKey: secrets.codeKey },
+    payments: {
+      linkLifetimeMinutes: values.KIST_LINK_LIFETIME_MINUTES,
+      sweepAfterSeconds: values.KIST_SWEEP_AFTER_SECONDS,
+      sweepIntervalMs: values.KIST_SWEEP_INTERVAL_MS,
+      statusFreshMs: values.KIST_STATUS_FRESH_MS,
+    },
+    clock: { shift: values.KIST_CLOCK },
+    logLevel: values.KIST_LOG_LEVEL,
+    portal: portalOf(values, demo),
+  }
+}
+
+/** An empty variable means an absent one, as in every shell and compose file. */
+function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+}
+
+/** Faults that no single setting shows. */
+function faultsBetween(values: Settings, production: boolean, demo: boolean): string[] {
+  const faults: string[] = []
+  const require = (name: keyof Settings, why: string) => {
+    if (values[name] === undefined) faults.push(`${name} is missing: ${why}`)
+  }
+  if (production && values.KIST_DEMO) faults.push('KIST_DEMO must not be true in production')
+  if (production && values.KIST_LIMITS && values.KIST_LIMITS !== 'strict') faults.push('KIST_LIMITS must be strict in production')
+  if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
+  if (parseClockShift(values.KIST_CLOCK) === null) faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
+  if (production) require('DATABASE_URL', 'production keeps its data in a PostgreSQL of its own')
+  if (!demo) {
+    require('KIST_TOKEN_KEY_PEM', 'sessions are signed with it')
+    require('KIST_CODE_KEY', 'one-time codes are stored under it')
+    require('RAZORPAY_KEY_ID', 'payments go through it')
+    require('RAZORPAY_KEY_SECRET', 'payments go through it')
+    require('RAZORPAY_WEBHOOK_SECRET', 'the provider signs its events with it')
+  }
+  if (values.RAZORPAY_KEY_ID?.startsWith('rzp_live_') && values.RAZORPAY_BASE_URL && values.RAZORPAY_BASE_URL !== razorpayHost)
+    faults.push(`RAZORPAY_BASE_URL must be ${razorpayHost} with live keys`)
+  for (const origin of originsOf(values)) if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
+  return faults
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text)
+}
+
+function originsOf(values: Settings): string[] {
+  const given = values.KIST_ORIGIN?.split(',').map((origin) => origin.trim()).filter(Boolean)
+  return given?.length ? given : [`http://localhost:${values.PORT}`]
+}
+
+function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {
+  const made = demo ? readOrCreateDemoSecrets(dataDirectory) : { tokenKeyPem: '', codeKey: '', razorpayKeySecret: '', razorpayWebhookSecret: '' }
+  return { ...made, tokenKeyPem: values.KIST_TOKEN_KEY_PEM ?? made.tokenKeyPem, codeKey: values.KIST_CODE_KEY ?? made.codeKey }
+}
+
+function portalOf(values: Settings, demo: boolean): PortalConfig {
+  return {
+    app_version: '0.0.1',
+    brand: { name: values.KIST_BRAND, lender: values.KIST_LENDER },
+    default_language: values.KIST_DEFAULT_LANGUAGE,
+    detect_language: values.KIST_DETECT_LANGUAGE,
+    use_razorpay: values.KIST_USE_RAZORPAY,
+    polling: {
+      initial_delay_ms: values.KIST_POLL_INITIAL_DELAY_MS,
+      interval_ms: values.KIST_POLL_INTERVAL_MS,
+      overall_timeout_ms: values.KIST_POLL_TIMEOUT_MS,
+      redirect_delay_ms: values.KIST_POLL_REDIRECT_DELAY_MS,
+    },
+    telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL },
+    upload_size_max_bytes: values.KIST_UPLOAD_SIZE_MAX_BYTES,
+    support: { phone: values.KIST_SUPPORT_PHONE, email: values.KIST_SUPPORT_EMAIL, hours: values.KIST_SUPPORT_HOURS },
+    grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },
+    demo,
+  }
+}

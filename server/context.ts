@@ -1,0 +1,16 @@
+import type { Logger } from 'pino'
+import type { PaymentGateway } from './adapters/payment-gateway/payment-gateway.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/connect.ts'
+import type { Jobs } from './jobs/jobs.ts'
+
+/** Everything a use case may reach. Built once in main.ts; tests build their own. */
+export type Context = {
+  config: Config
+  clock: Clock
+  database: Database
+  gateway: PaymentGateway
+  jobs: Jobs
+  log: Logger
+}

@@ -1,0 +1,57 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { DB } from './schema.generated.ts'
+
+/** One open transaction. Stores take it; nothing reads or writes outside of one. */
+export type Sql = Transaction<DB>
+
+export type Database = {
+  /**
+   * Runs `work` in one READ COMMITTED transaction with the borrower set (`app.borrower_id`), so that row-level security
+   * can hold what the stores ask for. Rolled back when `work` throws.
+   */
+  asBorrower<T>(borrowerId: string, work: (sql: Sql) => Promise<T>): Promise<T>
+  /** The same for work that belongs to no one borrower: sign-in, webhooks, jobs, the operator. */
+  asSystem<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export type DatabaseLimits = { connectionsMax: number; connectTimeoutMs: number; statementTimeoutMs: number }
+
+const { builtins } = pg.types
+/** Money columns come as bigint, calendar dates as text; a float or a local midnight never stands between. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === builtins.INT8) return BigInt
+    if (oid === builtins.DATE) return (text: string) => text
+    return pg.types.getTypeParser(oid, format)
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** Opens a pool on the serving login. */
+export function connect(url: string, limits: DatabaseLimits): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: limits.connectionsMax,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    options: `-c statement_timeout=${limits.statementTimeoutMs} -c idle_in_transaction_session_timeout=${limits.statementTimeoutMs}`,
+    types,
+  })
+  // A server that goes away breaks idle clients; unheard, that would end the process. The next query tells its caller.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+
+  const run = <T>(borrowerId: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
+    kysely.transaction().execute(async (transaction) => {
+      await sql`select set_config('app.borrower_id', ${borrowerId}, true)`.execute(transaction)
+      return work(transaction)
+    })
+
+  return {
+    asBorrower: run,
+    asSystem: (work) => kysely.transaction().execute(work),
+    close: () => kysely.destroy(),
+  }
+}

@@ -1,0 +1,227 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { findProgramRunner, type ProgramRunner } from './embedded-binaries.ts'
+import { withFileLock } from './file-lock.ts'
+
+export type EmbeddedOptions = {
+  /** Where the cluster lives; made when absent. */
+  directory: string
+  /** False only for tests: a power cut may then lose data. */
+  durable: boolean
+}
+
+/** A running PostgreSQL of our own. Both logins are kept apart as in production: the owner migrates, the app serves. */
+export type EmbeddedPostgres = {
+  ownerUrl: string
+  appUrl: string
+  superuserUrl: string
+  /** Stops the server cleanly. Safe to call when it is stopped already. */
+  stop(): Promise<void>
+}
+
+type Credentials = { superuser: string; owner: string; app: string }
+
+const startAttempts = 20
+const startDeadlineMs = 60_000
+
+/**
+ * Starts the embedded PostgreSQL in a directory, or adopts the one that a killed launcher left running there.
+ * Two processes may call it at once: one starts, the other adopts.
+ *
+ * @throws Error with the end of the server's log when it does not come up.
+ */
+export async function startEmbedded({ directory, durable }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return withFileLock(join(directory, 'start.lock'), async () => {
+    const runner = findProgramRunner()
+    const credentials = readOrCreateCredentials(directory)
+    if (!existsSync(join(directory, 'data', 'PG_VERSION'))) initialise(runner, directory, credentials)
+    const port = runningPort(directory) ?? (await startServer(runner, directory, durable))
+    const superuserUrl = url('postgres', credentials.superuser, port, 'postgres')
+    await waitUntilReady(superuserUrl, directory)
+    await ensureRolesAndDatabase(superuserUrl, credentials)
+    return {
+      superuserUrl,
+      ownerUrl: url('kist_owner', credentials.owner, port, 'kist'),
+      appUrl: url('kist_app', credentials.app, port, 'kist'),
+      stop: () => stopServer(directory),
+    }
+  })
+}
+
+const url = (user: string, password: string, port: number, database: string) =>
+  `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+
+function readOrCreateCredentials(directory: string): Credentials {
+  const path = join(directory, 'credentials.json')
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Credentials
+  const password = () => randomBytes(24).toString('hex')
+  const credentials = { superuser: password(), owner: password(), app: password() }
+  writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 })
+  return credentials
+}
+
+function initialise(runner: ProgramRunner, directory: string, credentials: Credentials): void {
+  const data = join(directory, 'data')
+  // A half-made cluster of a run that was killed while initialising is of no use to anyone.
+  rmSync(data, { recursive: true, force: true })
+  mkdirSync(data, { mode: 0o700 })
+  if (runner.identity) chownSync(data, runner.identity.uid, runner.identity.gid)
+  const passwordFile = join(directory, 'superuser.tmp')
+  writeFileSync(passwordFile, credentials.superuser, { mode: 0o600 })
+  if (runner.identity) chownSync(passwordFile, runner.identity.uid, runner.identity.gid)
+  try {
+    runProgram(runner, 'initdb', ['-D', data, '-U', 'postgres', '--pwfile', passwordFile, '--auth=scram-sha-256', '--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--no-instructions'])
+  } catch (error) {
+    rmSync(data, { recursive: true, force: true })
+    throw new Error(`PostgreSQL could not be initialised in ${data}: ${(error as { stderr?: Buffer }).stderr?.toString().trim() ?? String(error)}`, { cause: error })
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+  chmodSync(data, 0o700)
+}
+
+function runProgram({ directory, prefix, identity }: ProgramRunner, program: string, args: readonly string[]): void {
+  const [command = '', ...rest] = [...prefix, join(directory, 'bin', program), ...args]
+  execFileSync(command, rest, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LC_ALL: 'C' }, ...identity })
+}
+
+async function startServer(runner: ProgramRunner, directory: string, durable: boolean): Promise<number> {
+  const port = await freePort()
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '100',
+    shared_buffers: '128MB',
+    wal_level: 'replica',
+    log_min_messages: 'warning',
+    timezone: 'UTC',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  const [command = '', ...args] = [
+    ...runner.prefix,
+    join(runner.directory, 'bin', 'postgres'),
+    '-D',
+    join(directory, 'data'),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  for (let attempt = 1; attempt <= startAttempts; attempt++) {
+    const exitCode = await spawnUntilListening(command, args, directory, runner)
+    if (exitCode === 'running') return port
+    // After a killed server its shared memory goes away a moment later.
+    if (!logTail(directory).includes('pre-existing shared memory block')) break
+    await delay(250)
+  }
+  throw new Error(`The embedded PostgreSQL did not start.\n${logTail(directory)}`)
+}
+
+/** Resolves `running` once the server has written its ready file, or with its exit code. */
+async function spawnUntilListening(command: string, args: readonly string[], directory: string, runner: ProgramRunner): Promise<'running' | number> {
+  const log = openSync(join(directory, 'postgres.log'), 'a')
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env: { ...process.env, LC_ALL: 'C' }, ...runner.identity })
+  closeSync(log)
+  let exitCode: number | null = null
+  child.once('exit', (code) => (exitCode = code ?? 1))
+  child.once('error', () => (exitCode = 1))
+  child.unref()
+  const deadline = Date.now() + startDeadlineMs
+  while (exitCode === null && Date.now() < deadline) {
+    if (runningPort(directory) !== null) return 'running'
+    await delay(25)
+  }
+  return exitCode ?? 1
+}
+
+/** The port of the server that runs on this directory, from its own pid file; null when none does. */
+function runningPort(directory: string): number | null {
+  const lines = pidFile(directory)
+  const [pid, , , port, , , , status] = lines
+  if (!pid || !port || !status?.startsWith('ready')) return null
+  return isAlive(Number(pid)) ? Number(port) : null
+}
+
+function pidFile(directory: string): string[] {
+  try {
+    return readFileSync(join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function stopServer(directory: string): Promise<void> {
+  const pid = Number(pidFile(directory)[0])
+  if (!pid || !isAlive(pid)) return
+  process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + 10_000
+  while (isAlive(pid) && Date.now() < deadline) await delay(25)
+}
+
+async function waitUntilReady(superuserUrl: string, directory: string): Promise<void> {
+  const deadline = Date.now() + startDeadlineMs
+  for (;;) {
+    const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 5_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL does not answer.\n${logTail(directory)}`, { cause: error })
+      await delay(100)
+    }
+  }
+}
+
+async function ensureRolesAndDatabase(superuserUrl: string, { owner, app }: Credentials): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    await ensureRole(client, 'kist_owner', owner)
+    await ensureRole(client, 'kist_app', app)
+    const { rowCount } = await client.query("select 1 from pg_database where datname = 'kist'")
+    if (!rowCount) {
+      await client.query('create database kist owner kist_owner')
+      await client.query('revoke all on database kist from public')
+      await client.query('grant connect on database kist to kist_app')
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function ensureRole(client: pg.Client, name: 'kist_owner' | 'kist_app', password: string): Promise<void> {
+  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name])
+  if (!rowCount) await client.query(`create role ${name} login password ${client.escapeLiteral(password)}`)
+}
+
+function logTail(directory: string): string {
+  const path = join(directory, 'postgres.log')
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(-12).join('\n') : ''
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}

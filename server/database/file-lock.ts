@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A holder killed between making the lock and writing its pid has had this long. */
+const pidWriteMs = 5_000
+
+/**
+ * Runs `work` while no other process on this machine does so under the same path. A lock whose process is gone is
+ * taken over.
+ */
+export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  while (!tryLock(path)) await delay(50)
+  try {
+    return await work()
+  } finally {
+    rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** A directory, because making one is atomic everywhere; the owner's pid stands inside it. */
+function tryLock(path: string): boolean {
+  try {
+    mkdirSync(path)
+    writeFileSync(`${path}/pid`, String(process.pid))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (isAbandoned(path)) removeOnce(path)
+    return false
+  }
+}
+
+function isAbandoned(path: string): boolean {
+  try {
+    process.kill(Number(readFileSync(`${path}/pid`, 'utf8')), 0)
+    return false
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ESRCH' || (code === 'ENOENT' && isOlderThan(path, pidWriteMs))
+  }
+}
+
+function isOlderThan(path: string, ageMs: number): boolean {
+  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > ageMs
+}
+
+/** Renamed away first, so that of two processes that see it abandoned only one removes it. */
+function removeOnce(path: string): void {
+  try {
+    renameSync(path, `${path}.${process.pid}`)
+    rmSync(`${path}.${process.pid}`, { recursive: true, force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}

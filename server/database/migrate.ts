@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { queues } from '../jobs/queues.ts'
+
+const migrationsDirectory = join(import.meta.dirname, 'migrations')
+
+/** Any number, the same in every process: who holds it migrates. */
+const migrationLockKey = 7_104_211
+
+/**
+ * Brings the database to this code's schema, as the owning login. Safe when several processes start at once, and a
+ * no-op when nothing is pending. Each file runs in its own transaction.
+ *
+ * @returns the names of the migrations that ran.
+ * @throws when a file fails; the database stays at the one before it.
+ */
+export async function migrate(ownerUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLockKey])
+    const ran = await runPending(client)
+    if (ran.length > 0) await prepareJobs(ownerUrl, client)
+    return ran
+  } finally {
+    await client.end()
+  }
+}
+
+/** The migrations that the database lacks. */
+export async function pendingMigrations(client: pg.Client): Promise<string[]> {
+  await client.query('create table if not exists schema_migrations (name text primary key, ran_at timestamptz not null default now())')
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
+  const done = new Set(rows.map((row) => row.name))
+  return readdirSync(migrationsDirectory)
+    .filter((name) => name.endsWith('.sql') && !done.has(name))
+    .sort()
+}
+
+async function runPending(client: pg.Client): Promise<string[]> {
+  const pending = await pendingMigrations(client)
+  for (const name of pending) {
+    await client.query('begin')
+    try {
+      await client.query(readFileSync(join(migrationsDirectory, name), 'utf8'))
+      await client.query('insert into schema_migrations (name) values ($1)', [name])
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback')
+      throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  return pending
+}
+
+/** The job tables belong to the owner too; the serving login may only use them. */
+async function prepareJobs(ownerUrl: string, client: pg.Client): Promise<void> {
+  const boss = new PgBoss({ connectionString: ownerUrl, schedule: false, supervise: false, max: 2 })
+  boss.on('error', () => {})
+  await boss.start()
+  for (const { name, ...options } of queues) await boss.createQueue(name, options)
+  await boss.stop({ graceful: false })
+  await client.query('grant usage on schema pgboss to kist_app')
+  await client.query('grant select, insert, update, delete on all tables in schema pgboss to kist_app')
+  await client.query('grant usage on all sequences in schema pgboss to kist_app')
+  await client.query('grant execute on all functions in schema pgboss to kist_app')
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini'
+import { Failure } from './failure.ts'
+
+/**
+ * Reads outside data by its contract. Unknown fields are dropped, never applied.
+ *
+ * @throws Failure InvalidRequest naming the first field that is wrong and why.
+ */
+export function decode<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
+  const result = z.safeDecode(schema, input as z.input<S>)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  const field = issue?.path.join('.') || 'body'
+  throw new Failure('InvalidRequest', `${field} ${reason(issue)}.`, { field })
+}
+
+function reason(issue: z.core.$ZodIssue | undefined): string {
+  switch (issue?.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be a ${issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unit(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unit(issue.origin)}`
+    default:
+      return issue?.message && issue.message !== 'Invalid input' ? issue.message : 'is not valid'
+  }
+}
+
+const unit = (origin: string) => (origin === 'string' ? ' characters' : '')

@@ -1,0 +1,41 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
+import { Failure } from './failure.ts'
+
+/** The one funnel every refusal and every defect goes through; each answers a problem document (RFC 9457, decision 2). */
+export function answerFailures(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
+    const failure = error instanceof Failure ? error : fromFramework(error)
+    if (failure) return answer(request, reply, failure)
+    request.log.error({ err: error }, 'unexpected failure')
+    return answer(request, reply, new Failure('Unexpected', 'Something went wrong on our side. Please try again.'))
+  })
+  app.setNotFoundHandler((request, reply) => answer(request, reply, new Failure('NotFound', 'There is no such thing here.')))
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, { code, message, extras }: Failure): FastifyReply {
+  const { status, title } = errorCatalogue[code]
+  const { retryAfterSeconds, ...shown } = extras
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
+  const problem: Problem = { type: `/problems/${code}`, title, status, detail: message, code, request_id: request.id, ...shown }
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(problem)
+}
+
+/** What the framework itself refuses, by its own codes; null for anything that is a defect of ours. */
+function fromFramework(error: FastifyError): Failure | null {
+  const codes: Record<string, [ErrorCode, string]> = {
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be application/json.'],
+    FST_ERR_CTP_BODY_TOO_LARGE: ['PayloadTooLarge', 'The body is too large.'],
+    FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['InvalidRequest', 'The body does not have the length it says.'],
+    FST_ERR_CTP_EMPTY_JSON_BODY: ['InvalidRequest', 'The body is empty.'],
+    FST_ERR_BAD_URL: ['InvalidRequest', 'The address is not valid.'],
+  }
+  const known = codes[error.code]
+  if (known) return new Failure(...known)
+  return error.statusCode && error.statusCode >= 400 && error.statusCode < 500 ? new Failure('InvalidRequest', 'The request could not be read.') : null
+}

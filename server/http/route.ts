@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
+import type { Context } from '../context.ts'
+import { readCaller } from '../auth/read-caller.ts'
+import type { Caller, Origin } from './caller.ts'
+import { decode } from './decode.ts'
+import { Failure } from './failure.ts'
+
+/** What a use case knows of a request beyond its decoded content. */
+export type Request<E extends Endpoint> = RequestOf<E> & { origin: Origin; idempotencyKey: string | null }
+
+/** The work of one call. A public call has no caller. */
+export type UseCase<E extends Endpoint> = (
+  context: Context,
+  caller: E['access'] extends 'public' ? null : Caller,
+  request: Request<E>,
+) => Promise<ResponseOf<E>>
+
+/** One use case for every call of the contract: forgetting one does not compile. */
+export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> }
+
+/** Mounts a call: checks access, decodes, runs the use case, encodes. */
+export function route<E extends Endpoint>(app: FastifyInstance, context: Context, call: E, useCase: UseCase<E>): void {
+  app.route({
+    method: call.method,
+    url: `${apiPrefix}${call.path}`,
+    handler: async (http, reply) => {
+      const caller = call.access === 'public' ? null : await readCaller(context, http.headers.authorization)
+      if (caller && call.access !== 'public' && call.access !== 'session' && !caller.permissions.includes(call.access))
+        throw new Failure('PermissionDenied', `This needs the permission ${call.access}.`)
+      const request = {
+        ...(call.query && { query: decode(call.query, http.query) }),
+        ...(call.body && { body: decode(call.body, http.body ?? {}) }),
+        origin: originOf(http),
+        idempotencyKey: idempotencyKeyOf(http),
+      } as Request<E>
+      const answer = await useCase(context, caller as Parameters<UseCase<E>>[1], request)
+      return send(reply, z.encode(call.response, answer as never))
+    },
+  })
+}
+
+function send(reply: FastifyReply, body: unknown): FastifyReply {
+  return reply.header('cache-control', 'no-store').send(body)
+}
+
+function originOf(http: FastifyRequest): Origin {
+  return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300) }
+}
+
+/** @throws Failure InvalidRequest when the header is not a key of 8 to 100 printable characters (decision 52). */
+function idempotencyKeyOf(http: FastifyRequest): string | null {
+  const key = http.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{8,100}$/.test(key))
+    throw new Failure('InvalidRequest', 'Idempotency-Key must have 8 to 100 printable characters.', { field: 'Idempotency-Key' })
+  return key
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini'
+
+const wholeNumber = (minimum: number, maximum: number, value: number) =>
+  z.prefault(
+    z.pipe(z.string().check(z.regex(/^[0-9]{1,12}$/, 'must be a whole number')), z.transform(Number)).check(
+      z.refine((number: number) => number >= minimum && number <= maximum, `must be between ${minimum} and ${maximum}`),
+    ),
+    String(value),
+  )
+const flag = (value: boolean) =>
+  z.prefault(z.pipe(z.enum(['true', 'false'], 'must be true or false'), z.transform((text) => text === 'true')), value ? 'true' : 'false')
+const optionalFlag = z.optional(z.pipe(z.enum(['true', 'false'], 'must be true or false'), z.transform((text) => text === 'true')))
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
+const text = (value: string) => z._default(z.string(), value)
+
+/** Every setting by its name in the environment, with what it may be and what it is when absent. The README lists them. */
+export const settings = z.object({
+  NODE_ENV: z._default(z.enum(['development', 'test', 'production'], 'must be development, test or production'), 'development'),
+  KIST_ROLE: z._default(z.enum(['web', 'worker', 'all'], 'must be web, worker or all'), 'all'),
+  HOST: text('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535, 3000),
+  KIST_ORIGIN: z.optional(z.string()),
+  KIST_DATA_DIR: text('./var'),
+  KIST_DEMO: optionalFlag,
+  KIST_CLOCK: text('+0s'),
+  KIST_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
+
+  DATABASE_URL: z.optional(postgresUrl),
+  DATABASE_OWNER_URL: z.optional(postgresUrl),
+  KIST_DATABASE_CONNECTIONS: wholeNumber(2, 500, 20),
+  KIST_DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(100, 60_000, 5_000),
+  KIST_DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000, 15_000),
+
+  KIST_LIMITS: z.optional(z.enum(['strict', 'demo', 'relaxed'], 'must be strict, demo or relaxed')),
+  KIST_TOKEN_KEY_PEM: z.optional(z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key'))),
+  KIST_CODE_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+
+  SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
+  RAZORPAY_BASE_URL: z.optional(httpUrl),
+  RAZORPAY_KEY_ID: z.optional(z.string().check(z.regex(/^rzp_(test|live)_[A-Za-z0-9]{12,14}$/, 'must look like rzp_test_… or rzp_live_…'))),
+  RAZORPAY_KEY_SECRET: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  RAZORPAY_WEBHOOK_SECRET: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  RAZORPAY_WEBHOOK_SECRET_PREVIOUS: z.optional(z.string()),
+  RAZORPAY_TIMEOUT_MS: wholeNumber(100, 60_000, 10_000),
+  KIST_USE_RAZORPAY: flag(true),
+
+  KIST_LINK_LIFETIME_MINUTES: wholeNumber(16, 1_440, 60),
+  KIST_SWEEP_AFTER_SECONDS: wholeNumber(1, 86_400, 900),
+  KIST_SWEEP_INTERVAL_MS: wholeNumber(50, 600_000, 5_000),
+  KIST_STATUS_FRESH_MS: wholeNumber(0, 60_000, 2_000),
+
+  KIST_BRAND: text('Kist'),
+  KIST_LENDER: text('Meghdoot Education Finance Ltd'),
+  KIST_DEFAULT_LANGUAGE: z._default(z.enum(['en', 'hi'], 'must be en or hi'), 'en'),
+  KIST_DETECT_LANGUAGE: flag(true),
+  KIST_POLL_INITIAL_DELAY_MS: wholeNumber(0, 600_000, 5_000),
+  KIST_POLL_INTERVAL_MS: wholeNumber(100, 600_000, 3_000),
+  KIST_POLL_TIMEOUT_MS: wholeNumber(1_000, 3_600_000, 90_000),
+  KIST_POLL_REDIRECT_DELAY_MS: wholeNumber(0, 600_000, 3_000),
+  KIST_TELEMETRY: text('false'),
+  KIST_TELEMETRY_URL: text(''),
+  KIST_UPLOAD_SIZE_MAX_BYTES: wholeNumber(1_024, 104_857_600, 10_485_760),
+  KIST_SUPPORT_PHONE: text('1800 209 3344'),
+  KIST_SUPPORT_EMAIL: text('support@meghdoot.example'),
+  KIST_SUPPORT_HOURS: text('Mon–Sat, 9:00–18:00 IST'),
+  KIST_GRIEVANCE_NAME: text('R. Subramaniam'),
+  KIST_GRIEVANCE_PHONE: text('1800 209 3344'),
+  KIST_GRIEVANCE_EMAIL: text('grievance@meghdoot.example'),
+})
+
+export type Settings = z.output<typeof settings>

@@ -1,0 +1,75 @@
+import { json, type Answer } from './http.ts';
+
+/** The provider's own error texts, word for word (its published API reference). */
+export const TEXT = {
+  referenceTaken: 'payment link creation with reference ID already attempted',
+  expireBySoon: 'timestamp must be atleast 15 minutes in future',
+  upiLinkTestMode:
+    'UPI Payment Links is not supported in Test Mode. Please experience the product in Live Mode.',
+  upiCurrency: 'upi is currently supported only in indian currency',
+  upiPartial: 'partial payment not supported in upi link',
+  wrongFields: 'wrong input fields sent.',
+  cancelPaid: 'cannot cancel or expire an already paid/partially paid link',
+  cancelExpired: 'cannot cancel or expire an expired link',
+  updateState: 'update can only be made in created or partially paid state',
+  unknownId: 'The id provided does not exist',
+  notMedium: 'not a valid notification medium',
+  amountMin: 'The amount must be at least INR 1.00',
+  amountInteger: 'The amount must be an integer',
+  required: (field: string): string => `The ${field} is required`,
+  tooLong: (field: string, max: number): string =>
+    `${field}: the length must not be greater than ${max}.`,
+  invalidId: (id: string): string => `invalid input [strippedId] = [${id}]`,
+  invalidKey: 'The api key provided is invalid',
+  invalidSecret: 'The api secret provided is invalid',
+} as const;
+
+/** Texts whose wording the provider does not publish; ours, in its manner. */
+export const OWN_TEXT = {
+  amountMax: 'Amount exceeds maximum amount allowed.',
+  expireByFar: 'timestamp must not be more than 6 months in future',
+  notFoundUrl: 'The requested URL was not found on the server.',
+  notJson: 'The request body is not valid JSON.',
+  noKey: 'Please provide your api key for authentication purposes.',
+  invalid: (field: string): string => `The ${field} is invalid`,
+  refundState: 'The payment status should be captured for action to be taken',
+  refundAmount: 'The total refund amount is greater than the refund payment amount',
+  refundFull: 'The payment has been fully refunded already',
+  refundKey: 'The X-Refund-Idempotency header is invalid',
+  refundConflict: 'Different request body sent for the same Refund Idempotency Header',
+  captured: 'This payment has already been captured',
+} as const;
+
+/** A refusal in the provider's envelope; thrown by handlers, answered by the API's front. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly status: number;
+  readonly field: string | null;
+
+  constructor(description: string, field: string | null = null, status = 400) {
+    super(description);
+    this.status = status;
+    this.field = field;
+  }
+}
+
+/** The provider's error body. */
+export function errorAnswer(
+  status: number,
+  code: 'BAD_REQUEST_ERROR' | 'GATEWAY_ERROR' | 'SERVER_ERROR',
+  description: string,
+  field: string | null = null,
+): Answer {
+  const isInput = status === 400;
+  return json(status, {
+    error: {
+      code,
+      description,
+      field,
+      source: isInput ? 'business' : 'NA',
+      step: isInput ? 'payment_initiation' : 'NA',
+      reason: isInput ? 'input_validation_failed' : 'NA',
+      metadata: {},
+    },
+  });
+}

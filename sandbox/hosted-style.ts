@@ -1,0 +1,59 @@
+/** The style sheet of the sandbox's pages: no outside font, picture or script. */
+export const STYLE = `
+:root { color-scheme: light; --paper: #F2F5EF; --line: #D3DBD0; --ink: #14262A; --soft: #4A5C5E;
+  --spine: #0A3A44; --spine-soft: #BFD6D8; --brand: #00606F; --brand-deep: #004A56;
+  --good: #1B6B3A; --bad: #A3261C; --bad-paper: #FCEFEC; --wait: #7A5200; --wait-paper: #FFF6E2; }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
+  min-height: 100vh; display: flex; flex-direction: column; }
+.band { margin: 0; padding: 8px 16px; background: #FFD75E; color: #3B2A00; text-align: center;
+  font-weight: 600; font-size: 14px; letter-spacing: .01em; }
+main { width: 100%; max-width: 860px; margin: auto; padding: 16px; }
+.sheet { background: #fff; border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.bill { background: var(--spine); color: #fff; padding: 20px; }
+.bill .label { margin: 0; color: var(--spine-soft); font-size: 14px; }
+.merchant { margin: 0; font-size: 18px; font-weight: 600; overflow-wrap: anywhere; }
+.amount { margin: 12px 0 0; font-size: 34px; line-height: 1.2; font-weight: 700;
+  font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+dl { margin: 16px 0 0; display: grid; gap: 10px; font-size: 15px; }
+dt { font-size: 13px; color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+.bill dt { color: var(--spine-soft); }
+.left { display: block; color: var(--spine-soft); font-size: 14px; font-variant-numeric: tabular-nums; }
+.pane { padding: 20px; }
+h1 { margin: 0; font-size: 22px; line-height: 1.3; }
+.lead { margin: 8px 0 0; }
+form { margin: 16px 0 0; display: grid; gap: 12px; }
+label { font-weight: 600; display: block; }
+input { width: 100%; min-height: 48px; margin-top: 6px; padding: 10px 12px; font: inherit;
+  color: inherit; background: #fff; border: 1px solid #73837F; border-radius: 8px; }
+input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
+.hint { margin: 6px 0 0; font-size: 14px; color: var(--soft); }
+.wrong { margin: 6px 0 0; font-size: 14px; color: var(--bad); font-weight: 600; }
+button, .button { display: inline-flex; align-items: center; justify-content: center; width: 100%;
+  min-height: 48px; padding: 10px 16px; font: inherit; font-weight: 600; text-align: center;
+  text-decoration: none; border-radius: 8px; border: 1px solid var(--brand); cursor: pointer;
+  background: #fff; color: var(--brand); }
+button:hover, .button:hover { background: #E6F0F0; }
+.main { background: var(--brand); color: #fff; }
+.main:hover { background: var(--brand-deep); }
+:focus-visible { outline: 3px solid #E0A100; outline-offset: 2px; }
+details { margin-top: 4px; } summary { cursor: pointer; padding: 10px 0; color: var(--brand);
+  font-weight: 600; }
+details .hint { margin: 4px 0 12px; }
+.notice { margin: 0 0 20px; padding: 12px 14px; border-radius: 8px; border-left: 4px solid var(--bad);
+  background: var(--bad-paper); }
+.notice.wait { border-color: var(--wait); background: var(--wait-paper); }
+.notice h2 { margin: 0; font-size: 17px; } .notice p { margin: 4px 0 0; }
+.sign { width: 52px; height: 52px; margin-bottom: 12px; display: block; }
+.sign.good { color: var(--good); } .sign.bad { color: var(--bad); } .sign.wait { color: var(--wait); }
+.pane dl { padding-top: 16px; border-top: 1px solid var(--line); }
+.return { margin-top: 20px; display: grid; gap: 10px; } .return p { margin: 0; color: var(--soft); }
+footer { padding: 12px 16px 20px; display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center;
+  justify-content: center; font-size: 14px; color: var(--soft); text-align: center; }
+footer a { color: var(--brand); padding: 10px 6px; }
+@media (min-width: 720px) {
+  .sheet.split { display: grid; grid-template-columns: 5fr 7fr; }
+  .bill, .pane { padding: 32px; }
+  .amount { font-size: 40px; }
+}
+`;

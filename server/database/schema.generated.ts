@@ -397,10 +397,10 @@ export interface SignInCodes {
 
 export interface SignInPhones {
   failures: Generated<number>;
-  lock_count: Generated<number>;
   locked_until: Timestamp | null;
   phone: string;
   sent_at: Generated<ArrayType<Timestamp>>;
+  signed_in_at: Timestamp | null;
 }
 
 export interface UserPhones {

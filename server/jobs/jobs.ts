@@ -1,11 +1,23 @@
 import type { Sql } from '../database/connect.ts'
+import type { QueueName } from './queues.ts'
 
-/** What each queue carries. */
+/** What each queue carries. Kept sealed in the database (seal.ts): a message holds a phone and a code. */
 export type JobData = {
-  'send-sms': { to: string; text: string; code: string | null }
+  'send-sms': {
+    /** With `+` and country code. */
+    to: string
+    text: string
+    /** The one-time code in the text, where there is one; the demo's outbox shows it by itself. */
+    code: string | null
+    /** RFC 3339. A message that has not left by then is of no use any more and is dropped. */
+    expiresAt: string
+  }
 }
 
 /** Background work, asked for in the same transaction as what causes it: both happen, or neither. */
 export type Jobs = {
-  enqueue<Q extends keyof JobData>(sql: Sql, queue: Q, data: JobData[Q]): Promise<void>
+  enqueue<Q extends QueueName>(sql: Sql, queue: Q, data: JobData[Q]): Promise<void>
 }
+
+/** The work itself, one function a queue. It may run twice for one job (a crash comes between doing and saying so); throwing has it tried again. */
+export type JobHandlers = { [Q in QueueName]: (data: JobData[Q]) => Promise<void> }

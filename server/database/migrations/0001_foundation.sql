@@ -51,12 +51,13 @@ create table sign_in_codes (
 );
 create index sign_in_codes_live on sign_in_codes (phone) where consumed_at is null and superseded_at is null;
 
--- One row a phone: what outlives any single code.
+-- One row a phone: what outlives any single code. `failures` counts wrong codes since the last sign-in; `sent_at` has
+-- the codes sent in the last day, oldest first.
 create table sign_in_phones (
   phone text primary key,
   failures integer not null default 0,
   locked_until timestamptz,
-  lock_count integer not null default 0,
+  signed_in_at timestamptz,
   sent_at timestamptz[] not null default '{}'
 );
 

@@ -1,0 +1,50 @@
+import type { User } from '#contract/auth.ts'
+import type { Sql } from '../database/connect.ts'
+
+/** A person with what the wire tells of them. */
+export type UserRow = Awaited<ReturnType<typeof findUserById>> & {}
+
+/** Null for a phone nobody has. A disabled person is found too: `disabled_at` says so. */
+export function findUserByPhone(sql: Sql, phone: string) {
+  return users(sql)
+    .innerJoin('user_phones', 'user_phones.user_id', 'users.user_id')
+    .where('user_phones.phone', '=', phone)
+    .executeTakeFirst()
+}
+
+export function findUserById(sql: Sql, userId: string) {
+  return users(sql).where('users.user_id', '=', userId).executeTakeFirst()
+}
+
+function users(sql: Sql) {
+  return sql
+    .selectFrom('users')
+    .selectAll('users')
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('loan_applications')
+          .select('loan_applications.application_id')
+          .whereRef('loan_applications.borrower_id', '=', 'users.user_id')
+          .where('loan_applications.closed_at', 'is', null),
+      ).as('is_ongoing_application'),
+    )
+}
+
+/** A person as every call shows them (decision 30). */
+export function userOnWire(row: UserRow): User {
+  return {
+    user_id: row.user_id,
+    email: row.email,
+    phone: row.phone,
+    pan: row.pan,
+    metadata: {
+      first_name: row.first_name,
+      last_name: row.last_name,
+      phone: row.phone,
+      email: row.email,
+      email_verified: row.email_verified,
+      pan: row.pan,
+      is_ongoing_application: Boolean(row.is_ongoing_application),
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { Logger } from 'pino'
+import type { JobData, JobHandlers, Jobs } from './jobs.ts'
+import { queues, type QueueName } from './queues.ts'
+import { createSeal, type Sealed } from './seal.ts'
+
+export type JobsOptions = {
+  /** The serving login's address. The owner has made the tables and queues when it migrated. */
+  url: string
+  /** What the jobs' content is sealed under; the same in every process. */
+  secret: string
+  log: Logger
+  handlers: JobHandlers
+  /** Whether this process does the work too (KIST_ROLE worker or all), or only asks for it. */
+  work: boolean
+}
+
+export type RunningJobs = Jobs & {
+  /** Lets running work finish, for ten seconds at most. What does not is tried again by the next process. */
+  stop(): Promise<void>
+}
+
+const pollingIntervalSeconds = 0.5
+const connectionsMax = { asking: 1, working: 3 }
+const stopDeadlineMs = 10_000
+
+/**
+ * Connects to the job queue.
+ *
+ * @throws when the database cannot be reached or the queues are not there: the migration has not run.
+ */
+export async function startJobs({ url, secret, log, handlers, work }: JobsOptions): Promise<RunningJobs> {
+  const boss = new PgBoss({
+    connectionString: url,
+    max: work ? connectionsMax.working : connectionsMax.asking,
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    supervise: work,
+    // These two need the tables' owner.
+    reindex: false,
+    monitorVacuum: false,
+  })
+  boss.on('error', (error) => log.error({ err: error }, 'job queue'))
+  await boss.start()
+  const { seal, open } = createSeal(secret)
+
+  const take = async <Q extends QueueName>(queue: Q): Promise<void> => {
+    await boss.work<Sealed>(queue, { pollingIntervalSeconds }, async ([job]) => {
+      if (!job) return
+      try {
+        await handlers[queue](open(job.data) as JobData[Q])
+      } catch (error) {
+        log.warn({ err: error, queue, job: job.id, retries: job.retryCount }, 'a job failed')
+        throw error
+      }
+    })
+  }
+  if (work) for (const { name } of queues) await take(name)
+
+  return {
+    enqueue: async (sql, queue, data) => {
+      await boss.send(queue, seal(data), { db: fromKysely(sql) })
+    },
+    stop: async () => {
+      const finished = Promise.all(queues.map(({ name }) => boss.offWork(name)))
+      await Promise.race([finished, delay(stopDeadlineMs, undefined, { ref: false })])
+      await boss.stop({ graceful: false })
+    },
+  }
+}

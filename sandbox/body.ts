@@ -1,50 +1,58 @@
-import { OWN_TEXT, ProviderError } from './errors.ts';
-import type { HttpRequest } from './http.ts';
-import type { Body } from './link-input.ts';
+import { OWN_TEXT, ProviderError } from './errors.ts'
+import type { HttpRequest } from './http.ts'
+import type { Body } from './link-input.ts'
 
-type Nested = { [key: string]: Nested | string | number | boolean };
+type Nested = { [key: string]: Nested | string | number | boolean }
 
 /** The body of an API call: JSON, a form, or nothing; throws a provider error when unreadable. */
 export function parseBody(request: HttpRequest): Body {
-  if (request.body.trim() === '') return {};
-  const type = request.headers['content-type'] ?? '';
-  if (type.startsWith('application/x-www-form-urlencoded')) return parseForm(request.body);
-  let value: unknown;
+  if (request.body.trim() === '') return {}
+  const type = request.headers['content-type'] ?? ''
+  if (type.startsWith('application/x-www-form-urlencoded')) return parseForm(request.body)
+  let value: unknown
   try {
-    value = JSON.parse(request.body);
+    value = JSON.parse(request.body)
   } catch {
-    throw new ProviderError(OWN_TEXT.notJson);
+    throw new ProviderError(OWN_TEXT.notJson)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ProviderError(OWN_TEXT.notJson);
+    throw new ProviderError(OWN_TEXT.notJson)
   }
-  return value as Body;
+  return value as Body
 }
 
 /** `customer[name]=A&amount=100` as nested maps; whole numbers and true/false get their type. */
 function parseForm(body: string): Body {
-  const root: Nested = Object.create(null) as Nested;
+  const root: Nested = Object.create(null) as Nested
   for (const [name, value] of new URLSearchParams(body)) {
-    const keys = name.split(/\[|\]\[|\]/).filter((key) => key !== '');
-    const last = keys.pop();
-    if (last === undefined) continue;
-    let map = root;
+    const keys = name.split(/\[|\]\[|\]/).filter((key) => key !== '')
+    const last = keys.pop()
+    if (last === undefined) continue
+    let map = root
     for (const key of keys) {
-      const inner = map[key];
-      map = map[key] = typeof inner === 'object' ? inner : (Object.create(null) as Nested);
+      const inner = map[key]
+      map = map[key] = typeof inner === 'object' ? inner : (Object.create(null) as Nested)
     }
-    map[last] = isTyped(keys[0] ?? last) ? typed(value) : value;
+    map[last] = isTyped(keys[0] ?? last) ? typed(value) : value
   }
-  return root;
+  return root
 }
 
 /** Texts such as a reference of digits must stay texts. */
-const TYPED = ['amount', 'first_min_partial_amount', 'expire_by', 'accept_partial', 'upi_link', 'notify', 'reminder_enable']; // prettier-ignore
-const isTyped = (field: string): boolean => TYPED.includes(field);
+const TYPED = [
+  'amount',
+  'first_min_partial_amount',
+  'expire_by',
+  'accept_partial',
+  'upi_link',
+  'notify',
+  'reminder_enable',
+]
+const isTyped = (field: string): boolean => TYPED.includes(field)
 
 function typed(value: string): string | number | boolean {
-  if (/^-?\d{1,16}$/.test(value)) return Number(value);
-  if (value === 'true') return true;
-  if (value === 'false') return false;
-  return value;
+  if (/^-?\d{1,16}$/.test(value)) return Number(value)
+  if (value === 'true') return true
+  if (value === 'false') return false
+  return value
 }

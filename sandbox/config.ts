@@ -3,58 +3,58 @@
 /** Everything the sandbox can be told. Durations carry their unit in the name; amounts are paise. */
 export type SandboxConfig = {
   /** TCP port; 0 lets the system choose (tests). */
-  readonly port: number;
+  readonly port: number
   /** Folder that holds the journal and clock.json; made when absent. */
-  readonly dataDir: string;
-  readonly keyId: string;
-  readonly keySecret: string;
-  readonly webhookSecret: string;
-  readonly webhookUrl: string;
+  readonly dataDir: string
+  readonly keyId: string
+  readonly keySecret: string
+  readonly webhookSecret: string
+  readonly webhookUrl: string
   /** Origin that short_url starts with; null means http://localhost:<port>. */
-  readonly publicUrl: string | null;
-  readonly merchantName: string;
-  readonly accountId: string;
-  readonly amountMaxPaise: number;
+  readonly publicUrl: string | null
+  readonly merchantName: string
+  readonly accountId: string
+  readonly amountMaxPaise: number
   /** Multiplies every wait between two webhook attempts; 1 is the demo's pace, 0 retries at once. */
-  readonly retryScale: number;
-  readonly webhookTimeoutMs: number;
+  readonly retryScale: number
+  readonly webhookTimeoutMs: number
   /** Seconds the success page waits before it goes back to the merchant. */
-  readonly redirectSeconds: number;
+  readonly redirectSeconds: number
   /** Added to the system clock before the sandbox's own offset; not written to clock.json. */
-  readonly clockBaseMs: number;
-};
+  readonly clockBaseMs: number
+}
 
 /** Thrown with every wrong setting at once, one per line. */
 export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+  override readonly name = 'ConfigError'
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+type Env = Readonly<Record<string, string | undefined>>
 
 /** Reads the settings; throws one {@link ConfigError} that lists all faults. */
 export function readConfig(env: Env): SandboxConfig {
-  const faults: string[] = [];
-  const text = (name: string, fallback: string): string => env[name]?.trim() || fallback;
+  const faults: string[] = []
+  const text = (name: string, fallback: string): string => env[name]?.trim() || fallback
   const number = (name: string, fallback: number, min: number, max: number): number => {
-    const raw = env[name]?.trim();
-    if (!raw) return fallback;
-    const value = Number(raw);
-    if (Number.isFinite(value) && value >= min && value <= max) return value;
-    faults.push(`${name} must be a number from ${min} to ${max}, not "${raw}"`);
-    return fallback;
-  };
+    const raw = env[name]?.trim()
+    if (!raw) return fallback
+    const value = Number(raw)
+    if (Number.isFinite(value) && value >= min && value <= max) return value
+    faults.push(`${name} must be a number from ${min} to ${max}, not "${raw}"`)
+    return fallback
+  }
   const url = (name: string, fallback: string): string => {
-    const raw = text(name, fallback);
-    if (/^https?:\/\/[^/]/.test(raw) && URL.canParse(raw)) return raw;
-    faults.push(`${name} must be an http(s) URL, not "${raw}"`);
-    return fallback;
-  };
+    const raw = text(name, fallback)
+    if (/^https?:\/\/[^/]/.test(raw) && URL.canParse(raw)) return raw
+    faults.push(`${name} must be an http(s) URL, not "${raw}"`)
+    return fallback
+  }
 
-  const keyId = text('RAZORPAY_KEY_ID', 'rzp_test_kist00000000');
+  const keyId = text('RAZORPAY_KEY_ID', 'rzp_test_kist00000000')
   if (keyId.startsWith('rzp_live_')) {
-    faults.push('RAZORPAY_KEY_ID is a live key: the sandbox takes test keys (rzp_test_…) only');
+    faults.push('RAZORPAY_KEY_ID is a live key: the sandbox takes test keys (rzp_test_…) only')
   } else if (!/^rzp_test_[A-Za-z0-9]+$/.test(keyId)) {
-    faults.push('RAZORPAY_KEY_ID must look like rzp_test_…');
+    faults.push('RAZORPAY_KEY_ID must look like rzp_test_…')
   }
 
   const config: SandboxConfig = {
@@ -64,9 +64,7 @@ export function readConfig(env: Env): SandboxConfig {
     keySecret: text('RAZORPAY_KEY_SECRET', 'sandbox-key-secret'),
     webhookSecret: text('RAZORPAY_WEBHOOK_SECRET', 'sandbox-webhook-secret'),
     webhookUrl: url('SANDBOX_WEBHOOK_URL', 'http://127.0.0.1:3000/api/v1/webhooks/razorpay'),
-    publicUrl: env['SANDBOX_PUBLIC_URL']?.trim()
-      ? url('SANDBOX_PUBLIC_URL', '').replace(/\/+$/, '')
-      : null,
+    publicUrl: env['SANDBOX_PUBLIC_URL']?.trim() ? url('SANDBOX_PUBLIC_URL', '').replace(/\/+$/, '') : null,
     merchantName: text('SANDBOX_MERCHANT_NAME', 'Kist Demo Finance'),
     accountId: text('SANDBOX_ACCOUNT_ID', 'acc_KistSandbox001'),
     amountMaxPaise: number('SANDBOX_AMOUNT_MAX_PAISE', 5_00_000_00, 100, Number.MAX_SAFE_INTEGER),
@@ -74,7 +72,7 @@ export function readConfig(env: Env): SandboxConfig {
     webhookTimeoutMs: number('SANDBOX_WEBHOOK_TIMEOUT_MS', 5000, 50, 60_000),
     redirectSeconds: number('SANDBOX_REDIRECT_SECONDS', 3, 0, 60),
     clockBaseMs: number('SANDBOX_CLOCK_BASE_MS', 0, -1e13, 1e13),
-  };
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-  return config;
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return config
 }

@@ -1,19 +1,19 @@
-import type { Link } from './entities.ts';
-import { STYLE } from './hosted-style.ts';
-import { indianTime, rupees } from './hosted-texts.ts';
-import { html, pageAnswer, type Html } from './html.ts';
-import type { Answer } from './http.ts';
-import { isOpen } from './links.ts';
-import type { World } from './world.ts';
+import type { Link } from './entities.ts'
+import { STYLE } from './hosted-style.ts'
+import { indianTime, rupees } from './hosted-texts.ts'
+import { html, pageAnswer, type Html } from './html.ts'
+import type { Answer } from './http.ts'
+import { isOpen } from './links.ts'
+import type { World } from './world.ts'
 
 /** How many links the page lists; `GET /__sandbox/state` has them all. */
-const LINKS_SHOWN = 50;
+const LINKS_SHOWN = 50
 
 /** `GET /__sandbox`: the newest links with a button for everything that can happen to them. */
 export function controlPage(world: World): Answer {
-  const { store, clock, faults } = world;
-  const links = store.all('link').reverse().slice(0, LINKS_SHOWN);
-  const pending = store.all('delivery').filter(({ status }) => status === 'pending').length;
+  const { store, clock, faults } = world
+  const links = store.all('link').reverse().slice(0, LINKS_SHOWN)
+  const pending = store.all('delivery').filter(({ status }) => status === 'pending').length
   return pageAnswer({
     status: 200,
     lang: 'en',
@@ -40,35 +40,38 @@ export function controlPage(world: World): Answer {
         </p>
         <p id="said" role="status"></p>
         <h2>Payment links</h2>
-        ${links.length === 0 ? html`<p>None yet.</p>` : null}
-        ${links.map((link) => linkCard(world, link))}
+        ${links.length === 0 ? html`<p>None yet.</p>` : null} ${links.map((link) => linkCard(world, link))}
       </main>`,
-  });
+  })
 }
 
 function linkCard(world: World, link: Link): Html {
-  const base = `/__sandbox/links/${link.id}`;
+  const base = `/__sandbox/links/${link.id}`
   const pay = (label: string, method: string, outcome: string): Html =>
-    button(label, `${base}/pay`, { method, outcome });
-  const isPayable = isOpen(link);
+    button(label, `${base}/pay`, { method, outcome })
+  const whileOpen = [
+    pay('Pay by UPI', 'upi', 'success'),
+    pay('Pay by card', 'card', 'success'),
+    pay('Pay by netbanking', 'netbanking', 'success'),
+    pay('Fail', 'upi', 'failure'),
+    button('Expire', `${base}/expire`, {}),
+  ]
   return html`<article class="sheet pane">
     <h3>${rupees(link.amount)} · ${link.status}</h3>
     <p class="hint">
-      ${link.id} · ${link.reference_id || 'no reference'} · ${link.description || 'no description'} ·
-      made ${indianTime('en', link.created_at)}
-      ${link.expire_by ? `· pay by ${indianTime('en', link.expire_by)}` : ''} ·
+      ${link.id} · ${link.reference_id || 'no reference'} · ${link.description || 'no description'} · made
+      ${indianTime('en', link.created_at)} ${link.expire_by ? `· pay by ${indianTime('en', link.expire_by)}` : ''} ·
       <a href="${world.publicUrl}/i/${link.slug}">open its page</a>
     </p>
     <p class="row">
-      ${isPayable ? [pay('Pay by UPI', 'upi', 'success'), pay('Pay by card', 'card', 'success'), pay('Pay by netbanking', 'netbanking', 'success'), pay('Fail', 'upi', 'failure'), button('Expire', `${base}/expire`, {})] : null}
-      ${pay('Late success', 'upi', 'late_success')}
+      ${isOpen(link) ? whileOpen : null} ${pay('Late success', 'upi', 'late_success')}
       ${button('Replay its webhooks', '/__sandbox/webhooks/replay', { payment_link_id: link.id })}
     </p>
-  </article>`;
+  </article>`
 }
 
 function button(label: string, url: string, body: object, sure = ''): Html {
-  return html`<button data-url="${url}" data-body="${JSON.stringify(body)}" data-sure="${sure}">${label}</button>`;
+  return html`<button data-url="${url}" data-body="${JSON.stringify(body)}" data-sure="${sure}">${label}</button>`
 }
 
 const PAGE_STYLE = `
@@ -77,7 +80,7 @@ main { margin: 0 auto; max-width: 1040px; } h1 { margin-top: 8px; } h3 { margin:
 .row button { width: auto; min-height: 40px; padding: 6px 12px; font-size: 15px; }
 article.pane { padding: 16px; margin-top: 12px; } main a { color: var(--brand); }
 #said { min-height: 1.5em; font-weight: 600; overflow-wrap: anywhere; }
-`;
+`
 
 const SCRIPT = `
 document.addEventListener('click', async (event) => {
@@ -91,4 +94,4 @@ document.addEventListener('click', async (event) => {
     if (answer.ok) return location.reload();
     said.textContent = (await answer.json()).error.description;
   } catch (error) { said.textContent = String(error); }
-});`;
+});`

@@ -1,11 +1,10 @@
-import { json, type Answer } from './http.ts';
+import { json, type Answer } from './http.ts'
 
 /** The provider's own error texts, word for word (its published API reference). */
 export const TEXT = {
   referenceTaken: 'payment link creation with reference ID already attempted',
   expireBySoon: 'timestamp must be atleast 15 minutes in future',
-  upiLinkTestMode:
-    'UPI Payment Links is not supported in Test Mode. Please experience the product in Live Mode.',
+  upiLinkTestMode: 'UPI Payment Links is not supported in Test Mode. Please experience the product in Live Mode.',
   upiCurrency: 'upi is currently supported only in indian currency',
   upiPartial: 'partial payment not supported in upi link',
   wrongFields: 'wrong input fields sent.',
@@ -17,12 +16,11 @@ export const TEXT = {
   amountMin: 'The amount must be at least INR 1.00',
   amountInteger: 'The amount must be an integer',
   required: (field: string): string => `The ${field} is required`,
-  tooLong: (field: string, max: number): string =>
-    `${field}: the length must not be greater than ${max}.`,
+  tooLong: (field: string, max: number): string => `${field}: the length must not be greater than ${max}.`,
   invalidId: (id: string): string => `invalid input [strippedId] = [${id}]`,
   invalidKey: 'The api key provided is invalid',
   invalidSecret: 'The api secret provided is invalid',
-} as const;
+} as const
 
 /** Texts whose wording the provider does not publish; ours, in its manner. */
 export const OWN_TEXT = {
@@ -38,18 +36,18 @@ export const OWN_TEXT = {
   refundKey: 'The X-Refund-Idempotency header is invalid',
   refundConflict: 'Different request body sent for the same Refund Idempotency Header',
   captured: 'This payment has already been captured',
-} as const;
+} as const
 
 /** A refusal in the provider's envelope; thrown by handlers, answered by the API's front. */
 export class ProviderError extends Error {
-  override readonly name = 'ProviderError';
-  readonly status: number;
-  readonly field: string | null;
+  override readonly name = 'ProviderError'
+  readonly status: number
+  readonly field: string | null
 
   constructor(description: string, field: string | null = null, status = 400) {
-    super(description);
-    this.status = status;
-    this.field = field;
+    super(description)
+    this.status = status
+    this.field = field
   }
 }
 
@@ -60,7 +58,7 @@ export function errorAnswer(
   description: string,
   field: string | null = null,
 ): Answer {
-  const isInput = status === 400;
+  const isInput = status === 400
   return json(status, {
     error: {
       code,
@@ -71,5 +69,5 @@ export function errorAnswer(
       reason: isInput ? 'input_validation_failed' : 'NA',
       metadata: {},
     },
-  });
+  })
 }

@@ -1,65 +1,60 @@
-import type { Change, Link, Order, Payment, Refund } from './entities.ts';
-import { newId } from './ids.ts';
-import { linkInWebhook, orderInLinkWebhook, orderView, paymentView, refundView } from './views.ts';
-import type { World } from './world.ts';
+import type { Change, Link, Order, Payment, Refund } from './entities.ts'
+import { newId } from './ids.ts'
+import { linkInWebhook, orderInLinkWebhook, orderView, paymentView, refundView } from './views.ts'
+import type { World } from './world.ts'
 
 /** An event that is about to be recorded, with the entities as they are at that moment. */
 export type NewEvent =
   | { readonly event: 'payment_link.cancelled' | 'payment_link.expired'; readonly link: Link }
   | {
-      readonly event: 'payment_link.paid' | 'payment_link.partially_paid';
-      readonly link: Link;
-      readonly order: Order;
-      readonly payment: Payment;
+      readonly event: 'payment_link.paid' | 'payment_link.partially_paid'
+      readonly link: Link
+      readonly order: Order
+      readonly payment: Payment
     }
   | { readonly event: 'order.paid'; readonly order: Order; readonly payment: Payment }
   | {
-      readonly event: 'payment.authorized' | 'payment.captured' | 'payment.failed';
-      readonly payment: Payment;
+      readonly event: 'payment.authorized' | 'payment.captured' | 'payment.failed'
+      readonly payment: Payment
     }
   | {
-      readonly event: 'refund.created' | 'refund.processed' | 'refund.failed';
-      readonly refund: Refund;
-      readonly payment: Payment;
-    };
+      readonly event: 'refund.created' | 'refund.processed' | 'refund.failed'
+      readonly refund: Refund
+      readonly payment: Payment
+    }
 
 type Payload = {
-  readonly linkId: string;
+  readonly linkId: string
   /** Unix seconds. */
-  readonly createdAt: number;
-  readonly entities: Readonly<Record<string, Record<string, unknown>>>;
-};
+  readonly createdAt: number
+  readonly entities: Readonly<Record<string, Record<string, unknown>>>
+}
 
 /** The records of new events: each with its own id, its body fixed once and for all. */
 export function eventChanges(world: World, events: readonly NewEvent[]): Change[] {
-  const nowMs = world.clock.nowMs();
+  const nowMs = world.clock.nowMs()
   return events.flatMap((event): Change[] => {
-    const { linkId, createdAt, entities } = payloadOf(world, event);
+    const { linkId, createdAt, entities } = payloadOf(world, event)
     const body = JSON.stringify({
       entity: 'event',
       account_id: world.config.accountId,
       event: event.event,
       contains: Object.keys(entities),
-      payload: Object.fromEntries(
-        Object.entries(entities).map(([name, entity]) => [name, { entity }]),
-      ),
+      payload: Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }])),
       created_at: createdAt,
-    });
+    })
     // The header's value has no prefix at the provider either.
-    const id = newId('evt').slice('evt_'.length);
-    const secret = world.config.webhookSecret;
+    const id = newId('evt').slice('evt_'.length)
+    const secret = world.config.webhookSecret
     return [
-      [
-        'event',
-        { id, event: event.event, link_id: linkId, body, secret, created_at_ms: nowMs },
-      ],
+      ['event', { id, event: event.event, link_id: linkId, body, secret, created_at_ms: nowMs }],
       ['delivery', { id, status: 'pending', due_at_ms: nowMs, attempts: [], delayed: false }],
-    ];
-  });
+    ]
+  })
 }
 
 function payloadOf(world: World, event: NewEvent): Payload {
-  const now = world.clock.now();
+  const now = world.clock.now()
   switch (event.event) {
     case 'payment_link.cancelled':
     case 'payment_link.expired':
@@ -67,7 +62,7 @@ function payloadOf(world: World, event: NewEvent): Payload {
         linkId: event.link.id,
         createdAt: event.link.created_at,
         entities: { payment_link: linkInWebhook(event.link, world.publicUrl) },
-      };
+      }
     case 'payment_link.paid':
     case 'payment_link.partially_paid':
       return {
@@ -79,13 +74,13 @@ function payloadOf(world: World, event: NewEvent): Payload {
           order: orderInLinkWebhook(event.order),
           payment: paymentView(event.payment),
         },
-      };
+      }
     case 'order.paid':
       return {
         linkId: event.order.link_id,
         createdAt: now,
         entities: { payment: paymentView(event.payment), order: orderView(event.order) },
-      };
+      }
     case 'payment.authorized':
     case 'payment.captured':
     case 'payment.failed':
@@ -93,12 +88,12 @@ function payloadOf(world: World, event: NewEvent): Payload {
         linkId: event.payment.link_id,
         createdAt: now,
         entities: { payment: paymentView(event.payment) },
-      };
+      }
     default:
       return {
         linkId: event.payment.link_id,
         createdAt: now,
         entities: { refund: refundView(event.refund), payment: paymentView(event.payment) },
-      };
+      }
   }
 }

@@ -56,4 +56,4 @@ footer a { color: var(--brand); padding: 10px 6px; }
   .bill, .pane { padding: 32px; }
   .amount { font-size: 40px; }
 }
-`;
+`

@@ -1,6 +1,6 @@
 /** Every text of the hosted page, in the order a customer meets them; `{name}` are blanks. */
 
-export type Lang = 'en' | 'hi';
+export type Lang = 'en' | 'hi'
 
 const EN = {
   testBand: 'TEST MODE: no real money moves',
@@ -48,9 +48,9 @@ const EN = {
   notFoundLine: 'Please check the address, or open the link from your message again.',
   footer: 'Payment sandbox: a local stand-in for the payment provider',
   otherLanguage: 'हिन्दी',
-};
+}
 
-export type TextKey = keyof typeof EN;
+export type TextKey = keyof typeof EN
 
 const HI: Record<TextKey, string> = {
   testBand: 'टेस्ट मोड: कोई असली पैसा नहीं कटता',
@@ -98,25 +98,24 @@ const HI: Record<TextKey, string> = {
   notFoundLine: 'कृपया पता जाँचें, या अपने संदेश से लिंक दोबारा खोलें।',
   footer: 'भुगतान सैंडबॉक्स: भुगतान प्रदाता का स्थानीय प्रतिरूप',
   otherLanguage: 'English',
-};
+}
 
 /** A text in a language with its blanks filled. */
-export type Say = (key: TextKey, blanks?: Readonly<Record<string, string>>) => string;
+export type Say = (key: TextKey, blanks?: Readonly<Record<string, string>>) => string
 
 export function sayIn(lang: Lang): Say {
-  const table = lang === 'hi' ? HI : EN;
-  return (key, blanks = {}) =>
-    table[key].replace(/\{(\w+)\}/g, (blank, name: string) => blanks[name] ?? blank);
+  const table = lang === 'hi' ? HI : EN
+  return (key, blanks = {}) => table[key].replace(/\{(\w+)\}/g, (blank, name: string) => blanks[name] ?? blank)
 }
 
 /** Paise as rupees with Indian grouping; paise are shown only when there are any. */
 export function rupees(paise: number): string {
-  const digits = paise % 100 === 0 ? 0 : 2;
+  const digits = paise % 100 === 0 ? 0 : 2
   const format = new Intl.NumberFormat('en-IN', {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  });
-  return `₹${format.format(paise / 100)}`;
+  })
+  return `₹${format.format(paise / 100)}`
 }
 
 /** Unix seconds as an Indian date and time: 05 Dec 2026, 5:30 pm. */
@@ -128,5 +127,5 @@ export function indianTime(lang: Lang, seconds: number): string {
     year: 'numeric',
     hour: 'numeric',
     minute: '2-digit',
-  }).format(seconds * 1000);
+  }).format(seconds * 1000)
 }

@@ -1,50 +1,60 @@
-import { randomBytes } from 'node:crypto';
-import type { Answer } from './http.ts';
+import { randomBytes } from 'node:crypto'
+import type { Answer } from './http.ts'
 
 /** A piece of HTML that is safe to put into a page. */
 export class Html {
-  readonly text: string;
+  readonly text: string
   constructor(text: string) {
-    this.text = text;
+    this.text = text
   }
 }
 
-type Piece = Html | string | number | null | readonly Html[];
+type Piece = Html | string | number | null | readonly Html[]
 
 /** Template tag: texts are escaped, pieces of HTML stay, null is nothing. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const written = pieces.map((piece) => {
-    if (piece === null) return '';
-    if (piece instanceof Html) return piece.text;
-    if (typeof piece === 'object') return piece.map(({ text }) => text).join('');
-    return escape(String(piece));
-  });
-  return new Html(String.raw({ raw: strings }, ...written));
+    if (piece === null) return ''
+    if (piece instanceof Html) return piece.text
+    if (typeof piece === 'object') return piece.map(({ text }) => text).join('')
+    return escape(String(piece))
+  })
+  return new Html(String.raw({ raw: strings }, ...written))
 }
 
-const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }; // prettier-ignore
+const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character);
+  return text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character)
 }
 
 export type Page = {
-  readonly status: number;
-  readonly lang: string;
-  readonly title: string;
-  readonly style: string;
-  readonly body: Html;
-  readonly script?: string;
+  readonly status: number
+  readonly lang: string
+  readonly title: string
+  readonly style: string
+  readonly body: Html
+  readonly script?: string
   /** Seconds and address of a redirect that needs no script. */
-  readonly refresh?: { readonly seconds: number; readonly url: string } | undefined;
-};
+  readonly refresh?: { readonly seconds: number; readonly url: string } | undefined
+}
 
 /** A whole page under a content security policy that lets nothing in but its own style and script. */
 export function pageAnswer(page: Page): Answer {
-  const nonce = randomBytes(16).toString('base64');
+  const nonce = randomBytes(16).toString('base64')
   const refresh = page.refresh
     ? html`<meta http-equiv="refresh" content="${page.refresh.seconds};url=${page.refresh.url}" />`
-    : null;
+    : null
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    'img-src data:',
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
   const document = html`<!doctype html>
     <html lang="${page.lang}">
       <head>
@@ -54,21 +64,29 @@ export function pageAnswer(page: Page): Answer {
         <link rel="icon" href="data:," />
         ${refresh}
         <title>${page.title}</title>
-        <style nonce="${nonce}">${new Html(page.style)}</style>
+        <style nonce="${nonce}">
+          ${new Html(page.style)}
+        </style>
       </head>
       <body>
         ${page.body}
-        ${page.script ? html`<script nonce="${nonce}">${new Html(page.script)}</script>` : null}
+        ${
+          page.script
+            ? html`<script nonce="${nonce}">
+                ${new Html(page.script)}
+              </script>`
+            : null
+        }
       </body>
-    </html>`;
+    </html>`
   return {
     kind: 'answer',
     status: page.status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-      'referrer-policy': 'no-referrer',
+      'content-security-policy': policy.join('; '),
+      'referrer-policy': 'same-origin',
     },
     body: document.text,
-  };
+  }
 }

@@ -1,60 +1,64 @@
-import * as fs from 'node:fs';
-import * as path from 'node:path';
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 
 /**
  * An append-only file of JSON lines. A line that was written survives `kill -9`; it is not synced to
  * the disk, for a sandbox need not outlive a power cut.
  */
 export class Journal {
-  readonly #fd: number;
-  #length: number;
+  readonly #fd: number
+  #length: number
+  #isClosed = false
 
   private constructor(fd: number) {
-    this.#fd = fd;
-    this.#length = fs.fstatSync(fd).size;
+    this.#fd = fd
+    this.#length = fs.fstatSync(fd).size
   }
 
   /** Reads the whole lines of `file`; a torn last line is what a crash left and is dropped. */
   static read(file: string): unknown[] {
-    if (!fs.existsSync(file)) return [];
-    const lines = fs.readFileSync(file, 'utf8').split('\n');
-    lines.pop();
+    if (!fs.existsSync(file)) return []
+    const lines = fs.readFileSync(file, 'utf8').split('\n')
+    lines.pop()
     return lines.map((line, index) => {
       try {
-        return JSON.parse(line) as unknown;
+        return JSON.parse(line) as unknown
       } catch {
-        throw new Error(`${file}:${index + 1} is not JSON; move the file away to start afresh`);
+        throw new Error(`${file}:${index + 1} is not JSON; move the file away to start afresh`)
       }
-    });
+    })
   }
 
   /** Replaces `file` by `lines` in one step and opens it for appending. */
   static rewrite(file: string, lines: readonly unknown[]): Journal {
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    writeFileAtomically(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    return new Journal(fs.openSync(file, 'a', 0o600));
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    writeFileAtomically(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    return new Journal(fs.openSync(file, 'a', 0o600))
   }
 
   /** Appends one line; on failure (disk full) nothing of it stays, and the error is thrown. */
   append(line: unknown): void {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    // A closed descriptor may by now belong to another file.
+    if (this.#isClosed) throw new Error('the journal is closed')
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
     try {
-      fs.appendFileSync(this.#fd, bytes);
+      fs.appendFileSync(this.#fd, bytes)
     } catch (error) {
-      fs.ftruncateSync(this.#fd, this.#length);
-      throw error;
+      fs.ftruncateSync(this.#fd, this.#length)
+      throw error
     }
-    this.#length += bytes.length;
+    this.#length += bytes.length
   }
 
   close(): void {
-    fs.closeSync(this.#fd);
+    this.#isClosed = true
+    fs.closeSync(this.#fd)
   }
 }
 
 /** Writes a file so that a reader sees the old text or the new one, never half of it. */
 export function writeFileAtomically(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  fs.writeFileSync(temporary, text, { mode: 0o600 });
-  fs.renameSync(temporary, file);
+  const temporary = `${file}.${process.pid}.tmp`
+  fs.writeFileSync(temporary, text, { mode: 0o600 })
+  fs.renameSync(temporary, file)
 }

@@ -1,20 +1,32 @@
-import type { Link, Notes } from './entities.ts';
-import { OWN_TEXT, ProviderError, TEXT } from './errors.ts';
+import type { Link, Notes } from './entities.ts'
+import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
 
 /** A parsed request body: JSON, or a form whose `a[b]=c` became nested maps. */
-export type Body = Readonly<Record<string, unknown>>;
+export type Body = Readonly<Record<string, unknown>>
 
 /** Least time between creation and expiry, seconds. */
-const EXPIRE_BY_MIN_S = 15 * 60;
+const EXPIRE_BY_MIN_S = 15 * 60
 /** Longest life of a link, seconds: six months, counted as 184 days. */
-export const LINK_LIFE_MAX_S = 184 * 24 * 60 * 60;
+export const LINK_LIFE_MAX_S = 184 * 24 * 60 * 60
 
 const CREATE_FIELDS = [
-  'amount', 'currency', 'accept_partial', 'first_min_partial_amount', 'upi_link', 'description',
-  'reference_id', 'customer', 'expire_by', 'notify', 'notes', 'callback_url', 'callback_method',
-  'reminder_enable', 'options',
-]; // prettier-ignore
-const EDIT_FIELDS = ['accept_partial', 'reference_id', 'expire_by', 'notes', 'reminder_enable'];
+  'amount',
+  'currency',
+  'accept_partial',
+  'first_min_partial_amount',
+  'upi_link',
+  'description',
+  'reference_id',
+  'customer',
+  'expire_by',
+  'notify',
+  'notes',
+  'callback_url',
+  'callback_method',
+  'reminder_enable',
+  'options',
+]
+const EDIT_FIELDS = ['accept_partial', 'reference_id', 'expire_by', 'notes', 'reminder_enable']
 
 /** What a valid create request says about the link. */
 export type LinkInput = Pick<
@@ -32,20 +44,20 @@ export type LinkInput = Pick<
   | 'callback_url'
   | 'callback_method'
   | 'reminder_enable'
->;
+>
 
 /** Checks a create request; throws {@link ProviderError} with the provider's text. */
 export function createInput(body: Body, now: number, amountMaxPaise: number): LinkInput {
-  onlyFields(body, CREATE_FIELDS);
-  const amount = amountOf(body['amount'], amountMaxPaise);
-  const currency = text(body, 'currency', 3) || 'INR';
-  const accept_partial = flag(body['accept_partial'], 'accept_partial', false);
+  onlyFields(body, CREATE_FIELDS)
+  const amount = amountOf(body['amount'], amountMaxPaise)
+  const currency = text(body, 'currency', 3) || 'INR'
+  const accept_partial = flag(body['accept_partial'], 'accept_partial', false)
   if (flag(body['upi_link'], 'upi_link', false)) {
-    if (currency !== 'INR') throw new ProviderError(TEXT.upiCurrency, 'currency');
-    if (accept_partial) throw new ProviderError(TEXT.upiPartial, 'accept_partial');
-    throw new ProviderError(TEXT.upiLinkTestMode, 'upi_link');
+    if (currency !== 'INR') throw new ProviderError(TEXT.upiCurrency, 'currency')
+    if (accept_partial) throw new ProviderError(TEXT.upiPartial, 'accept_partial')
+    throw new ProviderError(TEXT.upiLinkTestMode, 'upi_link')
   }
-  if (currency !== 'INR') throw new ProviderError(OWN_TEXT.invalid('currency'), 'currency');
+  if (currency !== 'INR') throw new ProviderError(OWN_TEXT.invalid('currency'), 'currency')
   return {
     amount,
     currency,
@@ -59,137 +71,133 @@ export function createInput(body: Body, now: number, amountMaxPaise: number): Li
     notes: notesOf(body['notes']),
     ...callbackOf(body),
     reminder_enable: flag(body['reminder_enable'], 'reminder_enable', false),
-  };
+  }
 }
 
 /** Checks an update; only what the request names is in the answer. */
 export function editInput(body: Body, now: number): Partial<LinkInput> {
-  onlyFields(body, EDIT_FIELDS);
-  const has = (field: string): boolean => body[field] !== undefined;
+  onlyFields(body, EDIT_FIELDS)
+  const has = (field: string): boolean => body[field] !== undefined
   return {
-    ...(has('accept_partial')
-      ? { accept_partial: flag(body['accept_partial'], 'accept_partial', false) }
-      : {}),
+    ...(has('accept_partial') ? { accept_partial: flag(body['accept_partial'], 'accept_partial', false) } : {}),
     ...(has('reference_id') ? { reference_id: text(body, 'reference_id', 40) } : {}),
     ...(has('expire_by') ? { expire_by: expireByOf(body['expire_by'], now) } : {}),
     ...(has('notes') ? { notes: notesOf(body['notes']) } : {}),
-    ...(has('reminder_enable')
-      ? { reminder_enable: flag(body['reminder_enable'], 'reminder_enable', false) }
-      : {}),
-  };
+    ...(has('reminder_enable') ? { reminder_enable: flag(body['reminder_enable'], 'reminder_enable', false) } : {}),
+  }
 }
 
 /** Refuses fields the provider does not know. */
 export function onlyFields(body: Body, known: readonly string[]): void {
-  const unknown = Object.keys(body).find((field) => !known.includes(field));
-  if (unknown !== undefined) throw new ProviderError(TEXT.wrongFields, unknown);
+  const unknown = Object.keys(body).find((field) => !known.includes(field))
+  if (unknown !== undefined) throw new ProviderError(TEXT.wrongFields, unknown)
 }
 
 /** An amount in paise: a whole number from 100 to the configured limit. */
 export function amountOf(value: unknown, amountMaxPaise: number): number {
-  if (value === undefined || value === null) throw new ProviderError(TEXT.required('amount'), 'amount');
+  if (value === undefined || value === null) throw new ProviderError(TEXT.required('amount'), 'amount')
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    throw new ProviderError(TEXT.amountInteger, 'amount');
+    throw new ProviderError(TEXT.amountInteger, 'amount')
   }
-  if (value < 100) throw new ProviderError(TEXT.amountMin, 'amount');
-  if (value > amountMaxPaise) throw new ProviderError(OWN_TEXT.amountMax, 'amount');
-  return value;
+  if (value < 100) throw new ProviderError(TEXT.amountMin, 'amount')
+  if (value > amountMaxPaise) throw new ProviderError(OWN_TEXT.amountMax, 'amount')
+  return value
 }
 
 /** Notes: at most 15 pairs, each value at most 255 characters; null when not given. */
 export function notesOf(value: unknown): Notes | null {
-  if (value === undefined || value === null) return null;
-  if (Array.isArray(value) && value.length === 0) return {};
+  if (value === undefined || value === null) return null
+  if (Array.isArray(value) && value.length === 0) return {}
   if (!isMap(value) || Object.keys(value).length > 15) {
-    throw new ProviderError(OWN_TEXT.invalid('notes'), 'notes');
+    throw new ProviderError(OWN_TEXT.invalid('notes'), 'notes')
   }
   for (const note of Object.values(value)) {
     if (typeof note !== 'string' && typeof note !== 'number') {
-      throw new ProviderError(OWN_TEXT.invalid('notes'), 'notes');
+      throw new ProviderError(OWN_TEXT.invalid('notes'), 'notes')
     }
-    if (String(note).length > 255) throw new ProviderError(TEXT.tooLong('value', 255), 'notes');
+    if (String(note).length > 255) throw new ProviderError(TEXT.tooLong('value', 255), 'notes')
   }
-  return value as Notes;
+  return value as Notes
 }
 
 function firstPartial(body: Body, acceptPartial: boolean, amount: number): number {
-  const value = body['first_min_partial_amount'];
-  if (value === undefined || value === null) return acceptPartial ? 100 : 0;
-  const isWhole = typeof value === 'number' && Number.isSafeInteger(value);
+  const value = body['first_min_partial_amount']
+  if (value === undefined || value === null) return acceptPartial ? 100 : 0
+  const isWhole = typeof value === 'number' && Number.isSafeInteger(value)
   if (!isWhole || value < 0 || value > amount || (value > 0 && !acceptPartial)) {
-    throw new ProviderError(OWN_TEXT.invalid('first_min_partial_amount'), 'first_min_partial_amount');
+    throw new ProviderError(OWN_TEXT.invalid('first_min_partial_amount'), 'first_min_partial_amount')
   }
-  return value;
+  return value
 }
 
 function expireByOf(value: unknown, now: number): number {
-  if (value === undefined || value === null || value === 0) return 0;
+  if (value === undefined || value === null || value === 0) return 0
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    throw new ProviderError(OWN_TEXT.invalid('expire_by'), 'expire_by');
+    throw new ProviderError(OWN_TEXT.invalid('expire_by'), 'expire_by')
   }
-  if (value < now + EXPIRE_BY_MIN_S) throw new ProviderError(TEXT.expireBySoon, 'expire_by');
-  if (value > now + LINK_LIFE_MAX_S) throw new ProviderError(OWN_TEXT.expireByFar, 'expire_by');
-  return value;
+  if (value < now + EXPIRE_BY_MIN_S) throw new ProviderError(TEXT.expireBySoon, 'expire_by')
+  if (value > now + LINK_LIFE_MAX_S) throw new ProviderError(OWN_TEXT.expireByFar, 'expire_by')
+  return value
 }
 
 function customerOf(value: unknown): Record<string, string> {
-  if (value === undefined || value === null) return {};
-  if (Array.isArray(value) && value.length === 0) return {};
-  if (!isMap(value)) throw new ProviderError(OWN_TEXT.invalid('customer'), 'customer');
-  onlyFields(value, ['name', 'email', 'contact']);
-  const email = text(value, 'email', 255);
-  const contact = text(value, 'contact', 32);
+  if (value === undefined || value === null) return {}
+  if (Array.isArray(value) && value.length === 0) return {}
+  if (!isMap(value)) throw new ProviderError(OWN_TEXT.invalid('customer'), 'customer')
+  onlyFields(value, ['name', 'email', 'contact'])
+  const email = text(value, 'email', 255)
+  const contact = text(value, 'contact', 32)
   if (email && !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new ProviderError(OWN_TEXT.invalid('email'), 'email');
+    throw new ProviderError(OWN_TEXT.invalid('email'), 'email')
   }
   if (contact && !/^\+?\d{8,15}$/.test(contact)) {
-    throw new ProviderError(OWN_TEXT.invalid('contact'), 'contact');
+    throw new ProviderError(OWN_TEXT.invalid('contact'), 'contact')
   }
-  const name = text(value, 'name', 255);
-  return { ...(name && { name }), ...(email && { email }), ...(contact && { contact }) };
+  const name = text(value, 'name', 255)
+  return { ...(name && { name }), ...(email && { email }), ...(contact && { contact }) }
 }
 
 function notifyOf(value: unknown): Link['notify'] {
-  if (value === undefined || value === null) return { email: false, sms: false, whatsapp: false };
-  if (!isMap(value)) throw new ProviderError(OWN_TEXT.invalid('notify'), 'notify');
-  onlyFields(value, ['email', 'sms', 'whatsapp']);
+  if (value === undefined || value === null) return { email: false, sms: false, whatsapp: false }
+  if (!isMap(value)) throw new ProviderError(OWN_TEXT.invalid('notify'), 'notify')
+  onlyFields(value, ['email', 'sms', 'whatsapp'])
   return {
     email: flag(value['email'], 'email', false),
     sms: flag(value['sms'], 'sms', false),
     whatsapp: flag(value['whatsapp'], 'whatsapp', false),
-  };
+  }
 }
 
 function callbackOf(body: Body): { callback_url: string; callback_method: string } {
-  const callback_url = text(body, 'callback_url', 2048);
-  const callback_method = text(body, 'callback_method', 10);
+  const callback_url = text(body, 'callback_url', 2048)
+  const callback_method = text(body, 'callback_method', 10)
   if (callback_url && !(URL.canParse(callback_url) && /^https?:/.test(callback_url))) {
-    throw new ProviderError(OWN_TEXT.invalid('callback_url'), 'callback_url');
+    throw new ProviderError(OWN_TEXT.invalid('callback_url'), 'callback_url')
   }
   if (callback_url && !callback_method) {
-    throw new ProviderError(TEXT.required('callback_method'), 'callback_method');
+    throw new ProviderError(TEXT.required('callback_method'), 'callback_method')
   }
   if (callback_method && (callback_method !== 'get' || !callback_url)) {
-    throw new ProviderError(OWN_TEXT.invalid('callback_method'), 'callback_method');
+    throw new ProviderError(OWN_TEXT.invalid('callback_method'), 'callback_method')
   }
-  return { callback_url, callback_method };
+  return { callback_url, callback_method }
 }
 
 function text(body: Body, field: string, max: number): string {
-  const value = body[field];
-  if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw new ProviderError(OWN_TEXT.invalid(field), field);
-  if (value.length > max) throw new ProviderError(TEXT.tooLong(field, max), field);
-  return value;
+  const value = body[field]
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') throw new ProviderError(OWN_TEXT.invalid(field), field)
+  if (value.length > max) throw new ProviderError(TEXT.tooLong(field, max), field)
+  return value
 }
 
 function flag(value: unknown, field: string, fallback: boolean): boolean {
-  if (value === undefined || value === null) return fallback;
-  if (value === true || value === 1) return true;
-  if (value === false || value === 0) return false;
-  throw new ProviderError(OWN_TEXT.invalid(field), field);
+  if (value === undefined || value === null) return fallback
+  if (value === true || value === 1) return true
+  if (value === false || value === 0) return false
+  throw new ProviderError(OWN_TEXT.invalid(field), field)
 }
 
 function isMap(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

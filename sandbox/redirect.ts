@@ -1,35 +1,35 @@
-import type { Link, LinkStatus, Payment } from './entities.ts';
-import { hmacHex } from './ids.ts';
-import type { World } from './world.ts';
+import type { Link, LinkStatus, Payment } from './entities.ts'
+import { hmacHex } from './ids.ts'
+import type { World } from './world.ts'
 
 /** What the provider signs when it sends the customer back. */
 export type ReturnParameters = {
-  readonly linkId: string;
-  readonly referenceId: string;
-  readonly status: LinkStatus;
-  readonly paymentId: string;
-};
+  readonly linkId: string
+  readonly referenceId: string
+  readonly status: LinkStatus
+  readonly paymentId: string
+}
 
 /** HMAC-SHA256 of `link|reference|status|payment` under the API key's secret (not the webhook's). */
 export function returnSignature(keySecret: string, parameters: ReturnParameters): string {
-  const { linkId, referenceId, status, paymentId } = parameters;
-  return hmacHex(keySecret, [linkId, referenceId, status, paymentId].join('|'));
+  const { linkId, referenceId, status, paymentId } = parameters
+  return hmacHex(keySecret, [linkId, referenceId, status, paymentId].join('|'))
 }
 
 /** Where the customer goes after a successful payment; null when the link has no callback. */
 export function returnUrl(world: World, link: Link, payment: Payment): string | null {
-  if (!link.callback_url) return null;
+  if (!link.callback_url) return null
   const parameters: ReturnParameters = {
     linkId: link.id,
     referenceId: link.reference_id,
     status: link.status,
     paymentId: payment.id,
-  };
-  const url = new URL(link.callback_url);
-  url.searchParams.set('razorpay_payment_id', parameters.paymentId);
-  url.searchParams.set('razorpay_payment_link_id', parameters.linkId);
-  url.searchParams.set('razorpay_payment_link_reference_id', parameters.referenceId);
-  url.searchParams.set('razorpay_payment_link_status', parameters.status);
-  url.searchParams.set('razorpay_signature', returnSignature(world.config.keySecret, parameters));
-  return url.href;
+  }
+  const url = new URL(link.callback_url)
+  url.searchParams.set('razorpay_payment_id', parameters.paymentId)
+  url.searchParams.set('razorpay_payment_link_id', parameters.linkId)
+  url.searchParams.set('razorpay_payment_link_reference_id', parameters.referenceId)
+  url.searchParams.set('razorpay_payment_link_status', parameters.status)
+  url.searchParams.set('razorpay_signature', returnSignature(world.config.keySecret, parameters))
+  return url.href
 }

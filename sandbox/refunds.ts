@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
-import type { Change, Notes, Payment, Refund } from './entities.ts';
-import { OWN_TEXT, ProviderError } from './errors.ts';
-import { newId, newRrn } from './ids.ts';
-import { amountOf, notesOf, onlyFields, type Body } from './link-input.ts';
-import { record, type World } from './world.ts';
+import { createHash } from 'node:crypto'
+import type { Change, Notes, Payment, Refund } from './entities.ts'
+import { OWN_TEXT, ProviderError } from './errors.ts'
+import { newId, newRrn } from './ids.ts'
+import { amountOf, notesOf, onlyFields, type Body } from './link-input.ts'
+import { record, type World } from './world.ts'
 
 type RefundInput = {
-  readonly amount: number;
-  readonly speed?: string;
-  readonly receipt?: string | null;
-  readonly notes?: Notes | null;
-  readonly idempotencyKey?: string | null;
-  readonly requestHash?: string;
-};
+  readonly amount: number
+  readonly speed?: string
+  readonly receipt?: string | null
+  readonly notes?: Notes | null
+  readonly idempotencyKey?: string | null
+  readonly requestHash?: string
+}
 
 /** A refund that the bank has already processed: test mode does not make one wait. */
 export function newRefund(world: World, payment: Payment, input: RefundInput): Refund {
@@ -30,7 +30,7 @@ export function newRefund(world: World, payment: Payment, input: RefundInput): R
     created_at: world.clock.now(),
     idempotency_key: input.idempotencyKey ?? null,
     request_hash: input.requestHash ?? '',
-  };
+  }
 }
 
 /**
@@ -38,21 +38,23 @@ export function newRefund(world: World, payment: Payment, input: RefundInput): R
  * the first refund again; with another body 409.
  */
 export function refundPayment(world: World, payment: Payment, body: Body, key: string | null): Refund {
-  onlyFields(body, ['amount', 'speed', 'receipt', 'notes']);
-  const requestHash = createHash('sha256').update(JSON.stringify([payment.id, body])).digest('hex');
+  onlyFields(body, ['amount', 'speed', 'receipt', 'notes'])
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify([payment.id, body]))
+    .digest('hex')
   if (key !== null) {
-    if (!/^[A-Za-z0-9_-]{10,}$/.test(key)) throw new ProviderError(OWN_TEXT.refundKey);
-    const earlier = world.store.all('refund').find((refund) => refund.idempotency_key === key);
+    if (!/^[A-Za-z0-9_-]{10,}$/.test(key)) throw new ProviderError(OWN_TEXT.refundKey)
+    const earlier = world.store.all('refund').find((refund) => refund.idempotency_key === key)
     if (earlier && earlier.request_hash !== requestHash) {
-      throw new ProviderError(OWN_TEXT.refundConflict, null, 409);
+      throw new ProviderError(OWN_TEXT.refundConflict, null, 409)
     }
-    if (earlier) return earlier;
+    if (earlier) return earlier
   }
-  if (!payment.captured) throw new ProviderError(OWN_TEXT.refundState);
-  const left = payment.amount - payment.amount_refunded;
-  if (left === 0) throw new ProviderError(OWN_TEXT.refundFull);
-  const amount = body['amount'] === undefined ? left : amountOf(body['amount'], payment.amount);
-  if (amount > left) throw new ProviderError(OWN_TEXT.refundAmount, 'amount');
+  if (!payment.captured) throw new ProviderError(OWN_TEXT.refundState)
+  const left = payment.amount - payment.amount_refunded
+  if (left === 0) throw new ProviderError(OWN_TEXT.refundFull)
+  const amount = body['amount'] === undefined ? left : amountOf(body['amount'], payment.amount)
+  if (amount > left) throw new ProviderError(OWN_TEXT.refundAmount, 'amount')
   const refund = newRefund(world, payment, {
     amount,
     speed: body['speed'] === 'optimum' ? 'optimum' : 'normal',
@@ -60,16 +62,19 @@ export function refundPayment(world: World, payment: Payment, body: Body, key: s
     notes: notesOf(body['notes']),
     idempotencyKey: key,
     requestHash,
-  });
+  })
   const refunded: Payment = {
     ...payment,
     amount_refunded: payment.amount_refunded + amount,
     status: amount === left ? 'refunded' : 'captured',
-  };
-  const changes: Change[] = [['payment', refunded], ['refund', refund]]; // prettier-ignore
+  }
+  const changes: Change[] = [
+    ['payment', refunded],
+    ['refund', refund],
+  ]
   record(world, changes, [
     { event: 'refund.created', refund: { ...refund, status: 'pending' }, payment: refunded },
     { event: 'refund.processed', refund, payment: refunded },
-  ]);
-  return refund;
+  ])
+  return refund
 }

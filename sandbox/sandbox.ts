@@ -1,131 +1,124 @@
-import * as http from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { answerApi } from './api.ts';
-import { Clock } from './clock.ts';
-import { readConfig, type SandboxConfig } from './config.ts';
-import { controlPage } from './control-page.ts';
-import { answerControl, passTime } from './control.ts';
-import { Deliverer } from './deliver.ts';
-import { errorAnswer, OWN_TEXT } from './errors.ts';
-import { Faults } from './faults.ts';
-import { answerHosted } from './hosted.ts';
-import { BodyTooLarge, json, readRequest, seeOther, send, type HttpRequest, type Reply } from './http.ts';
-import { Store } from './store.ts';
-import type { World } from './world.ts';
+import * as http from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { answerApi } from './api.ts'
+import { Clock } from './clock.ts'
+import { readConfig, type SandboxConfig } from './config.ts'
+import { controlPage } from './control-page.ts'
+import { answerControl, passTime } from './control.ts'
+import { Deliverer } from './deliver.ts'
+import { errorAnswer, OWN_TEXT } from './errors.ts'
+import { Faults } from './faults.ts'
+import { answerHosted } from './hosted.ts'
+import { BodyTooLarge, json, readRequest, seeOther, send, type HttpRequest, type Reply } from './http.ts'
+import { Store } from './store.ts'
+import type { World } from './world.ts'
 
 /** A running sandbox. */
 export type Sandbox = {
   /** `http://127.0.0.1:<port>`, the base URL for API clients. */
-  readonly url: string;
-  readonly port: number;
+  readonly url: string
+  readonly port: number
   /** Stops within moments; what was acknowledged is in the journal already. */
-  close(): Promise<void>;
-};
+  close(): Promise<void>
+}
 
 /** What differs from the defaults; a data folder must always be named. */
-export type SandboxOptions = Partial<SandboxConfig> & Pick<SandboxConfig, 'dataDir'>;
+export type SandboxOptions = Partial<SandboxConfig> & Pick<SandboxConfig, 'dataDir'>
 
 /** How often expiry, late payments and webhook retries are looked at. */
-const SWEEP_MS = 250;
+const SWEEP_MS = 250
 
 /** Starts a sandbox in this process; rejects with EADDRINUSE when the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const config: SandboxConfig = { ...readConfig({}), ...options };
-  if (config.keyId.startsWith('rzp_live_')) throw new Error('the sandbox refuses live keys');
+  const config: SandboxConfig = { ...readConfig({}), ...options }
+  if (config.keyId.startsWith('rzp_live_')) throw new Error('the sandbox refuses live keys')
   // The port comes first: whoever holds it is the only writer of the data folder.
-  const server = http.createServer();
-  server.listen(config.port, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = http.createServer()
+  server.listen(config.port, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
 
-  const world = makeWorld(config, config.publicUrl ?? `http://localhost:${port}`);
+  const world = makeWorld(config, config.publicUrl ?? `http://localhost:${port}`)
   const answer = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void =>
-    void serve(world, incoming, outgoing);
-  server.on('request', answer);
-  const twin = await listenOnIpv6(port, answer);
-  const sweeper = setInterval(() => sweep(world), SWEEP_MS);
-  sweep(world);
+    void serve(world, incoming, outgoing)
+  server.on('request', answer)
+  const twin = await listenOnIpv6(port, answer)
+  const sweeper = setInterval(() => sweep(world), SWEEP_MS)
+  sweep(world)
 
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     close: async () => {
-      clearInterval(sweeper);
-      world.deliverer.close();
-      await Promise.all([server, twin].map((one) => closeServer(one)));
-      world.store.close();
+      clearInterval(sweeper)
+      world.deliverer.close()
+      await Promise.all([server, twin].map((one) => closeServer(one)))
+      world.store.close()
     },
-  };
+  }
 }
 
 function makeWorld(config: SandboxConfig, publicUrl: string): World {
-  const store = new Store(config.dataDir);
-  const clock = new Clock(store, config.dataDir, config.clockBaseMs);
-  const faults = new Faults();
-  const deliverer = new Deliverer({ config, store, clock, faults });
-  return { config, publicUrl, store, clock, faults, deliverer };
+  const store = new Store(config.dataDir)
+  const clock = new Clock(store, config.dataDir, config.clockBaseMs)
+  const faults = new Faults()
+  const deliverer = new Deliverer({ config, store, clock, faults })
+  return { config, publicUrl, store, clock, faults, deliverer }
 }
 
-async function serve(
-  world: World,
-  incoming: http.IncomingMessage,
-  outgoing: http.ServerResponse,
-): Promise<void> {
+async function serve(world: World, incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {
   try {
-    send(await answerTo(world, await readRequest(incoming)), outgoing);
+    send(await answerTo(world, await readRequest(incoming)), outgoing)
   } catch (error) {
-    if (incoming.destroyed && !incoming.complete) return;
+    if (incoming.destroyed && !incoming.complete) return
     if (error instanceof BodyTooLarge) {
-      send(errorAnswer(413, 'BAD_REQUEST_ERROR', OWN_TEXT.invalid('body')), outgoing);
-      return;
+      send(errorAnswer(413, 'BAD_REQUEST_ERROR', OWN_TEXT.invalid('body')), outgoing)
+      return
     }
-    console.error('sandbox:', error);
-    send(errorAnswer(500, 'SERVER_ERROR', 'The sandbox failed; see its log.'), outgoing);
+    console.error('sandbox:', error)
+    send(errorAnswer(500, 'SERVER_ERROR', 'The sandbox failed; see its log.'), outgoing)
   }
 }
 
 async function answerTo(world: World, request: HttpRequest): Promise<Reply> {
-  const { path, method } = request;
-  if (path.startsWith('/v1/')) return await answerApi(world, request);
-  if (path.startsWith('/i/')) return await answerHosted(world, request);
-  if (method === 'GET' && path === '/__sandbox') return controlPage(world);
-  if (method === 'GET' && path === '/') return seeOther('/__sandbox');
-  const answer = path.startsWith('/__sandbox/') ? await answerControl(world, request) : undefined;
-  return answer ?? json(404, { error: { description: `there is no ${method} ${path}` } });
+  const { path, method } = request
+  if (path.startsWith('/v1/')) return await answerApi(world, request)
+  if (path.startsWith('/i/')) return await answerHosted(world, request)
+  if (method === 'GET' && path === '/__sandbox') return controlPage(world)
+  if (method === 'GET' && path === '/') return seeOther('/__sandbox')
+  const answer = path.startsWith('/__sandbox/') ? await answerControl(world, request) : undefined
+  return answer ?? json(404, { error: { description: `there is no ${method} ${path}` } })
 }
 
 function sweep(world: World): void {
   try {
-    passTime(world);
+    passTime(world)
   } catch (error) {
     // A full disk must not end the process: the next sweep tries again.
-    console.error('sandbox:', error);
+    console.error('sandbox:', error)
   }
 }
 
 /** Browsers may resolve localhost to ::1; where that address does not exist, 127.0.0.1 is enough. */
-async function listenOnIpv6(
-  port: number,
-  answer: http.RequestListener,
-): Promise<http.Server | undefined> {
-  const twin = http.createServer(answer);
+async function listenOnIpv6(port: number, answer: http.RequestListener): Promise<http.Server | undefined> {
+  const twin = http.createServer(answer)
   try {
-    twin.listen(port, '::1');
-    await once(twin, 'listening');
-    return twin;
+    twin.listen(port, '::1')
+    await once(twin, 'listening')
+    return twin
   } catch {
-    return undefined;
+    return undefined
   }
 }
 
 async function closeServer(server: http.Server | undefined): Promise<void> {
-  if (!server) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
+  if (!server) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
   // Held connections (a timeout fault) would keep the server open for ever.
-  const kill = setTimeout(() => server.closeAllConnections(), 300);
-  await closed;
-  clearTimeout(kill);
+  const kill = setTimeout(() => server.closeAllConnections(), 300)
+  await closed
+  clearTimeout(kill)
 }

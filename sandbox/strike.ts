@@ -1,69 +1,68 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { errorAnswer } from './errors.ts';
-import type { Fault } from './faults.ts';
-import type { Answer, Reply } from './http.ts';
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorAnswer } from './errors.ts'
+import type { Fault } from './faults.ts'
+import type { Answer, Reply } from './http.ts'
 
 /** How a handler is asked: `stale` answers the state before the last changes. */
-export type Perform = (stale: boolean) => Answer;
+export type Perform = (stale: boolean) => Answer
 
 /** Runs a call under a fault, or plainly when there is none. */
 export async function strike(fault: Fault | undefined, perform: Perform): Promise<Reply> {
   switch (fault?.kind) {
     case 'latency':
-      await sleep(fault.latency_ms);
-      return perform(false);
+      await sleep(fault.latency_ms, undefined, { ref: false })
+      return perform(false)
     case 'timeout_before':
-      return { kind: 'hold' };
+      return { kind: 'hold' }
     case 'timeout_after':
-      perform(false);
-      return { kind: 'hold' };
+      perform(false)
+      return { kind: 'hold' }
     case 'status':
-      return failureAnswer(fault.status);
+      return failureAnswer(fault.status)
     case 'status_after':
-      perform(false);
-      return failureAnswer(fault.status);
+      perform(false)
+      return failureAnswer(fault.status)
     case 'reset':
-      return { kind: 'reset' };
+      return { kind: 'reset' }
     case 'reset_after':
-      perform(false);
-      return { kind: 'reset' };
+      perform(false)
+      return { kind: 'reset' }
     case 'malformed_json': {
-      const answer = perform(false);
-      return { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length / 2)) };
+      const answer = perform(false)
+      return { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length / 2)) }
     }
     case 'stale_read':
-      return perform(true);
+      return perform(true)
     case 'wrong_amount': {
-      const answer = perform(false);
-      return { ...answer, body: withWrongAmount(answer.body, fault.amount_delta) };
+      const answer = perform(false)
+      return { ...answer, body: withWrongAmount(answer.body, fault.amount_delta) }
     }
     default:
-      return perform(false);
+      return perform(false)
   }
 }
 
 /** What the provider, or the proxy before it, says in trouble. */
 function failureAnswer(status: number): Answer {
   if (status === 429) {
-    return errorAnswer(429, 'BAD_REQUEST_ERROR', 'Request failed. Please try after sometime.');
+    return errorAnswer(429, 'BAD_REQUEST_ERROR', 'Request failed. Please try after sometime.')
   }
   if (status === 502) {
-    const body =
-      '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n';
-    return { kind: 'answer', status, headers: { 'content-type': 'text/html' }, body };
+    const body = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
+    return { kind: 'answer', status, headers: { 'content-type': 'text/html' }, body }
   }
   if (status === 503) {
-    return { kind: 'answer', status, headers: { 'retry-after': '1' }, body: '' };
+    return { kind: 'answer', status, headers: { 'retry-after': '1' }, body: '' }
   }
   return errorAnswer(
     status,
     'SERVER_ERROR',
     'We are facing some trouble completing your request at the moment. Please try again shortly.',
-  );
+  )
 }
 
 function withWrongAmount(body: string, delta: number): string {
   return JSON.stringify(JSON.parse(body), (key, value: unknown) =>
     key === 'amount' && typeof value === 'number' ? value + delta : value,
-  );
+  )
 }

@@ -1,4 +1,4 @@
-import type { Link, Notes, Order, Payment, Refund } from './entities.ts';
+import type { Link, Notes, Order, Payment, Refund } from './entities.ts'
 
 /**
  * The provider's JSON of each entity, with the quirks of its published samples: 0 for times that
@@ -8,7 +8,7 @@ import type { Link, Notes, Order, Payment, Refund } from './entities.ts';
 
 /** A PHP backend writes an empty map as `[]`. */
 const notesOrArray = (notes: Notes | null): Notes | [] =>
-  notes === null || Object.keys(notes).length === 0 ? [] : notes;
+  notes === null || Object.keys(notes).length === 0 ? [] : notes
 
 /** A payment link as the API answers it. */
 export function linkView(link: Link, publicUrl: string): Record<string, unknown> {
@@ -39,7 +39,7 @@ export function linkView(link: Link, publicUrl: string): Record<string, unknown>
     upi_link: false,
     user_id: '',
     ...(link.order_id === null ? {} : { order_id: link.order_id }),
-  };
+  }
 }
 
 /** The link as it was right after its creation: what a lagging replica answers. */
@@ -53,19 +53,19 @@ export function staleLink(link: Link): Link {
     cancelled_at: 0,
     expired_at: 0,
     updated_at: link.created_at,
-  };
+  }
 }
 
 /** The link inside a webhook: no `payments`, no callback when unset, notes never null. */
 export function linkInWebhook(link: Link, publicUrl: string): Record<string, unknown> {
-  const { payments: _, callback_url, callback_method, ...view } = linkView(link, publicUrl);
+  const { payments: _, callback_url, callback_method, ...view } = linkView(link, publicUrl)
   return {
     ...view,
     ...(callback_url ? { callback_url, callback_method } : {}),
     notes: notesOrArray(link.notes),
     // Samples of payment_link.expired carry the time of creation here.
     updated_at: link.status === 'expired' ? link.created_at : link.updated_at,
-  };
+  }
 }
 
 export function orderView(order: Order): Record<string, unknown> {
@@ -84,16 +84,16 @@ export function orderView(order: Order): Record<string, unknown> {
     product_id: bare(order.link_id),
     product_type: 'payment_link_v2',
     created_at: order.created_at,
-  };
+  }
 }
 
 /** The order inside payment_link.* webhooks has lost its `order_` prefix, as in the samples. */
 export function orderInLinkWebhook(order: Order): Record<string, unknown> {
-  return { ...orderView(order), id: bare(order.id) };
+  return { ...orderView(order), id: bare(order.id) }
 }
 
 export function paymentView(payment: Payment): Record<string, unknown> {
-  const refunded = payment.amount_refunded;
+  const refunded = payment.amount_refunded
   return {
     id: payment.id,
     entity: 'payment',
@@ -114,9 +114,7 @@ export function paymentView(payment: Payment): Record<string, unknown> {
     bank: payment.bank,
     wallet: null,
     vpa: payment.vpa,
-    ...(payment.vpa === null
-      ? {}
-      : { upi: { payer_account_type: 'bank_account', vpa: payment.vpa } }),
+    ...(payment.vpa === null ? {} : { upi: { payer_account_type: 'bank_account', vpa: payment.vpa } }),
     email: payment.email,
     contact: payment.contact,
     notes: notesOrArray(payment.notes),
@@ -129,7 +127,7 @@ export function paymentView(payment: Payment): Record<string, unknown> {
     error_reason: payment.error?.reason ?? null,
     acquirer_data: payment.acquirer_data,
     created_at: payment.created_at,
-  };
+  }
 }
 
 export function refundView(refund: Refund): Record<string, unknown> {
@@ -147,15 +145,15 @@ export function refundView(refund: Refund): Record<string, unknown> {
     status: refund.status,
     speed_processed: 'normal',
     speed_requested: refund.speed,
-  };
+  }
 }
 
 /** The collection envelope of payments, orders and refunds (links have their own). */
 export function collection(items: readonly unknown[]): Record<string, unknown> {
-  return { entity: 'collection', count: items.length, items };
+  return { entity: 'collection', count: items.length, items }
 }
 
 /** An id without its prefix. */
 function bare(id: string): string {
-  return id.slice(id.indexOf('_') + 1);
+  return id.slice(id.indexOf('_') + 1)
 }

@@ -5,6 +5,9 @@ import type { AllowedPayments, PaymentPurpose } from './payments.ts'
 /** A yearly rate in parts per billion: 11.25 % is 112_500_000. */
 export type RatePpb = number
 
+/** The longest schedule Kist computes: fifty years of months. */
+export const maximumInstalments = 600
+
 /** What the borrower and the lender agreed. A loan keeps the terms it was sanctioned under (decision 50). */
 export type LoanTerms = {
   annualRatePpb: RatePpb
@@ -79,6 +82,19 @@ export type AllocationLine = {
   amountPaise: Paise
 }
 
+/**
+ * Money moved inside the loan without a payment: credit used for what fell due; interest paid ahead for days that never ran, given
+ * back; the last day's interest of a foreclosure begun in time, waived (decision 24). A negative line takes, a positive one
+ * gives; the lines of the first two add up to zero, a waiver has the one line of interest that is not paid.
+ */
+export type LoanAdjustment = {
+  date: Day
+  reason: 'credit_used' | 'interest_rebated' | 'interest_waived'
+  /** The payment that brought it about; null when a due date did. */
+  paymentId: string | null
+  lines: readonly AllocationLine[]
+}
+
 /** The loan on a business date, computed from its facts. */
 export type LoanState = {
   status: LoanStatus
@@ -96,5 +112,13 @@ export type LoanState = {
   /** Money received that nothing was due for. */
   creditPaise: Paise
   allowed: AllowedPayments
+  /** Of the payments received up to the day, in the order of `facts.payments`. */
   allocations: readonly PaymentAllocation[]
+  adjustments: readonly LoanAdjustment[]
+  /** Deferred interest that became principal when EMIs began (decision 25); null when there was none. */
+  capitalised: { date: Day; amountPaise: Paise } | null
+  /** The equated instalment from the next period on: what a part payment or a rate change leads to. */
+  nextInstalmentPaise: Paise
+  /** Charges that the product's rule makes of the facts, without a row of their own yet (decision 21). */
+  derivedCharges: readonly Charge[]
 }

@@ -14,6 +14,8 @@ export type AmountParts = {
   interestPaise: Paise
   chargesPaise: Paise
   taxPaise: Paise
+  /** Never positive: the loan's credit, and interest paid ahead for days not yet run, that the amount is less by (decision 24). */
+  creditPaise?: Paise
 }
 
 /** What may be paid on a day. `overdue` and `partPayment` are zero when nothing is to be paid; the others are null when not offered (decision 34). */
@@ -22,6 +24,40 @@ export type AllowedPayments = {
   nextEmi: { amountPaise: Paise; dueDate: Day; parts: AmountParts } | null
   foreclosure: { amountPaise: Paise; isLimited: boolean; parts: AmountParts } | null
   partPayment: { minPaise: Paise; maxPaise: Paise }
+  /** The most one payment link may carry; absent when there is no limit. */
+  linkMaximumPaise?: Paise
 }
 
 export type PaymentRefusal = 'not_offered' | 'wrong_amount' | 'below_minimum' | 'above_maximum' | 'above_link_limit'
+
+const refuseExact = (option: { amountPaise: Paise } | null, amountPaise: Paise): PaymentRefusal | null => {
+  if (option === null || option.amountPaise === 0n) return 'not_offered'
+  return option.amountPaise === amountPaise ? null : 'wrong_amount'
+}
+
+function refusePart(range: AllowedPayments['partPayment'], amountPaise: Paise): PaymentRefusal | null {
+  if (range.maxPaise === 0n) return 'not_offered'
+  if (amountPaise < range.minPaise) return 'below_minimum'
+  return amountPaise > range.maxPaise ? 'above_maximum' : null
+}
+
+function refuseByOffer(allowed: AllowedPayments, purpose: PaymentPurpose, amountPaise: Paise): PaymentRefusal | null {
+  switch (purpose) {
+    case 'OVERDUE':
+      return refuseExact(allowed.overdue, amountPaise)
+    case 'PAY_EMI':
+      return refuseExact(allowed.nextEmi, amountPaise)
+    case 'FORECLOSURE':
+      return refuseExact(allowed.foreclosure, amountPaise)
+    case 'PART_PAYMENT__REDUCE_EMI':
+    case 'PART_PAYMENT__REDUCE_TENOR':
+      return refusePart(allowed.partPayment, amountPaise)
+  }
+}
+
+/** Why a payment may not be made by a link now, or null when it may (decisions 9 and 34). */
+export function refusePayment(allowed: AllowedPayments, purpose: PaymentPurpose, amountPaise: Paise): PaymentRefusal | null {
+  const refusal = refuseByOffer(allowed, purpose, amountPaise)
+  if (refusal !== null) return refusal
+  return allowed.linkMaximumPaise !== undefined && amountPaise > allowed.linkMaximumPaise ? 'above_link_limit' : null
+}

@@ -1,0 +1,105 @@
+import type { DayNumber } from './calendar.ts'
+import { dayFromNumber } from './calendar.ts'
+import type { Payoff } from './foreclosure.ts'
+import type { Book, BookRow } from './loan-book.ts'
+import { chargePending, rowPending } from './loan-book.ts'
+import type { LoanTerms } from './loans.ts'
+import type { Paise } from './money.ts'
+import { paise, zeroPaise } from './money.ts'
+import type { AllowedPayments, AmountParts } from './payments.ts'
+
+const none: AmountParts = { principalPaise: zeroPaise, interestPaise: zeroPaise, chargesPaise: zeroPaise, taxPaise: zeroPaise }
+
+/** What may be paid for a loan that owes nothing, or of which too little is known. */
+export const nothingAllowed: AllowedPayments = {
+  overdue: { amountPaise: zeroPaise, dpd: 0, parts: none },
+  nextEmi: null,
+  foreclosure: null,
+  partPayment: { minPaise: zeroPaise, maxPaise: zeroPaise },
+}
+
+const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
+
+/** What has fallen due of a loan and is unpaid. Rows due before `overdueBefore` are overdue, later ones due today. */
+export type DueAmounts = { overduePrincipal: number; overdueInterest: number; dueToday: number; charges: number; oldestOverdue: DayNumber | null }
+
+export function dueAmounts(book: Book, overdueBefore: DayNumber): DueAmounts {
+  const due: DueAmounts = { overduePrincipal: 0, overdueInterest: 0, dueToday: 0, charges: 0, oldestOverdue: null }
+  for (let index = book.oldestUnpaid; index < book.billed; index += 1) {
+    const row = book.rows[index]
+    if (row === undefined || rowPending(row) === 0) continue
+    if (row.due < overdueBefore) {
+      due.oldestOverdue ??= row.due
+      due.overduePrincipal += row.principal - row.paidPrincipal
+      due.overdueInterest += row.interest - row.paidInterest
+    } else {
+      due.dueToday += rowPending(row)
+    }
+  }
+  for (const charge of book.charges) due.charges += chargePending(charge)
+  return due
+}
+
+function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue'] {
+  const amount = due.overduePrincipal + due.overdueInterest + due.charges
+  const parts = { principalPaise: toPaise(due.overduePrincipal), interestPaise: toPaise(due.overdueInterest), chargesPaise: toPaise(due.charges), taxPaise: zeroPaise }
+  return { amountPaise: toPaise(amount), dpd, parts }
+}
+
+/** Not offered while an instalment is overdue: money goes to the oldest first (decision 21), so it would not reach the next one. */
+function nextEmiOption(due: DueAmounts, nextRow: BookRow | null): AllowedPayments['nextEmi'] {
+  if (nextRow === null || due.oldestOverdue !== null || rowPending(nextRow) === 0) return null
+  const parts = {
+    principalPaise: toPaise(nextRow.principal - nextRow.paidPrincipal),
+    interestPaise: toPaise(nextRow.interest - nextRow.paidInterest),
+    chargesPaise: zeroPaise,
+    taxPaise: zeroPaise,
+  }
+  return { amountPaise: toPaise(rowPending(nextRow)), dueDate: dayFromNumber(nextRow.due), parts }
+}
+
+function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['foreclosure'] {
+  if (payoff.amount <= 0 || payoff.unbilledPrincipal + payoff.unpaidPrincipal === 0) return null
+  const amountPaise = toPaise(payoff.amount)
+  const parts = {
+    principalPaise: toPaise(payoff.unpaidPrincipal + payoff.unbilledPrincipal),
+    interestPaise: toPaise(payoff.unpaidInterest + payoff.runInterest),
+    chargesPaise: toPaise(payoff.charges + payoff.prepaymentCharge),
+    taxPaise: toPaise(payoff.prepaymentTax),
+    creditPaise: toPaise(-(payoff.credit + payoff.rebate)),
+  }
+  return { amountPaise, isLimited: amountPaise > terms.linkMaximumPaise, parts }
+}
+
+/** Only while no instalment is overdue; at least one full instalment remains (decision 23). */
+function partPaymentOption(terms: LoanTerms, due: DueAmounts, payoff: Payoff, instalment: number): AllowedPayments['partPayment'] {
+  const dueNow = due.dueToday + due.charges
+  const min = dueNow + Number(terms.partPaymentMinimumPaise ?? instalment)
+  const max = dueNow + payoff.unbilledPrincipal - instalment
+  if (due.oldestOverdue !== null || max < min) return nothingAllowed.partPayment
+  return { minPaise: toPaise(min), maxPaise: toPaise(max) }
+}
+
+/** The options of one day (decisions 22–24 and 34). `nextRow` is the oldest unpaid row that is not overdue. */
+export function allowedPaymentsOf(terms: LoanTerms, due: DueAmounts, dpd: number, payoff: Payoff, nextRow: BookRow | null, instalment: number): AllowedPayments {
+  return {
+    overdue: overdueOption(due, dpd),
+    nextEmi: nextEmiOption(due, nextRow),
+    foreclosure: foreclosureOption(terms, payoff),
+    partPayment: partPaymentOption(terms, due, payoff, instalment),
+    linkMaximumPaise: terms.linkMaximumPaise,
+  }
+}
+
+/** The first unpaid row that is due on or after a day; the oldest unpaid one that is not overdue. */
+export function nextUnpaidRow(book: Book, dueFrom: DayNumber): BookRow | null {
+  for (let index = book.oldestUnpaid; index < book.rows.length; index += 1) {
+    const row = book.rows[index]
+    if (row !== undefined && row.due >= dueFrom && rowPending(row) > 0) return row
+  }
+  return null
+}
+
+/** Until EMIs have begun, interest that is deferred to them leaves nothing to pay ahead. */
+export const nextEmiWaits = (book: Book): boolean => book.deferral !== null
+

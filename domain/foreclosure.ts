@@ -1,0 +1,148 @@
+import { interestRun, openRowIndex } from './billing.ts'
+import type { DayNumber } from './calendar.ts'
+import { dayFromNumber } from './calendar.ts'
+import type { Book, BookCharge, BookRow, Lines } from './loan-book.ts'
+import { chargePending, dueDayAt } from './loan-book.ts'
+import { shareHalfEven } from './money.ts'
+import { allocationLine, changePrincipal } from './settlement.ts'
+
+/** What closes a loan on a day, in paise; the amount is the sum of the parts less credit and rebate (decision 24). */
+export type Payoff = {
+  unpaidInterest: number
+  unpaidPrincipal: number
+  /** Of the open period and of deferred interest, up to the day. */
+  runInterest: number
+  unbilledPrincipal: number
+  charges: number
+  prepaymentCharge: number
+  prepaymentTax: number
+  credit: number
+  /** Interest of rows paid ahead, for days that then never run. */
+  rebate: number
+  amount: number
+}
+
+const ppb = 1_000_000_000
+
+/** Interest run to a day and not billed; negative where rows paid ahead billed more than has run. */
+function unbilledInterest(book: Book, day: DayNumber): number {
+  let interest = interestRun(book, day) + book.carry - book.aheadInterest + (book.deferral?.interest ?? 0)
+  for (let index = book.billed; index < book.rows.length; index += 1) interest -= book.rows[index]?.interest ?? 0
+  return interest
+}
+
+/** What closes the loan on a value date, the day itself bearing no interest (decisions 20 and 24). */
+export function payoffOn(book: Book, day: DayNumber): Payoff {
+  let unpaidInterest = 0
+  let unpaidPrincipal = 0
+  for (let index = book.oldestUnpaid; index < book.billed; index += 1) {
+    const row = book.rows[index]
+    if (row === undefined) break
+    unpaidInterest += row.interest - row.paidInterest
+    unpaidPrincipal += row.principal - row.paidPrincipal
+  }
+  let charges = 0
+  for (const charge of book.charges) charges += chargePending(charge)
+  const interest = unbilledInterest(book, day)
+  const runInterest = Math.max(0, interest)
+  const rebate = Math.max(0, -interest)
+  const unbilledPrincipal = book.unbilled - book.aheadPrincipal
+  const rule = book.terms.prepaymentCharge
+  const prepaymentCharge = rule === null ? 0 : shareHalfEven(unbilledPrincipal, rule.ratePpb, ppb)
+  const prepaymentTax = rule === null ? 0 : shareHalfEven(prepaymentCharge, rule.taxRatePpb, ppb)
+  const owed = unpaidInterest + unpaidPrincipal + runInterest + unbilledPrincipal + charges + prepaymentCharge + prepaymentTax
+  return { unpaidInterest, unpaidPrincipal, runInterest, unbilledPrincipal, charges, prepaymentCharge, prepaymentTax, credit: book.credit, rebate, amount: owed - book.credit - rebate }
+}
+
+/** The interest of the day before a value date: what a foreclosure begun in time may be short by (decision 24). */
+export const lastDaysInterest = (book: Book, day: DayNumber, payoff: Payoff): number =>
+  Math.min(payoff.runInterest, Math.max(0, interestRun(book, day) - interestRun(book, day - 1)))
+
+function newCharge(chargeType: string, day: DayNumber, amount: number): BookCharge {
+  return { chargeId: `${chargeType.toLowerCase()}:${dayFromNumber(day)}`, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null }
+}
+
+function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): void {
+  if (payoff.prepaymentCharge > 0) book.charges.push(newCharge('PREPAYMENT_CHARGE', day, payoff.prepaymentCharge))
+  if (payoff.prepaymentTax > 0) book.charges.push(newCharge('PREPAYMENT_CHARGE_TAX', day, payoff.prepaymentTax))
+}
+
+/** Bills everything that is left in one last row, the loan's closing row, due when the open row would have been. */
+function billClosingRow(book: Book, payoff: Payoff, waived: number): void {
+  let later = 0
+  for (let index = book.rows.length - 1; index >= book.billed; index -= 1) {
+    const row = book.rows[index]
+    if (row === undefined) break
+    row.closing = later + book.unbilled
+    later += row.principal
+  }
+  const interest = payoff.runInterest - waived + book.aheadInterest
+  if (book.unbilled > 0 || interest > 0) {
+    const index = openRowIndex(book)
+    book.rows.push({ number: index + 1, due: dueDayAt(book, index), instalment: book.instalment, interest, principal: book.unbilled, closing: 0, paidInterest: book.aheadInterest, paidPrincipal: book.aheadPrincipal })
+  }
+  book.unpaidPrincipal += book.unbilled - book.aheadPrincipal
+  book.unbilled = 0
+  book.frozenPrincipal = 0
+  book.aheadInterest = 0
+  book.aheadPrincipal = 0
+  book.accrued = 0
+  book.carry = 0
+  book.deferral = null
+  book.closed = true
+  book.billed = book.rows.length
+  book.lastRow = book.rows.length
+}
+
+/** Rows paid ahead give back, the latest first, the interest of days that never run. */
+function rebateLines(book: Book, rebate: number): Lines {
+  const lines: Lines = []
+  let left = rebate
+  for (let index = book.rows.length - 1; index >= 0 && left > 0; index -= 1) {
+    const row = book.rows[index]
+    if (row === undefined) break
+    const part = Math.min(left, row.interest)
+    if (part > 0) lines.push(allocationLine('interest', row, null, -part))
+    left -= part
+  }
+  return lines
+}
+
+type PayAll = (money: number, lines: Lines) => number
+
+function useOwnMoney(book: Book, day: DayNumber, paymentId: string, reason: 'credit_used' | 'interest_rebated', taken: Lines, money: number, payAll: PayAll): void {
+  if (money === 0) return
+  const given: Lines = []
+  const left = payAll(money, given)
+  book.credit += left
+  if (left > 0) given.push(allocationLine('excess', null, null, left))
+  book.adjustments.push({ date: dayFromNumber(day), reason, paymentId, lines: [...taken, ...given] })
+}
+
+/**
+ * Closes the loan with a payment made for it. Answers what is left of the money, or null when it is short by more than a day's
+ * interest and closes nothing.
+ */
+export function foreclose(book: Book, day: DayNumber, paymentId: string, money: number, lines: Lines, payAll: PayAll): number | null {
+  const payoff = payoffOn(book, day)
+  const short = Math.max(0, payoff.amount - money)
+  if (short > lastDaysInterest(book, day, payoff)) return null
+  chargePrepayment(book, day, payoff)
+  const rebate = rebateLines(book, payoff.rebate)
+  billClosingRow(book, payoff, short)
+  const { credit } = book
+  book.credit = 0
+  useOwnMoney(book, day, paymentId, 'credit_used', credit > 0 ? [allocationLine('excess', null, null, -credit)] : [], credit, payAll)
+  useOwnMoney(book, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
+  if (short > 0) {
+    const closing = book.rows[book.rows.length - 1] ?? null
+    book.adjustments.push({ date: dayFromNumber(day), reason: 'interest_waived', paymentId, lines: [allocationLine('interest', closing, null, short)] })
+  }
+  return payAll(money, lines)
+}
+
+/** Adds a disbursal of a day, and asks for the instalment to be computed anew unless the product keeps it (decision 25). */
+export function disburse(book: Book, day: DayNumber, amount: number): void {
+  book.disbursed += amount
+  changePrincipal(book, day, amount)
+}

@@ -1,0 +1,242 @@
+import type { Day, DayNumber } from './calendar.ts'
+import { dayNumber, dueDayFrom, monthlyDueDays } from './calendar.ts'
+import type { Ratio } from './interest.ts'
+import { dailyRatio, monthlyRatio } from './interest.ts'
+import type { AllocationLine, LoanAdjustment, LoanFacts, LoanTerms, PaymentAllocation } from './loans.ts'
+import { isWholeMonth } from './schedule.ts'
+
+/** No day: later than every day. */
+export const never = Number.POSITIVE_INFINITY
+
+/** A row that has been billed or paid ahead. Amounts in paise, as safe integers. */
+export type BookRow = {
+  number: number
+  due: DayNumber
+  /** The equated instalment the row was billed under; 0 in a row of interest only. */
+  instalment: number
+  interest: number
+  principal: number
+  /** Principal left at the end of the due date, with what was disbursed or prepaid on it. */
+  closing: number
+  paidInterest: number
+  paidPrincipal: number
+}
+
+export type BookCharge = {
+  chargeId: string
+  chargeType: string
+  day: DayNumber
+  amount: number
+  paid: number
+  waived: number
+  penal: boolean
+  /** The instalment it punishes, if it is a late charge. */
+  lateFor: DayNumber | null
+}
+
+/** Interest that runs up before EMIs begin and is added to principal once, on the last of these days (decision 25). */
+export type Deferral = { boundaries: DayNumber[]; next: number; interest: number }
+
+/**
+ * A loan on its way through time: what the replay of its facts knows on one day. Internal to the engine; days are numbers and
+ * amounts are paise in safe integers.
+ */
+export type Book = {
+  readonly terms: LoanTerms
+  readonly byDays: boolean
+  /** One due day a row; grows when the tenor does. */
+  readonly dueDays: DayNumber[]
+  dueOffset: number
+  interestOnlyRows: number
+  /** Count of rows after which nothing may be left. */
+  lastRow: number
+  deferral: Deferral | null
+  capitalised: number
+  capitalisedOn: DayNumber
+  started: boolean
+  closed: boolean
+  /** A projection takes it that everything due is paid at once. */
+  projecting: boolean
+  annualRatePpb: number
+  month: Ratio
+  day: Ratio
+  instalment: number
+  fixedInstalment: number
+  /** The instalment is computed anew at the first period that begins on or after this day. */
+  replanFrom: DayNumber
+  /** The number of rows is computed anew, under the same instalment, likewise. */
+  fitFrom: DayNumber
+  periodStart: DayNumber
+  periodEnd: DayNumber
+  /** Days of the whole month that the open period is or is part of; 0 where it bears actual days / 365. */
+  periodDays: number
+  accrued: number
+  accruedTo: DayNumber
+  /** Interest run but not billed (positive) or billed but not run (negative), to be set right in the next row that is open. */
+  carry: number
+  disbursed: number
+  /** Principal that is in no row yet. */
+  unbilled: number
+  /** Principal of rows paid before their due date, until that date. */
+  frozenPrincipal: number
+  /** Principal of billed rows that is not paid. */
+  unpaidPrincipal: number
+  aheadInterest: number
+  aheadPrincipal: number
+  readonly rows: BookRow[]
+  billed: number
+  oldestUnpaid: number
+  lateChecked: number
+  readonly charges: BookCharge[]
+  credit: number
+  readonly allocations: PaymentAllocation[]
+  readonly adjustments: LoanAdjustment[]
+}
+
+export type Lines = AllocationLine[]
+
+type Rows = Pick<Book, 'dueDays' | 'dueOffset' | 'interestOnlyRows' | 'deferral'>
+
+/** Which due days a loan has, and which of its rows are of interest only, given the day of its first disbursal (decision 25). */
+function layRows(terms: LoanTerms, firstDisbursal: Day): Rows {
+  const { firstDueDate, dueDay, instalments, moratorium, principalGraceInstalments } = terms
+  if (moratorium === null || moratorium.until <= firstDisbursal) {
+    return { dueDays: monthlyDueDays(firstDueDate, dueDay, instalments), dueOffset: instalments, interestOnlyRows: principalGraceInstalments, deferral: null }
+  }
+  const start = dayNumber(firstDisbursal)
+  const until = dayNumber(moratorium.until)
+  const firstDue = dayNumber(firstDueDate)
+  const before: DayNumber[] = []
+  for (let offset = -1; ; offset -= 1) {
+    const day = dueDayFrom(firstDueDate, offset, dueDay)
+    if (day <= start) break
+    before.unshift(day)
+  }
+  const onGrid: DayNumber[] = []
+  let offset = 0
+  for (let day = firstDue; day <= until; day = dueDayFrom(firstDueDate, offset, dueDay)) {
+    onGrid.push(day)
+    offset += 1
+  }
+  const instalmentDays: DayNumber[] = []
+  for (let index = 0; index < instalments; index += 1) {
+    instalmentDays.push(offset + index === 0 ? firstDue : dueDayFrom(firstDueDate, offset + index, dueDay))
+  }
+  const waiting = [...before, ...onGrid]
+  const dueOffset = offset + instalments
+  if (moratorium.interest === 'paid') {
+    return { dueDays: [...waiting, ...instalmentDays], dueOffset, interestOnlyRows: waiting.length + principalGraceInstalments, deferral: null }
+  }
+  const boundaries = [...waiting.filter((day) => day < until), until]
+  return { dueDays: instalmentDays, dueOffset, interestOnlyRows: principalGraceInstalments, deferral: { boundaries, next: 0, interest: 0 } }
+}
+
+/** A book before its first disbursal. */
+export function openBook(facts: LoanFacts, firstDisbursal: Day): Book {
+  const { terms } = facts
+  const rows = layRows(terms, firstDisbursal)
+  return {
+    terms,
+    byDays: terms.interest === 'actual_365',
+    ...rows,
+    lastRow: rows.dueDays.length,
+    capitalised: 0,
+    capitalisedOn: never,
+    started: false,
+    closed: false,
+    projecting: false,
+    annualRatePpb: terms.annualRatePpb,
+    month: monthlyRatio(terms.annualRatePpb),
+    day: dailyRatio(terms.annualRatePpb),
+    instalment: 0,
+    fixedInstalment: Number(terms.fixedInstalmentPaise ?? 0n),
+    replanFrom: never,
+    fitFrom: never,
+    periodStart: never,
+    periodEnd: never,
+    periodDays: 0,
+    accrued: 0,
+    accruedTo: never,
+    carry: 0,
+    disbursed: 0,
+    unbilled: 0,
+    frozenPrincipal: 0,
+    unpaidPrincipal: 0,
+    aheadInterest: 0,
+    aheadPrincipal: 0,
+    rows: [],
+    billed: 0,
+    oldestUnpaid: 0,
+    lateChecked: 0,
+    charges: [],
+    credit: 0,
+    allocations: [],
+    adjustments: [],
+  }
+}
+
+/** Due day of the row at an index; the rows go on, month by month, as long as anything is left to bill. */
+export function dueDayAt(book: Book, index: number): DayNumber {
+  while (book.dueDays.length <= index) {
+    book.dueDays.push(dueDayFrom(book.terms.firstDueDate, book.dueOffset, book.terms.dueDay))
+    book.dueOffset += 1
+  }
+  return book.dueDays[index] ?? never
+}
+
+/** Days of the calendar's month that ends on or after a due day and holds `start`; 0 when `start` lies before it. */
+function daysOfMonthHolding(book: Book, start: DayNumber, end: DayNumber): number {
+  const { firstDueDate, dueDay } = book.terms
+  let offset = 0
+  while (dueDayFrom(firstDueDate, offset, dueDay) < end) offset += 1
+  while (dueDayFrom(firstDueDate, offset - 1, dueDay) >= end) offset -= 1
+  const monthStart = dueDayFrom(firstDueDate, offset - 1, dueDay)
+  return start < monthStart ? 0 : dueDayFrom(firstDueDate, offset, dueDay) - monthStart
+}
+
+/** Opens the period that begins on a day. `isFirst`: the loan's first, which bears actual days unless it is a whole month. */
+export function openPeriod(book: Book, start: DayNumber, firstDisbursal: Day | null): void {
+  const { deferral } = book
+  const end = deferral === null ? dueDayAt(book, book.billed) : (deferral.boundaries[deferral.next] ?? never)
+  book.periodStart = start
+  book.periodEnd = end
+  book.accrued = 0
+  book.accruedTo = start
+  if (book.byDays) return
+  if (firstDisbursal !== null) {
+    const wholeUntilDue = deferral === null && isWholeMonth(firstDisbursal, book.terms.firstDueDate, book.terms.dueDay) && end === dayNumber(book.terms.firstDueDate)
+    book.periodDays = wholeUntilDue || daysOfMonthHolding(book, start, end) === end - start ? end - start : 0
+    return
+  }
+  const followsRow = deferral === null && book.billed > 0 && book.dueDays[book.billed - 1] === start
+  book.periodDays = followsRow ? end - start : daysOfMonthHolding(book, start, end)
+}
+
+/** The principal that bears interest: as scheduled under `monthly`, as really outstanding under `actual_365` (decision 20). */
+export function interestBase(book: Book): number {
+  if (!book.byDays) return book.unbilled + book.frozenPrincipal
+  return book.unbilled - book.aheadPrincipal + (book.projecting ? 0 : book.unpaidPrincipal)
+}
+
+/** Principal disbursed, or added from deferred interest, and not yet repaid. */
+export const outstandingPrincipal = (book: Book): number => book.unbilled - book.aheadPrincipal + book.unpaidPrincipal
+
+export const rowPending = (row: BookRow): number => row.interest - row.paidInterest + row.principal - row.paidPrincipal
+
+/** Charges' unpaid part, in paise. */
+export const chargePending = (charge: BookCharge): number => charge.amount - charge.paid - charge.waived
+
+/** Index of the oldest billed row that is not fully paid; `book.billed` when there is none. */
+export function oldestUnpaidRow(book: Book): number {
+  let index = book.oldestUnpaid
+  while (index < book.billed) {
+    const row = book.rows[index]
+    if (row === undefined || rowPending(row) > 0) break
+    index += 1
+  }
+  book.oldestUnpaid = index
+  return index
+}
+
+/** Whether anything is still to be billed. */
+export const hasOpenRow = (book: Book): boolean => book.unbilled > 0 || book.accrued > 0 || book.carry > 0

@@ -1,0 +1,58 @@
+import type { Day } from './calendar.ts'
+import { daysBetween, parseDay } from './calendar.ts'
+import type { LoanFacts, LoanTerms } from './loans.ts'
+import { maximumInstalments } from './loans.ts'
+import { maximumPaise } from './money.ts'
+
+const isWhole = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
+
+/** The highest yearly rate that makes sense: 1000 %, in parts per billion. */
+export const maximumRatePpb = 10_000_000_000
+
+/** Why terms cannot make a schedule, in words for an operator; null when they can. */
+export function termsFault(terms: LoanTerms): string | null {
+  if (!isWhole(terms.instalments, 1, maximumInstalments)) return `instalments must be a whole number from 1 to ${maximumInstalments}`
+  if (!isWhole(terms.annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
+  if (!isWhole(terms.dueDay, 1, 31)) return 'the due day must be from 1 to 31'
+  if (parseDay(terms.firstDueDate) === null) return 'the first due date is no date'
+  if (!isWhole(terms.principalGraceInstalments, 0, terms.instalments - 1)) return 'principal grace must leave at least one instalment'
+  if (terms.fixedInstalmentPaise !== null && terms.fixedInstalmentPaise <= 0n) return 'a fixed instalment must be more than 0'
+  if (terms.moratorium !== null && parseDay(terms.moratorium.until) === null) return "the moratorium's end is no date"
+  return null
+}
+
+function disbursalsFault(facts: LoanFacts, first: Day): string | null {
+  let sum = 0n
+  for (const { date, amountPaise } of facts.disbursals) {
+    if (amountPaise <= 0n) return 'a disbursal must be more than 0'
+    if (parseDay(date) === null) return 'a disbursal has no date'
+    sum += amountPaise
+  }
+  if (sum > facts.sanctionedPaise) return 'more was disbursed than sanctioned'
+  if (sum > maximumPaise) return 'the amount is beyond what can be reckoned'
+  if (facts.terms.firstDueDate <= first) return 'the first due date must be after the first disbursal'
+  if (daysBetween(first, facts.terms.firstDueDate) > maximumInstalments * 31) return 'the first due date is too far from the first disbursal'
+  const until = facts.terms.moratorium?.until
+  return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
+}
+
+/** The first thing that does not add up in a loan's facts up to a day; null when all do. Such a loan is UNKNOWN (decision 35). */
+export function factsFault(facts: LoanFacts, day: Day): string | null {
+  const fault = termsFault(facts.terms)
+  if (fault !== null) return fault
+  const known = facts.disbursals.every(({ date }) => date <= day) ? facts : { ...facts, disbursals: facts.disbursals.filter(({ date }) => date <= day) }
+  const earliest = known.disbursals.reduce<Day | null>((first, { date }) => (first === null || date < first ? date : first), null)
+  for (const { date, amountPaise } of facts.payments) {
+    if (date > day) continue
+    if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a payment must be more than 0'
+    if (earliest === null || date < earliest) return 'a payment was received before the first disbursal'
+  }
+  for (const { date, amountPaise } of facts.charges) {
+    if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a charge must be more than 0'
+    if (earliest !== null && date < earliest) return 'a charge lies before the first disbursal'
+  }
+  for (const { annualRatePpb } of facts.rateChanges) {
+    if (!isWhole(annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
+  }
+  return earliest === null ? null : disbursalsFault(known, earliest)
+}

@@ -1,0 +1,194 @@
+import { accrueTo, nextBoundary, passBoundary, settlePlanBefore } from './billing.ts'
+import type { DayNumber } from './calendar.ts'
+import { dayFromNumber, dayNumber } from './calendar.ts'
+import { disburse, foreclose } from './foreclosure.ts'
+import { dailyRatio, monthlyRatio } from './interest.ts'
+import type { Book, BookCharge, Lines } from './loan-book.ts'
+import { chargePending, never, openBook, openPeriod, rowPending } from './loan-book.ts'
+import type { Charge, Disbursal, LoanFacts, RateChange, ReceivedPayment } from './loans.ts'
+import { allocationLine, payDue, settle, useCredit } from './settlement.ts'
+
+/** The name of a late charge; it is what the key facts statement must list (india.md R2). */
+export const lateChargeType = 'LATE_PAYMENT_CHARGE'
+
+/** The id of the charge for an instalment paid late. A stored charge with this id replaces the derived one (decision 21). */
+export const lateChargeId = (dueDate: string): string => `late:${dueDate}`
+
+/** A fact on its day. On one day: disbursals, rates, charges, waivers, then payments; what falls due that day comes before them. */
+type Event =
+  | { day: DayNumber; rank: 0; disbursal: Disbursal }
+  | { day: DayNumber; rank: 1; rateChange: RateChange }
+  | { day: DayNumber; rank: 2; charge: Charge }
+  | { day: DayNumber; rank: 3; waived: Charge }
+  | { day: DayNumber; rank: 4; payment: ReceivedPayment }
+
+const before = (left: Event, right: Event): number => left.day - right.day || left.rank - right.rank
+
+function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
+  const events: Event[] = []
+  for (const disbursal of facts.disbursals) events.push({ day: dayNumber(disbursal.date), rank: 0, disbursal })
+  for (const rateChange of facts.rateChanges) events.push({ day: dayNumber(rateChange.date), rank: 1, rateChange })
+  for (const charge of facts.charges) {
+    events.push({ day: dayNumber(charge.date), rank: 2, charge })
+    if (charge.waivedOn !== null) events.push({ day: Math.max(dayNumber(charge.waivedOn), dayNumber(charge.date)), rank: 3, waived: charge })
+  }
+  for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: 4, payment })
+  for (let index = 1; index < events.length; index += 1) {
+    const left = events[index - 1]
+    const right = events[index]
+    if (left !== undefined && right !== undefined && before(left, right) > 0) {
+      events.sort(before)
+      break
+    }
+  }
+  while ((events.at(-1)?.day ?? last) > last) events.pop()
+  return events
+}
+
+function nextLateCheck(book: Book): DayNumber {
+  const rule = book.terms.lateCharge
+  if (rule === null || book.closed) return never
+  while (book.lateChecked < book.billed) {
+    const row = book.rows[book.lateChecked]
+    if (row === undefined) return never
+    if (rowPending(row) > 0) return row.due + rule.graceDays + 1
+    book.lateChecked += 1
+  }
+  return never
+}
+
+/** A fixed charge, on the day after the days of grace, for an instalment still unpaid at their end (decision 21). */
+function raiseLateCharge(book: Book, facts: LoanFacts, day: DayNumber): void {
+  const row = book.rows[book.lateChecked]
+  const rule = book.terms.lateCharge
+  book.lateChecked += 1
+  if (row === undefined || rule === null) return
+  const chargeId = lateChargeId(dayFromNumber(row.due))
+  if (facts.charges.some((charge) => charge.chargeId === chargeId)) return
+  book.charges.push({ chargeId, chargeType: lateChargeType, day, amount: Number(rule.amountPaise), paid: 0, waived: 0, penal: true, lateFor: row.due })
+}
+
+/** Lets time pass up to and including a day: rows fall due, late charges arise, credit is used for both. */
+export function advanceTo(book: Book, facts: LoanFacts, day: DayNumber): void {
+  for (;;) {
+    const boundary = nextBoundary(book)
+    const lateCheck = nextLateCheck(book)
+    const next = Math.min(boundary, lateCheck)
+    if (next > day) return
+    if (boundary === next) passBoundary(book)
+    else raiseLateCharge(book, facts, next)
+    if (book.credit > 0) useCredit(book, next)
+  }
+}
+
+/** A loan whose principal was repaid bears nothing until more is disbursed: its periods begin anew that day. */
+function reopen(book: Book, day: DayNumber): void {
+  book.billed = book.rows.length
+  book.closed = false
+  let passed = 0
+  while ((book.dueDays[book.billed + passed] ?? never) <= day) passed += 1
+  book.dueDays.splice(book.billed, passed)
+  book.lastRow = Math.max(book.dueDays.length, book.billed + 1)
+  openPeriod(book, day, null)
+}
+
+function applyDisbursal(book: Book, disbursal: Disbursal, day: DayNumber): void {
+  if (!book.started) {
+    book.started = true
+    openPeriod(book, day, disbursal.date)
+  } else if (book.closed || nextBoundary(book) === never) {
+    reopen(book, day)
+  } else {
+    accrueTo(book, day)
+  }
+  disburse(book, day, Number(disbursal.amountPaise))
+  if (book.fixedInstalment === 0 || book.instalment === 0) book.replanFrom = day
+}
+
+function applyRateChange(book: Book, change: RateChange, day: DayNumber): void {
+  if (book.started) accrueTo(book, day)
+  book.annualRatePpb = change.annualRatePpb
+  book.month = monthlyRatio(change.annualRatePpb)
+  book.day = dailyRatio(change.annualRatePpb)
+  if (!book.started || book.instalment === 0) return
+  if (change.keep === 'instalment') {
+    book.fitFrom = day
+  } else {
+    book.fixedInstalment = 0
+    book.replanFrom = day
+  }
+}
+
+function applyCharge(book: Book, charge: Charge, day: DayNumber): void {
+  const isLate = charge.chargeId.startsWith('late:')
+  const entry: BookCharge = {
+    chargeId: charge.chargeId,
+    chargeType: charge.chargeType,
+    day,
+    amount: Number(charge.amountPaise),
+    paid: 0,
+    waived: 0,
+    penal: charge.penal,
+    lateFor: isLate ? dayNumber(charge.chargeId.slice(5) as Charge['date']) : null,
+  }
+  book.charges.push(entry)
+  if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(book, day)
+}
+
+function applyWaiver(book: Book, waived: Charge): void {
+  const charge = book.charges.find(({ chargeId }) => chargeId === waived.chargeId)
+  if (charge !== undefined) charge.waived += chargePending(charge)
+}
+
+function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): void {
+  const lines: Lines = []
+  const money = Number(payment.amountPaise)
+  const left = payment.purpose === 'FORECLOSURE' ? settleForeclosure(book, payment, day, money, lines) : settle(book, payment.purpose, day, money, lines)
+  if (left > 0) {
+    book.credit += left
+    lines.push(allocationLine('excess', null, null, left))
+  }
+  book.allocations.push({ paymentId: payment.paymentId, lines })
+}
+
+function settleForeclosure(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
+  if (book.closed || !book.started) return settle(book, null, day, money, lines)
+  const payAll = (amount: number, into: Lines): number => payDue(book, never, amount, into)
+  return foreclose(book, day, payment.paymentId, money, lines, payAll) ?? settle(book, null, day, money, lines)
+}
+
+function applyEvent(book: Book, event: Event): void {
+  switch (event.rank) {
+    case 0:
+      return applyDisbursal(book, event.disbursal, event.day)
+    case 1:
+      return applyRateChange(book, event.rateChange, event.day)
+    case 2:
+      return applyCharge(book, event.charge, event.day)
+    case 3:
+      return applyWaiver(book, event.waived)
+    case 4:
+      return applyPayment(book, event.payment, event.day)
+  }
+}
+
+/** The book of a loan at a day, with everything of that day, from its facts alone: any back-dated fact takes its place in time. */
+export function replay(facts: LoanFacts, last: DayNumber): Book {
+  const first = facts.disbursals.reduce((earliest, { date }) => (date < earliest ? date : earliest), facts.disbursals[0]?.date ?? facts.terms.firstDueDate)
+  const book = openBook(facts, first)
+  for (const event of eventsUpTo(facts, last)) {
+    advanceTo(book, facts, event.day)
+    settlePlanBefore(book, event.day)
+    applyEvent(book, event)
+  }
+  advanceTo(book, facts, last)
+  settlePlanBefore(book, last)
+  return book
+}
+
+/** Lets the rest of the schedule run as if nothing more happened and all that is due were paid. The book then knows every row. */
+export function project(book: Book, from: DayNumber): void {
+  if (book.byDays && book.unpaidPrincipal > 0) accrueTo(book, from)
+  book.projecting = true
+  while (nextBoundary(book) !== never) passBoundary(book)
+}

@@ -1,0 +1,86 @@
+import type { Day, DayNumber } from './calendar.ts'
+import { dayFromNumber, dayNumber, dueDayFrom, addMonths, monthlyDueDays } from './calendar.ts'
+import { equatedInstalment } from './instalment.ts'
+import type { Ratio } from './interest.ts'
+import { dailyRatio, interestFor, monthlyRatio, thirtyDayRatio } from './interest.ts'
+import type { LoanTerms } from './loans.ts'
+import type { Paise } from './money.ts'
+import { paise, zeroPaise } from './money.ts'
+
+/** One row as planned: nothing of it is paid, nothing happens in between. */
+export type PlannedRow = { interestPaise: Paise; principalPaise: Paise; closingBalancePaise: Paise }
+export type Schedule = { instalmentPaise: Paise; dueDates: readonly Day[]; rows: readonly PlannedRow[] }
+
+/** The instalment of a principal under a product's terms, over so many rows (decision 20). */
+export function instalmentUnderTerms(terms: LoanTerms, annualRatePpb: number, principalPaise: number, count: number): number {
+  const periodRate = terms.interest === 'actual_365' ? thirtyDayRatio(annualRatePpb) : monthlyRatio(annualRatePpb)
+  return equatedInstalment(principalPaise, periodRate, count, terms.instalmentRounding)
+}
+
+/** Whether the time from the first disbursal to the first due date is a whole month: it then bears r/12 (decision 20). */
+export function isWholeMonth(from: Day, firstDueDate: Day, dueDay: number): boolean {
+  return dayNumber(from) === dueDayFrom(firstDueDate, -1, dueDay) || addMonths(from, 1) === firstDueDate
+}
+
+/**
+ * Interest, principal and balance row by row, in paise, where each row bears one whole month's share. The last row takes the
+ * remainder; if the instalment clears the balance earlier, the rows end earlier (decision 20).
+ */
+export function monthlyRows(principalPaise: Paise, month: Ratio, instalmentPaise: Paise, count: number): PlannedRow[] {
+  const rows: PlannedRow[] = []
+  const instalment = Number(instalmentPaise)
+  let balance = Number(principalPaise)
+  for (let left = count; left > 0 && balance > 0; left -= 1) {
+    const interest = interestFor(balance, month, 1)
+    let principal = instalment > interest ? instalment - interest : 0
+    if (left === 1 || principal > balance) principal = balance
+    balance -= principal
+    rows.push({
+      interestPaise: paise(BigInt(interest)),
+      principalPaise: paise(BigInt(principal)),
+      closingBalancePaise: balance === 0 ? zeroPaise : paise(BigInt(balance)),
+    })
+  }
+  return rows
+}
+
+/** Rows with given interest for each period; `interestOf` gets the balance and the row's index, both in whole numbers. */
+function rowsOf(principal: number, instalment: number, terms: LoanTerms, interestOf: (balance: number, index: number) => number): PlannedRow[] {
+  const rows: PlannedRow[] = []
+  let balance = principal
+  for (let index = 0; index < terms.instalments && balance > 0; index += 1) {
+    const interest = interestOf(balance, index)
+    let part = index < terms.principalGraceInstalments ? 0 : Math.max(0, instalment - interest)
+    if (index === terms.instalments - 1 || part > balance) part = balance
+    balance -= part
+    rows.push({ interestPaise: paise(BigInt(interest)), principalPaise: paise(BigInt(part)), closingBalancePaise: paise(BigInt(balance)) })
+  }
+  return rows
+}
+
+/**
+ * The whole schedule of one disbursal: instalment, due dates and rows, without moratorium. For quotes and offers; what a real
+ * loan owes comes from its facts (loan-state.ts), and is the same for the same terms.
+ */
+export function planSchedule(terms: LoanTerms, disbursedOn: Day, principalPaise: Paise): Schedule {
+  const principal = Number(principalPaise)
+  const days = monthlyDueDays(terms.firstDueDate, terms.dueDay, terms.instalments)
+  const dueDates = days.map(dayFromNumber)
+  const month = monthlyRatio(terms.annualRatePpb)
+  const day = dailyRatio(terms.annualRatePpb)
+  const start = dayNumber(disbursedOn)
+  const inDays = (balance: number, index: number): number => interestFor(balance, day, periodDays(days, start, index))
+  const whole = isWholeMonth(disbursedOn, terms.firstDueDate, terms.dueDay)
+  // A deviating first period moves no instalment: the last row takes the remainder.
+  const instalment = Number(terms.fixedInstalmentPaise ?? 0n) || instalmentAfterGrace(terms, principal)
+  const interestOf = terms.interest === 'actual_365' ? inDays : (balance: number, index: number): number => (index === 0 && !whole ? inDays(balance, 0) : interestFor(balance, month, 1))
+  const rows = terms.interest === 'monthly' && whole && terms.principalGraceInstalments === 0
+    ? monthlyRows(principalPaise, month, paise(BigInt(instalment)), terms.instalments)
+    : rowsOf(principal, instalment, terms, interestOf)
+  return { instalmentPaise: paise(BigInt(instalment)), dueDates: dueDates.slice(0, rows.length), rows }
+}
+
+const instalmentAfterGrace = (terms: LoanTerms, principal: number): number =>
+  instalmentUnderTerms(terms, terms.annualRatePpb, principal, Math.max(1, terms.instalments - terms.principalGraceInstalments))
+
+const periodDays = (days: readonly DayNumber[], start: DayNumber, index: number): number => (days[index] ?? start) - (index === 0 ? start : (days[index - 1] ?? start))

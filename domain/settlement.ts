@@ -1,0 +1,161 @@
+import { accrueTo, openRowAsPlanned, openRowIndex, payOpenRowAhead, settlePlan } from './billing.ts'
+import type { DayNumber } from './calendar.ts'
+import { dayFromNumber } from './calendar.ts'
+import type { Book, BookCharge, BookRow, Lines } from './loan-book.ts'
+import { chargePending, hasOpenRow, never, oldestUnpaidRow, outstandingPrincipal, rowPending } from './loan-book.ts'
+import type { AllocationLine } from './loans.ts'
+import { paise } from './money.ts'
+import { instalmentUnderTerms } from './schedule.ts'
+
+export function allocationLine(component: AllocationLine['component'], row: BookRow | null, chargeId: string | null, amountPaise: number): AllocationLine {
+  return { component, instalmentNumber: row === null ? null : row.number, chargeId, amountPaise: paise(BigInt(amountPaise)) }
+}
+
+/** Pays a billed row, its interest first (decision 21). Answers what is left of the money. */
+export function payRow(book: Book, row: BookRow, money: number, lines: Lines): number {
+  const interest = Math.min(money, row.interest - row.paidInterest)
+  if (interest > 0) {
+    row.paidInterest += interest
+    lines.push(allocationLine('interest', row, null, interest))
+  }
+  const principal = Math.min(money - interest, row.principal - row.paidPrincipal)
+  if (principal > 0) {
+    row.paidPrincipal += principal
+    book.unpaidPrincipal -= principal
+    lines.push(allocationLine('principal', row, null, principal))
+  }
+  return money - interest - principal
+}
+
+/** Pays billed rows due before a day, oldest first. */
+function payRowsDueBefore(book: Book, dueBefore: DayNumber, money: number, lines: Lines): number {
+  let left = money
+  while (left > 0) {
+    const index = oldestUnpaidRow(book)
+    const row = book.rows[index]
+    if (index >= book.billed || row === undefined || row.due >= dueBefore) break
+    left = payRow(book, row, left, lines)
+  }
+  return left
+}
+
+function payCharge(charge: BookCharge, money: number, lines: Lines): number {
+  const part = Math.min(money, chargePending(charge))
+  if (part <= 0) return money
+  charge.paid += part
+  lines.push(allocationLine('charge', null, charge.chargeId, part))
+  return money - part
+}
+
+/** Pays charges, oldest first, penal ones last (decision 21). */
+function payCharges(book: Book, money: number, lines: Lines): number {
+  let left = money
+  for (const penal of [false, true]) {
+    for (const charge of book.charges) {
+      if (left === 0) return 0
+      if (charge.penal === penal) left = payCharge(charge, left, lines)
+    }
+  }
+  return left
+}
+
+/** Pays what has fallen due, in the product's order: rows due before a day and all charges (decision 21). */
+export function payDue(book: Book, dueBefore: DayNumber, money: number, lines: Lines): number {
+  const chargesFirst = book.terms.allocation === 'charges_first'
+  let left = money
+  if (chargesFirst && left > 0 && book.charges.length > 0) left = payCharges(book, left, lines)
+  left = payRowsDueBefore(book, dueBefore, left, lines)
+  if (!chargesFirst && left > 0 && book.charges.length > 0) left = payCharges(book, left, lines)
+  return left
+}
+
+/** Pays the open row before its due date, wholly or in part. */
+function payAhead(book: Book, day: DayNumber, money: number, lines: Lines): number {
+  if (money === 0 || book.deferral !== null || !hasOpenRow(book)) return money
+  if (book.byDays) accrueTo(book, day)
+  const row = openRowAsPlanned(book)
+  const pending = rowPending(row)
+  const interest = Math.min(money, row.interest - row.paidInterest)
+  const principal = Math.min(money - interest, row.principal - row.paidPrincipal)
+  if (interest > 0) lines.push(allocationLine('interest', row, null, interest))
+  if (principal > 0) lines.push(allocationLine('principal', row, null, principal))
+  if (interest + principal === pending) {
+    payOpenRowAhead(book, row)
+  } else {
+    book.aheadInterest += interest
+    book.aheadPrincipal += principal
+  }
+  return money - interest - principal
+}
+
+/** A payment of one instalment: the oldest that is unpaid, or else the next one, ahead of its day. */
+function payInstalment(book: Book, day: DayNumber, money: number, lines: Lines): number {
+  const index = oldestUnpaidRow(book)
+  const row = book.rows[index]
+  return index < book.billed && row !== undefined ? payRow(book, row, money, lines) : payAhead(book, day, money, lines)
+}
+
+/** Changes principal on a day between rows; a row due that very day closes with it. */
+export function changePrincipal(book: Book, day: DayNumber, change: number): void {
+  book.unbilled += change
+  const last = book.rows[book.billed - 1]
+  if (last !== undefined && last.due === day) last.closing += change
+}
+
+/** REDUCE_TENOR keeps the instalment, so there has to be one: before EMIs begin it is the one that was to come. */
+function keepInstalment(book: Book): void {
+  settlePlan(book)
+  if (book.instalment > 0) return
+  const rowsLeft = book.lastRow - Math.max(openRowIndex(book), book.interestOnlyRows)
+  book.instalment = book.fixedInstalment > 0 ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, book.unbilled, Math.max(1, rowsLeft))
+  book.replanFrom = never
+}
+
+function reducePrincipal(book: Book, day: DayNumber, money: number, keep: 'instalment' | 'tenor', lines: Lines): number {
+  const principal = Math.min(money, book.unbilled - book.aheadPrincipal)
+  if (principal <= 0) return money
+  accrueTo(book, day)
+  if (keep === 'instalment') {
+    keepInstalment(book)
+    book.fitFrom = day
+  } else {
+    book.fixedInstalment = 0
+    book.replanFrom = day
+  }
+  changePrincipal(book, day, -principal)
+  lines.push(allocationLine('principal', null, null, principal))
+  return money - principal
+}
+
+/** Where money goes that was received for a purpose, foreclosure excepted. Answers what nothing was due for. */
+export function settle(book: Book, purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR' | null, day: DayNumber, money: number, lines: Lines): number {
+  // Under actual_365 paying principal changes what bears interest from this day on.
+  if (book.byDays && book.unpaidPrincipal > 0) accrueTo(book, day)
+  let left = money
+  if (purpose === 'PAY_EMI') left = payInstalment(book, day, left, lines)
+  if (purpose === 'OVERDUE') left = payDue(book, day, left, lines)
+  left = payDue(book, day + 1, left, lines)
+  if (left === 0) return 0
+  if (purpose === 'PART_PAYMENT__REDUCE_EMI') return reducePrincipal(book, day, left, 'tenor', lines)
+  if (purpose === 'PART_PAYMENT__REDUCE_TENOR') return reducePrincipal(book, day, left, 'instalment', lines)
+  return left
+}
+
+/** Uses the loan's credit for what has fallen due (decision 49). */
+export function useCredit(book: Book, day: DayNumber): void {
+  if (book.credit === 0) return
+  const lines: Lines = []
+  if (book.byDays && book.unpaidPrincipal > 0) accrueTo(book, day)
+  const left = payDue(book, day + 1, book.credit, lines)
+  const used = book.credit - left
+  if (used === 0) return
+  lines.unshift(allocationLine('excess', null, null, -used))
+  book.adjustments.push({ date: dayFromNumber(day), reason: 'credit_used', paymentId: null, lines })
+  book.credit = left
+}
+
+/** Whether nothing at all is owed by the loan any more. */
+export const owesNothing = (book: Book): boolean =>
+  book.started && outstandingPrincipal(book) === 0 && oldestUnpaidRow(book) >= book.billed && !hasUnpaidCharge(book) && (book.closed || book.unbilled + Math.max(0, book.accrued + book.carry) === 0)
+
+const hasUnpaidCharge = (book: Book): boolean => book.charges.some((charge) => chargePending(charge) > 0)

@@ -3,7 +3,7 @@ import type { Sql } from './database/connect.ts'
 import type { Origin } from './http/caller.ts'
 
 /** What the access log knows how to say. */
-export type AccessAction = 'sign-in' | 'sign-in-lock' | 'sign-out'
+export type AccessAction = 'sign_in' | 'sign_in_lock' | 'sign_out' | 'payment_link_created' | 'payment_link_cancelled'
 
 export type AccessEntry = {
   at: Date
@@ -16,7 +16,7 @@ export type AccessEntry = {
   /** Null for what no request caused. */
   origin: Origin | null
   /** What helps to understand it later. Never a code, a token, a phone or a document. */
-  detail?: Readonly<Record<string, string | number | boolean>>
+  detail?: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /**

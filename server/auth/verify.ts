@@ -55,14 +55,14 @@ async function countFailure(sql: Sql, { phone, history, user, origin, now }: Att
   const lockedUntil = lockAfter(failures, now)
   const entry = { at: now, subjectId: user.user_id, actorId: user.user_id, origin, outcome: 'refused', detail: { failures } } as const
   await saveFailures(sql, phone, failures, lockedUntil)
-  await logAccess(sql, { ...entry, action: 'sign-in' })
-  if (lockedUntil) await logAccess(sql, { ...entry, action: 'sign-in-lock', detail: { failures, until: lockedUntil.toISOString() } })
+  await logAccess(sql, { ...entry, action: 'sign_in' })
+  if (lockedUntil) await logAccess(sql, { ...entry, action: 'sign_in_lock', detail: { failures, until: lockedUntil.toISOString() } })
 }
 
 async function signIn(context: Context, sql: Sql, { phone, history, user, origin, now }: Attempt) {
   await saveSignIn(sql, phone, now)
   const { token, sessionId } = await startSession(context, sql, user, origin, now)
   const detail = { session_id: sessionId, failures_before: history.failures }
-  await logAccess(sql, { at: now, subjectId: user.user_id, actorId: user.user_id, action: 'sign-in', outcome: 'done', origin, detail })
+  await logAccess(sql, { at: now, subjectId: user.user_id, actorId: user.user_id, action: 'sign_in', outcome: 'done', origin, detail })
   return { token, user: userOnWire(user) }
 }

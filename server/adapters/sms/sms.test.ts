@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { ConfigError } from '../../config.ts'
+import { createSmsOutbox, failingPhone } from './outbox.ts'
+import type { SmsSender, TextMessage } from './sms.ts'
+
+/** What an adapter brings to the conformance test: itself, what its carrier got, and a phone that its carrier refuses. */
+type Fixture = { sender: SmsSender; carried(): TextMessage[]; refusedPhone: string; stop(): void }
+
+/** Every carrier of messages is held to the same; a new one adds its line. */
+const carriers: Record<string, () => Fixture> = {
+  outbox: () => {
+    const { directory, sender, lines } = outbox()
+    const carried = () => lines().map(({ to, text, code }) => ({ to, text, code }))
+    return { sender, carried, refusedPhone: failingPhone, stop: () => rmSync(directory, { recursive: true }) }
+  },
+}
+
+const at = new Date('2026-12-05T04:30:00.250Z')
+
+function outbox() {
+  const directory = mkdtempSync(join(tmpdir(), 'kist-outbox-'))
+  const printed: string[] = []
+  const sender = createSmsOutbox({ production: false, dataDirectory: join(directory, 'made', 'at first'), clock: { now: () => at }, print: (line) => printed.push(line) })
+  const path = join(directory, 'made', 'at first', 'outbox.ndjson')
+  const lines = () => readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as TextMessage & { at: string })
+  return { directory, sender, printed, path, lines }
+}
+
+describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) => {
+  let fixture: Fixture | undefined
+  afterEach(() => fixture?.stop())
+
+  it('carries the text unchanged, whatever is in it', async () => {
+    fixture = makeFixture()
+    const message = { to: '+919000000001', text: '123456 आपका कोड है, "साझा न करें"\n\n@kist.example #123456', code: '123456' }
+    expect(await fixture.sender.send(message)).toBe('sent')
+    expect(fixture.carried()).toEqual([message])
+  })
+
+  it('carries a message without a code', async () => {
+    fixture = makeFixture()
+    const message = { to: '+919000000001', text: 'Your instalment is due on 05 Dec 2026.', code: null }
+    expect(await fixture.sender.send(message)).toBe('sent')
+    expect(fixture.carried()).toEqual([message])
+  })
+
+  it('loses none of many sent at once', async () => {
+    fixture = makeFixture()
+    const { sender, carried } = fixture
+    const messages = Array.from({ length: 50 }, (_, index) => ({ to: '+919000000001', text: `message ${index}`, code: null }))
+    await Promise.all(messages.map((message) => sender.send(message)))
+    expect(carried().map(({ text }) => text).sort()).toEqual(messages.map(({ text }) => text).sort())
+  })
+
+  it('says why a message did not leave, naming neither phone nor code, and does not throw', async () => {
+    fixture = makeFixture()
+    const outcome = await fixture.sender.send({ to: fixture.refusedPhone, text: 'the code is 123456', code: '123456' })
+    expect(outcome).toEqual({ failed: expect.any(String) })
+    expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`123456|${fixture.refusedPhone.slice(1)}`))
+  })
+})
+
+describe('the outbox', () => {
+  it('writes one line a message, for its owner only, and prints one too', async () => {
+    const { directory, sender, printed, path, lines } = outbox()
+    await sender.send({ to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456' })
+    expect(lines()).toEqual([{ at: at.toISOString(), to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456' }])
+    expect(printed).toEqual(['SMS to +919000000001: Your code is 123456. @localhost #123456'])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    rmSync(directory, { recursive: true })
+  })
+
+  it('A20: is refused in production', () => {
+    expect(() => createSmsOutbox({ production: true, dataDirectory: '/nowhere', clock: { now: () => at } })).toThrow(ConfigError)
+  })
+})

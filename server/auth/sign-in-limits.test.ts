@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { ErrorCode } from '#contract/errors.ts'
+import { Failure } from '../http/failure.ts'
+import { lockAfter, refuseLocked, refuseSend, resendDelaySeconds, signInLimits, type PhoneHistory } from './sign-in-limits.ts'
+
+const start = new Date('2026-12-05T04:30:00Z')
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const after = (ms: number) => new Date(start.getTime() + ms)
+const phone = (history: Partial<PhoneHistory> = {}): PhoneHistory => ({ failures: 0, lockedUntil: null, signedInAt: null, sentAt: [], ...history })
+
+type Mode = keyof typeof signInLimits
+function refusal(mode: Mode, history: PhoneHistory, now: Date): [ErrorCode, number] | null {
+  try {
+    refuseSend(signInLimits[mode], history, now)
+    return null
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [error.code, error.extras.retryAfterSeconds ?? NaN]
+  }
+}
+
+/** How many of the sends asked for at these times go out. */
+function sends(mode: Mode, times: readonly number[]): number {
+  let history = phone()
+  for (const ms of times) if (refusal(mode, history, after(ms)) === null) history = phone({ sentAt: [...history.sentAt, after(ms)] })
+  return history.sentAt.length
+}
+
+describe('sends of a phone', () => {
+  it('A12: wait 30, then 60, then 120 s for the next', () => {
+    const sentAt = [start]
+    expect(resendDelaySeconds(signInLimits.strict, phone({ sentAt }), start)).toBe(30)
+    expect(refusal('strict', phone({ sentAt }), after(29_001))).toEqual(['AuthResendTooSoon', 0.999])
+    expect(refusal('strict', phone({ sentAt }), after(30_000))).toBeNull()
+    sentAt.push(after(30_000))
+    expect(resendDelaySeconds(signInLimits.strict, phone({ sentAt }), after(30_000))).toBe(60)
+    expect(refusal('strict', phone({ sentAt }), after(89_999))).toEqual(['AuthResendTooSoon', 0.001])
+    expect(refusal('strict', phone({ sentAt }), after(90_000))).toBeNull()
+    sentAt.push(after(90_000))
+    expect(resendDelaySeconds(signInLimits.strict, phone({ sentAt }), after(90_000))).toBe(120)
+    expect(refusal('demo', phone({ sentAt }), after(209_999))).toEqual(['AuthResendTooSoon', 0.001])
+    expect(refusal('demo', phone({ sentAt }), after(210_000))).toBeNull()
+  })
+
+  it('A12: begin at 30 s again once the last send is an hour ago', () => {
+    const sentAt = [start, after(minuteMs), after(hourMs + minuteMs)]
+    expect(resendDelaySeconds(signInLimits.strict, phone({ sentAt }), after(hourMs + minuteMs))).toBe(30)
+  })
+
+  it('A13: strict lets 3 through in 10 min, 5 in an hour, 10 in a day', () => {
+    const everySecond = (ms: number) => Array.from({ length: ms / 1_000 }, (_, index) => index * 1_000)
+    expect(sends('strict', everySecond(10 * minuteMs))).toBe(3)
+    expect(sends('strict', everySecond(hourMs))).toBe(5)
+    expect(sends('strict', everySecond(24 * hourMs))).toBe(10)
+  })
+
+  it('A13: strict says how long until the next is allowed, exactly', () => {
+    const sentAt = [start, after(minuteMs), after(3 * minuteMs)]
+    expect(refusal('strict', phone({ sentAt }), after(6 * minuteMs))).toEqual(['AuthTooManyAttemptsError', 240])
+    expect(refusal('strict', phone({ sentAt }), after(10 * minuteMs - 1))).toEqual(['AuthTooManyAttemptsError', 1])
+    expect(refusal('strict', phone({ sentAt }), after(10 * minuteMs))).toBeNull()
+  })
+
+  it('A13: demo lets 60 through in an hour', () => {
+    const sentAt = Array.from({ length: 59 }, (_, index) => after(index * 1_000))
+    expect(refusal('demo', phone({ sentAt }), after(10 * minuteMs))).toBeNull()
+    expect(refusal('demo', phone({ sentAt: [...sentAt, after(59_000)] }), after(10 * minuteMs))).toEqual(['AuthTooManyAttemptsError', 3_000])
+  })
+
+  it('in demo, a finished sign-in clears the resend delay; in strict it does not', () => {
+    const history = phone({ sentAt: [start], signedInAt: after(5_000) })
+    expect(refusal('demo', history, after(6_000))).toBeNull()
+    expect(refusal('strict', history, after(6_000))).toEqual(['AuthResendTooSoon', 24])
+  })
+
+  it('relaxed tells the delay and refuses nothing', () => {
+    const sentAt = Array.from({ length: 500 }, () => start)
+    expect(refusal('relaxed', phone({ sentAt }), start)).toBeNull()
+    expect(resendDelaySeconds(signInLimits.relaxed, phone({ sentAt: [start] }), start)).toBe(30)
+  })
+
+  it('are not held up by sends of a clock that has been set back since, but by those of a clock a little ahead', () => {
+    expect(refusal('strict', phone({ sentAt: [after(72 * hourMs)] }), start)).toBeNull()
+    expect(refusal('strict', phone({ sentAt: [after(2_000)] }), start)).toEqual(['AuthResendTooSoon', 32])
+  })
+})
+
+describe('locks of a phone', () => {
+  it('A10: come with every tenth failure and double from 15 min to 24 h', () => {
+    const locks = Array.from({ length: 90 }, (_, index) => lockAfter(index + 1, start)).filter((until) => until !== null)
+    expect(locks.map((until) => (until.getTime() - start.getTime()) / minuteMs)).toEqual([15, 30, 60, 120, 240, 480, 960, 1_440, 1_440])
+    expect(lockAfter(9, start)).toBeNull()
+    expect(lockAfter(11, start)).toBeNull()
+  })
+
+  it('A10: end when they say, and at 100 failures not by themselves', () => {
+    const locked = phone({ failures: 10, lockedUntil: after(15 * minuteMs) })
+    expect(() => refuseLocked(locked, after(15 * minuteMs - 1))).toThrow(Failure)
+    expect(() => refuseLocked(locked, after(15 * minuteMs))).not.toThrow()
+    expect(() => refuseLocked(phone({ failures: 99, lockedUntil: start }), start)).not.toThrow()
+    expect(() => refuseLocked(phone({ failures: 100, lockedUntil: start }), after(1_000 * hourMs))).toThrow(Failure)
+  })
+
+  it('hold in every mode, and keep codes from being sent', () => {
+    for (const mode of Object.keys(signInLimits) as Mode[])
+      expect(refusal(mode, phone({ failures: 10, lockedUntil: after(60_000) }), start)).toEqual(['AuthTooManyAttemptsError', 60])
+  })
+})

@@ -69,14 +69,6 @@ export interface Disbursals {
   partner_tranche_id: string | null;
 }
 
-export interface IdempotencyKeys {
-  borrower_id: string;
-  created_at: Timestamp;
-  idempotency_key: string;
-  request_hash: Buffer;
-  response: Json | null;
-}
-
 export interface LedgerEntries {
   account: string;
   borrower_id: string;
@@ -170,6 +162,7 @@ export interface PaymentLinks {
   created_at: Timestamp;
   created_by: string;
   expires_at: Timestamp;
+  idempotency_key: string | null;
   loan_id: string;
   next_check_at: Timestamp;
   payment_intent_id: string;
@@ -181,6 +174,7 @@ export interface PaymentLinks {
   quoted_for: Day;
   redirect_url: string | null;
   reference: string;
+  request_hash: Buffer | null;
   rps_updated: Generated<boolean>;
   settled_at: Timestamp | null;
   status: string;
@@ -440,7 +434,6 @@ export interface DB {
   access_log: AccessLog;
   charges: Charges;
   disbursals: Disbursals;
-  idempotency_keys: IdempotencyKeys;
   ledger_entries: LedgerEntries;
   ledger_transactions: LedgerTransactions;
   loan_applications: LoanApplications;

@@ -217,14 +217,18 @@ create table payment_links (
   provider_checked_at timestamptz,
   next_check_at timestamptz not null,
   checks integer not null default 0,
-  primary key (borrower_id, payment_intent_id)
+  -- The caller's Idempotency-Key and a hash of what was asked under it (decision 52).
+  idempotency_key text,
+  request_hash bytea,
+  primary key (borrower_id, payment_intent_id),
+  unique (borrower_id, idempotency_key)
 );
 -- One link stands in the way of the next (decision 37): asked for, open, or paid and not yet applied.
 create unique index payment_links_one_open on payment_links (borrower_id, loan_id)
   where status in ('creating', 'created', 'partially_paid') or (status = 'paid' and not rps_updated);
 create unique index payment_links_provider_id on payment_links (borrower_id, payment_link_id) where payment_link_id is not null;
 create index payment_links_due_check on payment_links (next_check_at)
-  where status in ('creating', 'created', 'partially_paid') or (status = 'paid' and not rps_updated);
+  where status in ('creating', 'created', 'partially_paid') or ((status = 'paid' or amount_paid_paise > 0) and not rps_updated);
 
 -- The one way from our reference to its borrower; webhooks come with nothing else.
 create table payment_references (
@@ -280,15 +284,6 @@ create table webhook_inbox (
 );
 create index webhook_inbox_open on webhook_inbox (received_at) where processed_at is null;
 
-create table idempotency_keys (
-  borrower_id uuid not null,
-  idempotency_key text not null,
-  request_hash bytea not null,
-  response jsonb,
-  created_at timestamptz not null,
-  primary key (borrower_id, idempotency_key)
-);
-
 -- Who touched what, append only -----------------------------------------------------------------------------
 
 create table access_log (
@@ -309,5 +304,5 @@ create table access_log (
 grant usage on schema public to kist_app;
 grant select, insert, update on users, user_phones, loan_applications, sign_in_codes, sign_in_phones, sessions to kist_app;
 grant select, insert, update on loan_products, loans, loan_numbers, disbursals, rate_changes, charges to kist_app;
-grant select, insert, update on payment_links, payment_references, provider_payments, webhook_inbox, idempotency_keys to kist_app;
+grant select, insert, update on payment_links, payment_references, provider_payments, webhook_inbox to kist_app;
 grant select, insert on ledger_transactions, ledger_entries, payment_link_history, access_log to kist_app;

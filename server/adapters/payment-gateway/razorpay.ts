@@ -1,0 +1,102 @@
+import type Razorpay from 'razorpay'
+import type { CancelOutcome, CreateOutcome, FindOutcome, LinkRequest, LinkSnapshot, PaymentGateway } from './payment-gateway.ts'
+import { razorpayClient, rejectionOf, type RazorpayRejection, type RazorpaySettings } from './razorpay-client.ts'
+import { capturedPaymentIds, capturedPaymentOf, linkCollection, linkEntity, paymentEntity } from './razorpay-entities.ts'
+
+type LinkParameters = Parameters<Razorpay['paymentLink']['create']>[0]
+
+/** Payment links by Razorpay. The sandbox and the real provider differ only in the settings. */
+export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
+  const client = razorpayClient(settings)
+
+  const findLinkByReference = (reference: string): Promise<FindOutcome> =>
+    ask(async () => {
+      const answer = linkCollection.parse(await client.paymentLink.all({ reference_id: reference } as never))
+      const links = await Promise.all(answer.payment_links.map((link) => snapshotOf(client, link)))
+      const link = links.find((candidate) => candidate.reference === reference)
+      return link ? { kind: 'found', link } : { kind: 'absent' }
+    })
+
+  return {
+    findLinkByReference,
+
+    async createLink(request: LinkRequest): Promise<CreateOutcome> {
+      try {
+        return { kind: 'created', link: await snapshotOf(client, await client.paymentLink.create(parametersOf(request))) }
+      } catch (error) {
+        const rejection = rejectionOf(error)
+        if (isReferenceTaken(rejection)) {
+          const earlier = await findLinkByReference(request.reference)
+          return earlier.kind === 'found' ? { kind: 'created', link: earlier.link } : { kind: 'unknown', reason: 'made before, not found now' }
+        }
+        return isRefusal(rejection) ? { kind: 'refused', reason: reasonOf(rejection) } : { kind: 'unknown', reason: reasonOf(rejection) }
+      }
+    },
+
+    fetchLink: (paymentLinkId) =>
+      ask(async () => ({ kind: 'found', link: await snapshotOf(client, await client.paymentLink.fetch(safeLinkId(paymentLinkId))) })),
+
+    async cancelLink(paymentLinkId): Promise<CancelOutcome> {
+      try {
+        return { kind: 'cancelled', link: await snapshotOf(client, await client.paymentLink.cancel(safeLinkId(paymentLinkId))) }
+      } catch (error) {
+        const rejection = rejectionOf(error)
+        return isRefusal(rejection) ? { kind: 'not_cancellable' } : { kind: 'unknown', reason: reasonOf(rejection) }
+      }
+    },
+  }
+}
+
+async function ask(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
+  try {
+    return await work()
+  } catch (error) {
+    const rejection = rejectionOf(error)
+    return rejection.error?.description === 'The id provided does not exist' ? { kind: 'absent' } : { kind: 'unknown', reason: reasonOf(rejection) }
+  }
+}
+
+/** A link with the payments it took; each is fetched by itself, since the link does not tell when and how it was paid. */
+async function snapshotOf(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
+  const link = linkEntity.parse(answer)
+  const payments = await Promise.all(
+    capturedPaymentIds(link).map(async (paymentId) => capturedPaymentOf(paymentEntity.parse(await client.payments.fetch(paymentId)))),
+  )
+  return {
+    paymentLinkId: link.id,
+    reference: link.reference_id,
+    status: link.status,
+    amountPaise: link.amount,
+    redirectUrl: link.short_url,
+    payments: payments.sort((one, other) => one.paidAt.getTime() - other.paidAt.getTime()),
+  }
+}
+
+function parametersOf({ reference, amountPaise, description, callbackUrl, expiresAt }: LinkRequest): LinkParameters {
+  return {
+    amount: Number(amountPaise),
+    currency: 'INR',
+    accept_partial: false,
+    description,
+    reference_id: reference,
+    expire_by: Math.floor(expiresAt.getTime() / 1_000),
+    callback_url: callbackUrl,
+    callback_method: 'get',
+    notify: { sms: false, email: false },
+    reminder_enable: false,
+  } as LinkParameters
+}
+
+/** The SDK puts the id into the path as it is. */
+function safeLinkId(paymentLinkId: string): string {
+  if (!/^plink_[A-Za-z0-9]{14}$/.test(paymentLinkId)) throw new Error(`Not a payment link id: ${paymentLinkId}`)
+  return paymentLinkId
+}
+
+const isReferenceTaken = ({ error }: RazorpayRejection) => error?.description === 'payment link creation with reference ID already attempted'
+
+/** A clear no. No answer, a broken one, a failure of theirs, or "too many requests" is not: the effect is unknown. */
+const isRefusal = ({ statusCode, error }: RazorpayRejection) =>
+  statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429 && error !== undefined
+
+const reasonOf = ({ statusCode, error }: RazorpayRejection) => `${statusCode} ${error?.reason ?? ''} ${error?.description ?? ''}`.trim()

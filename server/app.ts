@@ -1,0 +1,78 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import * as contract from '#contract/index.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { login } from './auth/login.ts'
+import { logout } from './auth/logout.ts'
+import { readPermissions } from './auth/read-permissions.ts'
+import { verify } from './auth/verify.ts'
+import type { Context } from './context.ts'
+import { answerFailures } from './http/failures.ts'
+import { readJsonBodies } from './http/json-body.ts'
+import { serveOpenApi } from './http/openapi.ts'
+import { route, type UseCase, type UseCases } from './http/route.ts'
+import { addSecurityHeaders } from './http/security-headers.ts'
+import { serveWebApp } from './http/web-app.ts'
+import { readLoansSummary } from './loans/read-loans-summary.ts'
+import { readRepaymentSchedule } from './loans/read-repayment-schedule.ts'
+import { cancelPaymentLink } from './payments/cancel-payment-link.ts'
+import { createPaymentLink } from './payments/create-payment-link.ts'
+import { readCompletedPayments } from './payments/read-completed-payments.ts'
+import { readOngoingPayment } from './payments/read-ongoing-payment.ts'
+import { readPaymentLinkStatus } from './payments/read-payment-link-status.ts'
+import { receiveRazorpayWebhooks } from './webhooks/receive-razorpay.ts'
+
+/** The whole server side of the contract: a call without its use case does not compile. */
+const useCases: UseCases<typeof contract> = {
+  login,
+  verify,
+  logout,
+  readPermissions,
+  readLoansSummary,
+  readRepaymentSchedule,
+  createPaymentLink,
+  readOngoingPayment,
+  readCompletedPayments,
+  readPaymentLinkStatus,
+  cancelPaymentLink,
+}
+
+const jsonBodyBytesMax = 64 * 1024
+
+/** Builds the HTTP server; it does not listen yet. */
+export async function createApp(context: Context): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = context.log
+  const app = fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    genReqId: () => crypto.randomUUID(),
+    bodyLimit: jsonBodyBytesMax,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 10_000,
+    routerOptions: { maxParamLength: 128, querystringParser: parseQuery },
+    return503OnClosing: false,
+  })
+  answerFailures(app)
+  readJsonBodies(app)
+  await addSecurityHeaders(app, context.config)
+  for (const name of Object.keys(contract) as (keyof typeof contract)[]) mount(app, context, contract[name], useCases[name])
+  receiveRazorpayWebhooks(app, context)
+  await serveOpenApi(app, context.config)
+  await serveWebApp(app, context.config)
+  return app
+}
+
+/** The table's types pair each call with its use case; a loop over it loses which is which. */
+function mount(app: FastifyInstance, context: Context, call: Endpoint, useCase: unknown): void {
+  route(app, context, call, useCase as UseCase<Endpoint>)
+}
+
+/** Null prototype, and a repeated parameter becomes an array, which no contract accepts (decision 28). */
+function parseQuery(text: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    const earlier = query[name]
+    query[name] = earlier === undefined ? value : [earlier, value].flat()
+  }
+  return query
+}

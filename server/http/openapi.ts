@@ -1,0 +1,78 @@
+import fastifySwagger from '@fastify/swagger'
+import fastifySwaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import * as z from 'zod/mini'
+import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
+import { errorCatalogue, problem, type ErrorCode } from '#contract/errors.ts'
+import * as contract from '#contract/index.ts'
+import type { Config } from '../config.ts'
+
+type JsonObject = { [name: string]: unknown }
+
+/** The contract as an OpenAPI 3.1 document, always at `/api/v1/openapi.json`; browsable at `/api/docs` outside production (decision 12). */
+export async function serveOpenApi(app: FastifyInstance, config: Config): Promise<void> {
+  const document = openApiDocument()
+  app.get(`${apiPrefix}/openapi.json`, (_request, reply) => reply.header('cache-control', 'no-cache').send(document))
+  if (config.production) return
+  await app.register(fastifySwagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(fastifySwaggerUi, { routePrefix: '/api/docs', staticCSP: true })
+}
+
+export function openApiDocument(): JsonObject {
+  const paths: Record<string, JsonObject> = {}
+  for (const [name, call] of Object.entries<Endpoint>(contract))
+    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(name, call) }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Kist', version: '1', description: 'Loans, payments and access of the servicing portal. Amounts are rupees with at most two decimals.' },
+    servers: [{ url: apiPrefix }],
+    paths,
+    components: {
+      securitySchemes: { session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Problem: schemaOf(problem) },
+    },
+  }
+}
+
+function operation(name: string, call: Endpoint): JsonObject {
+  return {
+    operationId: name,
+    summary: call.summary,
+    tags: [call.path.split('/')[1]],
+    ...(call.access === 'public' ? { security: [] } : { security: [{ session: [] }] }),
+    ...(call.access !== 'public' && call.access !== 'session' && { 'x-permission': call.access }),
+    ...(call.query && { parameters: parametersOf(call.query) }),
+    ...(call.body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } } }),
+    responses: {
+      200: { description: 'Done', content: { 'application/json': { schema: schemaOf(call.response) } } },
+      ...refusals(call),
+    },
+  }
+}
+
+function parametersOf(query: z.ZodMiniType): JsonObject[] {
+  const { properties = {}, required = [] } = schemaOf(query) as { properties?: Record<string, unknown>; required?: string[] }
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))
+}
+
+/** The codes of one status share a response, since OpenAPI has one per status. */
+function refusals(call: Endpoint): JsonObject {
+  const always: ErrorCode[] = ['InvalidRequest', 'Unexpected', 'Unavailable', ...(call.access === 'public' ? [] : (['AuthSessionExpired'] as const))]
+  const permission: ErrorCode[] = call.access === 'public' || call.access === 'session' ? [] : ['PermissionDenied']
+  const byStatus = Map.groupBy([...always, ...permission, ...(call.errors ?? [])], (code) => errorCatalogue[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `${code}: ${errorCatalogue[code].title}`).join('; '),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  )
+}
+
+/** The wire's side of a contract value, as JSON Schema 2020-12. */
+function schemaOf(schema: z.ZodMiniType): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
+  return rest
+}

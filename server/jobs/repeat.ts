@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+
+export type Repetition = { stop(): Promise<void> }
+
+/**
+ * Does `work` again and again, `intervalMs` apart, at once again while it finds something to do. A failure is logged
+ * and the next turn comes as usual. `stop` waits for the turn that is running.
+ */
+export function repeat(name: string, intervalMs: number, log: Logger, work: () => Promise<number>): Repetition {
+  const stopped = new AbortController()
+  const running = (async () => {
+    while (!stopped.signal.aborted) {
+      const found = await work().catch((error: unknown) => {
+        log.error({ err: error, loop: name }, 'background work failed')
+        return 0
+      })
+      if (found === 0) await delay(intervalMs, undefined, { signal: stopped.signal }).catch(() => {})
+    }
+  })()
+  return {
+    async stop() {
+      stopped.abort()
+      await running
+    },
+  }
+}

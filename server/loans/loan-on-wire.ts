@@ -1,0 +1,68 @@
+import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
+import type { Day } from '#domain/calendar.ts'
+import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
+import { paise } from '#domain/money.ts'
+import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
+import type { LoanRow } from './loan-store.ts'
+
+const percentOf = (ratePpb: number) => ratePpb / 10_000_000
+
+/** A loan as the API shows it on a business date. */
+export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day): Loan {
+  const rate = facts.rateChanges.findLast((change) => change.date <= asOf)?.annualRatePpb ?? facts.terms.annualRatePpb
+  const undisbursed = facts.sanctionedPaise - state.disbursedPaise
+  return {
+    lan: loan.lan,
+    loan_status: state.status,
+    sanctioned_amount: facts.sanctionedPaise,
+    disbursed_amount: state.disbursedPaise,
+    interest_rate: percentOf(rate),
+    emi_amount: state.instalmentPaise,
+    dues: state.duesPaise,
+    dpd: state.dpd,
+    due_date: state.dueDate,
+    number_of_emis_paid: state.instalmentsPaid,
+    number_of_emis_due: state.instalmentsDue,
+    lead_id: loan.lead_id,
+    partner_loan_id: loan.partner_loan_id,
+    max_tranche_amount: paise(undisbursed > 0n ? undisbursed : 0n),
+    allow_tranche_request: loan.allow_tranche_request,
+    title: loan.title,
+    principal_outstanding: state.principalOutstandingPaise,
+    principal_paid: paise(state.disbursedPaise - state.principalOutstandingPaise),
+    interest_paid: paise(state.rows.reduce((sum, row) => sum + row.paidInterestPaise, 0n)),
+    credit_amount: state.creditPaise,
+    last_due_date: state.rows.at(-1)?.dueDate ?? null,
+    as_of: asOf,
+  }
+}
+
+export function rowOnWire(row: ScheduleRow): WireRow {
+  return {
+    number: row.number,
+    due_date: row.dueDate,
+    repayment_amount: row.repaymentAmountPaise,
+    principal_amount: row.principalPaise,
+    interest_amount: row.interestPaise,
+    total_charges: row.charges.map((charge) => ({ charge_type: charge.chargeType, total_pending_amount: charge.pendingPaise })),
+    closing_balance: row.closingBalancePaise,
+    pending_amount: row.pendingPaise,
+    status: row.status,
+  }
+}
+
+/** Options that are not on offer are left out (decision 34). */
+export function allowedOnWire({ overdue, nextEmi, foreclosure, partPayment }: AllowedPayments): WireAllowed {
+  return {
+    overdue_payment: { amount: overdue.amountPaise, dpd: overdue.dpd, parts: partsOnWire(overdue.parts) },
+    ...(nextEmi && { next_emi_payment: { amount: nextEmi.amountPaise, due_date: nextEmi.dueDate, parts: partsOnWire(nextEmi.parts) } }),
+    ...(foreclosure && {
+      foreclosure_payment: { amount: foreclosure.amountPaise, isLimited: foreclosure.isLimited, parts: partsOnWire(foreclosure.parts) },
+    }),
+    part_payment: { min_allowed_amount: partPayment.minPaise, max_allowed_amount: partPayment.maxPaise },
+  }
+}
+
+export function partsOnWire(parts: AmountParts) {
+  return { principal: parts.principalPaise, interest: parts.interestPaise, charges: parts.chargesPaise, tax: parts.taxPaise }
+}

@@ -1,0 +1,81 @@
+import { advanceLink } from '#domain/payment-links.ts'
+import { paise } from '#domain/money.ts'
+import type { LinkSnapshot } from '../adapters/payment-gateway/payment-gateway.ts'
+import type { Context } from '../context.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { addHistory, addProviderPayment, changeLink, lockLink, providerPaymentsOf, readLink, type HistorySource, type LinkKey, type LinkRow } from './payment-store.ts'
+import { postPayment, withPayment } from './post-payment.ts'
+
+/** Who or what reported. */
+export type Report = { source: HistorySource; actorId: string }
+
+/** Money that is known of but not in the ledger yet is looked at again this soon. */
+const applyRetryMs = 2_000
+
+/**
+ * The one function behind webhooks, status polls, the sweeper and cancelling: takes the provider's view of a link,
+ * moves ours forward, and puts every captured payment into the ledger. Called any number of times, in any order and at
+ * once, it has the effect of one call.
+ *
+ * What the provider says is kept in a transaction of its own before the posting: should the posting fail, the borrower
+ * sees that the money has arrived, and the sweeper tries again.
+ */
+export async function applySnapshot(context: Context, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
+  const link = await recordSnapshot(context, key, snapshot, report)
+  return hasUnappliedMoney(link) ? postReceivedMoney(context, key) : link
+}
+
+const hasUnappliedMoney = (link: LinkRow) => link.amount_paid_paise > 0n && !link.rps_updated
+
+async function recordSnapshot({ database, clock, log }: Context, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
+  const now = clock.now()
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const link = await lockLink(sql, key)
+    const mismatch = mismatchOf(link, snapshot)
+    if (mismatch) {
+      log.error({ reference: link.reference, mismatch }, 'the provider tells another link than the one asked for')
+      return link
+    }
+    for (const payment of snapshot.payments) await addProviderPayment(sql, link, payment, now)
+    const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
+    const status = advanceLink(link.status, snapshot.status)
+    const isAllPosted = payments.length > 0 && payments.every((payment) => payment.transaction_id !== null)
+    const change = {
+      status,
+      payment_link_id: snapshot.paymentLinkId,
+      redirect_url: snapshot.redirectUrl,
+      amount_paid_paise: paise(payments.reduce((sum, payment) => sum + payment.amount_paise, 0n)),
+      rps_updated: isAllPosted,
+      provider_checked_at: now,
+      ...(status === 'paid' && !isAllPosted && { next_check_at: new Date(now.getTime() + applyRetryMs) }),
+    }
+    await changeLink(sql, key, change)
+    if (status !== link.status) await addHistory(sql, key, { at: now, from: link.status, to: status, ...report })
+    return { ...link, ...change }
+  })
+}
+
+/** The wrong reference, link or amount must never move a loan. */
+function mismatchOf(link: LinkRow, snapshot: LinkSnapshot): string | null {
+  if (snapshot.reference !== link.reference) return 'reference'
+  if (link.payment_link_id !== null && snapshot.paymentLinkId !== link.payment_link_id) return 'payment_link_id'
+  return snapshot.amountPaise === link.amount_paise ? null : 'amount'
+}
+
+/** Under the loan's row lock: posts what is not posted yet, and only then says that the loan is updated. */
+async function postReceivedMoney({ database, clock }: Context, key: LinkKey): Promise<LinkRow> {
+  const now = clock.now()
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    // The loan before the link, as everywhere, so that no two transactions wait for each other.
+    let own = await lockOwnLoan(sql, key.borrowerId, (await readLink(sql, key)).loan_id)
+    const link = await lockLink(sql, key)
+    for (const payment of await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])) {
+      if (payment.transaction_id !== null) continue
+      const received = await postPayment(sql, own, link, payment, now)
+      own = { ...own, facts: withPayment(own.facts, received) }
+    }
+    const change = { rps_updated: true, settled_at: now }
+    await changeLink(sql, key, change)
+    return { ...link, ...change }
+  })
+}

@@ -1,0 +1,90 @@
+import type { createPaymentLink as call } from '#contract/payments.ts'
+import { quoteDay } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { refusePayment, type PaymentRefusal } from '#domain/payments.ts'
+import { logAccess } from '../access-log.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import type { Caller } from '../http/caller.ts'
+import { Failure } from '../http/failure.ts'
+import type { Request, UseCase } from '../http/route.ts'
+import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { isAllowedCallback } from './callback-url.ts'
+import { repeatedLink, requestHashOf } from './repeated-request.ts'
+import { newLink } from './new-link.ts'
+import { openAtProvider } from './open-at-provider.ts'
+import { addHistory, addLink, standingLinkOf, type LinkRow } from './payment-store.ts'
+import { keyOf, refreshLink } from './watch-link.ts'
+
+/**
+ * Makes a payment link for exactly what is offered now. The intent is stored before the provider is asked, so that a
+ * link whose making was not heard of is found again by its reference and never made twice (decision 38).
+ */
+export const createPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
+  const borrowerId = borrowerOf(caller)
+  if (!isAllowedCallback(request.body.callback_url, context.config.origins))
+    throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
+  const intent = (await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request))
+  const link = intent.status === 'creating' ? await openAtProvider(context, intent, caller.actorId) : intent
+  return { redirect_url: link.redirect_url ?? '', payment_link_id: link.payment_link_id ?? '', expires_at: link.expires_at }
+}
+
+/**
+ * An earlier link of this loan whose making was not heard of is looked for first. Found and for the same purpose, it is
+ * the answer; still unknown, the same purpose tries it again under its old reference and any other waits.
+ */
+async function settleEarlierIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
+  const borrowerId = borrowerOf(caller)
+  const { body } = request
+  const standing = await context.database.asBorrower(borrowerId, async (sql) => {
+    const loan = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
+    return (await repeatedLink(sql, borrowerId, request)) ?? standingLinkOf(sql, borrowerId, loan.loan_id)
+  })
+  if (standing && standing.idempotency_key !== null && standing.idempotency_key === request.idempotencyKey) return standing
+  if (standing?.status !== 'creating') return null
+  const found = await refreshLink(context, standing, { source: 'borrower', actorId: caller.actorId })
+  if (found.status === 'refused' || found.status === 'expired' || found.status === 'cancelled') return null
+  const isSame = found.purpose === body.purpose && found.amount_paise === body.amount
+  if (isSame && (found.status === 'created' || found.status === 'creating')) return found
+  throw pending()
+}
+
+/** Under the loan's row lock: nothing pending, exactly what is offered, and the intent is stored. */
+async function intendLink({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
+  const borrowerId = borrowerOf(caller)
+  const { body, origin } = request
+  const now = clock.now()
+  return database.asBorrower(borrowerId, async (sql) => {
+    const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
+    const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const repeated = await repeatedLink(sql, borrowerId, request)
+    if (repeated) return repeated
+    if (await standingLinkOf(sql, borrowerId, loanId)) throw pending()
+    refuseWhatIsNotOffered(own, body, now)
+    const link = {
+      ...newLink(own.loan, body, { now, actorId: caller.actorId, ...config.payments }),
+      idempotency_key: request.idempotencyKey,
+      request_hash: requestHashOf(body),
+    }
+    await addLink(sql, link)
+    await addHistory(sql, keyOf(link), { at: now, from: null, to: 'creating', source: 'borrower', actorId: caller.actorId })
+    await logAccess(sql, { at: now, subjectId: borrowerId, actorId: caller.actorId, action: 'payment_link_created', outcome: 'done', origin, detail: { reference: link.reference } })
+    return link
+  })
+}
+
+function refuseWhatIsNotOffered({ facts }: OwnLoan, body: Request<typeof call>['body'], now: Date): void {
+  const { allowed } = loanStateDuring(facts, quoteDay(now))
+  const refusal = refusePayment(allowed, body.purpose, body.amount)
+  if (refusal) throw new Failure('PaymentNotAllowed', refusalText[refusal], { field: 'amount' })
+}
+
+const refusalText: Record<PaymentRefusal, string> = {
+  not_offered: 'This payment is not on offer for the loan today.',
+  wrong_amount: 'The amount is not the one on offer today.',
+  below_minimum: 'The amount is below the least that is on offer today.',
+  above_maximum: 'The amount is above the most that is on offer today.',
+  above_link_limit: 'The amount is more than one payment link may carry. Pay it by NEFT or RTGS.',
+}
+
+const pending = () => new Failure('PaymentAlreadyPending', 'Another payment of this loan is pending. Finish or cancel it first.')

@@ -1,0 +1,28 @@
+import type { PaymentLink } from '#contract/payments.ts'
+import type { PaymentLinkStatus } from '#domain/payments.ts'
+import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
+
+/** A link as the API shows it, with the newest payment it received. Only links that the provider knows are shown. */
+export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaymentRow[]): PaymentLink {
+  const payment = payments.findLast((candidate) => candidate.payment_intent_id === link.payment_intent_id)
+  return {
+    payment_link_id: link.payment_link_id ?? '',
+    payment_id: payment?.provider_payment_id ?? null,
+    amount: link.amount_paise,
+    purpose: link.purpose,
+    status: shownStatus(link.status),
+    created_at: link.created_at,
+    redirect_url: link.redirect_url ?? '',
+    rps_updated: link.rps_updated,
+    expires_at: link.expires_at,
+    paid_at: payment?.paid_at ?? null,
+    method: payment?.method ?? null,
+    bank_reference: payment?.bank_reference ?? null,
+  }
+}
+
+/** @throws Error for a link the provider does not know of: such a one is never shown (decision 38). */
+export function shownStatus(status: LinkRow['status']): PaymentLinkStatus {
+  if (status === 'creating' || status === 'refused') throw new Error(`A ${status} link has no status to show`)
+  return status
+}

@@ -1,0 +1,237 @@
+import type { Selectable } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { LinkStatus } from '#domain/payment-links.ts'
+import { zeroPaise } from '#domain/money.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
+import type { CapturedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
+import type { Sql } from '../database/connect.ts'
+import type { PaymentLinks, ProviderPayments } from '../database/schema.generated.ts'
+
+export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
+export type ProviderPaymentRow = Selectable<ProviderPayments>
+
+/** Names one link for good: the borrower first, as in every key. */
+export type LinkKey = { borrowerId: string; paymentIntentId: string }
+
+const openStatuses = ['creating', 'created', 'partially_paid'] as const
+
+export type NewLink = Pick<
+  LinkRow,
+  'borrower_id' | 'loan_id' | 'payment_intent_id' | 'reference' | 'amount_paise' | 'purpose' | 'quoted_for' | 'callback_url' | 'created_at' | 'created_by' | 'expires_at' | 'next_check_at' | 'idempotency_key' | 'request_hash'
+> & { quote: object }
+
+export async function addLink(sql: Sql, link: NewLink): Promise<void> {
+  await sql
+    .insertInto('payment_links')
+    .values({
+      borrower_id: link.borrower_id,
+      loan_id: link.loan_id,
+      payment_intent_id: link.payment_intent_id,
+      reference: link.reference,
+      provider: 'razorpay',
+      amount_paise: link.amount_paise,
+      purpose: link.purpose,
+      quote: JSON.stringify(link.quote),
+      quoted_for: link.quoted_for,
+      status: 'creating',
+      callback_url: link.callback_url,
+      created_at: link.created_at,
+      created_by: link.created_by,
+      expires_at: link.expires_at,
+      next_check_at: link.next_check_at,
+      idempotency_key: link.idempotency_key,
+      request_hash: link.request_hash,
+    })
+    .execute()
+  await sql
+    .insertInto('payment_references')
+    .values({ reference: link.reference, borrower_id: link.borrower_id, payment_intent_id: link.payment_intent_id })
+    .execute()
+}
+
+/** The link that was asked for under this Idempotency-Key. */
+export async function findLinkByKey(sql: Sql, borrowerId: string, idempotencyKey: string): Promise<LinkRow | undefined> {
+  const row = await sql
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst()
+  return row as LinkRow | undefined
+}
+
+/** The link that keeps this loan from another (decision 37); at most one by the table's own constraint. */
+export async function standingLinkOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> {
+  const row = await sql
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .where(({ or, and, eb }) => or([eb('status', 'in', openStatuses), and([eb('status', '=', 'paid'), eb('rps_updated', '=', false)])]))
+    .executeTakeFirst()
+  return row as LinkRow | undefined
+}
+
+/** Links that received money which is all in the ledger, newest first. */
+export async function completedLinksOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow[]> {
+  const rows = await sql
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .where('status', 'in', ['paid', 'expired', 'cancelled'])
+    .where('amount_paid_paise', '>', zeroPaise)
+    .where('rps_updated', '=', true)
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows as LinkRow[]
+}
+
+export async function findLinkByProviderId(sql: Sql, borrowerId: string, paymentLinkId: string): Promise<LinkRow | undefined> {
+  const row = await sql
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_link_id', '=', paymentLinkId)
+    .executeTakeFirst()
+  return row as LinkRow | undefined
+}
+
+/** Whose link a reference is, for what comes from the provider and names no borrower. */
+export async function findLinkKey(sql: Sql, reference: string): Promise<LinkKey | undefined> {
+  const row = await sql.selectFrom('payment_references').selectAll().where('reference', '=', reference).executeTakeFirst()
+  return row && { borrowerId: row.borrower_id, paymentIntentId: row.payment_intent_id }
+}
+
+export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
+  return (await linkBy(sql, key).executeTakeFirstOrThrow()) as LinkRow
+}
+
+/** Takes the link's row lock: of several reports of one link, one at a time is applied. */
+export async function lockLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
+  return (await linkBy(sql, key).forUpdate().executeTakeFirstOrThrow()) as LinkRow
+}
+
+function linkBy(sql: Sql, { borrowerId, paymentIntentId }: LinkKey) {
+  return sql.selectFrom('payment_links').selectAll().where('borrower_id', '=', borrowerId).where('payment_intent_id', '=', paymentIntentId)
+}
+
+export type LinkChange = Partial<
+  Pick<LinkRow, 'status' | 'payment_link_id' | 'redirect_url' | 'amount_paid_paise' | 'rps_updated' | 'settled_at' | 'provider_checked_at' | 'next_check_at'>
+>
+
+export async function changeLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, change: LinkChange): Promise<void> {
+  await sql
+    .updateTable('payment_links')
+    .set(change)
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
+    .execute()
+}
+
+export type HistorySource = 'borrower' | 'webhook' | 'poll' | 'sweep' | 'operator'
+
+export async function addHistory(
+  sql: Sql,
+  { borrowerId, paymentIntentId }: LinkKey,
+  step: { at: Date; from: LinkStatus | null; to: LinkStatus; source: HistorySource; actorId: string },
+): Promise<void> {
+  await sql
+    .insertInto('payment_link_history')
+    .values({
+      borrower_id: borrowerId,
+      payment_intent_id: paymentIntentId,
+      step_id: uuidv7(),
+      at: step.at,
+      from_status: step.from,
+      to_status: step.to,
+      source: step.source,
+      actor_id: step.actorId,
+    })
+    .execute()
+}
+
+/** Records a captured payment; one that is known already is left as it is. */
+export async function addProviderPayment(sql: Sql, link: LinkRow, payment: CapturedPayment, seenAt: Date): Promise<void> {
+  await sql
+    .insertInto('provider_payments')
+    .values({
+      borrower_id: link.borrower_id,
+      loan_id: link.loan_id,
+      provider: link.provider,
+      provider_payment_id: payment.providerPaymentId,
+      payment_intent_id: link.payment_intent_id,
+      amount_paise: payment.amountPaise,
+      method: payment.method,
+      instrument: payment.instrument,
+      bank_reference: payment.bankReference,
+      fee_paise: payment.feePaise,
+      tax_paise: payment.taxPaise,
+      paid_at: payment.paidAt,
+      seen_at: seenAt,
+    })
+    .onConflict((conflict) => conflict.columns(['borrower_id', 'provider', 'provider_payment_id']).doNothing())
+    .execute()
+}
+
+/** The captured payments of some links, oldest first. */
+export function providerPaymentsOf(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
+  if (paymentIntentIds.length === 0) return Promise.resolve([])
+  return sql
+    .selectFrom('provider_payments')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', 'in', [...paymentIntentIds])
+    .orderBy('paid_at')
+    .orderBy('provider_payment_id')
+    .execute()
+}
+
+export async function markPosted(sql: Sql, payment: ProviderPaymentRow, transactionId: string): Promise<void> {
+  await sql
+    .updateTable('provider_payments')
+    .set({ transaction_id: transactionId })
+    .where('borrower_id', '=', payment.borrower_id)
+    .where('provider', '=', payment.provider)
+    .where('provider_payment_id', '=', payment.provider_payment_id)
+    .execute()
+}
+
+/** True for the one caller that may ask the provider now: the last answer is older than `freshSince`. */
+export async function claimProviderCheck(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, now: Date, freshSince: Date): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('payment_links')
+    .set({ provider_checked_at: now })
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
+    .where(({ or, eb }) => or([eb('provider_checked_at', 'is', null), eb('provider_checked_at', '<=', freshSince)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Takes up to `limit` links whose time to be checked has come, each with the time of its next check set by `backOff`. */
+export async function claimDueLinks(sql: Sql, now: Date, limit: number, backOffMs: (checks: number) => number): Promise<LinkRow[]> {
+  const due = (await sql
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('next_check_at', '<=', now)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('status', 'in', openStatuses),
+        and([or([eb('status', '=', 'paid'), eb('amount_paid_paise', '>', zeroPaise)]), eb('rps_updated', '=', false)]),
+      ]),
+    )
+    .orderBy('next_check_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute()) as LinkRow[]
+  for (const link of due)
+    await sql
+      .updateTable('payment_links')
+      .set({ checks: link.checks + 1, next_check_at: new Date(now.getTime() + backOffMs(link.checks)) })
+      .where('borrower_id', '=', link.borrower_id)
+      .where('payment_intent_id', '=', link.payment_intent_id)
+      .execute()
+  return due
+}

@@ -20,7 +20,7 @@ export function controlPage(world: World): Answer {
     title: 'Payment sandbox',
     style: STYLE + PAGE_STYLE,
     script: SCRIPT,
-    body: html`<p class="band">TEST MODE: no real money moves</p>
+    body: html`<header class="band">TEST MODE: no real money moves</header>
       <main>
         <h1>Payment sandbox</h1>
         <p>

@@ -137,6 +137,7 @@ async function replay(world: World, input: Input): Promise<Answer> {
 
 function state(world: World): Record<string, unknown> {
   const { store, clock, faults, publicUrl } = world
+  const attempts = Map.groupBy(store.all('attempt'), ({ event_id }) => event_id)
   const deliveries = new Map(store.all('delivery').map((delivery) => [delivery.id, delivery]))
   return {
     now: clock.now(),
@@ -156,7 +157,7 @@ function state(world: World): Record<string, unknown> {
       created_at_ms: event.created_at_ms,
       status: deliveries.get(event.id)?.status,
       next_attempt_at_ms: deliveries.get(event.id)?.due_at_ms,
-      attempts: deliveries.get(event.id)?.attempts,
+      attempts: attempts.get(event.id) ?? [],
     })),
     faults: faults.list(),
   }

@@ -2,9 +2,9 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Clock } from './clock.ts'
 import type { SandboxConfig } from './config.ts'
-import type { Attempt, Delivery, WebhookEvent } from './entities.ts'
+import type { Attempt, Change, Delivery, WebhookEvent } from './entities.ts'
 import type { Fault, Faults } from './faults.ts'
-import { hmacHex } from './ids.ts'
+import { hmacHex, randomText } from './ids.ts'
 import type { Store } from './store.ts'
 
 /** Seconds between attempts at scale 1: short first, so that a demo heals while one watches. */
@@ -50,14 +50,15 @@ export class Deliverer {
       const delivery = this.#parts.store.get('delivery', id)
       const event = this.#parts.store.get('event', id)
       if (!delivery || !event || delivery.status !== 'pending') this.#pending.delete(id)
-      else if (delivery.due_at_ms <= nowMs && !this.#inFlight.has(id)) void this.#hand(event, delivery)
+      else if (delivery.due_at_ms <= nowMs && !this.#inFlight.has(id)) this.#hand(event, delivery).catch(complain)
     }
   }
 
   /** Sends an event once more, outside its schedule and whatever became of it; answers the attempt. */
   async replay(event: WebhookEvent): Promise<Attempt> {
     const attempt = await this.#post(event, undefined)
-    this.#note(event.id, [attempt], null)
+    const isKept = this.#parts.store.get('event', event.id) !== undefined && !this.#stop.signal.aborted
+    if (isKept) this.#parts.store.commit([['attempt', attempt]])
     return attempt
   }
 
@@ -69,7 +70,7 @@ export class Deliverer {
   async #hand(event: WebhookEvent, delivery: Delivery): Promise<void> {
     const fault = this.#faultFor(event, delivery)
     if (fault?.kind === 'drop') {
-      this.#note(event.id, [this.#notSent('drop')], 'dropped')
+      this.#note(event.id, [this.#notSent(event, 'drop')], 'dropped')
       return
     }
     if (fault?.kind === 'delay') {
@@ -98,26 +99,32 @@ export class Deliverer {
     return fault?.kind === 'delay' && delivery.delayed ? undefined : fault
   }
 
-  /** Adds attempts to the delivery's log and settles what happens next. */
+  /** Logs the attempts made on schedule and settles what happens next. */
   #note(id: string, attempts: readonly Attempt[], status: Delivery['status'] | null): void {
     const { store, clock, config } = this.#parts
     const delivery = store.get('delivery', id)
     const event = store.get('event', id)
+    // Reset or closed while the event was under way.
     if (!delivery || !event || this.#stop.signal.aborted) return
-    const all = [...delivery.attempts, ...attempts]
     const isOver = clock.nowMs() - event.created_at_ms > GIVE_UP_MS
-    const next = status ?? (delivery.status === 'pending' && isOver ? 'abandoned' : delivery.status)
-    const waitS = BACKOFF_S[Math.min(delivery.attempts.length, BACKOFF_S.length - 1)] ?? 0
+    const next = status ?? (isOver ? 'abandoned' : 'pending')
+    const waitS = BACKOFF_S[Math.min(delivery.attempts, BACKOFF_S.length - 1)] ?? 0
     const waitMs = waitS * 1000 * config.retryScale
-    const due_at_ms = clock.nowMs() + waitMs
-    store.commit([['delivery', { ...delivery, attempts: all, status: next, due_at_ms }]])
+    const noted: Delivery = {
+      ...delivery,
+      attempts: delivery.attempts + 1,
+      status: next,
+      due_at_ms: clock.nowMs() + waitMs,
+    }
+    store.commit([...attempts.map((one): Change => ['attempt', one]), ['delivery', noted]])
     if (next !== 'pending') this.#pending.delete(id)
     // The regular look comes a few times a second; short waits are kept to the millisecond.
     else if (waitMs < 1000) setTimeout(() => this.sendDue(), waitMs).unref()
   }
 
-  #notSent(fault: string): Attempt {
-    return { at_ms: this.#parts.clock.nowMs(), took_ms: 0, status: null, error: 'not sent', fault }
+  #notSent(event: WebhookEvent, fault: string): Attempt {
+    const at_ms = this.#parts.clock.nowMs()
+    return { id: randomText(14), event_id: event.id, at_ms, took_ms: 0, status: null, error: 'not sent', fault }
   }
 
   #post(event: WebhookEvent, fault: Fault | undefined): Promise<Attempt> {
@@ -129,6 +136,8 @@ export class Deliverer {
     return new Promise((resolve) => {
       const finish = (status: number | null, error: string | null): void =>
         resolve({
+          id: randomText(14),
+          event_id: event.id,
           at_ms,
           took_ms: Math.round(performance.now() - startedMs),
           status,
@@ -163,4 +172,9 @@ function signatureOf(event: WebhookEvent, fault: Fault | undefined): string {
   const signature = hmacHex(secret, event.body)
   if (fault?.kind !== 'corrupt_signature') return signature
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
+}
+
+/** A full disk must not end the process: the event stays pending and is looked at again. */
+function complain(error: unknown): void {
+  console.error('sandbox:', error)
 }

@@ -125,6 +125,8 @@ export type WebhookEvent = {
 
 /** One try at handing an event over; `status` null with `error` when no answer came. */
 export type Attempt = {
+  readonly id: string
+  readonly event_id: string
   readonly at_ms: number
   readonly took_ms: number
   readonly status: number | null
@@ -137,7 +139,8 @@ export type Delivery = {
   readonly id: string
   readonly status: 'pending' | 'delivered' | 'dropped' | 'abandoned'
   readonly due_at_ms: number
-  readonly attempts: readonly Attempt[]
+  /** Tries made on schedule; replays by hand are not among them. */
+  readonly attempts: number
   /** A delay fault holds an event back once, not on every attempt. */
   readonly delayed: boolean
 }
@@ -153,6 +156,7 @@ export type Kinds = {
   refund: Refund
   event: WebhookEvent
   delivery: Delivery
+  attempt: Attempt
   clock: ClockRecord
 }
 export type Kind = keyof Kinds

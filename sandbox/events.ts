@@ -48,7 +48,7 @@ export function eventChanges(world: World, events: readonly NewEvent[]): Change[
     const secret = world.config.webhookSecret
     return [
       ['event', { id, event: event.event, link_id: linkId, body, secret, created_at_ms: nowMs }],
-      ['delivery', { id, status: 'pending', due_at_ms: nowMs, attempts: [], delayed: false }],
+      ['delivery', { id, status: 'pending', due_at_ms: nowMs, attempts: 0, delayed: false }],
     ]
   })
 }

@@ -30,6 +30,7 @@ export function payPage(
   return sheet(view, {
     status: extra.wrongVpa === undefined ? 200 : 422,
     title: extra.failed ? `${say('failedTitle')} · ${title}` : title,
+    isOpen: true,
     script: COUNTDOWN,
     pane: html`${extra.failed ? failureNotice(say, extra.failed, isLate) : null}
       <h1>${say('payByUpi')}</h1>
@@ -134,7 +135,7 @@ export function notFoundPage(lang: Lang): Answer {
     lang,
     title: say('notFoundTitle'),
     style: STYLE,
-    body: html`<p class="band">${say('testBand')}</p>
+    body: html`<header class="band">${say('testBand')}</header>
       <main>
         <div class="sheet">
           <section class="pane">
@@ -152,15 +153,16 @@ type Sheet = {
   readonly status: number
   readonly title: string
   readonly pane: Html
+  /** Whether the link still takes money: then what is due and until when is shown. */
+  readonly isOpen?: boolean
   readonly script?: string
   readonly refresh?: { readonly seconds: number; readonly url: string } | undefined
 }
 
-function sheet({ world, link, lang, address }: View, { pane, ...page }: Sheet): Answer {
+function sheet({ world, link, lang, address }: View, { pane, isOpen = false, ...page }: Sheet): Answer {
   const say = sayIn(lang)
   const other = lang === 'hi' ? 'en' : 'hi'
   const left = deadlineOf(link) - world.clock.now()
-  const isOpen = page.script !== undefined
   const rows: readonly (Html | null)[] = [
     link.description ? row(say('purpose'), html`${link.description}`) : null,
     link.reference_id ? row(say('reference'), html`${link.reference_id}`) : null,
@@ -177,7 +179,7 @@ function sheet({ world, link, lang, address }: View, { pane, ...page }: Sheet): 
     ...page,
     lang,
     style: STYLE,
-    body: html`<p class="band">${say('testBand')}</p>
+    body: html`<header class="band">${say('testBand')}</header>
       <main>
         <div class="sheet split">
           <section class="bill" aria-label="${say('details')}">

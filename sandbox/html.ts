@@ -35,15 +35,23 @@ export type Page = {
   readonly style: string
   readonly body: Html
   readonly script?: string
-  /** Seconds and address of a redirect that needs no script. */
+  /** Seconds until the page goes on to an address; works without script too. */
   readonly refresh?: { readonly seconds: number; readonly url: string } | undefined
 }
+
+/** Where scripts run, the page goes on by a timer, which a reader of the page can stop; a refresh it cannot. */
+const GO_ON = `
+const { url, ms } = document.currentScript.dataset;
+setTimeout(() => location.assign(url), Number(ms));`
 
 /** A whole page under a content security policy that lets nothing in but its own style and script. */
 export function pageAnswer(page: Page): Answer {
   const nonce = randomBytes(16).toString('base64')
   const refresh = page.refresh
-    ? html`<meta http-equiv="refresh" content="${page.refresh.seconds};url=${page.refresh.url}" />`
+    ? html`<noscript><meta http-equiv="refresh" content="${page.refresh.seconds};url=${page.refresh.url}" /></noscript>
+        <script nonce="${nonce}" data-url="${page.refresh.url}" data-ms="${page.refresh.seconds * 1000}">
+          ${new Html(GO_ON)}
+        </script>`
     : null
   const policy = [
     "default-src 'none'",

@@ -15,9 +15,17 @@ import {
 
 const MAIN = path.join(import.meta.dirname, 'main.ts')
 const children: ChildProcess[] = []
+const folders: string[] = []
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
+
+function newFolder(): string {
+  const folder = temporaryFolder()
+  folders.push(folder)
+  return folder
+}
 
 type Started = { readonly child: ChildProcess; readonly url: string }
 
@@ -61,7 +69,7 @@ function text(child: ChildProcess, enough: (all: string) => boolean): Promise<st
 
 describe('the process', () => {
   it('keeps links, payments and pending webhooks over kill -9', async () => {
-    const SANDBOX_DATA_DIR = temporaryFolder()
+    const SANDBOX_DATA_DIR = newFolder()
     const first = await start({ SANDBOX_DATA_DIR })
     const before = clientOf(first.url)
     const paid = await before.link({ reference_id: 'kept-1' })
@@ -90,7 +98,7 @@ describe('the process', () => {
   })
 
   it('stops cleanly on SIGTERM, even with a caller left hanging', async () => {
-    const { child, url } = await start({ SANDBOX_DATA_DIR: temporaryFolder() })
+    const { child, url } = await start({ SANDBOX_DATA_DIR: newFolder() })
     const client = clientOf(url)
     await client.control('/faults', { call: 'list', kind: 'timeout_before' })
     const hanging = client.api('GET', '/payment_links').catch(() => 'cut off')

@@ -11,6 +11,7 @@ const emptyTables = (): Tables => ({
   refund: new Map(),
   event: new Map(),
   delivery: new Map(),
+  attempt: new Map(),
   clock: new Map(),
 })
 

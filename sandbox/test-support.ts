@@ -92,7 +92,11 @@ export async function startBench(options: Partial<SandboxOptions> = {}): Promise
     ...options,
     dataDir,
   })
-  return { ...clientOf(sandbox.url), sandbox, dataDir, close: () => sandbox.close() }
+  const close = async (): Promise<void> => {
+    await sandbox.close()
+    if (options.dataDir === undefined) fs.rmSync(dataDir, { recursive: true })
+  }
+  return { ...clientOf(sandbox.url), sandbox, dataDir, close }
 }
 
 /** The calls of a sandbox that runs anywhere. */

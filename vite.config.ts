@@ -1,0 +1,31 @@
+import babel from '@rolldown/plugin-babel'
+import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** The API server behind `vite dev`. */
+const server = process.env.KIST_DEV_SERVER ?? 'http://127.0.0.1:3000'
+
+export default defineConfig({
+  root: 'web',
+  plugins: [
+    react(),
+    babel({ presets: [linguiTransformerBabelPreset()] }),
+    lingui({ failOnMissing: true, failOnCompileError: true }),
+    tailwindcss(),
+  ],
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    // An asset inlined as a data: URL would need a hole in the content security policy.
+    assetsInlineLimit: 0,
+    // Every page here is behind a login or is the login: preloading all of a route's chunks delays what is on screen.
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: { '/api': server, '/config.json': server },
+  },
+})

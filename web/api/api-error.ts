@@ -1,0 +1,45 @@
+import type { ErrorCode, Problem } from '#contract/errors.ts'
+
+/** The error types of the failure panel (spec §4), without 'none'. */
+export type FailureKind = 'unauthorized' | 'bad_request' | 'forbidden' | 'network_error' | 'server_error'
+
+/** Why no answer came: the browser is offline, our own time limit, anything else (decision 43). */
+export type NetworkReason = 'offline' | 'timeout' | 'failed'
+
+/** The one way a call fails. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly kind: FailureKind
+  /** The HTTP status; null where no answer came. */
+  readonly status: number | null
+  /** The server's code, or null where it gave none that we know. */
+  readonly code: ErrorCode | null
+  readonly problem: Problem | null
+  readonly network: NetworkReason | null
+  /** Seconds the server asks to wait, from Retry-After. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(of: {
+    kind: FailureKind
+    status?: number
+    problem?: Problem | null
+    network?: NetworkReason
+    retryAfterSeconds?: number | null
+    cause?: unknown
+  }) {
+    super(of.problem?.code ?? of.network ?? of.kind, { cause: of.cause })
+    this.kind = of.kind
+    this.status = of.status ?? null
+    this.code = of.problem?.code ?? null
+    this.problem = of.problem ?? null
+    this.network = of.network ?? null
+    this.retryAfterSeconds = of.retryAfterSeconds ?? null
+  }
+}
+
+/** Spec §8, 'HTTP status mapping'. */
+export function failureKind(status: number): FailureKind {
+  if (status === 401) return 'unauthorized'
+  if (status === 403) return 'forbidden'
+  return status >= 400 && status < 500 ? 'bad_request' : 'server_error'
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import { tokenClaims, type User } from '#contract/auth.ts'
+import { assumeRole, type Permission } from '#contract/permissions.ts'
+
+/** The claims of a bearer token, with its time of issue where it has one. */
+const claimsSchema = z.extend(tokenClaims, { iat: z.optional(z.number()) })
+export type Claims = z.output<typeof claimsSchema>
+
+/** Who is signed in, and what they may do (spec §4 'Auth state'). */
+export type AuthState = {
+  token: string | null
+  claims: Claims | null
+  user: User | null
+  permissions: readonly Permission[]
+  permissionsLoading: boolean
+  /** The server has refused the token: the session-expired modal is open. */
+  expired: boolean
+}
+
+export type Stored = { token: string | null; user: User | null; receivedAtMs: number | null }
+
+export type AuthEvent =
+  | { type: 'init' | 'refresh' | 'reset'; stored: Stored; nowMs: number }
+  | { type: 'permissions_requested' }
+  | { type: 'permissions_loaded'; permissions: readonly Permission[] }
+  | { type: 'permissions_failed' }
+  | { type: 'expired' }
+
+export const signedOut: AuthState = {
+  token: null,
+  claims: null,
+  user: null,
+  permissions: [],
+  permissionsLoading: false,
+  expired: false,
+}
+
+export function authReducer(state: AuthState, event: AuthEvent): AuthState {
+  switch (event.type) {
+    case 'init':
+    case 'reset':
+      return { ...signedOut, ...identity(event.stored, event.nowMs) }
+    case 'refresh':
+      // A changed token is still the same person's: what they may do stands until it is asked for again.
+      return { ...state, ...identity(event.stored, event.nowMs), expired: false }
+    case 'permissions_requested':
+      return { ...state, permissionsLoading: true }
+    case 'permissions_loaded':
+      return { ...state, permissions: event.permissions, permissionsLoading: false }
+    case 'permissions_failed':
+      return { ...state, permissionsLoading: false }
+    case 'expired':
+      return state.token === null ? state : { ...state, expired: true }
+  }
+}
+
+function identity(stored: Stored, nowMs: number): Pick<AuthState, 'token' | 'claims' | 'user'> {
+  const claims = readClaims(stored.token)
+  if (stored.token === null || claims === null || isExpired(claims, stored.receivedAtMs, nowMs)) {
+    return { token: null, claims: null, user: null }
+  }
+  return { token: stored.token, claims, user: stored.user }
+}
+
+/** The claims of a token, or null when it is not one. The signature is the server's to check. */
+export function readClaims(token: string | null): Claims | null {
+  const payload = token?.split('.')[1]
+  if (payload === undefined) return null
+  try {
+    const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0))
+    const read = z.safeParse(claimsSchema, JSON.parse(new TextDecoder().decode(bytes)))
+    return read.success ? read.data : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whether a token has run out. Cheap phones keep wrong clocks, so where we know when the token came,
+ * its lifetime is counted from then and not compared with the server's clock.
+ */
+export function isExpired(claims: Claims, receivedAtMs: number | null, nowMs: number): boolean {
+  if (receivedAtMs !== null && claims.iat !== undefined) return nowMs - receivedAtMs >= (claims.exp - claims.iat) * 1000
+  return nowMs >= claims.exp * 1000
+}
+
+/** The roles of a token, which may be a list or a comma-separated text (decision 4). */
+export function rolesOf(claims: Claims | null): string[] {
+  const roles = claims?.roles ?? []
+  return (typeof roles === 'string' ? roles.split(',') : roles).map((role) => role.trim()).filter((role) => role !== '')
+}
+
+export const isStaff = (claims: Claims | null): boolean => rolesOf(claims).includes(assumeRole)
+
+export const isAssuming = (claims: Claims | null): boolean => Boolean(claims?.assumed_user_id)

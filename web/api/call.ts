@@ -1,0 +1,88 @@
+import * as z from 'zod/mini'
+import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
+import { problem } from '#contract/errors.ts'
+import { ApiError, failureKind } from './api-error.ts'
+import { bearer } from './bearer.ts'
+
+const timeoutMs = 30_000
+
+type CallOptions = {
+  signal?: AbortSignal
+  /** Another token than the session's, for the moment between two sessions. */
+  token?: string
+  /** The caller deals with a 401 itself: no session-expired modal. */
+  keepSession?: boolean
+}
+
+/** Makes one call of the contract. Rejects with ApiError, or with the AbortError of `signal`. */
+export async function call<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<ResponseOf<E>> {
+  const { query, body } = request as { query?: unknown; body?: unknown }
+  const token = target.access === 'public' ? null : (options.token ?? bearer.token)
+  const response = await send(apiPrefix + target.path + searchOf(target, query), {
+    method: target.method,
+    headers: {
+      accept: 'application/json',
+      ...(target.body && { 'content-type': 'application/json' }),
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    },
+    ...(target.body && { body: JSON.stringify(z.encode(target.body, body)) }),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(options.signal ? [options.signal] : [])]),
+  })
+
+  if (response.ok) return (await decode(target, response)) as ResponseOf<E>
+
+  const refusal = z.safeParse(problem, await response.json().catch(() => null))
+  // A late answer to a session that is no longer the current one says nothing about the current one.
+  if (response.status === 401 && token !== null && token === bearer.token && !options.keepSession) bearer.onRefused()
+  throw new ApiError({
+    kind: failureKind(response.status),
+    status: response.status,
+    problem: refusal.success ? refusal.data : null,
+    retryAfterSeconds: Number.parseInt(response.headers.get('retry-after') ?? '', 10) || null,
+  })
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (cause) {
+    throw networkError(cause)
+  }
+}
+
+function networkError(cause: unknown): unknown {
+  const name = cause instanceof DOMException ? cause.name : ''
+  if (name === 'AbortError') return cause
+  const network = name === 'TimeoutError' ? 'timeout' : navigator.onLine ? 'failed' : 'offline'
+  return new ApiError({ kind: 'network_error', network, cause })
+}
+
+async function decode(target: Endpoint, response: Response): Promise<unknown> {
+  let json: unknown
+  try {
+    json = await response.json()
+  } catch (cause) {
+    // The connection can break between the headers and the end of the body.
+    throw cause instanceof SyntaxError
+      ? new ApiError({ kind: 'server_error', status: response.status, cause })
+      : networkError(cause)
+  }
+  const read = z.safeDecode(target.response, named(target.response, json) as never)
+  if (read.success) return read.data
+  throw new ApiError({ kind: 'server_error', status: response.status, cause: read.error })
+}
+
+/** A list may also come bare (decision 1): it is put under the name the contract gives it. */
+export function named(schema: z.ZodMiniType, json: unknown): unknown {
+  if (!Array.isArray(json)) return json
+  const { shape } = schema._zod.def as { shape?: Record<string, z.ZodMiniType> }
+  const list = Object.entries(shape ?? {}).find(([, field]) => field._zod.def.type === 'array')
+  return list ? { [list[0]]: json } : json
+}
+
+function searchOf(target: Endpoint, query: unknown): string {
+  if (!target.query || query === undefined) return ''
+  const values = Object.entries(z.encode(target.query, query) as Record<string, unknown>)
+  const search = new URLSearchParams(values.filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]))
+  return search.size === 0 ? '' : `?${search}`
+}

@@ -1,0 +1,31 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './api-error.ts'
+import { getSession, subscribeSession } from './session.ts'
+
+/** The cache of what the server said. A 401 opens the session-expired modal where every call passes: in call.ts. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // 'online' would leave a page loading for ever without a connection; we want the failure panel and its retry.
+      networkMode: 'always',
+      // A dropped packet on a train is not worth a panel; anything the server said is.
+      retry: (failures, error) => failures < 1 && error instanceof ApiError && error.kind === 'network_error' && navigator.onLine,
+      retryDelay: 500,
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+})
+
+const identity = (): string => {
+  const { claims } = getSession()
+  return claims === null ? '' : `${claims.sub} ${claims.assumed_user_id ?? ''}`
+}
+
+// One person's figures must never be shown to the next one on this device.
+let shownTo = identity()
+subscribeSession(() => {
+  if (identity() === shownTo) return
+  shownTo = identity()
+  queryClient.clear()
+})

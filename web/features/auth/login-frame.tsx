@@ -1,0 +1,49 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { paths } from '#web/paths.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { Wordmark } from '#web/ui/brand.tsx'
+import { cx } from '#web/ui/class-names.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
+import { PathLink } from '#web/ui/links.tsx'
+import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
+import { LoginPicture } from './login-picture.tsx'
+
+/** The page around a login: the spine with the picture, the switches, and the form. */
+export function LoginFrame({ children }: { children: ReactNode }) {
+  const { t } = useLingui()
+  const { lender } = getPortalConfig().brand
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+      <header className="on-spine relative min-h-38 overflow-hidden bg-spine px-4 pt-1.5 pr-1.5 text-on-spine md:flex md:flex-col md:px-12 md:py-10">
+        <Switches className="float-right md:hidden" onSpine />
+        <PathLink to={paths.login} className="inline-flex min-h-target items-center md:self-start">
+          <Wordmark height={30} />
+        </PathLink>
+        <LoginPicture />
+        <div className="relative mt-auto hidden max-w-96 md:block">
+          <p className="text-2xl font-semibold whitespace-pre-line">{t`Every instalment,\nto the rupee.`}</p>
+          <p className="mt-2 text-on-spine-muted">{lender}</p>
+        </div>
+      </header>
+      <main id="main" className="flex flex-col px-4 pt-5 pb-6 md:px-8">
+        <Switches className="hidden justify-end md:flex" />
+        <div className="w-full md:m-auto md:max-w-100">{children}</div>
+      </main>
+    </div>
+  )
+}
+
+function Switches({ className, onSpine = false }: { className: string; onSpine?: boolean }) {
+  const theme = useThemeSwitch()
+  const tool = onSpine ? toolClass.replace('hover:bg-sunken', 'hover:bg-spine-hover') : toolClass
+  return (
+    <div className={cx('items-center gap-1', className)}>
+      <LanguageSwitch className={tool} />
+      <button type="button" className={tool} onClick={theme.toggle} aria-label={theme.label}>
+        <Icon name={theme.icon} />
+      </button>
+    </div>
+  )
+}

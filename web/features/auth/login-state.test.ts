@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '#web/api/api-error.ts'
+import { loginReducer, maskedPhone, startOfLogin, verifyIsBlocked, type LoginEvent, type LoginState } from './login-state.ts'
+
+const serverError = new ApiError({ kind: 'server_error', status: 500 })
+
+const walk = (events: LoginEvent[], from: LoginState = startOfLogin): LoginState => events.reduce(loginReducer, from)
+
+const typed: LoginEvent = { type: 'phone_edited', phone: '9000000001' }
+const submitted: LoginEvent = { type: 'phone_submitted' }
+const sent: LoginEvent = { type: 'code_sent', sessionToken: 's1', resendAfterSeconds: 30, nowMs: 1000 }
+const code = (text: string): LoginEvent => ({ type: 'code_edited', code: text })
+const verify: LoginEvent = { type: 'code_submitted' }
+const refused = (type: 'mismatch' | 'too-many-attempts'): LoginEvent => ({ type: 'code_refused', error: { type } })
+const ticked = (nowMs: number): LoginEvent => ({ type: 'ticked', nowMs })
+
+const atPhone = walk([typed])
+const sending = walk([typed, submitted])
+const atCode = walk([typed, submitted, sent])
+const verifying = walk([code('482917'), verify], atCode)
+
+describe('the phone step', () => {
+  test('a number of ten digits is sent', () => {
+    expect(sending).toMatchObject({ step: 'submitting-phone', phoneError: null })
+  })
+  test.each(['', '98765', '98765432101'])('%j is not sent', (phone) => {
+    expect(walk([{ type: 'phone_edited', phone }, submitted])).toMatchObject({ step: 'enter-phone', phoneError: { type: 'validation' } })
+  })
+  test.each([{ type: 'does-not-exist' }, { type: 'too-many-attempts' }, { type: 'server', error: serverError }] as const)(
+    'a refusal shows $type and keeps the number',
+    (error) => {
+      expect(walk([{ type: 'phone_refused', error }], sending)).toMatchObject({ step: 'enter-phone', phone: '9000000001', phoneError: error })
+    },
+  )
+  test('editing clears the error', () => {
+    expect(walk([submitted, { type: 'phone_edited', phone: '9' }]).phoneError).toBeNull()
+  })
+  test('the number stands still while it is sent, and is not sent twice', () => {
+    expect(walk([{ type: 'phone_edited', phone: '1' }, submitted], sending)).toEqual(sending)
+  })
+  test('too soon, with a code sent before this page was opened: says for how long', () => {
+    const state = walk([{ type: 'send_too_soon', seconds: 12, nowMs: 0 }], sending)
+    expect(state).toMatchObject({ step: 'enter-phone', phoneError: { type: 'too-soon', seconds: 12 } })
+  })
+})
+
+describe('the code step', () => {
+  test('begins with empty boxes and the server’s countdown', () => {
+    expect(atCode).toMatchObject({ step: 'enter-otp', code: '', resendSeconds: 30, codeError: null, expiredNewSent: false })
+  })
+  test('a complete code is verified', () => expect(verifying.step).toBe('submitting-otp'))
+  test('an incomplete one is not', () => {
+    expect(walk([code('4829'), verify], atCode)).toMatchObject({ step: 'enter-otp', codeError: { type: 'validation' } })
+  })
+  test('the right code signs in', () => expect(walk([{ type: 'verified' }], verifying).step).toBe('login-success'))
+  test('a wrong code is told, and editing clears that', () => {
+    const wrong = walk([refused('mismatch')], verifying)
+    expect(wrong).toMatchObject({ step: 'enter-otp', code: '482917', codeError: { type: 'mismatch' } })
+    expect(walk([code('48291')], wrong).codeError).toBeNull()
+  })
+  test('a server error is told, and editing clears that', () => {
+    const failed = walk([{ type: 'code_refused', error: { type: 'server', error: serverError } }], verifying)
+    expect(failed.codeError).toEqual({ type: 'server', error: serverError })
+    expect(walk([code('1')], failed).codeError).toBeNull()
+  })
+  test('too many attempts shut verifying off until another code is sent', () => {
+    const blocked = walk([refused('too-many-attempts')], verifying)
+    expect(verifyIsBlocked(blocked)).toBe(true)
+    expect(walk([code('111111'), verify], blocked)).toMatchObject({ step: 'enter-otp', codeError: { type: 'too-many-attempts' } })
+    const again = walk([ticked(31_000), { type: 'resend_pressed' }, { ...sent, sessionToken: 's2', nowMs: 31_000 }], blocked)
+    expect(verifyIsBlocked(again)).toBe(false)
+    expect(again.sent?.sessionToken).toBe('s2')
+  })
+  test('an expired code brings a new one: empty boxes, its session, a notice, a new countdown', () => {
+    const renewed = walk([{ type: 'code_expired', sessionToken: 's2', resendAfterSeconds: 45, nowMs: 60_000 }], verifying)
+    expect(renewed).toMatchObject({ step: 'enter-otp', code: '', expiredNewSent: true, resendSeconds: 45, sent: { sessionToken: 's2' } })
+    expect(walk([code('1')], renewed).expiredNewSent).toBe(false)
+  })
+  test('the code stands still while it is verified', () => {
+    expect(walk([code('1'), verify, { type: 'number_changed' }, { type: 'resend_pressed' }], verifying)).toEqual(verifying)
+  })
+})
+
+describe('sending the code again', () => {
+  test('the countdown follows the clock and stops at 0', () => {
+    expect(walk([ticked(2000)], atCode).resendSeconds).toBe(29)
+    expect(walk([ticked(30_999)], atCode).resendSeconds).toBe(1)
+    expect(walk([ticked(90_000)], atCode).resendSeconds).toBe(0)
+  })
+  test('is not possible before', () => expect(walk([{ type: 'resend_pressed' }], atCode).resending).toBe(false))
+  test('clears the boxes and starts the countdown again', () => {
+    const resending = walk([code('12'), ticked(31_000), { type: 'resend_pressed' }], atCode)
+    expect(resending.resending).toBe(true)
+    expect(walk([{ ...sent, nowMs: 31_000 }], resending)).toMatchObject({ resending: false, code: '', resendSeconds: 30 })
+  })
+  test('a failure is told and leaves the old code valid', () => {
+    const resending = walk([ticked(31_000), { type: 'resend_pressed' }], atCode)
+    const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError } }], resending)
+    expect(failed).toMatchObject({ resending: false, codeError: { type: 'server' }, sent: { sessionToken: 's1' } })
+  })
+  test('too soon starts the countdown where the server is', () => {
+    const resending = walk([ticked(31_000), { type: 'resend_pressed' }], atCode)
+    expect(walk([{ type: 'send_too_soon', seconds: 7, nowMs: 31_000 }], resending)).toMatchObject({ resending: false, resendSeconds: 7, step: 'enter-otp' })
+  })
+})
+
+describe('changing the number', () => {
+  test('returns to the phone step, clears code and countdown, keeps the number', () => {
+    expect(walk([code('12'), { type: 'number_changed' }], atCode)).toMatchObject({
+      step: 'enter-phone',
+      phone: '9000000001',
+      code: '',
+      resendSeconds: 0,
+      codeError: null,
+    })
+  })
+  test('the same number again, too soon for another code: the code already sent can be typed', () => {
+    const back = walk([{ type: 'number_changed' }, submitted, { type: 'send_too_soon', seconds: 20, nowMs: 11_000 }], atCode)
+    expect(back).toMatchObject({ step: 'enter-otp', resendSeconds: 20, sent: { sessionToken: 's1' } })
+  })
+  test('another number, too soon: the earlier code is not offered', () => {
+    const other = walk([{ type: 'number_changed' }, { type: 'phone_edited', phone: '9000000002' }, submitted, { type: 'send_too_soon', seconds: 20, nowMs: 0 }], atCode)
+    expect(other).toMatchObject({ step: 'enter-phone', phoneError: { type: 'too-soon' } })
+  })
+})
+
+test('answers that come too late change nothing', () => {
+  const late: LoginEvent[] = [
+    sent,
+    { type: 'phone_refused', error: { type: 'does-not-exist' } },
+    { type: 'verified' },
+    refused('mismatch'),
+    { type: 'code_expired', sessionToken: 'x', resendAfterSeconds: 1, nowMs: 0 },
+    { type: 'resend_refused', error: { type: 'mismatch' } },
+    { type: 'send_too_soon', seconds: 1, nowMs: 0 },
+    ticked(5000),
+  ]
+  expect(walk(late, atPhone)).toEqual(atPhone)
+})
+
+test('the number is shown masked', () => expect(maskedPhone('9876543210')).toBe('+91 98••• ••210'))

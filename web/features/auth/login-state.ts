@@ -1,0 +1,140 @@
+import type { ApiError } from '#web/api/api-error.ts'
+
+/** The borrower login as spec §4 has it. */
+export type LoginStep = 'enter-phone' | 'submitting-phone' | 'enter-otp' | 'submitting-otp' | 'login-success'
+
+export type PhoneError =
+  | { type: 'validation' | 'does-not-exist' }
+  | { type: 'too-many-attempts' }
+  /** A code went out a moment ago, before this page was opened. */
+  | { type: 'too-soon'; seconds: number }
+  | { type: 'server'; error: ApiError }
+
+export type CodeError = { type: 'validation' | 'mismatch' | 'too-many-attempts' } | { type: 'server'; error: ApiError }
+
+export type LoginState = {
+  step: LoginStep
+  /** The ten digits, or those typed so far. */
+  phone: string
+  code: string
+  phoneError: PhoneError | null
+  codeError: CodeError | null
+  /** A new code was sent because the old one had expired. */
+  expiredNewSent: boolean
+  resending: boolean
+  /** Seconds until a code may be asked for again. */
+  resendSeconds: number
+  /** The last code that was sent, kept over 'change number': the same number may come back before a new one can be sent. */
+  sent: Sent | null
+}
+
+type Sent = { phone: string; sessionToken: string; resendAtMs: number }
+type NewCode = { sessionToken: string; resendAfterSeconds: number; nowMs: number }
+
+export type LoginEvent =
+  | { type: 'phone_edited'; phone: string }
+  | { type: 'phone_submitted' }
+  | ({ type: 'code_sent' } & NewCode)
+  | { type: 'send_too_soon'; seconds: number; nowMs: number }
+  | { type: 'phone_refused'; error: PhoneError }
+  | { type: 'code_edited'; code: string }
+  | { type: 'code_submitted' }
+  | { type: 'verified' }
+  | ({ type: 'code_expired' } & NewCode)
+  | { type: 'code_refused'; error: CodeError }
+  | { type: 'resend_pressed' }
+  | { type: 'resend_refused'; error: CodeError }
+  | { type: 'number_changed' }
+  | { type: 'ticked'; nowMs: number }
+
+export const startOfLogin: LoginState = {
+  step: 'enter-phone',
+  phone: '',
+  code: '',
+  phoneError: null,
+  codeError: null,
+  expiredNewSent: false,
+  resending: false,
+  resendSeconds: 0,
+  sent: null,
+}
+
+export const phoneIsValid = (phone: string): boolean => /^\d{10}$/.test(phone)
+export const codeIsComplete = (code: string): boolean => /^\d{6}$/.test(code)
+
+/** Whether verifying is shut off until another code is sent: the server takes no further guess at this one. */
+export const verifyIsBlocked = (state: LoginState): boolean => state.codeError?.type === 'too-many-attempts'
+
+export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
+  switch (event.type) {
+    case 'phone_edited':
+      return state.step === 'enter-phone' ? { ...state, phone: event.phone, phoneError: null } : state
+    case 'phone_submitted':
+      if (state.step !== 'enter-phone') return state
+      if (!phoneIsValid(state.phone)) return { ...state, phoneError: { type: 'validation' } }
+      return { ...state, step: 'submitting-phone', phoneError: null }
+    case 'code_sent':
+      if (state.step === 'submitting-phone') return enterCode(state, event)
+      if (state.step === 'enter-otp' && state.resending) return { ...enterCode(state, event), codeError: null }
+      return state
+    case 'send_too_soon':
+      return tooSoon(state, event)
+    case 'phone_refused':
+      return state.step === 'submitting-phone' ? { ...state, step: 'enter-phone', phoneError: event.error } : state
+    case 'code_edited':
+      if (state.step !== 'enter-otp') return state
+      return { ...state, code: event.code, expiredNewSent: false, codeError: verifyIsBlocked(state) ? state.codeError : null }
+    case 'code_submitted':
+      if (state.step !== 'enter-otp' || state.resending || verifyIsBlocked(state)) return state
+      if (!codeIsComplete(state.code)) return { ...state, codeError: { type: 'validation' } }
+      return { ...state, step: 'submitting-otp', codeError: null, expiredNewSent: false }
+    case 'verified':
+      return state.step === 'submitting-otp' ? { ...state, step: 'login-success' } : state
+    case 'code_expired':
+      return state.step === 'submitting-otp' ? { ...enterCode(state, event), expiredNewSent: true } : state
+    case 'code_refused':
+      return state.step === 'submitting-otp' ? { ...state, step: 'enter-otp', codeError: event.error } : state
+    case 'resend_pressed':
+      if (state.step !== 'enter-otp' || state.resending || state.resendSeconds > 0) return state
+      return { ...state, resending: true, expiredNewSent: false }
+    case 'resend_refused':
+      return state.resending ? { ...state, resending: false, codeError: event.error } : state
+    case 'number_changed':
+      if (state.step !== 'enter-otp' || state.resending) return state
+      return { ...state, step: 'enter-phone', code: '', codeError: null, phoneError: null, expiredNewSent: false, resendSeconds: 0 }
+    case 'ticked':
+      if (state.sent === null || (state.step !== 'enter-otp' && state.step !== 'submitting-otp')) return state
+      return { ...state, resendSeconds: secondsLeft(state.sent.resendAtMs, event.nowMs) }
+  }
+}
+
+function enterCode(state: LoginState, code: NewCode): LoginState {
+  const resendAtMs = code.nowMs + code.resendAfterSeconds * 1000
+  return {
+    ...state,
+    step: 'enter-otp',
+    code: '',
+    codeError: null,
+    resending: false,
+    expiredNewSent: false,
+    resendSeconds: code.resendAfterSeconds,
+    sent: { phone: state.phone, sessionToken: code.sessionToken, resendAtMs },
+  }
+}
+
+/** The server will not send another code yet. The one it sent still holds, so where we know it, it can be typed. */
+function tooSoon(state: LoginState, event: { seconds: number; nowMs: number }): LoginState {
+  const waiting = { resendSeconds: event.seconds, resending: false }
+  const resendAtMs = event.nowMs + event.seconds * 1000
+  if (state.sent !== null && state.sent.phone === state.phone) {
+    if (state.step !== 'submitting-phone' && !state.resending) return state
+    return { ...state, ...waiting, step: 'enter-otp', sent: { ...state.sent, resendAtMs } }
+  }
+  if (state.step !== 'submitting-phone') return state
+  return { ...state, step: 'enter-phone', phoneError: { type: 'too-soon', seconds: event.seconds } }
+}
+
+const secondsLeft = (atMs: number, nowMs: number): number => Math.max(0, Math.ceil((atMs - nowMs) / 1000))
+
+/** '+91 98••• ••210': enough to recognise one's own number by, too little to read off a screen. */
+export const maskedPhone = (phone: string): string => `+91 ${phone.slice(0, 2)}••• ••${phone.slice(-3)}`

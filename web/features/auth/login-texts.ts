@@ -1,0 +1,40 @@
+import { useLingui } from '@lingui/react/macro'
+import { failureText } from '#web/api/failure-text.ts'
+import type { CodeError, PhoneError } from './login-state.ts'
+
+/** The sentence for each error of the login. */
+export function useLoginTexts(): { phone: (error: PhoneError | null) => string | null; code: (error: CodeError | null) => string | null } {
+  const { t, i18n } = useLingui()
+  return {
+    phone: (error) => {
+      switch (error?.type) {
+        case undefined:
+          return null
+        case 'validation':
+          return t`Enter a valid 10-digit mobile number`
+        case 'does-not-exist':
+          return t`We know no loan on this number. Use the number you gave your lender.`
+        case 'too-many-attempts':
+          return t`Too many attempts. Wait a while, then try again.`
+        case 'too-soon':
+          return t`A code was sent a moment ago. Ask for another in ${error.seconds} seconds.`
+        case 'server':
+          return i18n._(failureText(error.error))
+      }
+    },
+    code: (error) => {
+      switch (error?.type) {
+        case undefined:
+          return null
+        case 'validation':
+          return t`Enter all 6 digits of the code`
+        case 'mismatch':
+          return t`This code does not match. Check the latest SMS and type it again.`
+        case 'too-many-attempts':
+          return t`Too many wrong codes. Ask for a new code to go on.`
+        case 'server':
+          return i18n._(failureText(error.error))
+      }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useRef } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { PhoneField } from '#web/ui/phone-field.tsx'
+import { useLoginTexts } from './login-texts.ts'
+import type { Login } from './use-login.ts'
+
+/** The first step: the number the code goes to. */
+export function PhoneStep({ login }: { login: Login }) {
+  const { t } = useLingui()
+  const texts = useLoginTexts()
+  const input = useRef<HTMLInputElement>(null)
+  const { state } = login
+  const sending = state.step === 'submitting-phone'
+
+  useEffect(() => {
+    if (state.phoneError !== null) input.current?.focus()
+  }, [state.phoneError])
+
+  return (
+    <form
+      noValidate
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        login.submitPhone()
+      }}
+    >
+      <PhoneField
+        ref={input}
+        id="phone"
+        label={t`Mobile number`}
+        hint={t`The number you gave your lender`}
+        error={texts.phone(state.phoneError)}
+        value={state.phone}
+        onChange={login.editPhone}
+        disabled={sending}
+      />
+      <Button type="submit" size="lg" block iconAfter="arrowRight" state={sending ? 'loading' : 'normal'}>
+        {t`Send code`}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,90 @@
+import { useEffect, useReducer } from 'react'
+import { login, verify } from '#contract/auth.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { call } from '#web/api/call.ts'
+import { startSession } from '#web/api/session.ts'
+import { codeIsComplete, loginReducer, phoneIsValid, startOfLogin, verifyIsBlocked, type CodeError, type LoginState } from './login-state.ts'
+
+export type Login = {
+  state: LoginState
+  editPhone: (phone: string) => void
+  submitPhone: () => void
+  editCode: (code: string) => void
+  submitCode: () => void
+  resend: () => void
+  changeNumber: () => void
+}
+
+/** The login's state with the calls behind it. `onSuccess` runs once the session is stored. */
+export function useLogin(onSuccess: () => void): Login {
+  const [state, dispatch] = useReducer(loginReducer, startOfLogin)
+
+  const counting = state.resendSeconds > 0
+  useEffect(() => {
+    if (!counting) return
+    const timer = setInterval(() => dispatch({ type: 'ticked', nowMs: Date.now() }), 1000)
+    return () => clearInterval(timer)
+  }, [counting])
+
+  async function send() {
+    try {
+      const answer = await call(login, { body: { phone: `+91${state.phone}` } })
+      dispatch({ type: 'code_sent', sessionToken: answer.session_token, resendAfterSeconds: answer.resend_after_seconds, nowMs: Date.now() })
+    } catch (cause) {
+      const error = asApiError(cause)
+      if (error.code === 'AuthResendTooSoon') {
+        dispatch({ type: 'send_too_soon', seconds: error.retryAfterSeconds ?? 1, nowMs: Date.now() })
+        return
+      }
+      dispatch({
+        type: 'phone_refused',
+        error: error.code === 'AuthUserNotFoundError' ? { type: 'does-not-exist' } : error.code === 'AuthTooManyAttemptsError' ? { type: 'too-many-attempts' } : { type: 'server', error },
+      })
+      dispatch({ type: 'resend_refused', error: codeError(error) })
+    }
+  }
+
+  async function check(sessionToken: string) {
+    try {
+      const answer = await call(verify, { body: { session_token: sessionToken, otp: state.code } })
+      if (answer.token !== undefined && answer.user !== undefined) {
+        startSession(answer.token, answer.user)
+        dispatch({ type: 'verified' })
+        onSuccess()
+      } else if (answer.session_token !== undefined) {
+        dispatch({ type: 'code_expired', sessionToken: answer.session_token, resendAfterSeconds: answer.resend_after_seconds ?? 0, nowMs: Date.now() })
+      } else {
+        throw new ApiError({ kind: 'server_error', status: 200 })
+      }
+    } catch (cause) {
+      dispatch({ type: 'code_refused', error: codeError(asApiError(cause)) })
+    }
+  }
+
+  return {
+    state,
+    editPhone: (phone) => dispatch({ type: 'phone_edited', phone }),
+    submitPhone: () => {
+      dispatch({ type: 'phone_submitted' })
+      if (state.step === 'enter-phone' && phoneIsValid(state.phone)) void send()
+    },
+    editCode: (code) => dispatch({ type: 'code_edited', code }),
+    submitCode: () => {
+      dispatch({ type: 'code_submitted' })
+      if (state.step === 'enter-otp' && !state.resending && !verifyIsBlocked(state) && codeIsComplete(state.code) && state.sent) void check(state.sent.sessionToken)
+    },
+    resend: () => {
+      dispatch({ type: 'resend_pressed' })
+      if (state.step === 'enter-otp' && !state.resending && state.resendSeconds === 0) void send()
+    },
+    changeNumber: () => dispatch({ type: 'number_changed' }),
+  }
+}
+
+const asApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))
+
+function codeError(error: ApiError): CodeError {
+  if (error.code === 'AuthInvalidOTPError') return { type: 'mismatch' }
+  if (error.code === 'AuthTooManyAttemptsError') return { type: 'too-many-attempts' }
+  return { type: 'server', error }
+}

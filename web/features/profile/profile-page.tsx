@@ -1,0 +1,62 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { useSession } from '#web/api/session.ts'
+import { usePageTitle } from '#web/page-title.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { formatPhone } from '#web/ui/format.ts'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { PanValue } from './pan-value.tsx'
+
+/** What the lender knows of the person; nothing can be changed here (spec §2 'Profile page'). */
+export function ProfilePage() {
+  const { t } = useLingui()
+  usePageTitle(t`Your profile`)
+  const { user } = useSession()
+  const person = user?.metadata
+  const phone = person?.phone ?? user?.phone
+  const email = person?.email ?? user?.email
+  const pan = person?.pan ?? user?.pan
+  return (
+    <>
+      <h1>{t`Your profile`}</h1>
+      <p className="mb-5 text-muted">{t`To change any of this, write to your lender.`}</p>
+      <Leaf labelledBy="details" className="max-w-[40rem]">
+        <h2 id="details" className="mb-3">
+          {t`Your details`}
+        </h2>
+        <dl className="border-t border-rule">
+          <Line label={t`First name`} value={person?.first_name} />
+          <Line label={t`Last name`} value={person?.last_name} />
+          <Line label={t`Phone`} value={phone && formatPhone(phone)} badge={<Badge tone="positive">{t`Verified`}</Badge>} />
+          <Line
+            label={t`Email`}
+            value={email}
+            badge={
+              person?.email_verified ? (
+                <Badge tone="positive">{t`Verified`}</Badge>
+              ) : (
+                <Badge tone="caution" icon="alert">
+                  {t`Unverified`}
+                </Badge>
+              )
+            }
+          />
+          <Line label={t`PAN`} value={pan && <PanValue pan={pan} />} />
+        </dl>
+      </Leaf>
+    </>
+  )
+}
+
+function Line({ label, value, badge }: { label: string; value: ReactNode; badge?: ReactNode }) {
+  const { t } = useLingui()
+  return (
+    <div className="border-b border-line py-2 last:border-b-0 last:pb-0">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="flex min-h-9 flex-wrap items-center justify-between gap-2">
+        {value ? <span className="w-full min-w-0 flex-1 font-semibold wrap-anywhere tabular-nums">{value}</span> : <span className="text-muted">{t`Not provided`}</span>}
+        {value && badge}
+      </dd>
+    </div>
+  )
+}

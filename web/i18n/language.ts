@@ -1,0 +1,25 @@
+export const languages = ['en', 'hi'] as const
+export type Language = (typeof languages)[number]
+
+export const isLanguage = (value: unknown): value is Language => (languages as readonly unknown[]).includes(value)
+
+/** The other language, in its own words: what the switch offers. */
+export const languageNames: Record<Language, string> = { en: 'English', hi: 'हिन्दी' }
+
+/**
+ * The stored choice, else the browser's first language of ours when the lender allows detection, else the lender's default.
+ * Anything that is not a language of ours counts as none; the last resort is English.
+ */
+export function pickLanguage(from: {
+  stored: string | null
+  browser: readonly string[]
+  defaultLanguage: string
+  detect: boolean
+}): Language {
+  if (isLanguage(from.stored)) return from.stored
+  if (from.detect) {
+    const detected = from.browser.map((tag) => tag.toLowerCase().split('-')[0]).find(isLanguage)
+    if (detected !== undefined) return detected
+  }
+  return isLanguage(from.defaultLanguage) ? from.defaultLanguage : 'en'
+}

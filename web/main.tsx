@@ -1,0 +1,44 @@
+import { I18nProvider } from '@lingui/react'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { initSession } from './api/session.ts'
+import { activateLanguage, i18n, loadAreas, storedLanguage } from './i18n/i18n.ts'
+import { pickLanguage } from './i18n/language.ts'
+import { loadPortalConfig } from './portal-config.ts'
+import { router } from './routes.tsx'
+import { storageKeys } from './storage.ts'
+import { applyStoredTheme } from './theme.ts'
+import './ui/theme.css'
+
+applyStoredTheme()
+initSession()
+
+const config = await loadPortalConfig()
+await activateLanguage(
+  pickLanguage({
+    stored: storedLanguage(),
+    browser: navigator.languages,
+    defaultLanguage: config.default_language,
+    detect: config.detect_language,
+  }),
+)
+// The first screen and the words of the kit come together, so that nothing is shown without its words.
+await Promise.all([loadAreas('ui'), router.load()])
+
+// Signing in or out in another tab holds here too.
+window.addEventListener('storage', (event) => {
+  if (event.key !== null && event.key !== storageKeys.token) return
+  initSession()
+  void router.invalidate()
+})
+
+const container = document.getElementById('root')
+if (container === null) throw new Error('index.html has no #root')
+createRoot(container).render(
+  <StrictMode>
+    <I18nProvider i18n={i18n}>
+      <RouterProvider router={router} />
+    </I18nProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import { portalConfig, type PortalConfig } from '#contract/portal-config.ts'
+
+/** What holds while /config.json cannot be read: the portal still opens, with nothing in it that could be wrong for a lender. */
+const fallback: PortalConfig = {
+  app_version: '0.0.1',
+  brand: { name: 'Kist', lender: '' },
+  default_language: 'en',
+  detect_language: true,
+  use_razorpay: true,
+  polling: { initial_delay_ms: 5000, interval_ms: 3000, overall_timeout_ms: 90_000, redirect_delay_ms: 3000 },
+  telemetry: { enabled: 'false', url: '' },
+  upload_size_max_bytes: 10 * 1024 * 1024,
+  support: { phone: '', email: '', hours: '' },
+  grievance_officer: { name: '', phone: '', email: '' },
+  demo: false,
+}
+
+let current = fallback
+
+/** Reads the lender's settings; called once, before the first render. */
+export async function loadPortalConfig(): Promise<PortalConfig> {
+  try {
+    const response = await fetch('/config.json')
+    const read = z.safeParse(portalConfig, await response.json())
+    if (response.ok && read.success) current = read.data
+  } catch {
+    // The fallback stands.
+  }
+  return current
+}
+
+/** The lender's settings; complete once the app has started. */
+export const getPortalConfig = (): PortalConfig => current

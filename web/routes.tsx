@@ -1,0 +1,178 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { isAssuming, isStaff } from './api/auth-state.ts'
+import { getSession, isSignedIn, loginPath } from './api/session.ts'
+import { loadAreas } from './i18n/i18n.ts'
+import { isLoanTab, loanTabPath, loanTabs, paths, type LoanTab } from './paths.ts'
+import { rememberReturn, takeReturn } from './return-to.ts'
+import { ErrorScreen, PendingScreen } from './route-states.tsx'
+import { RouteFocus } from './route-focus.tsx'
+
+// Each screen is a chunk of its own, and each loader waits for the chunk and its words together: no screen appears in pieces.
+const LoginPage = lazyRouteComponent(() => import('./features/auth/login-page.tsx'), 'LoginPage')
+const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
+const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
+const NotFoundPage = lazyRouteComponent(() => import('./shell/not-found-page.tsx'), 'NotFoundPage')
+const LoanPage = lazyRouteComponent(() => import('./features/loans/loan-page.tsx'), 'LoanPage')
+const PaymentsTab = lazyRouteComponent(() => import('./features/payments/payments-tab.tsx'), 'PaymentsTab')
+const WaitingPage = lazyRouteComponent(() => import('./features/payments/waiting-page.tsx'), 'WaitingPage')
+const ProfilePage = lazyRouteComponent(() => import('./features/profile/profile-page.tsx'), 'ProfilePage')
+const FaqsPage = lazyRouteComponent(() => import('./features/help/faqs-page.tsx'), 'FaqsPage')
+const SupportPage = lazyRouteComponent(() => import('./features/help/support-page.tsx'), 'SupportPage')
+const ApplicationPage = lazyRouteComponent(() => import('./features/application/application-page.tsx'), 'ApplicationPage')
+
+type Loadable = { preload?: () => Promise<unknown> | undefined }
+
+const ready =
+  (screen: Loadable, ...areas: string[]) =>
+  async () => {
+    await Promise.all([screen.preload?.(), loadAreas(...areas)])
+  }
+
+const root = createRootRoute({
+  component: () => (
+    <>
+      <RouteFocus />
+      <Outlet />
+    </>
+  ),
+  notFoundComponent: NotFoundPage,
+})
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: paths.login,
+  beforeLoad: () => {
+    if (isSignedIn()) throw redirect({ href: takeReturn() ?? paths.index, replace: true })
+  },
+  loader: ready(LoginPage, 'auth'),
+  component: LoginPage,
+})
+
+/** The staff login is a screen of its own later; until then staff sign in where everyone does, by the same two calls. */
+const adminLogin = createRoute({
+  getParentRoute: () => root,
+  path: paths.adminLogin,
+  beforeLoad: () => {
+    throw redirect({ to: paths.login, replace: true })
+  },
+})
+
+/** Spec §2 'Protected pages': no token, no page. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: ({ location }) => {
+    if (isSignedIn()) return
+    rememberReturn(location.href)
+    throw redirect({ href: loginPath(), replace: true })
+  },
+  loader: ready(SignedIn, 'shell'),
+  component: SignedIn,
+})
+
+const index = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.index,
+  beforeLoad: () => {
+    const { claims, user } = getSession()
+    if (isStaff(claims) && !isAssuming(claims)) throw redirect({ href: paths.users, replace: true })
+    throw redirect({ to: user?.metadata.is_ongoing_application ? paths.ongoingApplication : paths.activeLoans, replace: true })
+  },
+})
+
+const waiting = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.waitingForPayment,
+  validateSearch: (search): { razorpay_payment_link_id?: string } => {
+    const id = search.razorpay_payment_link_id
+    return id ? { razorpay_payment_link_id: String(id) } : {}
+  },
+  beforeLoad: ({ search }) => {
+    if (!search.razorpay_payment_link_id) throw redirect({ href: loanTabPath('payments'), replace: true })
+  },
+  loader: ready(WaitingPage, 'payments'),
+  component: function Waiting() {
+    const { razorpay_payment_link_id: id } = waiting.useSearch()
+    return <WaitingPage paymentLinkId={id ?? ''} />
+  },
+})
+
+const shell = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'shell',
+  loader: ready(AppShell, 'shell'),
+  component: AppShell,
+})
+
+const activeLoans = createRoute({
+  getParentRoute: () => shell,
+  path: paths.activeLoans,
+  loader: ready(LoanPage, 'loans', 'payments'),
+  component: function ActiveLoans() {
+    // Put together here: features do not import each other.
+    return <LoanPage tab={useTab()} PaymentsTab={PaymentsTab} />
+  },
+})
+
+// The tab is a child of the loan page, so that changing it keeps the page and what it has loaded.
+const activeLoansTab = createRoute({
+  getParentRoute: () => activeLoans,
+  path: '$tab',
+  beforeLoad: ({ params }) => {
+    if (!isLoanTab(params.tab)) throw redirect({ to: paths.activeLoans, replace: true })
+  },
+})
+
+function useTab(): LoanTab {
+  const tab: string | undefined = activeLoans.useParams({ select: (params) => (params as { tab?: string }).tab })
+  return tab !== undefined && isLoanTab(tab) ? tab : loanTabs[0]
+}
+
+const userProfile = createRoute({
+  getParentRoute: () => shell,
+  path: paths.userProfile,
+  loader: ready(ProfilePage, 'profile'),
+  component: ProfilePage,
+})
+
+const faqs = createRoute({ getParentRoute: () => shell, path: paths.faqs, loader: ready(FaqsPage, 'help'), component: FaqsPage })
+
+const customerSupport = createRoute({
+  getParentRoute: () => shell,
+  path: paths.customerSupport,
+  loader: ready(SupportPage, 'help'),
+  component: SupportPage,
+})
+
+const ongoingApplication = createRoute({
+  getParentRoute: () => shell,
+  path: paths.ongoingApplication,
+  loader: ready(ApplicationPage, 'application'),
+  component: ApplicationPage,
+})
+
+const routeTree = root.addChildren([
+  login,
+  adminLogin,
+  signedIn.addChildren([
+    index,
+    waiting,
+    shell.addChildren([activeLoans.addChildren([activeLoansTab]), userProfile, faqs, customerSupport, ongoingApplication]),
+  ]),
+])
+
+const savesData = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: savesData ? false : 'intent',
+  defaultPendingComponent: PendingScreen,
+  defaultErrorComponent: ErrorScreen,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,32 @@
+import { useLingui } from '@lingui/react/macro'
+import { Outlet } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Footer } from './footer.tsx'
+import { Header, TopBar } from './header.tsx'
+import { useLogout } from './logout-dialog.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+/** The frame around every page of a signed-in person. */
+export function AppShell({ children = <Outlet /> }: { children?: ReactNode }) {
+  const { t } = useLingui()
+  const logout = useLogout()
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[12rem_minmax(0,1fr)] lg:grid-cols-[var(--spine)_minmax(0,1fr)] print:block">
+      <a href="#main" className="absolute -top-20 left-4 z-60 rounded-md bg-raised px-4 py-3 text-brand underline focus:top-2">
+        {t`Skip to main content`}
+      </a>
+      <Sidebar />
+      <div className="flex min-h-dvh min-w-0 flex-col">
+        <TopBar onLogout={logout.ask} />
+        <Header onLogout={logout.ask} />
+        <OfflineNotice />
+        <main id="main" tabIndex={-1} className="w-full max-w-[calc(var(--content)+4rem)] px-4 pt-4 pb-10 md:px-5 md:pt-6 md:pb-16 lg:px-8 print:p-0">
+          {children}
+        </main>
+        <Footer />
+      </div>
+      {logout.dialog}
+    </div>
+  )
+}

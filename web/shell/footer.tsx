@@ -1,0 +1,46 @@
+import { useLingui } from '@lingui/react/macro'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { linkClass, TextLink } from '#web/ui/links.tsx'
+import { useMenuEntries } from './menu-entries.ts'
+
+/** Who the lender is, whom to complain to, and the pages that are not in the sidebar. */
+export function Footer() {
+  const { t } = useLingui()
+  const { account } = useMenuEntries()
+  const { brand, grievance_officer: officer } = getPortalConfig()
+  return (
+    <footer className="mt-auto border-t border-line px-4 py-5 text-xs text-muted md:px-5 lg:px-8 print:hidden">
+      {brand.lender && <p>{t`Your lender: ${brand.lender}. Repayments go straight to the lender’s account.`}</p>}
+      {officer.name && (
+        <p>
+          {t`Grievance officer: ${officer.name}`}
+          {officer.phone && (
+            <>
+              {', '}
+              <a href={`tel:${officer.phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} inline-block py-1 tabular-nums`}>
+                {officer.phone}
+              </a>
+            </>
+          )}
+          {officer.email && (
+            <>
+              {', '}
+              <a href={`mailto:${officer.email}`} className={`${linkClass} inline-block py-1`}>
+                {officer.email}
+              </a>
+            </>
+          )}
+        </p>
+      )}
+      <ul className="mt-1 flex flex-wrap gap-x-5">
+        {account.map((entry) => (
+          <li key={entry.to}>
+            <TextLink to={entry.to} className="inline-flex min-h-8 items-center">
+              {entry.label}
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    </footer>
+  )
+}

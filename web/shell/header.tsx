@@ -1,0 +1,75 @@
+import { useLingui } from '@lingui/react/macro'
+import { paths } from '#web/paths.ts'
+import { Wordmark } from '#web/ui/brand.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { PathLink } from '#web/ui/links.tsx'
+import { AssumedPill } from './assumed-pill.tsx'
+import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
+import { Menu } from './menu.tsx'
+import { useMenuEntries } from './menu-entries.ts'
+import { usePersonName } from './person-name.ts'
+import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
+
+/** The bar over the page on a wide screen: who is here, and the switches. */
+export function Header({ onLogout }: { onLogout: () => void }) {
+  const { t } = useLingui()
+  const { sidebar, account } = useMenuEntries()
+  const theme = useThemeSwitch()
+  const { name, initials } = usePersonName()
+  return (
+    <header className="sticky top-0 z-20 hidden min-h-bar items-center gap-2 border-b border-line bg-surface px-5 py-1.5 md:flex lg:px-8 print:hidden">
+      <AssumedPill />
+      <div className="ml-auto flex items-center gap-1">
+        <LanguageSwitch />
+        <button type="button" className={toolClass} onClick={theme.toggle} aria-label={theme.label}>
+          <Icon name={theme.icon} />
+        </button>
+        <Menu
+          links={[...sidebar.slice(1), ...account]}
+          onLogout={onLogout}
+          trigger={
+            <button type="button" className={toolClass} aria-label={name ? t`Account menu, ${name}` : t`Account menu`}>
+              <span aria-hidden="true" className="grid size-8 place-items-center rounded-full bg-brand-soft text-xs font-semibold text-on-brand-soft">
+                {initials || <Icon name="user" size={18} />}
+              </span>
+              <span className="max-w-52 truncate">{name}</span>
+              <Icon name="chevronDown" size={16} />
+            </button>
+          }
+        />
+      </div>
+    </header>
+  )
+}
+
+/** The same on the phone: one bar with a menu that holds everything. */
+export function TopBar({ onLogout }: { onLogout: () => void }) {
+  const { t } = useLingui()
+  const { sidebar, account } = useMenuEntries()
+  const theme = useThemeSwitch()
+  const spineTool = 'inline-flex min-h-target min-w-target items-center justify-center rounded-md px-2.5 text-sm font-medium hover:bg-spine-hover'
+  return (
+    <header className="on-spine sticky top-0 z-20 md:hidden print:hidden">
+      <div className="flex min-h-bar items-center bg-spine pr-1.5 pl-4 text-on-spine">
+        <PathLink to={paths.index} className="inline-flex min-h-target items-center">
+          <Wordmark height={26} />
+        </PathLink>
+        <div className="ml-auto flex">
+          <LanguageSwitch className={spineTool} />
+          <Menu
+            links={[...sidebar, ...account]}
+            actions={[{ label: theme.label, icon: theme.icon, onSelect: theme.toggle }]}
+            onLogout={onLogout}
+            trigger={
+              <button type="button" className={`${spineTool} group`} aria-label={t`Menu`}>
+                <Icon name="menu" size={22} className="group-aria-expanded:hidden" />
+                <Icon name="close" size={22} className="hidden group-aria-expanded:block" />
+              </button>
+            }
+          />
+        </div>
+      </div>
+      <AssumedPill bar />
+    </header>
+  )
+}

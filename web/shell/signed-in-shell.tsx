@@ -1,0 +1,14 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import type { ReactNode } from 'react'
+import { AppShell } from './app-shell.tsx'
+import { SessionExpiredDialog } from './session-expired-dialog.tsx'
+
+/** The shell around a page that is not one of the routes behind the login. */
+export function SignedInShell({ children }: { children: ReactNode }) {
+  return (
+    <CSPProvider disableStyleElements>
+      <AppShell>{children}</AppShell>
+      <SessionExpiredDialog />
+    </CSPProvider>
+  )
+}

@@ -1,0 +1,102 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import { cx } from './class-names.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { Spinner } from './spinner.tsx'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
+export type ButtonSize = 'sm' | 'md' | 'lg'
+/** Spec §4 'Action buttons'. Not permitted is ActionButton's to decide. */
+export type ButtonState = 'normal' | 'disabled' | 'not_permitted' | 'loading' | 'error'
+
+const base =
+  'inline-flex items-center justify-center gap-2 rounded-md border text-center font-semibold no-underline transition-colors'
+
+const sizes: Record<ButtonSize, string> = {
+  sm: 'hit-area min-h-9 px-3 py-1 text-sm',
+  md: 'min-h-target px-[1.125rem] py-2 text-base',
+  lg: 'min-h-13 px-6 py-3 text-lg',
+}
+
+const normal: Record<ButtonVariant, string> = {
+  primary: 'border-transparent bg-brand text-on-brand hover:bg-brand-hover hover:text-on-brand',
+  secondary: 'border-brand bg-raised text-brand hover:border-on-brand-soft hover:bg-brand-soft hover:text-on-brand-soft',
+  quiet: 'border-transparent bg-transparent text-brand hover:bg-brand-soft hover:text-on-brand-soft',
+  danger: 'border-danger bg-raised text-danger hover:bg-danger-soft',
+}
+
+const loading: Record<ButtonVariant, string> = {
+  primary: 'cursor-progress border-transparent bg-brand-hover text-on-brand',
+  secondary: 'cursor-progress border-brand bg-brand-soft text-on-brand-soft',
+  quiet: 'cursor-progress border-transparent bg-brand-soft text-on-brand-soft',
+  danger: 'cursor-progress border-danger bg-danger-soft text-danger',
+}
+
+const error: Record<ButtonVariant, string> = {
+  primary: 'border-danger bg-danger text-on-danger hover:bg-danger-hover',
+  secondary: 'border-danger bg-danger-soft text-danger',
+  quiet: 'border-transparent bg-danger-soft text-danger',
+  danger: 'border-danger bg-danger text-on-danger hover:bg-danger-hover',
+}
+
+export function buttonClass(variant: ButtonVariant, size: ButtonSize, state: ButtonState, block: boolean): string {
+  const look = {
+    normal: normal[variant],
+    loading: loading[variant],
+    error: error[variant],
+    disabled: 'cursor-not-allowed border-sunken bg-sunken text-muted',
+    not_permitted: 'cursor-not-allowed border-dashed border-line-strong bg-raised text-muted',
+  }[state]
+  return cx(base, sizes[size], variant === 'quiet' && size === 'md' && 'px-2.5', look, block && 'w-full')
+}
+
+export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'className'> & {
+  variant?: ButtonVariant
+  size?: ButtonSize
+  state?: ButtonState
+  /** As wide as its container. */
+  block?: boolean
+  icon?: IconName
+  iconAfter?: IconName
+  className?: string
+  ref?: Ref<HTMLButtonElement>
+  children: ReactNode
+}
+
+/**
+ * A button in one of the five states. One that must not be pressed keeps the focus and says so by `aria-disabled`;
+ * pressing it does nothing, not even submitting its form. Say why beside it (ActionButton does).
+ */
+export function Button({
+  variant = 'primary',
+  size = 'md',
+  state = 'normal',
+  block = false,
+  icon,
+  iconAfter,
+  className,
+  onClick,
+  children,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  const blocked = state === 'disabled' || state === 'not_permitted' || state === 'loading'
+  const shownIcon: IconName | undefined = state === 'not_permitted' ? 'lock' : state === 'error' ? 'alert' : icon
+  const iconSize = size === 'lg' ? 20 : 18
+  return (
+    <button
+      type={type}
+      className={cx(buttonClass(variant, size, state, block), className)}
+      aria-disabled={blocked || undefined}
+      aria-busy={state === 'loading' || undefined}
+      onClick={(event) => {
+        if (blocked) event.preventDefault()
+        else onClick?.(event)
+      }}
+      {...rest}
+    >
+      {state === 'loading' ? <Spinner /> : shownIcon && <Icon name={shownIcon} size={iconSize} className="flex-none" />}
+      {children}
+      {iconAfter && state === 'normal' && <Icon name={iconAfter} size={iconSize} className="flex-none" />}
+    </button>
+  )
+}

@@ -1,0 +1,118 @@
+import { useId, type ReactNode } from 'react'
+import { cx } from './class-names.ts'
+import { useNarrow } from './use-narrow.ts'
+
+export type Column<Row> = {
+  key: string
+  header: string
+  cell: (row: Row) => ReactNode
+  align?: 'start' | 'end'
+  /** The figure the row is about. */
+  strong?: boolean
+  /** On the phone: the card's heading, what stands at its right end, a label and value (default), or nothing. */
+  phone?: 'title' | 'aside' | 'pair' | 'hidden'
+}
+
+type DataTableProps<Row> = {
+  /** What the table holds; its name for screen readers. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string | number
+  rowTone?: (row: Row) => 'next' | 'late' | null
+  /** 'tranches' 18rem, 'schedule' 400 px, 'default' 500 px (spec §9). */
+  height?: keyof typeof heights
+  /** Shown instead of rows when there are none. */
+  empty: ReactNode
+}
+
+const heights = { tranches: 'max-h-[18rem]', schedule: 'max-h-[400px]', default: 'max-h-[500px]' }
+const tones = { next: 'bg-brand-soft', late: 'bg-danger-soft' }
+
+/** A table with a head that stays, in a region that scrolls; on the phone each row is a card of labels and values. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const narrow = useNarrow()
+  if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
+  return narrow ? <Cards {...props} /> : <Table {...props} />
+}
+
+function Table<Row>({ label, columns, rows, rowKey, rowTone, height = 'default' }: DataTableProps<Row>) {
+  const end = (column: Column<Row>) => column.align === 'end' && 'text-right'
+  return (
+    <div role="region" aria-label={label} tabIndex={0} className={cx('overflow-auto border-t border-b border-t-rule border-b-line print:max-h-none print:overflow-visible', heights[height])}>
+      <table className="w-full border-separate border-spacing-0 text-sm">
+        <caption className="sr-only">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={cx('sticky top-0 z-1 border-b border-line bg-raised px-3 py-2.5 text-left font-medium whitespace-nowrap text-muted first:pl-2', end(column))}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const tone = rowTone?.(row) ?? null
+            return (
+              <tr key={rowKey(row)} className="group">
+                {columns.map((column) => (
+                  <td
+                    key={column.key}
+                    className={cx(
+                      'border-b border-line px-3 py-2.5 align-middle tabular-nums group-last:border-b-0 first:pl-2',
+                      tone ? tones[tone] : 'group-hover:bg-surface',
+                      column.strong && 'font-semibold',
+                      end(column),
+                    )}
+                  >
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Cards<Row>({ label, columns, rows, rowKey, rowTone }: DataTableProps<Row>) {
+  const titleId = useId()
+  const of = (place: Column<Row>['phone']) => columns.filter((column) => (column.phone ?? 'pair') === place)
+  return (
+    <ul aria-label={label} className="border-t border-rule">
+      {rows.map((row) => {
+        const tone = rowTone?.(row) ?? null
+        const key = rowKey(row)
+        return (
+          <li
+            key={key}
+            aria-labelledby={`${titleId}-${key}`}
+            className={cx('py-3', tone ? `-mx-3 rounded-md px-3 ${tones[tone]}` : 'border-b border-line last:border-b-0')}
+          >
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <span id={`${titleId}-${key}`} className="font-semibold tabular-nums">
+                {of('title').map((column) => (
+                  <span key={column.key}>{column.cell(row)} </span>
+                ))}
+              </span>
+              {of('aside').map((column) => (
+                <span key={column.key}>{column.cell(row)}</span>
+              ))}
+            </div>
+            <dl className="mt-1.5 text-sm">
+              {of('pair').map((column) => (
+                <div key={column.key} className="flex items-baseline justify-between gap-3">
+                  <dt className="text-muted">{column.header}</dt>
+                  <dd className={cx('text-right tabular-nums', column.strong && 'font-semibold')}>{column.cell(row)}</dd>
+                </div>
+              ))}
+            </dl>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { dpdTone } from './dpd.ts'
+
+it.each([
+  [0, 'positive'],
+  [1, 'caution'],
+  [30, 'caution'],
+  [31, 'danger'],
+  [365, 'danger'],
+] as const)('%i days past due is %s', (dpd, tone) => {
+  expect(dpdTone(dpd)).toBe(tone)
+})

@@ -1,0 +1,60 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { failureKindOf, failureText } from '#web/api/failure-text.ts'
+import { expireSession } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import { ButtonLink } from './links.tsx'
+
+type FailurePanelProps = {
+  error: unknown
+  /** What failed: 'Failed to load loans'. */
+  title?: string
+  /** A sentence of the page's own instead of the one for the error's type. */
+  message?: string
+  onRetry?: () => void
+  isRetrying?: boolean
+}
+
+const icons: Record<ReturnType<typeof failureKindOf>, IconName> = {
+  unauthorized: 'lock',
+  forbidden: 'lock',
+  bad_request: 'info',
+  network_error: 'offline',
+  server_error: 'alert',
+}
+
+/** Stands where something could not be loaded, and only there. A retry is offered where trying again can help (spec §8). */
+export function FailurePanel({ error, title, message, onRetry, isRetrying = false }: FailurePanelProps) {
+  const { t, i18n } = useLingui()
+  const kind = failureKindOf(error)
+  const titles: Record<typeof kind, string> = {
+    unauthorized: t`Please sign in again`,
+    forbidden: t`Access denied`,
+    bad_request: t`Not available`,
+    network_error: t`No connection`,
+    server_error: t`Something went wrong`,
+  }
+  const canRetry = onRetry !== undefined && (kind === 'network_error' || kind === 'server_error')
+  let action: ReactNode = null
+  if (canRetry) {
+    action = (
+      <Button icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
+        {t`Try again`}
+      </Button>
+    )
+  } else if (kind === 'forbidden') {
+    action = <ButtonLink to={paths.index}>{t`Go to home`}</ButtonLink>
+  } else if (kind === 'unauthorized') {
+    action = <Button onClick={expireSession}>{t`Sign in`}</Button>
+  }
+  return (
+    <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
+      <Icon name={icons[kind]} size={56} className={kind === 'bad_request' ? 'mx-auto mb-5 text-muted' : 'mx-auto mb-5 text-danger'} />
+      <h2 className="text-xl">{title ?? titles[kind]}</h2>
+      <p className="mx-auto mt-1 max-w-[32rem] text-muted">{message ?? i18n._(failureText(error))}</p>
+      {action && <div className="mt-5">{action}</div>}
+    </section>
+  )
+}

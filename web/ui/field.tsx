@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import { cx } from './class-names.ts'
+import { Icon } from './icon.tsx'
+
+export type FieldProps = {
+  id: string
+  label: string
+  hint?: ReactNode
+  error?: ReactNode
+}
+
+/** What describes the input, for its `aria-describedby`. */
+export const describedBy = (id: string, hint: ReactNode, error: ReactNode): string | undefined =>
+  [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined
+
+/** Label, hint, box and message of one input. The box is drawn here so that a prefix belongs to it. */
+export function Field({ id, label, hint, error, prefix, disabled = false, children }: FieldProps & { prefix?: ReactNode; disabled?: boolean; children: ReactNode }) {
+  return (
+    <div>
+      <label htmlFor={id} className="block text-sm font-semibold">
+        {label}
+      </label>
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      <div
+        className={cx(
+          'mt-1.5 flex min-h-12 w-full items-stretch overflow-hidden rounded-md bg-raised focus-within:outline-3 focus-within:outline-offset-1 focus-within:outline-focus',
+          error ? 'border-2 border-danger' : 'border border-line-strong',
+          disabled && 'bg-sunken text-muted',
+        )}
+      >
+        {prefix && <span className="flex items-center border-r border-line bg-sunken px-3.5 text-lg tabular-nums">{prefix}</span>}
+        {children}
+      </div>
+      <FieldMessage id={`${id}-error`}>{error}</FieldMessage>
+    </div>
+  )
+}
+
+/** The message beside an input. Its place is always there, so that screen readers hear it arrive. */
+export function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <div id={id} role="alert">
+      {children && (
+        <p className="mt-1.5 flex items-start gap-1.5 text-sm font-medium text-danger">
+          <Icon name="alert" size={16} className="mt-[0.1875rem] flex-none" />
+          <span>{children}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+export const inputClass = 'w-full min-w-0 flex-1 bg-transparent px-3.5 py-2.5 outline-0'
+/** For numbers that are read back digit by digit. */
+export const figureInputClass = `${inputClass} text-xl font-medium tracking-[0.02em] tabular-nums`

@@ -1,0 +1,78 @@
+import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import type { Language } from '#web/i18n/language.ts'
+
+// Lakh and crore grouping is the same in both languages, and both use Latin digits.
+const rupees = new Intl.NumberFormat('en-IN')
+
+/** A sum of money in the pieces it is set in: '−' or '', '1,23,456', and 'ps' only where paise are not zero. */
+export function moneyParts(amount: Paise): { sign: string; whole: string; fraction: string } {
+  const size = amount < 0n ? -amount : amount
+  const paise = size % 100n
+  return {
+    sign: amount < 0n ? '−' : '',
+    whole: rupees.format(size / 100n),
+    fraction: paise === 0n ? '' : `.${String(paise).padStart(2, '0')}`,
+  }
+}
+
+/** '₹1,23,456.50', for inside a sentence; elsewhere use <Money>. */
+export function formatMoney(amount: Paise): string {
+  const { sign, whole, fraction } = moneyParts(amount)
+  return `${sign}₹${whole}${fraction}`
+}
+
+const months: Record<Language, readonly string[]> = {
+  en: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
+  hi: ['जनवरी', 'फ़रवरी', 'मार्च', 'अप्रैल', 'मई', 'जून', 'जुलाई', 'अगस्त', 'सितंबर', 'अक्टूबर', 'नवंबर', 'दिसंबर'],
+}
+
+const monthName = (day: string, language: Language): string => months[language][Number(day.slice(5, 7)) - 1] ?? ''
+
+/** '05 Dec 2026' / '05 दिसंबर 2026'. */
+export const formatDay = (day: Day, language: Language): string => `${day.slice(8, 10)} ${monthName(day, language)} ${day.slice(0, 4)}`
+
+/** 'Dec 2026' / 'दिसंबर 2026', for the ends of an axis. */
+export const formatMonth = (day: Day, language: Language): string => `${monthName(day, language)} ${day.slice(0, 4)}`
+
+const india = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'Asia/Kolkata',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** The India calendar day and clock time of a moment, whatever the phone's own zone. */
+function inIndia(instant: Date): { day: Day; hour: number; minute: string } {
+  const part = Object.fromEntries(india.formatToParts(instant).map(({ type, value }) => [type, value]))
+  return { day: `${part.year}-${part.month}-${part.day}` as Day, hour: Number(part.hour), minute: part.minute ?? '00' }
+}
+
+export const indiaDay = (instant: Date): Day => inIndia(instant).day
+
+/** '9:05 am' / 'सुबह 9:05'. */
+export function formatTime(instant: Date, language: Language): string {
+  const { hour, minute } = inIndia(instant)
+  const clock = `${hour % 12 || 12}:${minute}`
+  return language === 'en' ? `${clock} ${hour < 12 ? 'am' : 'pm'}` : `${hindiPartOfDay(hour)} ${clock}`
+}
+
+/** '05 Nov 2026, 9:12 am' / '05 नवंबर 2026, सुबह 9:12'. */
+export const formatInstant = (instant: Date, language: Language): string =>
+  `${formatDay(indiaDay(instant), language)}, ${formatTime(instant, language)}`
+
+function hindiPartOfDay(hour: number): string {
+  if (hour >= 4 && hour < 12) return 'सुबह'
+  if (hour >= 12 && hour < 16) return 'दोपहर'
+  if (hour >= 16 && hour < 20) return 'शाम'
+  return 'रात'
+}
+
+/** '+91 98765 43210' from a stored number; anything else as it stands. */
+export function formatPhone(phone: string): string {
+  const match = /^(\+\d{1,3})(\d{5})(\d{5})$/.exec(phone)
+  return match ? `${match[1]} ${match[2]} ${match[3]}` : phone
+}

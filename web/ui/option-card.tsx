@@ -1,0 +1,70 @@
+import { useId, type ReactNode } from 'react'
+import { cx } from './class-names.ts'
+
+type OptionCardProps = {
+  /** Shared by the cards of one group. */
+  name: string
+  value: string
+  checked: boolean
+  onSelect: (value: string) => void
+  title: string
+  /** What the choice means, or why it cannot be made. */
+  description?: ReactNode
+  /** <Money size="sm">, or words where there is no fixed amount. */
+  amount?: ReactNode
+  disabled?: boolean
+  /** More about the choice, under the description. */
+  children?: ReactNode
+}
+
+/** A choice with an amount. Wrap the cards in an OptionGroup. The whole card is the label of a native radio button. */
+export function OptionCard({ name, value, checked, onSelect, title, description, amount, disabled = false, children }: OptionCardProps) {
+  const id = useId()
+  return (
+    <label
+      htmlFor={id}
+      className={cx(
+        'relative grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 rounded-md border p-4 transition-colors md:py-3',
+        'has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
+        disabled && 'cursor-not-allowed border-line bg-surface text-muted',
+        !disabled && checked && 'border-brand bg-brand-soft inset-ring inset-ring-brand',
+        !disabled && !checked && 'border-line-strong bg-raised hover:border-brand',
+      )}
+    >
+      <input
+        id={id}
+        type="radio"
+        name={name}
+        value={value}
+        checked={checked}
+        disabled={disabled}
+        onChange={() => onSelect(value)}
+        aria-labelledby={`${id}-title ${id}-amount`}
+        aria-describedby={description ? `${id}-description` : undefined}
+        className="row-span-2 mt-0.5 size-5.5 cursor-[inherit] appearance-none rounded-full border-2 border-line-strong bg-raised outline-0 checked:border-7 checked:border-brand disabled:border-line disabled:bg-surface forced-colors:appearance-auto"
+      />
+      <span id={`${id}-title`} className="font-semibold">
+        {title}
+      </span>
+      <span id={`${id}-amount`} className="text-right">
+        {amount}
+      </span>
+      {description && (
+        <span id={`${id}-description`} className="col-span-2 col-start-2 text-sm text-muted">
+          {description}
+        </span>
+      )}
+      {children && <span className="col-span-2 col-start-2 mt-2">{children}</span>}
+    </label>
+  )
+}
+
+/** The frame of a group of OptionCards; `legend` is read with each choice. */
+export function OptionGroup({ legend, hideLegend = true, children }: { legend: string; hideLegend?: boolean; children: ReactNode }) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className={hideLegend ? 'sr-only' : 'mb-2 text-sm font-semibold'}>{legend}</legend>
+      <div className="space-y-3 md:space-y-2">{children}</div>
+    </fieldset>
+  )
+}

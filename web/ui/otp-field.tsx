@@ -1,0 +1,57 @@
+import { OTPField as Base } from '@base-ui/react/otp-field'
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode, Ref } from 'react'
+import { cx } from './class-names.ts'
+import { codeDigits } from './digits.ts'
+import { FieldMessage } from './field.tsx'
+
+export const otpLength = 6
+
+type OtpFieldProps = {
+  id: string
+  label: string
+  value: string
+  onChange: (code: string) => void
+  error?: ReactNode
+  disabled?: boolean
+  /** The first box, to move the focus to. */
+  ref?: Ref<HTMLInputElement>
+}
+
+/** Six boxes for a one-time code. A digit, a pasted code or a whole SMS fills them; enter submits the form around when complete. */
+export function OtpField({ id, label, value, onChange, error, disabled = false, ref }: OtpFieldProps) {
+  const { t } = useLingui()
+  return (
+    <div>
+      <label htmlFor={id} className="block text-sm font-semibold">
+        {label}
+      </label>
+      <Base.Root
+        id={id}
+        length={otpLength}
+        value={value}
+        onValueChange={onChange}
+        normalizeValue={(text) => codeDigits(text, otpLength)}
+        validationType="none"
+        inputMode="numeric"
+        readOnly={disabled}
+        aria-describedby={error ? `${id}-error` : undefined}
+        className="mt-2 grid grid-cols-[repeat(6,minmax(0,3.25rem))] gap-2"
+      >
+        {Array.from({ length: otpLength }, (_, index) => (
+          <Base.Input
+            key={index}
+            ref={index === 0 ? ref : undefined}
+            aria-label={index === 0 ? undefined : t`Digit ${index + 1} of ${otpLength}`}
+            aria-invalid={error ? true : undefined}
+            className={cx(
+              'h-14 w-full rounded-md bg-raised p-0 text-center text-figure-md font-semibold tabular-nums focus:outline-3 focus:outline-offset-1 focus:outline-focus',
+              error ? 'border-2 border-danger' : 'border border-line-strong data-filled:border-ink',
+            )}
+          />
+        ))}
+      </Base.Root>
+      <FieldMessage id={`${id}-error`}>{error}</FieldMessage>
+    </div>
+  )
+}

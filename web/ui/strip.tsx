@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { cx } from './class-names.ts'
+
+export type StripBar = {
+  /** 0 to 1 of the plot's height. */
+  height: number
+  /** paid: solid; left: pale with a solid foot; late: danger. */
+  kind: 'paid' | 'left' | 'late'
+}
+
+type StripProps = {
+  bars: readonly StripBar[]
+  /** The picture in a sentence, with its figures: the name of the image. */
+  label: string
+  caption?: ReactNode
+  /** The number of bars left of the mark, and the word at it. */
+  mark?: { after: number; text: string }
+  startLabel?: string
+  endLabel?: string
+}
+
+const fills = { paid: 'fill-chart-paid', left: 'fill-chart-left', late: 'fill-danger' }
+/** The height of the solid foot of a bar to come, in hundredths of the plot. */
+const foot = 2.6
+
+/** Instalments as bars hanging from the rule. The words are HTML over a stretched drawing, so they never shrink. */
+export function Strip({ bars, label, caption, mark, startLabel, endLabel }: StripProps) {
+  return (
+    <figure>
+      {caption && <figcaption className="mb-2 text-sm text-muted">{caption}</figcaption>}
+      <div className="relative border-t-3 border-chart-paid">
+        <svg
+          role="img"
+          aria-label={label}
+          viewBox={`0 0 ${Math.max(bars.length, 1)} 100`}
+          preserveAspectRatio="none"
+          className="h-30 w-full motion-safe:animate-[fill-strip_var(--motion-slow)_cubic-bezier(.2,0,0,1)] md:h-38"
+        >
+          {bars.map((bar, index) => {
+            const height = Math.min(Math.max(bar.height, 0), 1) * 100
+            return (
+              <g key={index}>
+                <rect x={index + 0.13} width={0.74} y={0} height={height} className={fills[bar.kind]} />
+                {bar.kind === 'left' && height > 0 && (
+                  <rect x={index + 0.13} width={0.74} y={Math.max(height - foot, 0)} height={Math.min(foot, height)} className="fill-chart-cap" />
+                )}
+              </g>
+            )
+          })}
+        </svg>
+        {mark && bars.length > 0 && (
+          <div aria-hidden="true" className="absolute inset-y-0 w-0 border-l border-dashed border-muted" style={{ left: `${(100 * mark.after) / bars.length}%` }}>
+            <span className={cx('absolute -bottom-1 bg-raised px-1 text-xs font-medium whitespace-nowrap', mark.after * 2 > bars.length ? 'right-1.5' : 'left-1.5')}>
+              {mark.text}
+            </span>
+          </div>
+        )}
+      </div>
+      {(startLabel || endLabel) && (
+        <div aria-hidden="true" className="mt-1 flex justify-between text-xs tabular-nums text-muted">
+          <span>{startLabel}</span>
+          <span>{endLabel}</span>
+        </div>
+      )}
+    </figure>
+  )
+}

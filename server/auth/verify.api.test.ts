@@ -1,0 +1,236 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApp } from '#testkit/start-app.ts'
+import { signInSteps, type Answer } from './sign-in.testkit.ts'
+
+let app: Awaited<ReturnType<typeof startApp>>
+let steps: ReturnType<typeof signInSteps>
+beforeAll(async () => {
+  app = await startApp({ limits: 'strict' })
+  steps = signInSteps(app)
+})
+afterAll(() => app.close())
+
+const outcome = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
+const accepted = [200, 'token']
+const mismatch = [400, 'AuthInvalidOTPError']
+const tooMany = [429, 'AuthTooManyAttemptsError']
+const minuteMs = 60_000
+
+const failuresOf = (phone: string) =>
+  app.context.database.asSystem((sql) => sql.selectFrom('sign_in_phones').select(['failures', 'locked_until']).where('phone', '=', phone).executeTakeFirstOrThrow())
+const logOf = (userId: string) =>
+  app.context.database.asSystem((sql) => sql.selectFrom('access_log').selectAll().where('subject_id', '=', userId).orderBy('entry_id').execute())
+
+/** Fails with `tries` wrong codes, asking for a new code where one is used up. */
+async function failTimes(phone: string, tries: number): Promise<void> {
+  for (let left = tries; left > 0; left -= 5) {
+    app.clock.advance(60 * minuteMs)
+    const { sessionToken, wrongCode } = await steps.receiveCode(phone)
+    for (let attempt = 0; attempt < Math.min(left, 5); attempt++) expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+  }
+}
+
+describe('POST /auth/verify', () => {
+  it('200: a token with the claims of decision 4 and the user as decision 30 shows them', async () => {
+    const { phone, userId } = await steps.addPerson({ permissions: ['document:read'] })
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    const nowSeconds = Math.floor(app.context.clock.now().getTime() / 1_000)
+    const { status, body } = await steps.verify(sessionToken, code)
+    expect(status).toBe(200)
+    expect(Object.keys(body).sort()).toEqual(['token', 'user'])
+    const contact = { phone, email: 'asha@example.in', pan: 'ABCDE1234F' }
+    expect(body.user).toEqual({
+      user_id: userId,
+      ...contact,
+      metadata: { ...contact, first_name: 'Asha', last_name: 'Rao', email_verified: false, is_ongoing_application: false },
+    })
+    const claims = decodeJwt(body.token ?? '')
+    expect(claims).toMatchObject({ sub: userId, roles: [], sid: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(claims).not.toHaveProperty('assumed_user_id')
+    expect((claims.exp ?? 0) - nowSeconds).toBeGreaterThanOrEqual(12 * 3_600)
+    expect((claims.exp ?? 0) - nowSeconds).toBeLessThan(12 * 3_600 + 10)
+    expect(decodeProtectedHeader(body.token ?? '')).toEqual({ alg: 'EdDSA', typ: 'JWT', kid: expect.any(String) })
+  })
+
+  it('200: staff sign in by the same two calls, for 8 hours, with their roles', async () => {
+    const { phone } = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
+    const claims = decodeJwt(await steps.signIn(phone))
+    expect(claims['roles']).toEqual(['tech/assume'])
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(8 * 3_600)
+  })
+
+  it('200: tells of an ongoing application, and not of a closed one', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const closed = await steps.addPerson()
+    const at = app.context.clock.now()
+    await app.context.database.asSystem((sql) =>
+      sql
+        .insertInto('loan_applications')
+        .values([
+          { borrower_id: userId, application_id: 'APP-1', submitted_at: at, closed_at: null },
+          { borrower_id: closed.userId, application_id: 'APP-2', submitted_at: at, closed_at: at },
+        ])
+        .execute(),
+    )
+    for (const [person, ongoing] of [[phone, true], [closed.phone, false]] as const) {
+      const { sessionToken, code } = await steps.receiveCode(person)
+      expect((await steps.verify(sessionToken, code)).body.user?.metadata.is_ongoing_application).toBe(ongoing)
+    }
+  })
+
+  it('A02: a code verifies once', async () => {
+    const { phone } = await steps.addPerson()
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    expect(outcome(await steps.verify(sessionToken, code))).toEqual(accepted)
+    expect(outcome(await steps.verify(sessionToken, code))).toEqual(mismatch)
+  })
+
+  it('A03: 50 right codes at once give exactly one token and one session', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => steps.verify(sessionToken, code)))
+    expect(answers.filter(({ body }) => body.token !== undefined)).toHaveLength(1)
+    expect(answers.filter(({ body }) => body.code === 'AuthInvalidOTPError')).toHaveLength(49)
+    const sessions = await app.context.database.asSystem((sql) => sql.selectFrom('sessions').select('session_id').where('user_id', '=', userId).execute())
+    expect(sessions).toHaveLength(1)
+  })
+
+  it('A04: 50 wrong codes at once are compared five times and counted five times', async () => {
+    const { phone } = await steps.addPerson()
+    const { sessionToken, wrongCode } = await steps.receiveCode(phone)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => steps.verify(sessionToken, wrongCode)))
+    expect(answers.filter(({ body }) => body.code === 'AuthInvalidOTPError')).toHaveLength(5)
+    expect(answers.filter(({ body }) => body.code === 'AuthTooManyAttemptsError')).toHaveLength(45)
+    expect((await failuresOf(phone)).failures).toBe(5)
+  })
+
+  it('A09: five wrong tries, then 429 even for the right code, saying when a new one can be had', async () => {
+    const { phone } = await steps.addPerson()
+    const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
+    for (let attempt = 0; attempt < 5; attempt++) expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    const refused = await steps.verify(sessionToken, code)
+    expect(outcome(refused)).toEqual(tooMany)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30)
+    app.clock.advance(30_000)
+    await steps.signIn(phone)
+  })
+
+  it('A09: four wrong tries leave the right one', async () => {
+    const { phone } = await steps.addPerson()
+    const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
+    for (let attempt = 0; attempt < 4; attempt++) expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    expect(outcome(await steps.verify(sessionToken, code))).toEqual(accepted)
+  })
+
+  it('A06: a code verifies only with its own session token, of the same phone or another', async () => {
+    const a = await steps.addPerson()
+    const b = await steps.addPerson()
+    const first = await steps.receiveCode(a.phone)
+    app.clock.advance(30_000)
+    const second = await steps.receiveCode(a.phone)
+    const others = await steps.receiveCode(b.phone)
+    // Once in a million the two codes are the same.
+    if (first.code !== second.code) expect(outcome(await steps.verify(second.sessionToken, first.code))).toEqual(mismatch)
+    if (others.code !== second.code) expect(outcome(await steps.verify(others.sessionToken, second.code))).toEqual(mismatch)
+    expect(outcome(await steps.verify(second.sessionToken, second.code))).toEqual(accepted)
+  })
+
+  it('A08: failures of a phone outlive a new code, and a sign-in clears them', async () => {
+    const { phone } = await steps.addPerson()
+    await failTimes(phone, 7)
+    expect((await failuresOf(phone)).failures).toBe(7)
+    app.clock.advance(60 * minuteMs)
+    await steps.signIn(phone)
+    expect(await failuresOf(phone)).toEqual({ failures: 0, locked_until: null })
+  })
+
+  it('A10, A11: ten failures in a row lock the phone for 15 min, the next ten for 30; nobody else', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const other = await steps.addPerson()
+    await failTimes(phone, 10)
+    const locked = await steps.login(phone)
+    expect(outcome(locked)).toEqual(tooMany)
+    expect(Math.ceil(Number(locked.headers.get('retry-after')) / 10)).toBe(90)
+    await steps.signIn(other.phone)
+    app.clock.advance(15 * minuteMs)
+    await failTimes(phone, 10)
+    expect(Math.ceil(Number((await steps.login(phone)).headers.get('retry-after')) / 10)).toBe(180)
+    const locks = (await logOf(userId)).filter(({ action }) => action === 'sign_in_lock')
+    expect(locks.map(({ outcome, detail }) => [outcome, detail])).toEqual([
+      ['refused', { failures: 10, until: expect.any(String) }],
+      ['refused', { failures: 20, until: expect.any(String) }],
+    ])
+  })
+
+  it('A10: while locked not even the right code of a living session token is looked at', async () => {
+    const { phone } = await steps.addPerson()
+    await failTimes(phone, 9)
+    app.clock.advance(60 * minuteMs)
+    const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
+    expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    expect(outcome(await steps.verify(sessionToken, code))).toEqual(tooMany)
+    expect((await failuresOf(phone)).failures).toBe(10)
+  })
+
+  it('400: a session token that never was, is made up, or is a bearer token', async () => {
+    const { phone } = await steps.addPerson()
+    const token = await steps.signIn(phone)
+    for (const unknown of ['x', 'A'.repeat(43), 'null', "' or true --", '\u0000', token.slice(0, 200)])
+      expect(outcome(await steps.verify(unknown, '123456'))).toEqual(mismatch)
+    expect((await steps.verify(token, '123456')).status).toBe(400)
+  })
+
+  it('400: the code of someone disabled meanwhile', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    await app.context.database.asSystem((sql) => sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute())
+    expect(outcome(await steps.verify(sessionToken, code))).toEqual(mismatch)
+  })
+
+  it.each([
+    ['five digits', '12345'],
+    ['seven digits', '1234567'],
+    ['letters', '12a456'],
+    ['A23: Devanagari digits', '१२३४५६'],
+    ['A23: full-width digits', '１２３４５６'],
+    ['spaces', '12 456'],
+    ['a line end', '123456\n'],
+    ['a sign', '-12345'],
+    ['a number', 123456],
+    ['a list', ['123456']],
+    ['null', null],
+  ])('400: a code of %s, which counts as no try', async (_what, otp) => {
+    const { phone } = await steps.addPerson()
+    const { sessionToken } = await steps.receiveCode(phone)
+    const { status, body } = await steps.verify(sessionToken, otp)
+    expect([status, body.code, body.field]).toEqual([400, 'InvalidRequest', 'otp'])
+    expect((await failuresOf(phone)).failures).toBe(0)
+  })
+
+  it('A14: no table has a code or a session token in clear', async () => {
+    const { phone } = await steps.addPerson()
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    const rows = await app.context.database.asSystem((sql) => sql.selectFrom('sign_in_codes').selectAll().where('phone', '=', phone).execute())
+    const dump = JSON.stringify(rows.map((row) => ({ ...row, token_hash: row.token_hash.toString('latin1'), code_hmac: row.code_hmac.toString('latin1') })))
+    expect(rows).toHaveLength(1)
+    expect(dump).not.toContain(code)
+    expect(dump).not.toContain(sessionToken)
+  })
+
+  it('the access log tells of failures and success, and of no code, token or phone', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
+    await steps.verify(sessionToken, wrongCode)
+    await steps.verify(sessionToken, code)
+    const entries = await logOf(userId)
+    expect(entries.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['sign_in', 'refused'],
+      ['sign_in', 'done'],
+    ])
+    for (const entry of entries) expect(entry).toMatchObject({ actor_id: userId, request_id: expect.any(String), remote_address: expect.any(String) })
+    const text = JSON.stringify(entries.map(({ entry_id: _id, request_id: _request, detail, ...rest }) => ({ ...rest, detail: { ...(detail as object), session_id: null } })))
+    for (const secret of [code, wrongCode, sessionToken, phone.slice(3)]) expect(text).not.toContain(secret)
+  })
+})

@@ -2,7 +2,7 @@ import type { Day, DayNumber } from './calendar.ts'
 import { dayNumber, dueDayFrom, monthlyDueDays } from './calendar.ts'
 import type { Ratio } from './interest.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
-import type { AllocationLine, LoanAdjustment, LoanFacts, LoanTerms, PaymentAllocation } from './loans.ts'
+import type { AllocationLine, LoanAdjustment, LoanTerms, PaymentAllocation } from './loans.ts'
 import { isWholeMonth } from './schedule.ts'
 
 /** No day: later than every day. */
@@ -132,8 +132,7 @@ function layRows(terms: LoanTerms, firstDisbursal: Day): Rows {
 }
 
 /** A book before its first disbursal. */
-export function openBook(facts: LoanFacts, firstDisbursal: Day): Book {
-  const { terms } = facts
+export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
   const rows = layRows(terms, firstDisbursal)
   return {
     terms,

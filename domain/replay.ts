@@ -1,11 +1,12 @@
 import { accrueTo, nextBoundary, passBoundary, settlePlanBefore } from './billing.ts'
-import type { DayNumber } from './calendar.ts'
+import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
 import { disburse, foreclose } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { Book, BookCharge, Lines } from './loan-book.ts'
 import { chargePending, never, openBook, openPeriod, rowPending } from './loan-book.ts'
-import type { Charge, Disbursal, LoanFacts, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import { sumPaise } from './money.ts'
 import { allocationLine, payDue, settle, useCredit } from './settlement.ts'
 
 /** The name of a late charge; it is what the key facts statement must list (india.md R2). */
@@ -172,10 +173,10 @@ function applyEvent(book: Book, event: Event): void {
   }
 }
 
-/** The book of a loan at a day, with everything of that day, from its facts alone: any back-dated fact takes its place in time. */
-export function replay(facts: LoanFacts, last: DayNumber): Book {
-  const first = facts.disbursals.reduce((earliest, { date }) => (date < earliest ? date : earliest), facts.disbursals[0]?.date ?? facts.terms.firstDueDate)
-  const book = openBook(facts, first)
+const firstDisbursalDate = (terms: LoanTerms, disbursals: readonly Disbursal[]): Day =>
+  disbursals.reduce((earliest, { date }) => (date < earliest ? date : earliest), disbursals[0]?.date ?? terms.firstDueDate)
+
+function run(book: Book, facts: LoanFacts, last: DayNumber): Book {
   for (const event of eventsUpTo(facts, last)) {
     advanceTo(book, facts, event.day)
     settlePlanBefore(book, event.day)
@@ -186,9 +187,25 @@ export function replay(facts: LoanFacts, last: DayNumber): Book {
   return book
 }
 
+/** The book of a loan at a day, with everything of that day, from its facts alone: any back-dated fact takes its place in time. */
+export function replay(facts: LoanFacts, last: DayNumber): Book {
+  return run(openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals)), facts, last)
+}
+
 /** Lets the rest of the schedule run as if nothing more happened and all that is due were paid. The book then knows every row. */
 export function project(book: Book, from: DayNumber): void {
   if (book.byDays && book.unpaidPrincipal > 0) accrueTo(book, from)
   book.projecting = true
   while (nextBoundary(book) !== never) passBoundary(book)
+}
+
+/** The whole schedule as it was agreed: every tranche on its day, every row paid on its due date. */
+export function planAsAgreed(terms: LoanTerms, disbursals: readonly Disbursal[]): Book {
+  const facts: LoanFacts = { sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)), terms: { ...terms, lateCharge: null }, disbursals, rateChanges: [], charges: [], payments: [] }
+  const book = openBook(facts.terms, firstDisbursalDate(terms, disbursals))
+  book.projecting = true
+  const last = Math.max(...disbursals.map(({ date }) => dayNumber(date)))
+  run(book, facts, last)
+  project(book, last)
+  return book
 }

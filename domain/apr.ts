@@ -1,0 +1,83 @@
+import type { Day, DayNumber } from './calendar.ts'
+import { dayNumber, dueDayFrom } from './calendar.ts'
+import type { Disbursal, LoanTerms, RatePpb } from './loans.ts'
+import type { Paise } from './money.ts'
+import { paise, sumPaise } from './money.ts'
+import { planAsAgreed } from './replay.ts'
+import { isWholeMonth } from './schedule.ts'
+
+/** Money at a time in months from the first disbursal; what the borrower gets is positive. */
+export type CashFlow = { months: number; amountPaise: Paise }
+
+export type AnnualPercentageRate = {
+  /** Parts per billion a year: 17.07 % is 170_700_000. */
+  aprPpb: RatePpb
+  netDisbursedPaise: Paise
+  feesPaise: Paise
+  flows: readonly CashFlow[]
+}
+
+const ppb = 1_000_000_000
+
+function presentValue(flows: readonly CashFlow[], monthlyRate: number): number {
+  let value = 0
+  for (const { months, amountPaise } of flows) value += Number(amountPaise) / (1 + monthlyRate) ** months
+  return value
+}
+
+/** The monthly rate at which what is paid is worth what is got. A rate is no money: a double is precise enough for it. */
+export function monthlyInternalRate(flows: readonly CashFlow[]): number {
+  let low = -0.99
+  let high = 1
+  while (presentValue(flows, high) < 0 && high < 1e6) high *= 2
+  for (let step = 0; step < 200 && high - low > 1e-15; step += 1) {
+    const middle = (low + high) / 2
+    // The more is asked for waiting, the less the later payments weigh.
+    if (presentValue(flows, middle) < 0) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}
+
+/**
+ * Counts months from the first disbursal: one from due day to due day, the days between by their share of that month; a first
+ * period that is not a whole month by its days in a year of 365.
+ */
+function monthCounter(terms: LoanTerms, first: Day): (day: DayNumber) => number {
+  const dueAt = (offset: number): DayNumber => dueDayFrom(terms.firstDueDate, offset, terms.dueDay)
+  const start = dayNumber(first)
+  let firstOffset = 0
+  while (dueAt(firstOffset - 1) > start) firstOffset -= 1
+  const firstDue = dueAt(firstOffset)
+  const isWhole = dueAt(firstOffset - 1) === start || (firstOffset === 0 && isWholeMonth(first, terms.firstDueDate, terms.dueDay))
+  const firstMonths = isWhole ? 1 : ((firstDue - start) * 12) / 365
+  return (day) => {
+    if (day <= firstDue) return (firstMonths * (day - start)) / (firstDue - start)
+    let offset = firstOffset + 1 + Math.floor((day - firstDue - 1) / 31)
+    while (dueAt(offset) < day) offset += 1
+    const monthStart = dueAt(offset - 1)
+    return firstMonths + (offset - 1 - firstOffset) + (day - monthStart) / (dueAt(offset) - monthStart)
+  }
+}
+
+/**
+ * The annual percentage rate of a loan as sanctioned, fees included: 12 × the monthly internal rate of return on the net
+ * disbursed (decision 51, after the central bank's key facts statement). `disbursals` are all tranches on their planned dates, or
+ * the whole amount on the first day. Fees are what is kept back or paid at the start.
+ */
+export function annualPercentageRate(terms: LoanTerms, disbursals: readonly Disbursal[], feesPaise: Paise): AnnualPercentageRate {
+  const book = planAsAgreed(terms, disbursals)
+  const sorted = disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1))
+  const first = sorted[0]
+  if (first === undefined) throw new RangeError('An annual percentage rate needs a disbursal')
+  const time = monthCounter(terms, first.date)
+  const flows: CashFlow[] = sorted.map(({ date, amountPaise }) => ({ months: time(dayNumber(date)), amountPaise }))
+  flows.push({ months: 0, amountPaise: paise(-feesPaise) })
+  for (const row of book.rows) flows.push({ months: time(row.due), amountPaise: paise(-BigInt(row.interest + row.principal)) })
+  return {
+    aprPpb: Math.round(monthlyInternalRate(flows) * 12 * ppb),
+    netDisbursedPaise: paise(sumPaise(disbursals.map(({ amountPaise }) => amountPaise)) - feesPaise),
+    feesPaise,
+    flows,
+  }
+}

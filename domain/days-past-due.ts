@@ -1,0 +1,10 @@
+/** The central bank's classes of a loan in stress (IRACP clarification of 12 November 2021). */
+export type SpecialMentionClass = 'SMA-0' | 'SMA-1' | 'SMA-2' | 'NPA'
+
+/** The class of a count of days past due at a day's end, where the due date itself is day 1 (decision 22); null when nothing is overdue. */
+export function specialMentionClass(dpd: number): SpecialMentionClass | null {
+  if (dpd <= 0) return null
+  if (dpd <= 30) return 'SMA-0'
+  if (dpd <= 60) return 'SMA-1'
+  return dpd <= 90 ? 'SMA-2' : 'NPA'
+}

@@ -1,22 +1,19 @@
 import { expect, it } from 'vitest'
 import { paise } from '#domain/money.ts'
-import { checkPartPaymentAmount, parseRupees, rupeesToType } from './part-payment.ts'
+import { checkPartPaymentAmount } from './part-payment.ts'
 
 const range = { min: paise(2_501_900n), max: paise(117_493_303n) }
 
 it.each([
   ['25019', 2_501_900n],
-  ['25,019', 2_501_900n],
-  ['₹ 2,00,000', 20_000_000n],
-  ['Rs. 25,019.5', 2_501_950n],
+  ['25019.5', 2_501_950n],
   ['25019.', 2_501_900n],
-  ['२५,०१९.५०', 2_501_950n],
   ['1174933.03', 117_493_303n],
 ])('%s is an amount in range', (text, amount) => {
   expect(checkPartPaymentAmount(text, range)).toEqual({ isValid: true, amount })
 })
 
-it.each(['', ' ', '0', '0.00', '-25019', '1e5', '0x61BB', 'NaN', '25019.005', '12.34.56', '25019 rupees', '.', '1234567890123'])(
+it.each(['', ' ', '0', '0.00', '-25019', '1e5', '0x61BB', 'NaN', '25019.005', '12.34.56', '25019 rupees', '.', '123456789012'])(
   '%o is not an amount',
   (text) => {
     expect(checkPartPaymentAmount(text, range)).toEqual({ isValid: false, problem: 'not_an_amount' })
@@ -28,11 +25,4 @@ it('is held between the minimum and the maximum, both included', () => {
   expect(checkPartPaymentAmount('25019', range)).toMatchObject({ isValid: true })
   expect(checkPartPaymentAmount('1174933.03', range)).toMatchObject({ isValid: true })
   expect(checkPartPaymentAmount('1174933.04', range)).toEqual({ isValid: false, problem: 'above_maximum' })
-})
-
-it('starts the field with digits that read back as the same amount', () => {
-  for (const amount of [2_501_900n, 2_501_905n, 2_501_950n, 1n]) {
-    expect(parseRupees(rupeesToType(paise(amount)))).toBe(amount)
-  }
-  expect(rupeesToType(paise(2_501_900n))).toBe('25019')
 })

@@ -14,16 +14,18 @@ export type PaymentsStatus =
 /** What is known of the link that may stand in the way. */
 export type OngoingLoad = { state: 'loading' } | { state: 'failed' } | { state: 'loaded'; link: PaymentLink | null }
 
-/** The payment the borrower is about to be taken to. */
-export type DuePayment = { purpose: PaymentPurpose; amount: Paise }
+/** What the borrower has decided to pay. */
+export type Payment = { purpose: PaymentPurpose; amount: Paise }
+/** The link it is paid by. */
+export type LinkedPayment = Payment & { paymentLinkId: string }
 
 /** The ten seconds before the browser leaves for the provider's page. */
 export type Countdown =
   | { phase: 'off' }
-  | { phase: 'counting' | 'redirecting'; secondsLeft: number; redirectUrl: string; isNew: boolean; payment: DuePayment }
+  | { phase: 'counting' | 'redirecting'; secondsLeft: number; redirectUrl: string; isNew: boolean; payment: LinkedPayment }
 
 export type CountdownEvent =
-  | { type: 'linkCreated' | 'resumed'; redirectUrl: string; payment: DuePayment }
+  | { type: 'linkCreated' | 'resumed'; redirectUrl: string; payment: LinkedPayment }
   | { type: 'secondPassed' }
   | { type: 'redirectNow' }
   /** Closed by the borrower, or the borrower came back from the provider's page with the Back button. */

@@ -1,7 +1,0 @@
-/** How late a loan is, in the three colours of spec §9; the word beside it is chosen where it is shown. */
-export type DpdTone = 'positive' | 'caution' | 'danger'
-
-export function dpdTone(dpd: number): DpdTone {
-  if (dpd <= 0) return 'positive'
-  return dpd <= 30 ? 'caution' : 'danger'
-}

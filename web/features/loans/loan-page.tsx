@@ -1,0 +1,91 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Suspense, type ComponentType } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import { loansQuery } from '#web/api/loans.ts'
+import { usePageTitle } from '#web/page-title.ts'
+import { loanTabPath, loanTabs, paths, type LoanTab } from '#web/paths.ts'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { LinkTabs } from '#web/ui/link-tabs.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useChosenLoan } from './chosen-loan.ts'
+import { DocumentsTab } from './documents-tab.tsx'
+import { LoanSelector } from './loan-selector.tsx'
+import { LoanSkeleton } from './loan-skeleton.tsx'
+import { shownLoan } from './select-loan.ts'
+import { SummaryCard } from './summary-card.tsx'
+
+type LoanPageProps = {
+  tab: LoanTab
+  /** The payments of one loan; handed in, because features do not import each other. */
+  PaymentsTab: ComponentType<{ loan: Loan }>
+}
+
+/** The borrower's loans (spec §2 'Loan page'). */
+export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const [chosenLan, choose] = useChosenLoan()
+  const loans = useQuery(loansQuery)
+  const loan = shownLoan(loans.data ?? [], chosenLan)
+  usePageTitle(t`Your loans`)
+
+  const select = (lan: string): void => {
+    choose(lan)
+    if (tab !== 'loan-details') void navigate({ to: paths.activeLoans })
+  }
+
+  return (
+    <>
+      <div className="mb-2 md:flex md:items-center md:justify-between md:gap-6">
+        <h1>{t`Your loans`}</h1>
+        {loans.data && loan && (
+          <div className="mt-2 md:mt-0">
+            <LoanSelector loans={loans.data} shown={loan} onSelect={select} />
+          </div>
+        )}
+      </div>
+      {loan ? (
+        <>
+          <Tabs current={tab} />
+          {/* A loan's dialogs, choices and countdown are its own. */}
+          <div key={loan.lan}>
+            {tab === 'loan-details' && <SummaryCard loan={loan} />}
+            {tab === 'payments' && (
+              <Suspense fallback={<Skeleton className="h-96 rounded-lg" />}>
+                <PaymentsTab loan={loan} />
+              </Suspense>
+            )}
+            {tab === 'documents' && <DocumentsTab loan={loan} />}
+          </div>
+        </>
+      ) : (
+        <NoLoan loans={loans} />
+      )}
+    </>
+  )
+}
+
+function Tabs({ current }: { current: LoanTab }) {
+  const { t } = useLingui()
+  const labels: Record<LoanTab, string> = { 'loan-details': t`Loan details`, payments: t`Payments`, documents: t`Documents` }
+  const tabs = loanTabs.map((tab) => ({ to: loanTabPath(tab), label: labels[tab], current: tab === current }))
+  return <LinkTabs label={t`Loan sections`} tabs={tabs} />
+}
+
+type Loading = { isPending: boolean; isError: boolean; isFetching: boolean; error: unknown; refetch: () => unknown }
+
+function NoLoan({ loans }: { loans: Loading }) {
+  const { t } = useLingui()
+  if (loans.isPending) return <LoanSkeleton />
+  if (loans.isError) {
+    return <FailurePanel error={loans.error} title={t`Failed to load loans`} onRetry={() => void loans.refetch()} isRetrying={loans.isFetching} />
+  }
+  return (
+    <EmptyState title={t`No Loans Found`}>
+      {t`You currently don't have any active loans. When you take a loan, it will appear here.`}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,27 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
+import { Select } from '#web/ui/select.tsx'
+import { LoanStatusBadge } from './loan-status-badge.tsx'
+
+/** Which loan the page is about; with a single loan there is nothing to select. */
+export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[]; shown: Loan; onSelect: (lan: string) => void }) {
+  const { t } = useLingui()
+  if (loans.length > 1) {
+    const options = loans.map((loan) => ({
+      value: loan.lan,
+      title: loan.title,
+      detail: loan.lan,
+      badge: <LoanStatusBadge loan={loan} />,
+    }))
+    return <Select label={t`Selected loan`} value={shown.lan} options={options} onChange={onSelect} />
+  }
+  return (
+    <div className="flex min-h-14 items-center justify-between gap-4 md:justify-end md:text-right">
+      <div className="min-w-0">
+        <p className="font-semibold">{shown.title}</p>
+        <p className="text-sm tabular-nums text-muted">{shown.lan}</p>
+      </div>
+      <LoanStatusBadge loan={shown} />
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Loan } from '#contract/loans.ts'
+import type { Schedule } from '#web/api/loans.ts'
+import { failureText } from '#web/api/failure-text.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { Button } from '#web/ui/button.tsx'
+import { formatMoney, formatMonth } from '#web/ui/format.ts'
+import { Money } from '#web/ui/money.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Strip } from '#web/ui/strip.tsx'
+import { balanceBars, rowsUntil, sharePercent } from './repayment-progress.ts'
+
+/** How far along the loan is: the strip of its instalments, and principal paid beside principal left. */
+export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
+  return (
+    <div>
+      <InstalmentStrip loan={loan} schedule={schedule} />
+      <PrincipalSplit loan={loan} />
+    </div>
+  )
+}
+
+function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
+  const { t, i18n } = useLingui()
+  const language = useLanguage()
+  if (schedule.isPending) return <Skeleton className="h-50 md:h-53" />
+  if (schedule.isError) {
+    return (
+      <div className="grid h-50 content-center justify-items-center gap-2 rounded-md bg-sunken px-4 text-center text-sm md:h-53" role="alert">
+        <p className="font-semibold">{t`The instalments could not be loaded`}</p>
+        <p className="text-muted">{i18n._(failureText(schedule.error))}</p>
+        <Button size="sm" variant="secondary" icon="retry" state={schedule.isFetching ? 'loading' : 'normal'} onClick={() => void schedule.refetch()}>
+          {t`Try again`}
+        </Button>
+      </div>
+    )
+  }
+  const rows = schedule.data.repayment_schedule
+  const [first, last] = [rows[0], rows.at(-1)]
+  const bars = balanceBars(rows)
+  if (bars.length === 0 || first === undefined || last === undefined) return null
+  const paid = loan.number_of_emis_paid
+  const total = rows.length
+  const principalPaid = formatMoney(loan.principal_paid)
+  const left = formatMoney(loan.principal_outstanding)
+  const end = formatMonth(last.due_date, language)
+  return (
+    <Strip
+      bars={bars}
+      label={t`${paid} of ${total} instalments paid. Principal paid ${principalPaid}, outstanding ${left}. The last instalment is in ${end}.`}
+      caption={
+        <Trans>
+          <b className="font-semibold text-ink">{paid}</b> of <b className="font-semibold text-ink">{total}</b> instalments paid. Bar length
+          shows the balance left.
+        </Trans>
+      }
+      {...(loan.loan_status !== 'CLOSED' && { mark: { after: rowsUntil(rows, loan.as_of), text: t`Today` } })}
+      startLabel={formatMonth(first.due_date, language)}
+      endLabel={end}
+    />
+  )
+}
+
+function PrincipalSplit({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const paidPercent = sharePercent(loan.principal_paid, loan.principal_outstanding)
+  return (
+    <>
+      <div aria-hidden="true" className="mt-4 border-b-2 border-chart-cap bg-chart-left">
+        <div className="h-2.5 bg-chart-paid" style={{ width: `${paidPercent}%` }} />
+      </div>
+      <dl className="mt-2 flex justify-between gap-4 text-sm tabular-nums">
+        <div>
+          <dt>{t`Principal paid`}</dt>
+          <dd>
+            <Money amount={loan.principal_paid} className="font-semibold" /> <span className="text-muted">({paidPercent}%)</span>
+          </dd>
+        </div>
+        <div className="text-right">
+          <dt>{t`Outstanding`}</dt>
+          <dd>
+            <Money amount={loan.principal_outstanding} className="font-semibold" />{' '}
+            <span className="text-muted">({loan.principal_outstanding > 0n ? 100 - paidPercent : 0}%)</span>
+          </dd>
+        </div>
+      </dl>
+    </>
+  )
+}

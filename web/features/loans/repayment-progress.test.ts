@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import type { ScheduleRow } from '#contract/loans.ts'
+import type { Day } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import { balanceBars, rowsUntil, sharePercent } from './repayment-progress.ts'
+
+const row = (status: ScheduleRow['status'], principal: bigint, closing: bigint, due_date = '2026-12-05') =>
+  ({ status, principal_amount: paise(principal), closing_balance: paise(closing), due_date }) as ScheduleRow
+
+describe('the strip', () => {
+  it('has a bar an instalment, as long as the balance before it', () => {
+    expect(balanceBars([row('Paid', 25n, 75n), row('Late', 25n, 50n), row('Due', 50n, 0n), row('Unknown', 0n, 0n)])).toEqual([
+      { height: 1, kind: 'paid' },
+      { height: 0.75, kind: 'late' },
+      { height: 0.5, kind: 'left' },
+      { height: 0, kind: 'left' },
+    ])
+  })
+
+  it('is left out where a balance is not told, or nothing was ever owed', () => {
+    expect(balanceBars([{ status: 'Due' } as ScheduleRow])).toEqual([])
+    expect(balanceBars([row('Due', 0n, 0n)])).toEqual([])
+    expect(balanceBars([])).toEqual([])
+  })
+
+  it('marks today after the instalments whose day has come', () => {
+    const rows = [row('Paid', 1n, 2n, '2026-10-05'), row('Late', 1n, 1n, '2026-11-05'), row('Due', 1n, 0n, '2026-12-05')]
+    expect(rowsUntil(rows, '2026-11-04' as Day)).toBe(1)
+    expect(rowsUntil(rows, '2026-11-05' as Day)).toBe(2)
+  })
+})
+
+it.each([
+  [0n, 100n, 0],
+  [1n, 10_000n, 1],
+  [172n, 828n, 17],
+  [175n, 825n, 18],
+  [9_999n, 1n, 99],
+  [100n, 0n, 100],
+  [0n, 0n, 0],
+])('%i beside %i is %i percent', (part, rest, percent) => {
+  expect(sharePercent(paise(part), paise(rest))).toBe(percent)
+})

@@ -1,0 +1,35 @@
+import type { ScheduleRow } from '#contract/loans.ts'
+import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import type { StripBar } from '#web/ui/strip.tsx'
+
+const barKinds = { Paid: 'paid', Late: 'late', Due: 'left', Unknown: 'left' } as const
+
+/** A bar an instalment, as long as the balance before it; none where the schedule does not tell its balances. */
+export function balanceBars(rows: readonly ScheduleRow[]): StripBar[] {
+  const openings = rows.map(openingBalance)
+  const known = openings.filter((opening) => opening !== null)
+  if (known.length < rows.length) return []
+  const highest = known.reduce((most, opening) => (opening > most ? opening : most), 0n)
+  if (highest === 0n) return []
+  return rows.map((row, index) => ({
+    height: Number(((known[index] ?? 0n) * 10_000n) / highest) / 10_000,
+    kind: barKinds[row.status],
+  }))
+}
+
+function openingBalance(row: ScheduleRow): bigint | null {
+  return row.closing_balance === undefined || row.principal_amount === undefined ? null : row.closing_balance + row.principal_amount
+}
+
+/** How many instalments had their day before or on `day`. */
+export const rowsUntil = (rows: readonly ScheduleRow[], day: Day): number => rows.filter((row) => row.due_date <= day).length
+
+/** A share in whole percent. Never 0 or 100 for a part that is neither nothing nor all. */
+export function sharePercent(part: Paise, rest: Paise): number {
+  const whole = part + rest
+  if (whole <= 0n) return 0
+  const rounded = Number((part * 200n + whole) / (whole * 2n))
+  if (part > 0n && rounded === 0) return 1
+  return rest > 0n && rounded === 100 ? 99 : rounded
+}

@@ -1,0 +1,91 @@
+import { selectOrdinal } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import type { Loan } from '#contract/loans.ts'
+import { scheduleQuery } from '#web/api/loans.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { DayText } from '#web/ui/dates.tsx'
+import { DpdBadge } from '#web/ui/dpd-badge.tsx'
+import { Facts } from '#web/ui/facts.tsx'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { Money } from '#web/ui/money.tsx'
+import { DueBox } from './due-box.tsx'
+import { LoanStatusBadge } from './loan-status-badge.tsx'
+import { OutstandingComputed } from './outstanding-computed.tsx'
+import { Progress } from './progress.tsx'
+
+/** The loan on one card: what is owed, what is due next, how far along it is. */
+export function SummaryCard({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const schedule = useQuery(scheduleQuery(loan))
+  return (
+    <Leaf labelledBy="loan-summary">
+      <div className="grid gap-6 md:gap-8 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
+        <div className="flex flex-col">
+          <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
+            <h2 id="loan-summary" className="text-base font-medium text-muted">
+              {t`Principal outstanding`}
+            </h2>
+            <StandingBadge loan={loan} />
+          </div>
+          <div>
+            <Money amount={loan.principal_outstanding} size="hero" />
+          </div>
+          <p className="mt-2 mb-5 text-sm text-muted">
+            <Trans>
+              as on <DayText day={loan.as_of} />. Interest to the day is extra.
+            </Trans>
+          </p>
+          <div className="mt-auto">
+            <DueBox loan={loan} schedule={schedule} />
+          </div>
+        </div>
+        <Progress loan={loan} schedule={schedule} />
+      </div>
+      {loan.credit_amount > 0n && (
+        <Banner className="mt-5">
+          <Trans>
+            You have paid <Money amount={loan.credit_amount} className="font-semibold" /> in advance. It is used on the next due date.
+          </Trans>
+        </Banner>
+      )}
+      <div className="mt-5 border-t border-line pt-5">
+        <LoanFacts loan={loan} />
+      </div>
+      <div className="-mb-4 mt-5 border-t border-line">
+        <OutstandingComputed loan={loan} />
+      </div>
+    </Leaf>
+  )
+}
+
+function StandingBadge({ loan }: { loan: Loan }) {
+  return loan.loan_status === 'CLOSED' || loan.loan_status === 'UNKNOWN' ? <LoanStatusBadge loan={loan} /> : <DpdBadge dpd={loan.dpd} />
+}
+
+function LoanFacts({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const disbursed = formatMoney(loan.disbursed_amount)
+  const paid = loan.number_of_emis_paid
+  const last = loan.last_due_date && formatDay(loan.last_due_date, language)
+  const dueDay = Math.max(...[loan.due_date, loan.last_due_date].map((day) => Number(day?.slice(8) ?? 0)))
+  const facts = [
+    {
+      label: t`EMI`,
+      value: <Money amount={loan.emi_amount} />,
+      note:
+        dueDay > 0 && t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
+    },
+    { label: t`Interest rate`, value: `${loan.interest_rate}%`, note: t`a year` },
+    { label: t`Sanctioned`, value: <Money amount={loan.sanctioned_amount} />, note: t`${disbursed} disbursed` },
+    {
+      label: t`Instalments left`,
+      value: loan.number_of_emis_due,
+      note: last && loan.number_of_emis_due > 0 ? t`${paid} paid, last on ${last}` : t`${paid} paid`,
+    },
+  ]
+  return <Facts facts={facts} />
+}

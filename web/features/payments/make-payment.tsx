@@ -1,0 +1,94 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { PaymentLink } from '#contract/payments.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import type { Schedule } from '#web/api/loans.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { OptionGroup } from '#web/ui/option-card.tsx'
+import { PartPaymentDialog } from './part-payment-dialog.tsx'
+import { PayBar } from './pay-bar.tsx'
+import { PaymentCovers } from './payment-covers.tsx'
+import { PaymentOptionCard } from './payment-option-card.tsx'
+import { isPayable, paymentOptions, purposeOf } from './payment-options.ts'
+import { preselectedOption, type Payment, type PaymentOptionKind } from './payments-controller.ts'
+import { NoRedirectUrlError, type Payments } from './use-payments.ts'
+
+type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
+
+/** The ways to pay, what the chosen one covers, and the button. */
+export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps) {
+  const { t } = useLingui()
+  const options = paymentOptions(schedule.allowed_payments)
+  const [chosen, setChosen] = useState<PaymentOptionKind | null>(null)
+  const [choosingAmount, setChoosingAmount] = useState(false)
+  const wanted = chosen ?? preselectedOption(schedule.allowed_payments)
+  const selected = options.find((option) => option.kind === wanted) ?? null
+  const { create } = payments
+
+  const choose = (kind: PaymentOptionKind): void => {
+    setChosen(kind)
+    create.reset()
+  }
+  const pay = (payment: Payment): void => {
+    // The first of two quick presses wins; the state that disables the button comes a render later.
+    if (!create.isPending && payments.canCreate) create.mutate(payment)
+  }
+  const press = (): void => {
+    if (selected === null || !isPayable(selected)) return
+    if (selected.kind === 'part_payment') setChoosingAmount(true)
+    else pay({ purpose: purposeOf[selected.kind], amount: selected.amount })
+  }
+
+  return (
+    <div className="grid gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] lg:items-start print:hidden">
+      <Leaf labelledBy="make-payment">
+        <LeafHead id="make-payment" title={t`Make a payment`} subtitle={t`You pay on Razorpay’s secure page. Money goes straight to your lender.`} />
+        {link && (
+          <Banner tone="caution" icon="lock" className="mb-4">
+            {t`New payments are blocked until the pending one is finished or cancelled.`}
+          </Banner>
+        )}
+        <OptionGroup legend={t`What do you want to pay?`}>
+          {options.map((option) => (
+            <PaymentOptionCard
+              key={option.kind}
+              option={option}
+              schedule={schedule}
+              checked={!link && selected?.kind === option.kind}
+              disabled={link !== null || create.isPending}
+              onSelect={choose}
+            />
+          ))}
+        </OptionGroup>
+        {create.isError && (
+          <Banner tone="danger" live="alert" className="mt-4">
+            <CreateFailure error={create.error} />
+          </Banner>
+        )}
+        {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
+      </Leaf>
+      <PaymentCovers loan={loan} option={selected} />
+      {/* Mounted when asked for, so that it starts from the minimum each time. */}
+      {choosingAmount && selected?.kind === 'part_payment' && (
+        <PartPaymentDialog
+          range={selected}
+          onClose={() => setChoosingAmount(false)}
+          onConfirm={(payment) => {
+            setChoosingAmount(false)
+            pay(payment)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** A good answer without an address, ours or the contract's finding, is told apart from every other failure (spec §8). */
+function CreateFailure({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const answeredWithout = error instanceof NoRedirectUrlError || (error instanceof ApiError && error.status !== null && error.status < 300)
+  return answeredWithout ? t`Failed to create payment link. Please try again.` : t`Failed to create payment. Please try again.`
+}
+

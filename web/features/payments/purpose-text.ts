@@ -1,0 +1,23 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { PaymentPurpose } from '#domain/payments.ts'
+import type { PaymentOptionKind } from './payments-controller.ts'
+
+/** What a payment is for, as a heading or a line of a list. */
+export const purposeText: Record<PaymentPurpose, MessageDescriptor> = {
+  PAY_EMI: msg`Next EMI`,
+  OVERDUE: msg`Overdue amount`,
+  FORECLOSURE: msg`Foreclosure`,
+  PART_PAYMENT__REDUCE_EMI: msg`Part payment, reduces EMI`,
+  PART_PAYMENT__REDUCE_TENOR: msg`Part payment, reduces tenor`,
+}
+
+/** What a payment was for, once it is made: the next EMI is then no longer the next. */
+export const pastPurposeText: Record<PaymentPurpose, MessageDescriptor> = { ...purposeText, PAY_EMI: msg`EMI` }
+
+export const optionText: Record<PaymentOptionKind, MessageDescriptor> = {
+  overdue: msg`Overdue amount`,
+  next_emi: msg`Next EMI`,
+  part_payment: msg`Part payment`,
+  foreclosure: msg`Foreclosure`,
+}

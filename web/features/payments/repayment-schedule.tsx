@@ -1,0 +1,84 @@
+import { useLingui } from '@lingui/react/macro'
+import { useLayoutEffect, useRef, useState } from 'react'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
+import { paise } from '#domain/money.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DataTable } from '#web/ui/data-table.tsx'
+import { formatMoney } from '#web/ui/format.ts'
+import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { useNarrow } from '#web/ui/use-narrow.ts'
+import { ScheduleFilters } from './schedule-filters.tsx'
+import { chargesTotal, matchesFilter, nextUnpaidRow, scheduleCounts, type ScheduleFilter } from './schedule-rows.ts'
+import { useScheduleColumns } from './schedule-columns.tsx'
+
+/** How many rows a phone shows before it is asked for all. */
+const phoneRows = 3
+
+/** Every instalment, paid and to come (spec §2, §9). */
+export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
+  const { t } = useLingui()
+  const narrow = useNarrow()
+  const columns = useScheduleColumns()
+  const [filter, setFilter] = useState<ScheduleFilter>('total')
+  const [showAll, setShowAll] = useState(false)
+  const next = nextUnpaidRow(rows)
+  const matching = rows.filter((row) => matchesFilter(row, filter))
+  const from = narrow && !showAll ? Math.max(0, matching.findIndex((row) => row === next)) : 0
+  const shown = narrow && !showAll ? matching.slice(from, from + phoneRows) : matching
+  const [first, last, total] = [from + 1, from + shown.length, matching.length]
+  const charges = paise(rows.reduce((sum, row) => sum + chargesTotal(row), 0n))
+  const chargesText = formatMoney(charges)
+  const table = useScrolledTo(next === undefined ? -1 : matching.indexOf(next), filter)
+
+  return (
+    <Leaf labelledBy="repayment-schedule">
+      <LeafHead id="repayment-schedule" title={t`Repayment schedule`} subtitle={<span className="hidden print:inline">{`${loan.title}, ${loan.lan}`}</span>}>
+        <Button variant="quiet" size="sm" icon="print" className="max-md:hidden print:hidden" onClick={() => window.print()}>
+          {t`Print`}
+        </Button>
+      </LeafHead>
+      <ScheduleFilters
+        counts={scheduleCounts(rows)}
+        current={filter}
+        onChoose={(chosen) => {
+          setFilter(chosen)
+          setShowAll(false)
+        }}
+      />
+      <div ref={table}>
+        <DataTable
+          label={t`Repayment schedule`}
+          columns={columns}
+          rows={shown}
+          rowKey={(row) => row.number}
+          rowTone={(row) => (row.status === 'Late' ? 'late' : row === next ? 'next' : null)}
+          height="schedule"
+          empty={t`No data found`}
+        />
+      </div>
+      {shown.length < total && (
+        <Button variant="secondary" block className="mt-3" onClick={() => setShowAll(true)}>
+          {t`Show all ${total} rows`}
+        </Button>
+      )}
+      <div className="mt-3 flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
+        {total > 0 && <p>{t`Showing ${first} to ${last} of ${total} Entries`}</p>}
+        {charges > 0n && <p>{t`Charges to pay: ${chargesText}`}</p>}
+      </div>
+    </Leaf>
+  )
+}
+
+/** Opens the table at the first row that wants money: with twenty rows paid, it would lie below the edge. */
+function useScrolledTo(index: number, filter: ScheduleFilter) {
+  const ref = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const region = ref.current?.querySelector('[role=region]')
+    const row = region?.querySelectorAll<HTMLElement>('tbody tr')[index]
+    const head = region?.querySelector<HTMLElement>('thead')
+    if (region && head) region.scrollTop = row ? row.offsetTop - head.offsetHeight : 0
+    // Once for each filter: a refresh in the background must not move what is being read.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [filter])
+  return ref
+}

@@ -1,0 +1,110 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import { cancelPaymentLink, createPaymentLink, type PaymentLink } from '#contract/payments.ts'
+import { call } from '#web/api/call.ts'
+import { leadOf, loansKey, scheduleQuery } from '#web/api/loans.ts'
+import { rememberPaymentTrip } from '#web/api/payment-trip.ts'
+import { paymentCallbackUrl } from '#web/paths.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { completedQuery, ongoingQuery } from './payment-queries.ts'
+import {
+  canCreatePayment,
+  mustRefreshAfterCancel,
+  paymentsStatus,
+  safeRedirectUrl,
+  type OngoingLoad,
+  type Payment,
+} from './payments-controller.ts'
+import { useCountdown } from './use-countdown.ts'
+
+/** The payments tab of one loan: what is loaded, what may be done, and the doing of it. */
+export function usePayments(loan: Loan) {
+  const queryClient = useQueryClient()
+  const refreshAll = () => queryClient.invalidateQueries({ queryKey: loansKey })
+
+  const schedule = useQuery(scheduleQuery(loan))
+  const ongoing = useQuery(ongoingQuery(loan))
+  const completed = useQuery(completedQuery(loan))
+
+  const { running, dispatch } = useCountdown({
+    onRedirect: (at) => {
+      if (at.phase === 'off') return
+      const { paymentLinkId, purpose, amount } = at.payment
+      const outstandingBefore = String(loan.principal_outstanding)
+      rememberPaymentTrip({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
+      window.location.assign(at.redirectUrl)
+    },
+    onReturn: () => void refreshAll(),
+  })
+
+  const status = paymentsStatus(ongoingLoad(ongoing), running)
+  useRefreshWhenLinkIsGone(ongoing.data, refreshAll)
+
+  const create = useMutation({
+    mutationFn: async (payment: Payment) => {
+      const created = await call(createPaymentLink, {
+        query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false' },
+        body: { ...payment, lead_id: leadOf(loan), application_id: loan.lan, callback_url: paymentCallbackUrl() },
+      })
+      const redirectUrl = safeRedirectUrl(created.redirect_url)
+      if (redirectUrl === null) throw new NoRedirectUrlError()
+      return { redirectUrl, payment: { ...payment, paymentLinkId: created.payment_link_id } }
+    },
+    onSuccess: (created) => dispatch({ type: 'linkCreated', ...created }),
+    // Whatever went wrong, what is on offer or pending may have changed: another tab, another device, a new day.
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),
+  })
+
+  const cancel = useMutation({
+    mutationFn: (link: PaymentLink) => call(cancelPaymentLink, { query: { payment_link_id: link.payment_link_id } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ongoingQuery(loan).queryKey }),
+  })
+
+  return {
+    status,
+    running,
+    schedule,
+    ongoing,
+    completed,
+    create,
+    cancel,
+    /** After a link was made here, not before the page knows how it stands. */
+    canCreate: canCreatePayment(status, schedule.isSuccess) && !(create.isSuccess && ongoing.isFetching),
+    retry: () => Promise.all([schedule.isError && schedule.refetch(), ongoing.isError && ongoing.refetch()]),
+    resume: (link: PaymentLink) => {
+      const redirectUrl = safeRedirectUrl(link.redirect_url)
+      if (redirectUrl === null) return
+      const { amount, purpose, payment_link_id: paymentLinkId } = link
+      dispatch({ type: 'resumed', redirectUrl, payment: { amount, purpose, paymentLinkId } })
+    },
+    redirectNow: () => dispatch({ type: 'redirectNow' }),
+    cancelCountdown: () => {
+      if (mustRefreshAfterCancel(running)) void refreshAll()
+      dispatch({ type: 'cancelled' })
+    },
+  }
+}
+
+/** The provider answered well but gave no address a browser may be sent to. */
+export class NoRedirectUrlError extends Error {
+  override readonly name = 'NoRedirectUrlError'
+}
+
+/** A link already known stays in the way even when asking again fails: that is the safe reading. */
+function ongoingLoad({ data, isError }: { data: PaymentLink | null | undefined; isError: boolean }): OngoingLoad {
+  if (data) return { state: 'loaded', link: data }
+  if (isError) return { state: 'failed' }
+  return data === undefined ? { state: 'loading' } : { state: 'loaded', link: null }
+}
+
+/** When the pending link is settled, expired or cancelled elsewhere, everything else on the page is out of date. */
+function useRefreshWhenLinkIsGone(link: PaymentLink | null | undefined, refreshAll: () => void): void {
+  const was = useRef(link)
+  useEffect(() => {
+    if (was.current && link === null) refreshAll()
+    was.current = link
+  })
+}
+
+export type Payments = ReturnType<typeof usePayments>

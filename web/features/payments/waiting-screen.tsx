@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+import { Wordmark } from '#web/ui/brand.tsx'
+
+type WaitingScreenProps = { title: string; text?: string; picture?: ReactNode; children?: ReactNode }
+
+/** The full-screen frame of the waiting page: nothing else can be reached while money is on its way. */
+export function WaitingScreen({ title, text, picture, children }: WaitingScreenProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  // Each new heading is a new step: it takes the focus, and so is read out with what follows it.
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <div role="dialog" aria-modal="true" aria-labelledby="waiting-title" className="fixed inset-0 z-30 flex flex-col overflow-auto bg-surface">
+      <header className="on-spine flex min-h-bar flex-none items-center bg-spine px-4 text-on-spine">
+        <Wordmark height={26} />
+      </header>
+      <main className="m-auto w-full max-w-[30rem] px-4 py-8">
+        {picture}
+        <div className="mb-6 text-center">
+          <h1 ref={heading} id="waiting-title" tabIndex={-1}>
+            {title}
+          </h1>
+          <p role="status" className="text-muted">
+            {text}
+          </p>
+        </div>
+        <div className="space-y-4">{children}</div>
+      </main>
+    </div>
+  )
+}

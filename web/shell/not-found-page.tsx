@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { isSignedIn } from '#web/api/session.ts'
 import { usePageTitle } from '#web/page-title.ts'
 import { paths } from '#web/paths.ts'
-import { Mark, Wordmark } from '#web/ui/brand.tsx'
+import { BrandMark, Wordmark } from '#web/ui/brand.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 
 const ShellForUnknown = lazyRouteComponent(() => import('./signed-in-shell.tsx'), 'SignedInShell')
@@ -38,7 +38,7 @@ function NotFound() {
   return (
     <div className="rounded-lg border border-line bg-raised px-4 py-12 text-center shadow-1">
       <div className="mx-auto mb-5 w-fit text-line-strong">
-        <Mark size={64} />
+        <BrandMark size={64} />
       </div>
       <h1>{t`Page not found`}</h1>
       <p className="mt-1 text-muted">{t`Please contact support for help`}</p>

@@ -1,7 +1,7 @@
 import { getPortalConfig } from '#web/portal-config.ts'
 
 /** The mark: a headline with four bars hanging from it, each shorter than the last. */
-export function Mark({ size = 28 }: { size?: number }) {
+export function BrandMark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 28 28" fill="currentColor" aria-hidden="true" focusable="false">
       <path d="M1 3h26v3.5H1zM3.5 6.5h4V26h-4zM10 6.5h4v13.8h-4zM16.5 6.5h4v8.6h-4zM23 6.5h2.5v3.9H23z" />
@@ -15,7 +15,7 @@ export function Wordmark({ height = 30 }: { height?: number }) {
   if (name.toLowerCase() !== 'kist') {
     return (
       <span className="inline-flex items-center gap-2 text-lg font-semibold">
-        <Mark size={height} />
+        <BrandMark size={height} />
         {name}
       </span>
     )

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { failureText } from '#web/api/failure-text.ts'
 import type { CodeError, PhoneError } from './login-state.ts'
@@ -5,6 +6,11 @@ import type { CodeError, PhoneError } from './login-state.ts'
 /** The sentence for each error of the login. */
 export function useLoginTexts(): { phone: (error: PhoneError | null) => string | null; code: (error: CodeError | null) => string | null } {
   const { t, i18n } = useLingui()
+  const tooSoon = (seconds: number) =>
+    t`${plural(seconds, {
+      one: 'A code was sent a moment ago. Ask for another in # second.',
+      other: 'A code was sent a moment ago. Ask for another in # seconds.',
+    })}`
   return {
     phone: (error) => {
       switch (error?.type) {
@@ -17,7 +23,7 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
         case 'too-many-attempts':
           return t`Too many attempts. Wait a while, then try again.`
         case 'too-soon':
-          return t`A code was sent a moment ago. Ask for another in ${error.seconds} seconds.`
+          return tooSoon(error.seconds)
         case 'server':
           return i18n._(failureText(error.error))
       }

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+const folder = new URL('../locales/', import.meta.url)
+const areas = readdirSync(folder)
+
+/** The messages of a catalogue in use, by their English. */
+function readCatalogue(area: string, language: string): Map<string, string> {
+  const text = readFileSync(new URL(`${area}/${language}.po`, folder), 'utf8')
+  const entries = [...text.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm)]
+  return new Map(entries.map(([, id = '', translation = '']): [string, string] => [unquote(id), unquote(translation)]).filter(([id]) => id !== ''))
+}
+
+const unquote = (lines: string): string => [...lines.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([quoted]) => JSON.parse(quoted) as string).join('')
+
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+|<\/?\d+\/?>/g) ?? [])].sort()
+
+describe.each(areas)('the words of %s', (area) => {
+  const hindi = readCatalogue(area, 'hi')
+
+  test('each has its Hindi', () => {
+    expect([...hindi].filter(([, translation]) => translation === '').map(([id]) => id)).toEqual([])
+  })
+  test('Hindi has the same placeholders and links', () => {
+    const wrong = [...hindi].filter(([id, translation]) => translation !== '' && String(placeholders(id)) !== String(placeholders(translation)))
+    expect(wrong).toEqual([])
+  })
+  test('Hindi uses Latin digits', () => {
+    expect([...hindi.values()].filter((translation) => /[०-९]/.test(translation))).toEqual([])
+  })
+  test('both languages hold the same messages', () => {
+    expect([...hindi.keys()]).toEqual([...readCatalogue(area, 'en').keys()])
+  })
+})
+
+test('one English text has one Hindi text in every area, since they are merged on the page', () => {
+  const seen = new Map<string, Set<string>>()
+  for (const area of areas) {
+    for (const [id, translation] of readCatalogue(area, 'hi')) seen.set(id, (seen.get(id) ?? new Set()).add(translation))
+  }
+  expect([...seen].filter(([, translations]) => translations.size > 1).map(([id, translations]) => [id, ...translations])).toEqual([])
+})

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApp } from '#testkit/start-app.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps, type Answer } from './sign-in.testkit.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
+let app: App
 let steps: ReturnType<typeof signInSteps>
 beforeAll(async () => {
-  app = await startApp({ limits: 'strict' })
+  app = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'strict' } })
   steps = signInSteps(app)
 })
 afterAll(() => app.close())
@@ -18,7 +18,7 @@ const minuteMs = 60_000
 
 async function expiredCode(phone: string) {
   const received = await steps.receiveCode(phone)
-  app.clock.advance(5 * minuteMs)
+  await app.clock.advance(5 * minuteMs)
   return received
 }
 
@@ -30,14 +30,14 @@ describe('an expired code', () => {
     const answer = await steps.verify(sessionToken, code)
     expect(outcome(answer)).toEqual(successor)
     expect(answer.body.session_token).not.toBe(sessionToken)
-    const sent = await steps.readCode(phone)
+    const sent = steps.readCode(phone)
     expect((await steps.verify(answer.body.session_token, sent.code)).body.token).toEqual(expect.any(String))
   })
 
   it('A05: is good until then', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
-    app.clock.advance(4 * minuteMs + 50_000)
+    await app.clock.advance(4 * minuteMs + 50_000)
     expect((await steps.verify(sessionToken, code)).body.token).toEqual(expect.any(String))
   })
 
@@ -50,16 +50,16 @@ describe('an expired code', () => {
     const exhausted = await steps.addPerson()
     const tried = await steps.receiveCode(exhausted.phone)
     for (let attempt = 0; attempt < 5; attempt++) await steps.verify(tried.sessionToken, tried.wrongCode)
-    app.clock.advance(minuteMs)
+    await app.clock.advance(minuteMs)
     await steps.login(superseded.phone)
-    app.clock.advance(5 * minuteMs)
+    await app.clock.advance(5 * minuteMs)
     expect(outcome(await steps.verify(used.sessionToken, used.code))).toEqual(mismatch)
     expect(outcome(await steps.verify(first.sessionToken, first.code))).toEqual(mismatch)
     expect(outcome(await steps.verify(tried.sessionToken, tried.code))).toEqual(tooMany)
     expect(outcome(await steps.verify('A'.repeat(43), '123456'))).toEqual(mismatch)
-    expect(await steps.messagesTo(consumed.phone)).toHaveLength(1)
-    expect(await steps.messagesTo(superseded.phone)).toHaveLength(2)
-    expect(await steps.messagesTo(exhausted.phone)).toHaveLength(1)
+    expect(steps.messagesTo(consumed.phone)).toHaveLength(1)
+    expect(steps.messagesTo(superseded.phone)).toHaveLength(2)
+    expect(steps.messagesTo(exhausted.phone)).toHaveLength(1)
   })
 
   it('rule 2: is answered alike whether it was right or wrong, and neither counts as a try', async () => {
@@ -67,7 +67,7 @@ describe('an expired code', () => {
     const wrong = await steps.addPerson()
     const a = await steps.receiveCode(right.phone)
     const b = await steps.receiveCode(wrong.phone)
-    app.clock.advance(5 * minuteMs)
+    await app.clock.advance(5 * minuteMs)
     const answers = [await steps.verify(a.sessionToken, a.code), await steps.verify(b.sessionToken, b.wrongCode)]
     expect(answers.map(outcome)).toEqual([successor, successor])
     expect(answers.map(({ body }) => body.resend_after_seconds)).toEqual([60, 60])
@@ -82,13 +82,13 @@ describe('an expired code', () => {
       const answer = await steps.verify(sessionToken, code)
       expect(outcome(answer)).toEqual(successor)
       sessionToken = answer.body.session_token ?? ''
-      code = (await steps.readCode(phone)).code
-      app.clock.advance(5 * minuteMs)
+      code = steps.readCode(phone).code
+      await app.clock.advance(5 * minuteMs)
     }
     const over = await steps.verify(sessionToken, code)
     expect(outcome(over)).toEqual(tooMany)
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(30 * 60)
-    expect(await steps.messagesTo(phone)).toHaveLength(5)
+    expect(steps.messagesTo(phone)).toHaveLength(5)
   })
 
   it('rule 3: the resend delay runs from its successor', async () => {
@@ -104,28 +104,28 @@ describe('an expired code', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => steps.verify(sessionToken, code)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ body }) => body.code === 'AuthInvalidOTPError')).toHaveLength(19)
-    expect(await steps.messagesTo(phone)).toHaveLength(2)
+    expect(steps.messagesTo(phone)).toHaveLength(2)
   })
 
   it('rule 5: has a successor for ten minutes, then none', async () => {
     const inTime = await steps.addPerson()
     const late = await steps.addPerson()
     const a = await expiredCode(inTime.phone)
-    app.clock.advance(9 * minuteMs + 50_000)
+    await app.clock.advance(9 * minuteMs + 50_000)
     expect(outcome(await steps.verify(a.sessionToken, a.code))).toEqual(successor)
     const b = await expiredCode(late.phone)
-    app.clock.advance(10 * minuteMs)
+    await app.clock.advance(10 * minuteMs)
     expect(outcome(await steps.verify(b.sessionToken, b.code))).toEqual(mismatch)
-    expect(await steps.messagesTo(late.phone)).toHaveLength(1)
+    expect(steps.messagesTo(late.phone)).toHaveLength(1)
   })
 
   it('rule 6: hands its wrong tries on', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, wrongCode } = await steps.receiveCode(phone)
     for (let attempt = 0; attempt < 4; attempt++) await steps.verify(sessionToken, wrongCode)
-    app.clock.advance(5 * minuteMs)
+    await app.clock.advance(5 * minuteMs)
     const { body } = await steps.verify(sessionToken, wrongCode)
-    const sent = await steps.readCode(phone)
+    const sent = steps.readCode(phone)
     expect(outcome(await steps.verify(body.session_token, sent.wrongCode))).toEqual(mismatch)
     expect(outcome(await steps.verify(body.session_token, sent.code))).toEqual(tooMany)
   })
@@ -148,7 +148,7 @@ describe('an expired code', () => {
     const { phone, userId } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     const { body } = await steps.verify(sessionToken, code)
-    const sent = await steps.readCode(phone)
+    const sent = steps.readCode(phone)
     // Once in a million the new code is the old one.
     if (sent.code !== code) expect(outcome(await steps.verify(body.session_token, code))).toEqual(mismatch)
     expect((await steps.verify(body.session_token, sent.code)).body.user?.user_id).toBe(userId)
@@ -159,6 +159,6 @@ describe('an expired code', () => {
     const { sessionToken, code } = await expiredCode(phone)
     await app.context.database.asSystem((sql) => sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute())
     expect(outcome(await steps.verify(sessionToken, code))).toEqual(mismatch)
-    expect(await steps.messagesTo(phone)).toHaveLength(1)
+    expect(steps.messagesTo(phone)).toHaveLength(1)
   })
 })

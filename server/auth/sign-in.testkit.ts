@@ -4,7 +4,7 @@ import type { TextMessage } from '../adapters/sms/sms.ts'
 import type { Context } from '../context.ts'
 
 /** What these tests need of a running server. */
-type App = { url: string; context: Context; outbox(): TextMessage[] | Promise<TextMessage[]> }
+type App = { url: string; context: Context }
 
 export type Answer = {
   status: number
@@ -35,8 +35,21 @@ export type PersonOptions = {
 
 let people = 0
 
-/** The steps of signing in, as a client of the API and its owner of a phone would take them. */
+/**
+ * The steps of signing in, as a client of the API and the owner of a phone take them. Messages are read where they are
+ * asked for, in the login's own transaction: half a second before the outbox has them.
+ */
 export function signInSteps(app: App) {
+  const messages: TextMessage[] = []
+  const { jobs } = app.context
+  app.context.jobs = {
+    ...jobs,
+    enqueue: async (sql, queue, data) => {
+      await jobs.enqueue(sql, queue, data)
+      messages.push(data)
+    },
+  }
+
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown, authorization?: string): Promise<Answer> => {
     const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(authorization !== undefined && { authorization }) }
     const response = await fetch(`${app.url}/api/v1${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
@@ -57,7 +70,7 @@ export function signInSteps(app: App) {
     return person
   }
 
-  const messagesTo = async (phone: string): Promise<TextMessage[]> => (await app.outbox()).filter(({ to }) => to === phone)
+  const messagesTo = (phone: string): TextMessage[] => messages.filter(({ to }) => to === phone)
   const login = (phone: unknown): Promise<Answer> => call('POST', '/auth/login', { phone })
   const verify = (sessionToken: unknown, otp: unknown): Promise<Answer> => call('POST', '/auth/verify', { session_token: sessionToken, otp })
   const permissions = (token: string | undefined): Promise<Answer> => call('GET', '/auth/permissions', undefined, `Bearer ${token}`)
@@ -67,11 +80,11 @@ export function signInSteps(app: App) {
   const receiveCode = async (phone: string): Promise<{ sessionToken: string; code: string; wrongCode: string }> => {
     const { status, body } = await login(phone)
     if (status !== 200 || body.session_token === undefined) throw new Error(`login answered ${status} ${body.code}`)
-    return { sessionToken: body.session_token, ...(await readCode(phone)) }
+    return { sessionToken: body.session_token, ...readCode(phone) }
   }
 
-  const readCode = async (phone: string): Promise<{ code: string; wrongCode: string }> => {
-    const code = (await messagesTo(phone)).at(-1)?.code
+  const readCode = (phone: string): { code: string; wrongCode: string } => {
+    const code = messagesTo(phone).at(-1)?.code
     if (!code) throw new Error(`no code came to ${phone}`)
     return { code, wrongCode: String((Number(code) + 1) % 1_000_000).padStart(6, '0') }
   }

@@ -1,12 +1,12 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApp } from '#testkit/start-app.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps, type Answer } from './sign-in.testkit.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
+let app: App
 let steps: ReturnType<typeof signInSteps>
 beforeAll(async () => {
-  app = await startApp({ limits: 'strict' })
+  app = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'strict' } })
   steps = signInSteps(app)
 })
 afterAll(() => app.close())
@@ -25,7 +25,7 @@ const logOf = (userId: string) =>
 /** Fails with `tries` wrong codes, asking for a new code where one is used up. */
 async function failTimes(phone: string, tries: number): Promise<void> {
   for (let left = tries; left > 0; left -= 5) {
-    app.clock.advance(60 * minuteMs)
+    await app.clock.advance(60 * minuteMs)
     const { sessionToken, wrongCode } = await steps.receiveCode(phone)
     for (let attempt = 0; attempt < Math.min(left, 5); attempt++) expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
   }
@@ -113,7 +113,7 @@ describe('POST /auth/verify', () => {
     expect(outcome(refused)).toEqual(tooMany)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30)
-    app.clock.advance(30_000)
+    await app.clock.advance(30_000)
     await steps.signIn(phone)
   })
 
@@ -128,7 +128,7 @@ describe('POST /auth/verify', () => {
     const a = await steps.addPerson()
     const b = await steps.addPerson()
     const first = await steps.receiveCode(a.phone)
-    app.clock.advance(30_000)
+    await app.clock.advance(30_000)
     const second = await steps.receiveCode(a.phone)
     const others = await steps.receiveCode(b.phone)
     // Once in a million the two codes are the same.
@@ -141,7 +141,7 @@ describe('POST /auth/verify', () => {
     const { phone } = await steps.addPerson()
     await failTimes(phone, 7)
     expect((await failuresOf(phone)).failures).toBe(7)
-    app.clock.advance(60 * minuteMs)
+    await app.clock.advance(60 * minuteMs)
     await steps.signIn(phone)
     expect(await failuresOf(phone)).toEqual({ failures: 0, locked_until: null })
   })
@@ -154,7 +154,7 @@ describe('POST /auth/verify', () => {
     expect(outcome(locked)).toEqual(tooMany)
     expect(Math.ceil(Number(locked.headers.get('retry-after')) / 10)).toBe(90)
     await steps.signIn(other.phone)
-    app.clock.advance(15 * minuteMs)
+    await app.clock.advance(15 * minuteMs)
     await failTimes(phone, 10)
     expect(Math.ceil(Number((await steps.login(phone)).headers.get('retry-after')) / 10)).toBe(180)
     const locks = (await logOf(userId)).filter(({ action }) => action === 'sign_in_lock')
@@ -167,7 +167,7 @@ describe('POST /auth/verify', () => {
   it('A10: while locked not even the right code of a living session token is looked at', async () => {
     const { phone } = await steps.addPerson()
     await failTimes(phone, 9)
-    app.clock.advance(60 * minuteMs)
+    await app.clock.advance(60 * minuteMs)
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
     expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
     expect(outcome(await steps.verify(sessionToken, code))).toEqual(tooMany)

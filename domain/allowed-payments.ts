@@ -58,16 +58,32 @@ function nextEmiOption(due: DueAmounts, nextRow: BookRow | null): AllowedPayment
   return { amountPaise: toPaise(rowPending(nextRow)), dueDate: dayFromNumber(nextRow.due), parts }
 }
 
+/** Takes money of the borrower's own off an amount's parts, interest first, so that they still add up to what is left to pay. */
+function partsLess(parts: { interest: number; charges: number; tax: number; principal: number }, ownMoney: number): AmountParts {
+  let left = ownMoney
+  const less = (amount: number): Paise => {
+    const taken = Math.min(left, amount)
+    left -= taken
+    return toPaise(amount - taken)
+  }
+  const interestPaise = less(parts.interest)
+  const chargesPaise = less(parts.charges)
+  const taxPaise = less(parts.tax)
+  return { principalPaise: less(parts.principal), interestPaise, chargesPaise, taxPaise, creditPaise: toPaise(ownMoney) }
+}
+
 function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['foreclosure'] {
   if (payoff.amount <= 0 || payoff.unbilledPrincipal + payoff.unpaidPrincipal === 0) return null
   const amountPaise = toPaise(payoff.amount)
-  const parts = {
-    principalPaise: toPaise(payoff.unpaidPrincipal + payoff.unbilledPrincipal),
-    interestPaise: toPaise(payoff.unpaidInterest + payoff.runInterest),
-    chargesPaise: toPaise(payoff.charges + payoff.prepaymentCharge),
-    taxPaise: toPaise(payoff.prepaymentTax),
-    creditPaise: toPaise(-(payoff.credit + payoff.rebate)),
-  }
+  const parts = partsLess(
+    {
+      interest: payoff.unpaidInterest + payoff.runInterest,
+      charges: payoff.charges + payoff.prepaymentCharge,
+      tax: payoff.prepaymentTax,
+      principal: payoff.unpaidPrincipal + payoff.unbilledPrincipal,
+    },
+    payoff.credit + payoff.rebate,
+  )
   return { amountPaise, isLimited: amountPaise > terms.linkMaximumPaise, parts }
 }
 

@@ -14,7 +14,7 @@ export type AmountParts = {
   interestPaise: Paise
   chargesPaise: Paise
   taxPaise: Paise
-  /** Never positive: the loan's credit, and interest paid ahead for days not yet run, that the amount is less by (decision 24). */
+  /** The loan's credit, and interest paid ahead for days not yet run, already taken off the parts above (decision 24). */
   creditPaise?: Paise
 }
 

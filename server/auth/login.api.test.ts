@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { failingPhone } from '../adapters/sms/outbox.ts'
 import { signInSteps } from './sign-in.testkit.ts'
 
 let app: App
@@ -26,6 +27,18 @@ describe('POST /auth/login', () => {
     expect(lifetimeMs).toBeGreaterThanOrEqual(5 * 60_000)
     expect(lifetimeMs).toBeLessThan(5 * 60_000 + 10_000)
     expect(steps.messagesTo(phone)).toHaveLength(1)
+  })
+
+  it('200: the message is in the demo’s outbox a moment later', async () => {
+    const { phone } = await steps.addPerson()
+    await steps.login(phone)
+    const [message] = steps.messagesTo(phone)
+    await vi.waitFor(() => expect(app.outbox().filter(({ to }) => to === phone)).toEqual([{ at: expect.stringMatching(/Z$/), to: phone, text: message?.text, code: message?.code }]), 5_000)
+  })
+
+  it('200: a message that the carrier refuses changes nothing for the caller', async () => {
+    const { phone } = await steps.addPerson({ phone: failingPhone })
+    expect((await steps.login(phone)).status).toBe(200)
   })
 
   it('200: takes ten digits for an Indian number', async () => {

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose'
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTHeaderParameters } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { readCaller } from './read-caller.ts'
@@ -29,7 +29,7 @@ const change = (userId: string, values: { roles?: string[]; permissions?: string
 const privateKey = () => createPrivateKey(app.context.config.signIn.tokenKeyPem)
 
 /** Signs a token again with our own key, or another, after changing what is asked for. */
-async function resign(token: string, claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, key = privateKey()): Promise<string> {
+async function resign(token: string, claims: Record<string, unknown> = {}, header: Partial<JWTHeaderParameters> = {}, key = privateKey()): Promise<string> {
   const payload = Object.fromEntries(Object.entries({ ...decodeJwt(token), ...claims }).filter(([, value]) => value !== undefined))
   return new SignJWT(payload).setProtectedHeader({ ...(decodeProtectedHeader(token) as JWTHeaderParameters), ...header }).sign(key)
 }

@@ -1,0 +1,111 @@
+import { pino } from 'pino'
+import { sql as raw } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { cloneDatabase } from '#testkit/test-database.ts'
+import { connect, type Database } from '../database/connect.ts'
+import { startJobs, type RunningJobs } from './boss.ts'
+import type { JobData } from './jobs.ts'
+
+let clone: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
+let running: RunningJobs[] = []
+beforeAll(async () => {
+  clone = await cloneDatabase(inject('cluster'))
+  database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 })
+  // What is tried again is tried at once here.
+  await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
+})
+afterEach(async () => {
+  await Promise.all(running.map((jobs) => jobs.stop()))
+  running = []
+})
+afterAll(async () => {
+  await database.close()
+  await clone.drop()
+})
+
+type Message = JobData['send-sms']
+const message = (text: string): Message => ({ to: '+919000000001', text, code: '123456', expiresAt: '2026-12-05T04:30:00.000Z' })
+
+async function start({ work, handle = async () => {} }: { work: boolean; handle?: (data: Message) => Promise<void> }) {
+  const logged: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
+  const jobs = await startJobs({ url: clone.appUrl, secret: 'a secret of at least thirty-two characters', log, work, handlers: { 'send-sms': handle } })
+  running.push(jobs)
+  return { jobs, logged }
+}
+const enqueue = (jobs: RunningJobs, text: string) => database.asSystem((sql) => jobs.enqueue(sql, 'send-sms', message(text)))
+const storedJobs = async () => (await database.asSystem((sql) => raw<{ state: string; job: string }>`select state, to_jsonb(job)::text as job from pgboss.job as job order by created_on`.execute(sql))).rows
+
+describe('background work', () => {
+  it('is done once its transaction is committed, and not at all when that is rolled back', async () => {
+    const done: Message[] = []
+    const { jobs } = await start({ work: true, handle: async (data) => void done.push(data) })
+    await expect(
+      database.asSystem(async (sql) => {
+        await jobs.enqueue(sql, 'send-sms', message('rolled back'))
+        throw new Error('the cause did not happen')
+      }),
+    ).rejects.toThrow('the cause did not happen')
+    await enqueue(jobs, 'committed')
+    await vi.waitFor(() => expect(done).toEqual([message('committed')]), 5_000)
+  })
+
+  it('is asked for by one process and done by another', async () => {
+    const asker = await start({ work: false, handle: () => Promise.reject(new Error('this process must not work')) })
+    const done: string[] = []
+    await enqueue(asker.jobs, 'from elsewhere')
+    await start({ work: true, handle: async ({ text }) => void done.push(text) })
+    await vi.waitFor(() => expect(done).toEqual(['from elsewhere']), 5_000)
+    expect(asker.logged).toEqual([])
+  })
+
+  it('A14, A15: is kept without its phone, text or code, and a failure is logged without them', async () => {
+    const { jobs, logged } = await start({
+      work: true,
+      handle: () => Promise.reject(new Error('The text message did not leave: no route')),
+    })
+    await enqueue(jobs, 'the code is 123456')
+    await vi.waitFor(() => expect(logged.join()).toContain('no route'), 5_000)
+    await jobs.stop()
+    const text = (await storedJobs()).map(({ job }) => job).join()
+    expect(text).toContain('sealed')
+    for (const secret of ['123456 is', 'code is 123456', '"123456"', '9000000001']) expect(`${text} ${logged.join()}`).not.toContain(secret)
+    await database.asSystem((sql) => raw`delete from pgboss.job where state in ('created', 'retry', 'failed')`.execute(sql))
+  })
+
+  it('is tried again when it fails', async () => {
+    const tries: string[] = []
+    const { jobs } = await start({
+      work: true,
+      handle: async ({ text }) => {
+        tries.push(text)
+        if (tries.length < 3) throw new Error('not yet')
+      },
+    })
+    await enqueue(jobs, 'third time lucky')
+    await vi.waitFor(() => expect(tries).toHaveLength(3), 10_000)
+    await vi.waitFor(async () => expect((await storedJobs()).at(-1)?.state).toBe('completed'), 5_000)
+  })
+
+  it('that is running finishes before the process stops', async () => {
+    const begun = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const steps: string[] = []
+    const { jobs } = await start({
+      work: true,
+      handle: async () => {
+        begun.resolve()
+        await released.promise
+        steps.push('finished')
+      },
+    })
+    await enqueue(jobs, 'slow')
+    await begun.promise
+    const stopped = jobs.stop().then(() => steps.push('stopped'))
+    released.resolve()
+    await stopped
+    expect(steps).toEqual(['finished', 'stopped'])
+    expect((await storedJobs()).at(-1)?.state).toBe('completed')
+  })
+})

@@ -1,0 +1,42 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import type { SmsOutcome, TextMessage } from '../adapters/sms/sms.ts'
+import { createJobHandlers } from './handlers.ts'
+
+const now = new Date('2026-12-05T04:30:00Z')
+const message = { to: '+919000000001', text: '123456 is your code', code: '123456' }
+const job = (expiresInMs: number) => ({ ...message, expiresAt: new Date(now.getTime() + expiresInMs).toISOString() })
+
+function handlers(outcome: SmsOutcome) {
+  const carried: TextMessage[] = []
+  const logged: string[] = []
+  const sms = {
+    send: async (sent: TextMessage) => {
+      carried.push(sent)
+      return outcome
+    },
+  }
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
+  return { handlers: createJobHandlers({ sms, clock: { now: () => now }, log }), carried, logged }
+}
+
+describe('send-sms', () => {
+  it('hands the message to the carrier', async () => {
+    const { handlers: work, carried } = handlers('sent')
+    await work['send-sms'](job(1))
+    expect(carried).toEqual([message])
+  })
+
+  it('fails where the carrier does, so that it is tried again', async () => {
+    const { handlers: work } = handlers({ failed: 'no route' })
+    await expect(work['send-sms'](job(1))).rejects.toThrow('The text message did not leave: no route')
+  })
+
+  it('drops a message whose code has expired, without naming it', async () => {
+    const { handlers: work, carried, logged } = handlers('sent')
+    await work['send-sms'](job(0))
+    expect(carried).toEqual([])
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).not.toMatch(/123456|9000000001/)
+  })
+})

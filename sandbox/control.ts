@@ -57,6 +57,7 @@ async function route(world: World, request: HttpRequest): Promise<Answer | undef
     case 'POST time':
       return advanceTime(world, inputOf(request))
     case 'POST webhooks :id':
+      if (id === 'endpoint') return changeEndpoint(world, inputOf(request))
       return id === 'replay' ? await replay(world, inputOf(request)) : undefined
     case 'POST reset':
       return reset(world)
@@ -110,6 +111,13 @@ export function passTime(world: World): void {
   settleLatePayments(world)
   expireDueLinks(world)
   world.deliverer.sendDue()
+}
+
+function changeEndpoint(world: World, input: Input): Answer {
+  const { url } = input
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) throw new ControlError(400, 'url must be an http(s) address')
+  world.deliverer.endpoint = new URL(url)
+  return json(200, { url })
 }
 
 async function replay(world: World, input: Input): Promise<Answer> {

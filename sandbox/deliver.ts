@@ -29,8 +29,12 @@ export class Deliverer {
   /** Events not yet handed over; the store remembers the rest. */
   readonly #pending = new Set<string>()
 
+  /** Where events go; a merchant may change it at any time, as on the provider's dashboard. */
+  endpoint: URL
+
   constructor(parts: Parts) {
     this.#parts = parts
+    this.endpoint = new URL(parts.config.webhookUrl)
     for (const delivery of parts.store.all('delivery')) {
       if (delivery.status === 'pending') this.#pending.add(delivery.id)
     }
@@ -131,7 +135,7 @@ export class Deliverer {
     const { config, clock } = this.#parts
     const at_ms = clock.nowMs()
     const startedMs = performance.now()
-    const url = new URL(config.webhookUrl)
+    const url = this.endpoint
     const signature = signatureOf(event, fault)
     return new Promise((resolve) => {
       const finish = (status: number | null, error: string | null): void =>

@@ -1,4 +1,4 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import * as contract from '#contract/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { login } from './auth/login.ts'
@@ -43,7 +43,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = context.log
   const app = fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     bodyLimit: jsonBodyBytesMax,
     requestTimeout: 30_000,

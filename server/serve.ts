@@ -1,0 +1,69 @@
+import { pino, type Logger } from 'pino'
+import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
+import { createSmsOutbox } from './adapters/sms/outbox.ts'
+import { createApp } from './app.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { connect } from './database/connect.ts'
+import { closeGently } from './http/close-gently.ts'
+import { startJobs } from './jobs/boss.ts'
+import { createJobHandlers } from './jobs/handlers.ts'
+import { repeat } from './jobs/repeat.ts'
+import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
+import { sweepInbox } from './webhooks/sweep-inbox.ts'
+
+export type ServeOptions = {
+  config: Config
+  clock: Clock
+  /** The serving login's address. */
+  databaseUrl: string
+  razorpayBaseUrl: string
+  log?: Logger
+  /** Where the demo shows text messages; the console by default. */
+  printSms?: (line: string) => void
+}
+
+export type Server = {
+  context: Context
+  /** The port it listens on; null for a worker, which serves nothing. */
+  port: number | null
+  /** Finishes what is running, in ten seconds at most. */
+  close(): Promise<void>
+}
+
+/** The one place that chooses the bodies behind the ports, and starts what the role asks for. */
+export async function serve({ config, clock, databaseUrl, razorpayBaseUrl, log = logger(config), printSms }: ServeOptions): Promise<Server> {
+  const database = connect(databaseUrl, config.database)
+  const sms = createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
+  const isWorker = config.role !== 'web'
+  const jobs = await startJobs({ url: databaseUrl, secret: config.signIn.codeKey, log, handlers: createJobHandlers({ sms, clock, log }), work: isWorker })
+  const gateway = razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl })
+  const context: Context = { config, clock, database, gateway, jobs, log }
+
+  const app = config.role === 'worker' ? null : await createApp(context)
+  if (app) await app.listen({ host: config.host, port: config.port })
+  const { sweepIntervalMs } = config.payments
+  const loops = isWorker
+    ? [
+        repeat('inbox', sweepIntervalMs, log, () => sweepInbox(context)),
+        repeat('payment links', sweepIntervalMs, log, () => sweepPaymentLinks(context)),
+      ]
+    : []
+
+  const address = app?.server.address()
+  return {
+    context,
+    port: typeof address === 'object' && address ? address.port : null,
+    close: async () => {
+      if (app) await closeGently(app)
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await jobs.stop()
+      await database.close()
+    },
+  }
+}
+
+function logger({ logLevel, production }: Config): Logger {
+  return pino({ level: logLevel, ...(production ? {} : { base: null, timestamp: pino.stdTimeFunctions.isoTime }) })
+}

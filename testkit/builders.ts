@@ -1,0 +1,147 @@
+import { uuidv7 } from 'uuidv7'
+import * as z from 'zod/mini'
+import type { Permission } from '#contract/permissions.ts'
+import { dayOfMonth, type Day } from '#domain/calendar.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
+import type { Database, Sql } from '#server/database/connect.ts'
+import { appendTransaction } from '#server/loans/ledger-store.ts'
+import { lockLoan } from '#server/loans/loan-store.ts'
+import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
+
+export const borrowerPermissions: readonly Permission[] = ['loan:update', 'document:create', 'document:read', 'payment_link:create', 'payment_link:update']
+
+export type Person = {
+  phone: string
+  firstName: string
+  lastName: string
+  email?: string
+  emailVerified?: boolean
+  pan?: string
+  kind?: 'borrower' | 'staff'
+  roles?: readonly string[]
+  permissions?: readonly Permission[]
+  disabled?: boolean
+}
+
+/** Adds a person; a borrower with all of a borrower's permissions unless told otherwise. @returns the user's id. */
+export async function addPerson(database: Database, now: Date, person: Person): Promise<string> {
+  const userId = uuidv7()
+  await database.asSystem(async (sql) => {
+    await sql
+      .insertInto('users')
+      .values({
+        user_id: userId,
+        phone: person.phone,
+        email: person.email ?? null,
+        email_verified: person.emailVerified ?? false,
+        pan: person.pan ?? null,
+        first_name: person.firstName,
+        last_name: person.lastName,
+        kind: person.kind ?? 'borrower',
+        roles: [...(person.roles ?? [])],
+        permissions: [...(person.permissions ?? borrowerPermissions)],
+        disabled_at: person.disabled ? now : null,
+        created_at: now,
+      })
+      .execute()
+    await sql.insertInto('user_phones').values({ phone: person.phone, user_id: userId }).execute()
+  })
+  return userId
+}
+
+/** The demo lender's one product, an education loan; tests may change a part of it under another code. */
+export const educationLoan: z.input<typeof productTerms> = {
+  name: 'Education loan',
+  rate_type: 'fixed',
+  interest: 'monthly',
+  instalment_rounding: 'rupee_up',
+  allocation: 'instalments_first',
+  late_charge: { grace_days: 3, amount: 500 },
+  prepayment_charge: null,
+  part_payment_minimum: null,
+  link_maximum: 500_000,
+}
+
+export async function addProduct(database: Database, now: Date, code: string, terms: z.input<typeof productTerms>): Promise<ProductTerms> {
+  await database.asSystem((sql) =>
+    sql
+      .insertInto('loan_products')
+      .values({ product_code: code, product_version: 1, terms: JSON.stringify(terms), loaded_at: now })
+      .onConflict((conflict) => conflict.columns(['product_code', 'product_version']).doNothing())
+      .execute(),
+  )
+  return z.decode(productTerms, terms)
+}
+
+export type NewLoan = {
+  lan: string
+  leadId?: string | null
+  partnerLoanId?: string | null
+  title: string
+  product?: string
+  sanctionedRupees: number
+  disbursals: readonly { date: Day; rupees: number }[]
+  annualRatePercent: number
+  instalments: number
+  firstDueDate: Day
+  dueDay?: number
+}
+export type LoanKey = { borrowerId: string; loanId: string; lan: string }
+
+/** Adds a loan with its disbursals, in the tables and in the ledger. */
+export async function addLoan(database: Database, now: Date, borrowerId: string, loan: NewLoan): Promise<LoanKey> {
+  const loanId = uuidv7()
+  await database.asBorrower(borrowerId, async (sql) => {
+    await sql
+      .insertInto('loans')
+      .values({
+        borrower_id: borrowerId,
+        loan_id: loanId,
+        lan: loan.lan,
+        lead_id: loan.leadId ?? null,
+        partner_loan_id: loan.partnerLoanId ?? null,
+        title: loan.title,
+        product_code: loan.product ?? 'education',
+        product_version: 1,
+        sanctioned_on: loan.disbursals[0]?.date ?? loan.firstDueDate,
+        sanctioned_paise: rupeesToPaise(loan.sanctionedRupees),
+        annual_rate_ppb: BigInt(Math.round(loan.annualRatePercent * 10_000_000)),
+        instalments: loan.instalments,
+        first_due_date: loan.firstDueDate,
+        due_day: loan.dueDay ?? dayOfMonth(loan.firstDueDate),
+        created_at: now,
+      })
+      .execute()
+    await sql.insertInto('loan_numbers').values({ lan: loan.lan, borrower_id: borrowerId, loan_id: loanId }).execute()
+    for (const disbursal of loan.disbursals) await addDisbursal(sql, now, { borrowerId, loanId, lan: loan.lan }, disbursal)
+  })
+  return { borrowerId, loanId, lan: loan.lan }
+}
+
+async function addDisbursal(sql: Sql, now: Date, { borrowerId, loanId }: LoanKey, { date, rupees }: { date: Day; rupees: number }): Promise<void> {
+  const amountPaise = rupeesToPaise(rupees)
+  const disbursalId = uuidv7()
+  await sql
+    .insertInto('disbursals')
+    .values({ borrower_id: borrowerId, loan_id: loanId, disbursal_id: disbursalId, disbursed_on: date, amount_paise: amountPaise })
+    .execute()
+  await appendTransaction(
+    sql,
+    await lockLoan(sql, borrowerId, loanId),
+    {
+      transaction_id: uuidv7(),
+      kind: 'disbursal',
+      source: 'disbursal',
+      source_id: disbursalId,
+      value_date: date,
+      posted_at: now,
+      amount_paise: amountPaise,
+      actor_id: 'lender',
+      request_hash: Buffer.from(disbursalId),
+    },
+    [
+      { account: 'principal', debit_paise: amountPaise, credit_paise: paise(0n) },
+      { account: 'disbursal_bank', debit_paise: paise(0n), credit_paise: amountPaise },
+    ],
+  )
+}

@@ -1,0 +1,117 @@
+import { assumeRole } from '#contract/permissions.ts'
+import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
+import type { Database } from '#server/database/connect.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
+import { payInstalments } from './paid-history.ts'
+
+/** The people of the demo, by the last two digits of their phone. The README lists them. */
+export const demoPhone = (number: number): string => `+9190000000${String(number).padStart(2, '0')}`
+
+/** Who is who, for people who look at the demo. */
+export const demoPeople: readonly { phone: string; story: string }[] = [
+  { phone: demoPhone(1), story: 'one active education loan, nothing overdue' },
+  { phone: demoPhone(2), story: 'two loans: one overdue by 12 days with a late charge, one closed' },
+  { phone: demoPhone(3), story: 'an application on its way, no loan yet' },
+  { phone: demoPhone(4), story: 'a closed loan' },
+  { phone: demoPhone(5), story: 'overdue by 45 days, e-mail not verified' },
+  { phone: demoPhone(6), story: 'no loan at all' },
+  { phone: demoPhone(7), story: 'an active loan without lead id, no PAN on file' },
+  { phone: demoPhone(8), story: 'staff who may see the user list but act as nobody' },
+  { phone: demoPhone(9), story: 'support staff who may act as a borrower' },
+  { phone: demoPhone(10), story: 'a disabled borrower: cannot sign in' },
+  { phone: demoPhone(11), story: 'an active loan too large to be paid off by one link' },
+]
+
+/** Fills an empty database with the demo town. Every date counts from today, so it is the same town on any day. */
+export async function seedDemoTown(database: Database, now: Date): Promise<void> {
+  const today = dayInIndia(now)
+  await addProduct(database, now, 'education', educationLoan)
+  await addOnTimeBorrower(database, now, today)
+  await addBorrowerWithTwoLoans(database, now, today)
+  await addApplicant(database, now)
+  await addBorrowerWhoRepaid(database, now, today)
+  await addLateBorrower(database, now, today)
+  await addPerson(database, now, { phone: demoPhone(6), firstName: 'Farhan', lastName: 'Sheikh', email: 'farhan.sheikh@example.in', emailVerified: true, pan: 'AFZPS6120F' })
+  await addBorrowerWithoutLeadId(database, now, today)
+  await addStaff(database, now)
+  await addPerson(database, now, { phone: demoPhone(10), firstName: 'Jyoti', lastName: 'Nair', email: 'jyoti.nair@example.in', pan: 'AJTPN4410J', disabled: true })
+  await addBorrowerPastTheLinkLimit(database, now, today)
+}
+
+/** A loan whose next instalment falls due on `nextDue`, with `paid` of its instalments paid on time. */
+async function addRunningLoan(
+  database: Database,
+  now: Date,
+  borrowerId: string,
+  loan: { lan: string; leadId?: string | null; title: string; sanctionedRupees: number; disbursedRupees: number; ratePercent: number; instalments: number; nextDue: Day; paid: number },
+): Promise<LoanKey> {
+  const dueDay = dayOfMonth(loan.nextDue)
+  const firstDueDate = addMonths(loan.nextDue, -loan.paid, dueDay)
+  const key = await addLoan(database, now, borrowerId, {
+    lan: loan.lan,
+    leadId: loan.leadId === undefined ? `LEAD-${loan.lan.slice(-6)}` : loan.leadId,
+    partnerLoanId: `PL-${loan.lan.slice(-6)}`,
+    title: loan.title,
+    sanctionedRupees: loan.sanctionedRupees,
+    disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees: loan.disbursedRupees }],
+    annualRatePercent: loan.ratePercent,
+    instalments: loan.instalments,
+    firstDueDate,
+    dueDay,
+  })
+  await payInstalments(database, key, loan.paid)
+  return key
+}
+
+/** The first 5th of a month that is still to come. */
+function nextFifth(today: Day): Day {
+  const thisMonth = addMonths(today, 0, 5)
+  return thisMonth > today ? thisMonth : addMonths(today, 1, 5)
+}
+
+async function addOnTimeBorrower(database: Database, now: Date, today: Day): Promise<void> {
+  const borrowerId = await addPerson(database, now, { phone: demoPhone(1), firstName: 'Ananya', lastName: 'Deshpande', email: 'ananya.deshpande@example.in', emailVerified: true, pan: 'AKRPD7301A' })
+  await addRunningLoan(database, now, borrowerId, { lan: 'KST-24-004173', title: 'B.Tech, 2024 to 2028', sanctionedRupees: 600_000, disbursedRupees: 450_000, ratePercent: 11.25, instalments: 84, nextDue: nextFifth(today), paid: 20 })
+}
+
+async function addBorrowerWithTwoLoans(database: Database, now: Date, today: Day): Promise<void> {
+  const borrowerId = await addPerson(database, now, { phone: demoPhone(2), firstName: 'Bilal', lastName: 'Ansari', email: 'bilal.ansari@example.in', emailVerified: true, pan: 'BLRPA2210B' })
+  await addRunningLoan(database, now, borrowerId, { lan: 'KST-25-001208', title: 'MBA, 2025 to 2027', sanctionedRupees: 400_000, disbursedRupees: 400_000, ratePercent: 12.5, instalments: 60, nextDue: addDays(today, -12), paid: 9 })
+  await addRunningLoan(database, now, borrowerId, { lan: 'KST-21-000317', title: 'Diploma in design', sanctionedRupees: 90_000, disbursedRupees: 90_000, ratePercent: 12, instalments: 12, nextDue: addMonths(nextFifth(today), -20, 5), paid: 12 })
+}
+
+async function addApplicant(database: Database, now: Date): Promise<void> {
+  const borrowerId = await addPerson(database, now, { phone: demoPhone(3), firstName: 'Chitra', lastName: 'Venkataraman', email: 'chitra.v@example.in', emailVerified: true, pan: 'CHTPV5512C' })
+  await database.asSystem((sql) =>
+    sql
+      .insertInto('loan_applications')
+      .values({ borrower_id: borrowerId, application_id: 'APP-26-000881', submitted_at: new Date(now.getTime() - 6 * 86_400_000) })
+      .execute(),
+  )
+}
+
+async function addBorrowerWhoRepaid(database: Database, now: Date, today: Day): Promise<void> {
+  const borrowerId = await addPerson(database, now, { phone: demoPhone(4), firstName: 'Dev', lastName: 'Mukherjee', email: 'dev.mukherjee@example.in', emailVerified: true, pan: 'DVMPM8821D' })
+  await addRunningLoan(database, now, borrowerId, { lan: 'KST-22-000045', title: 'Certificate in accounting', sanctionedRupees: 120_000, disbursedRupees: 120_000, ratePercent: 11, instalments: 18, nextDue: addMonths(nextFifth(today), -2, 5), paid: 18 })
+}
+
+async function addLateBorrower(database: Database, now: Date, today: Day): Promise<void> {
+  const borrowerId = await addPerson(database, now, { phone: demoPhone(5), firstName: 'Esha', lastName: 'Kulkarni', email: 'esha.kulkarni@example.in', emailVerified: false, pan: 'ESKPK3305E' })
+  await addRunningLoan(database, now, borrowerId, { lan: 'KST-24-007790', title: 'M.Sc. in statistics', sanctionedRupees: 300_000, disbursedRupees: 300_000, ratePercent: 11.75, instalments: 48, nextDue: addDays(today, -45), paid: 14 })
+}
+
+async function addBorrowerWithoutLeadId(database: Database, now: Date, today: Day): Promise<void> {
+  const borrowerId = await addPerson(database, now, { phone: demoPhone(7), firstName: 'Gurpreet', lastName: 'Singh', email: 'gurpreet.singh@example.in', emailVerified: true })
+  await addRunningLoan(database, now, borrowerId, { lan: 'KST-25-002650', leadId: null, title: 'Nursing, 2025 to 2029', sanctionedRupees: 250_000, disbursedRupees: 250_000, ratePercent: 10.5, instalments: 72, nextDue: nextFifth(today), paid: 5 })
+}
+
+async function addStaff(database: Database, now: Date): Promise<void> {
+  const staff = { kind: 'staff', roles: [assumeRole] } as const
+  await addPerson(database, now, { ...staff, phone: demoPhone(8), firstName: 'Harini', lastName: 'Rao', email: 'harini.rao@meghdoot.example', emailVerified: true, permissions: [] })
+  await addPerson(database, now, { ...staff, phone: demoPhone(9), firstName: 'Imran', lastName: 'Qureshi', email: 'imran.qureshi@meghdoot.example', emailVerified: true, permissions: ['user:assume'] })
+}
+
+async function addBorrowerPastTheLinkLimit(database: Database, now: Date, today: Day): Promise<void> {
+  const borrowerId = await addPerson(database, now, { phone: demoPhone(11), firstName: 'Kavya', lastName: 'Iyer', email: 'kavya.iyer@example.in', emailVerified: true, pan: 'KVYPI9902K' })
+  await addRunningLoan(database, now, borrowerId, { lan: 'KST-25-009914', title: 'MS in computer science', sanctionedRupees: 2_500_000, disbursedRupees: 2_500_000, ratePercent: 10.75, instalments: 120, nextDue: nextFifth(today), paid: 8 })
+}

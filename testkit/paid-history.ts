@@ -1,0 +1,65 @@
+import { addDays, addMonths, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { zeroPaise, type Paise } from '#domain/money.ts'
+import type { Database, Sql } from '#server/database/connect.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { newLink } from '#server/payments/new-link.ts'
+import { addHistory, addLink, addProviderPayment, changeLink, lockLink, providerPaymentsOf } from '#server/payments/payment-store.ts'
+import { postPayment } from '#server/payments/post-payment.ts'
+import type { LoanKey } from './builders.ts'
+
+/** Pays the first `count` instalments through payment links, as the borrower did: what was offered two days before each was due. */
+export async function payInstalments(database: Database, key: LoanKey, count: number): Promise<void> {
+  for (let paid = 0; paid < count; paid++)
+    await database.asBorrower(key.borrowerId, async (sql) => {
+      const { facts } = await lockOwnLoan(sql, key.borrowerId, key.loanId)
+      const paidOn = addDays(addMonths(facts.terms.firstDueDate, paid, facts.terms.dueDay), -2)
+      const offer = loanStateDuring(facts, paidOn).allowed.nextEmi
+      if (!offer) throw new Error(`Loan ${key.lan} has no instalment to pay on ${paidOn}`)
+      await payByLink(sql, key, paidOn, offer.amountPaise)
+    })
+}
+
+/** One payment link of the past, with its payment, posted by the same code as today's. */
+async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise): Promise<void> {
+  const askedAt = new Date(startOfDayInIndiaMs(paidOn) + 9.2 * 3_600_000)
+  const paidAt = new Date(askedAt.getTime() + 110_000)
+  const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
+  const order = { amount: amountPaise, purpose: 'PAY_EMI' as const, callback_url: 'http://localhost/payments/waiting-for-payment' }
+  const link = newLink(own.loan, order, { now: askedAt, actorId: key.borrowerId, linkLifetimeMinutes: 60, sweepAfterSeconds: 900 })
+  const linkKey = { borrowerId: key.borrowerId, paymentIntentId: link.payment_intent_id }
+  const digits = link.payment_intent_id.replaceAll('-', '').slice(-14)
+  await addLink(sql, link)
+  await addProviderPayment(
+    sql,
+    link,
+    {
+      providerPaymentId: `pay_${digits}`,
+      amountPaise,
+      method: 'upi',
+      instrument: 'success@razorpay',
+      bankReference: String(BigInt(`0x${digits}`)).slice(-12).padStart(12, '4'),
+      feePaise: zeroPaise,
+      taxPaise: zeroPaise,
+      paidAt,
+    },
+    paidAt,
+  )
+  await changeLink(sql, linkKey, {
+    status: 'paid',
+    payment_link_id: `plink_${digits}`,
+    redirect_url: `http://localhost/i/${digits}`,
+    amount_paid_paise: amountPaise,
+    rps_updated: true,
+    settled_at: paidAt,
+  })
+  const steps = [
+    { at: askedAt, from: null, to: 'creating' },
+    { at: askedAt, from: 'creating', to: 'created' },
+    { at: paidAt, from: 'created', to: 'paid' },
+  ] as const
+  for (const step of steps) await addHistory(sql, linkKey, { ...step, source: 'borrower', actorId: key.borrowerId })
+  const [payment] = await providerPaymentsOf(sql, key.borrowerId, [link.payment_intent_id])
+  if (!payment) throw new Error('The payment was not recorded')
+  await postPayment(sql, own, await lockLink(sql, linkKey), payment, paidAt)
+}

@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { apiPrefix } from '#contract/endpoint.ts'
+import { startSandbox } from '#sandbox/sandbox.ts'
+import type { Clock } from '#server/clock.ts'
+import { readConfig } from '#server/config.ts'
+import type { Context } from '#server/context.ts'
+import type { Database } from '#server/database/connect.ts'
+import { serve } from '#server/serve.ts'
+import { cloneDatabase, type TestCluster } from './test-database.ts'
+import { seedDemoTown } from './demo-town.ts'
+
+export type AppOptions = {
+  /** Settings beside those of every test: relaxed limits, port 0, loops that turn fast. */
+  settings?: Record<string, string>
+  /** What the clock shows at first; the system's time when absent. */
+  now?: Date
+  /** Whether the demo town is there. */
+  town?: boolean
+}
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
+
+/** A whole portal for one test file: its own database, its own provider sandbox, its own clock. */
+export type App = {
+  url: string
+  sandboxUrl: string
+  context: Context
+  database: Database
+  databaseUrls: { ownerUrl: string; appUrl: string; superuserUrl: string }
+  clock: Clock & {
+    /** Moves the portal's and the sandbox's time together. */
+    advance(ms: number): Promise<void>
+  }
+  get(path: string, token?: string): Promise<Answer>
+  post(path: string, body: unknown, token?: string, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body: unknown, token?: string): Promise<Answer>
+  /** The control API of the sandbox. */
+  sandbox(path: string, body?: unknown): Promise<Record<string, unknown>>
+  /** Text messages sent so far, oldest first. */
+  outbox(): { at: string; to: string; text: string; code: string | null }[]
+  /** Signs in by a code from the outbox. @returns the token. */
+  signIn(phone: string): Promise<string>
+  close(): Promise<void>
+}
+
+export async function startApp(cluster: TestCluster, { settings = {}, now, town = false }: AppOptions = {}): Promise<App> {
+  const directory = mkdtempSync(join(tmpdir(), 'kist-app-'))
+  const clone = await cloneDatabase(cluster)
+  let offsetMs = now ? now.getTime() - Date.now() : 0
+  const clock: Clock = { now: () => new Date(Date.now() + offsetMs) }
+  const config = readConfig({
+    NODE_ENV: 'test',
+    KIST_DEMO: 'true',
+    KIST_DATA_DIR: directory,
+    KIST_LIMITS: 'relaxed',
+    KIST_SWEEP_INTERVAL_MS: '100',
+    KIST_STATUS_FRESH_MS: '0',
+    PORT: '0',
+    KIST_ORIGIN: 'http://localhost:3000',
+    ...settings,
+  })
+  const [webhookSecret = ''] = config.razorpay.webhookSecrets
+  const sandbox = await startSandbox({
+    dataDir: join(directory, 'sandbox'),
+    port: 0,
+    keyId: config.razorpay.keyId,
+    keySecret: config.razorpay.keySecret,
+    webhookSecret,
+    // The portal's port is not known yet; events wait until it is told below.
+    webhookUrl: 'http://127.0.0.1:9/',
+    clockBaseMs: offsetMs,
+    retryScale: 0.1,
+  })
+  const server = await serve({
+    config,
+    clock,
+    databaseUrl: clone.appUrl,
+    razorpayBaseUrl: sandbox.url,
+    log: pino({ level: settings['KIST_LOG_LEVEL'] ?? 'silent' }),
+    printSms: () => {},
+  })
+  const url = `http://127.0.0.1:${server.port}`
+  const { context } = server
+  if (town) await seedDemoTown(context.database, clock.now())
+
+  const send = async (method: string, path: string, body: unknown, token?: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await fetch(`${url}${apiPrefix}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> }
+  }
+  const control = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${sandbox.url}/__sandbox${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    return (await response.json()) as Record<string, unknown>
+  }
+  await control('/webhooks/endpoint', { url: `${url}${apiPrefix}/webhooks/razorpay` })
+
+  const app: App = {
+    url,
+    sandboxUrl: sandbox.url,
+    context,
+    database: context.database,
+    databaseUrls: clone,
+    clock: {
+      ...clock,
+      async advance(ms) {
+        offsetMs += ms
+        await control('/time', { advance_seconds: ms / 1_000 })
+      },
+    },
+    get: (path, token) => send('GET', path, undefined, token),
+    post: (path, body, token, headers) => send('POST', path, body, token, headers),
+    patch: (path, body, token) => send('PATCH', path, body, token),
+    sandbox: control,
+    outbox: () => readOutbox(directory),
+    signIn: async (phone) => {
+      const before = readOutbox(directory).length
+      const { body } = await app.post('/auth/login', { phone })
+      const code = await until(() => readOutbox(directory).slice(before).findLast((message) => message.to === phone)?.code)
+      const answer = await app.post('/auth/verify', { session_token: body['session_token'], otp: code })
+      return String(answer.body['token'])
+    },
+    close: async () => {
+      await server.close()
+      await sandbox.close()
+      await clone.drop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+  return app
+}
+
+function readOutbox(directory: string): ReturnType<App['outbox']> {
+  try {
+    return readFileSync(join(directory, 'outbox.ndjson'), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as ReturnType<App['outbox']>[number])
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Waits for a condition, asking often. @throws when it does not come true in time. */
+export async function until<T>(check: () => T | Promise<T>, deadlineMs = 10_000): Promise<NonNullable<T>> {
+  const deadline = Date.now() + deadlineMs
+  for (;;) {
+    const value = await check()
+    if (value) return value
+    if (Date.now() > deadline) throw new Error('What was waited for did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '#server/config.ts'
+import { parseClockShift } from '#server/clock.ts'
+
+const readyMs = 15_000
+
+/** The provider's stand-in, running as a process of its own so that it outlives the portal as the real one would. */
+export type SandboxProcess = { url: string; stop(): Promise<void> }
+
+/** Starts the sandbox, or takes the one that runs on its port already. @throws Error when the port is someone else's. */
+export async function startSandboxProcess(config: Config): Promise<SandboxProcess> {
+  const url = `http://127.0.0.1:${config.sandboxPort}`
+  if ((await pidOf(url)) === null) launch(config)
+  const deadline = Date.now() + readyMs
+  for (;;) {
+    const pid = await pidOf(url)
+    if (pid !== null) return { url, stop: () => stop(url, pid) }
+    if (Date.now() > deadline) throw new Error(`The payment sandbox did not start on port ${config.sandboxPort}: see ${logFile(config)}, or set SANDBOX_PORT.`)
+    await delay(50)
+  }
+}
+
+const logFile = (config: Config) => join(config.dataDirectory, 'sandbox', 'sandbox.log')
+
+function launch(config: Config): void {
+  const directory = join(config.dataDirectory, 'sandbox')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const log = openSync(logFile(config), 'a')
+  const { keyId, keySecret, webhookSecrets } = config.razorpay
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../sandbox/main.ts')], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: {
+      PATH: process.env['PATH'],
+      SANDBOX_PORT: String(config.sandboxPort),
+      SANDBOX_DATA_DIR: directory,
+      SANDBOX_WEBHOOK_URL: `http://127.0.0.1:${config.port}/api/v1/webhooks/razorpay`,
+      SANDBOX_MERCHANT_NAME: config.portal.brand.lender,
+      SANDBOX_CLOCK_BASE_MS: String(parseClockShift(config.clock.shift) ?? 0),
+      RAZORPAY_KEY_ID: keyId,
+      RAZORPAY_KEY_SECRET: keySecret,
+      RAZORPAY_WEBHOOK_SECRET: webhookSecrets[0],
+    },
+  })
+  child.unref()
+  closeSync(log)
+}
+
+/** The pid of the sandbox on this address; null when nothing answers there. */
+async function pidOf(url: string): Promise<number | null> {
+  try {
+    const response = await fetch(`${url}/__sandbox/health`, { signal: AbortSignal.timeout(2_000) })
+    const health = (await response.json()) as { service?: unknown; pid?: unknown }
+    return health.service === 'kist-sandbox' && typeof health.pid === 'number' ? health.pid : null
+  } catch {
+    return null
+  }
+}
+
+async function stop(url: string, pid: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+  const deadline = Date.now() + 5_000
+  while ((await pidOf(url)) !== null && Date.now() < deadline) await delay(50)
+}

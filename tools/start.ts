@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { demoClock, systemClock } from '#server/clock.ts'
+import { ConfigError, readConfig, type Config } from '#server/config.ts'
+import { startEmbedded } from '#server/database/embedded.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { serve, type Server } from '#server/serve.ts'
+import { demoPeople, seedDemoTown } from '#testkit/demo-town.ts'
+import { startSandboxProcess } from './sandbox-process.ts'
+import { enter } from './tenancy.ts'
+import { buildWebWhenStale } from './web-build.ts'
+
+/**
+ * `npm start`: the whole portal in one command. The database and the sandbox are processes of their own: killed with
+ * us or not, the next start finds them and carries on with the same data.
+ */
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const tenancy = enter(config.dataDirectory)
+  if (buildWebWhenStale()) console.log('The web app was built.')
+
+  const postgres = config.database.url ? null : await startEmbedded({ directory: join(config.dataDirectory, 'postgres'), durable: true })
+  const ownerUrl = postgres?.ownerUrl ?? config.database.ownerUrl
+  const databaseUrl = postgres?.appUrl ?? config.database.url
+  if (!ownerUrl || !databaseUrl) throw new ConfigError(['DATABASE_URL is missing'])
+  await migrate(ownerUrl)
+
+  const sandbox = config.razorpay.baseUrl ? null : await startSandboxProcess(config)
+  const clock = sandbox && config.demo ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json')) : systemClock(config.clock.shift)
+  const server = await serveWhenPortIsFree(() =>
+    serve({ config, clock, databaseUrl, razorpayBaseUrl: config.razorpay.baseUrl ?? sandbox?.url ?? '' }),
+  )
+  if (config.demo) await seedEmptyDatabase(server)
+
+  const stop = once(async () => {
+    console.log('Stopping …')
+    await server.close()
+    if (tenancy.leave()) {
+      await sandbox?.stop()
+      await postgres?.stop()
+    }
+    process.exit(0)
+  })
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  stopWithParent(stop)
+  announce(config, sandbox !== null)
+}
+
+/** A portal that was killed a moment ago may still hold the port. */
+async function serveWhenPortIsFree(start: () => Promise<Server>): Promise<Server> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || Date.now() > deadline) throw error
+      await delay(250)
+    }
+  }
+}
+
+async function seedEmptyDatabase({ context: { database, clock } }: Server): Promise<void> {
+  const isEmpty = await database.asSystem(async (sql) => !(await sql.selectFrom('users').select('user_id').limit(1).executeTakeFirst()))
+  if (isEmpty) await seedDemoTown(database, clock.now())
+}
+
+/** npm killed without a chance to tell us leaves us without a parent; a portal that nobody can stop must not stay. */
+function stopWithParent(stop: () => void): void {
+  if (!process.env['npm_lifecycle_event']) return
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) stop()
+  }, 500).unref()
+}
+
+function announce(config: Config, hasSandbox: boolean): void {
+  const [origin = ''] = config.origins
+  if (config.demo) {
+    console.log(`\nDemo people, by phone (sign in at ${origin}/login; each code appears here and in ${join(config.dataDirectory, 'outbox.ndjson')}):`)
+    for (const { phone, story } of demoPeople) console.log(`  ${phone.slice(3)}  ${story}`)
+  }
+  if (hasSandbox) console.log(`\nPayment sandbox: http://localhost:${config.sandboxPort}/__sandbox`)
+  console.log(`API: ${origin}/api/docs\n`)
+  console.log(`Kist is ready at ${origin}`)
+}
+
+function once(work: () => Promise<void>): () => void {
+  let started = false
+  return () => {
+    if (started) return
+    started = true
+    void work()
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exit(1)
+})

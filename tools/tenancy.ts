@@ -1,0 +1,39 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Several portals may share a data directory; its database and sandbox stop with the last of them. */
+export type Tenancy = {
+  /** Gives up this process's share. @returns whether no other process lives on the directory. */
+  leave(): boolean
+}
+
+/** Notes that this process lives on the data directory. Notes of processes that were killed are swept away. */
+export function enter(dataDirectory: string): Tenancy {
+  const directory = join(dataDirectory, 'run')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const mine = join(directory, String(process.pid))
+  writeFileSync(mine, '')
+  return {
+    leave() {
+      rmSync(mine, { force: true })
+      return livingTenants(directory).length === 0
+    },
+  }
+}
+
+function livingTenants(directory: string): string[] {
+  return readdirSync(directory).filter((pid) => {
+    if (isAlive(Number(pid))) return true
+    rmSync(join(directory, pid), { force: true })
+    return false
+  })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

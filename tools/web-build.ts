@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const built = join(root, 'dist/web/index.html')
+const sources = ['web', 'contract', 'domain', 'vite.config.ts', 'lingui.config.ts', 'package-lock.json']
+
+/** Builds the web app when its sources are newer than what is built. @returns whether it did. */
+export function buildWebWhenStale(): boolean {
+  if (existsSync(built) && newest(sources) <= statSync(built).mtimeMs) return false
+  execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  return true
+}
+
+/** The latest change below some paths, milliseconds since 1970. */
+function newest(paths: readonly string[]): number {
+  return Math.max(...paths.map((path) => newestIn(join(root, path))))
+}
+
+function newestIn(path: string): number {
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  const inside = readdirSync(path).filter((name) => name !== 'node_modules' && !name.includes('.test.'))
+  return Math.max(0, ...inside.map((name) => newestIn(join(path, name))))
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+const include = (...rooms: string[]) => rooms.flatMap((room) => [`${room}/**/*.test.ts`, `${room}/**/*.test.tsx`])
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: include('domain', 'contract', 'web', 'sandbox'), exclude: ['**/*.api.test.ts'] } },
+      {
+        test: {
+          name: 'server',
+          include: include('server', 'testkit', 'tools'),
+          globalSetup: ['testkit/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})

@@ -1,4 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect, useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { isAssuming, isStaff } from './api/auth-state.ts'
 import { getSession, isSignedIn, loginPath } from './api/session.ts'
 import { loadAreas } from './i18n/i18n.ts'
@@ -11,7 +12,6 @@ import { RouteFocus } from './route-focus.tsx'
 const LoginPage = lazyRouteComponent(() => import('./features/auth/login-page.tsx'), 'LoginPage')
 const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
 const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
-const NotFoundPage = lazyRouteComponent(() => import('./shell/not-found-page.tsx'), 'NotFoundPage')
 const LoanPage = lazyRouteComponent(() => import('./features/loans/loan-page.tsx'), 'LoanPage')
 const PaymentsTab = lazyRouteComponent(() => import('./features/payments/payments-tab.tsx'), 'PaymentsTab')
 const WaitingPage = lazyRouteComponent(() => import('./features/payments/waiting-page.tsx'), 'WaitingPage')
@@ -19,6 +19,12 @@ const ProfilePage = lazyRouteComponent(() => import('./features/profile/profile-
 const FaqsPage = lazyRouteComponent(() => import('./features/help/faqs-page.tsx'), 'FaqsPage')
 const SupportPage = lazyRouteComponent(() => import('./features/help/support-page.tsx'), 'SupportPage')
 const ApplicationPage = lazyRouteComponent(() => import('./features/application/application-page.tsx'), 'ApplicationPage')
+
+// No route leads there, so no loader could wait for it: it brings its words along.
+const NotFoundPage = lazy(async () => {
+  const [page] = await Promise.all([import('./shell/not-found-page.tsx'), loadAreas('shell')])
+  return { default: page.NotFoundPage }
+})
 
 type Loadable = { preload?: () => Promise<unknown> | undefined }
 
@@ -35,7 +41,11 @@ const root = createRootRoute({
       <Outlet />
     </>
   ),
-  notFoundComponent: NotFoundPage,
+  notFoundComponent: () => (
+    <Suspense>
+      <NotFoundPage />
+    </Suspense>
+  ),
 })
 
 const login = createRoute({
@@ -124,7 +134,7 @@ const activeLoansTab = createRoute({
 })
 
 function useTab(): LoanTab {
-  const tab: string | undefined = activeLoans.useParams({ select: (params) => (params as { tab?: string }).tab })
+  const tab: string | undefined = useParams({ strict: false, select: ({ tab: param }) => param })
   return tab !== undefined && isLoanTab(tab) ? tab : loanTabs[0]
 }
 

@@ -1,0 +1,180 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { apiPrefix } from '#contract/endpoint.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+let app: App
+let token: string
+let lan: string
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1' } })
+})
+afterAll(() => app.close())
+
+async function signInAs(number: number) {
+  token = await app.signIn(demoPhone(number))
+  const { body } = await app.get('/portal/loans-summary', token)
+  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+}
+
+async function openLink(): Promise<string> {
+  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const { next_emi_payment } = body['allowed_payments'] as { next_emi_payment: { amount: number } }
+  const made = await app.post(
+    '/portal/payment-link',
+    { amount: next_emi_payment.amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url: 'http://localhost:3000/payments/waiting-for-payment' },
+    token,
+  )
+  return String(made.body['payment_link_id'])
+}
+
+const pay = (link: string) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
+const postingsOf = (link: string) =>
+  app.database.asSystem((sql) =>
+    sql
+      .selectFrom('provider_payments')
+      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
+      .innerJoin('ledger_transactions', 'ledger_transactions.source_id', 'provider_payments.provider_payment_id')
+      .select('ledger_transactions.transaction_id')
+      .where('payment_links.payment_link_id', '=', link)
+      .execute(),
+  )
+const settled = (link: string) => until(async () => (await linkRow(link))?.rps_updated)
+const linkRow = (link: string) =>
+  app.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().where('payment_link_id', '=', link).executeTakeFirst())
+
+describe('the webhook', () => {
+  beforeAll(() => signInAs(1))
+
+  it('50 copies at once, with polls between them, post once', async () => {
+    const link = await openLink()
+    await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    await pay(link)
+    await app.sandbox('/faults', { clear: true })
+    const replays = app.sandbox('/webhooks/replay', { payment_link_id: link, event: 'payment_link.paid', times: 50, concurrency: 50 })
+    const polls = Promise.all(Array.from({ length: 20 }, () => statusOf(link)))
+    const { statuses } = await replays
+    await polls
+    expect(new Set(statuses as number[])).toEqual(new Set([200]))
+    await settled(link)
+    expect(await postingsOf(link)).toHaveLength(1)
+  })
+
+  it('four different events of one payment, each many times and at once, post once', async () => {
+    const link = await openLink()
+    await pay(link)
+    await app.sandbox('/webhooks/replay', { payment_link_id: link, times: 10, concurrency: 20 })
+    await settled(link)
+    expect(await postingsOf(link)).toHaveLength(1)
+  })
+})
+
+describe('a signature', () => {
+  const body = JSON.stringify({ entity: 'event', event: 'payment_link.paid', payload: {} })
+  const send = (headers: Record<string, string>, content: string = body) =>
+    fetch(`${app.url}${apiPrefix}/webhooks/razorpay`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: content })
+  const sign = (secret: string | undefined, content: string = body) => createHmac('sha256', secret ?? '').update(content).digest('hex')
+  const secret = () => app.context.config.razorpay.webhookSecrets[0]
+  const inbox = async () =>
+    Number((await app.database.asSystem((sql) => sql.selectFrom('webhook_inbox').select((eb) => eb.fn.countAll().as('n')).executeTakeFirstOrThrow())).n)
+
+  it.each([
+    ['missing', () => ({})],
+    ['of another secret', () => ({ 'x-razorpay-signature': sign('wrong') })],
+    ['made with the API key', () => ({ 'x-razorpay-signature': sign(app.context.config.razorpay.keySecret) })],
+    ['of another body', () => ({ 'x-razorpay-signature': sign(secret(), `${body} `) })],
+    ['too short', () => ({ 'x-razorpay-signature': sign(secret()).slice(2) })],
+    ['no hex', () => ({ 'x-razorpay-signature': 'z'.repeat(64) })],
+  ])('%s: 400 and nothing stored', async (_name, headers) => {
+    const before = await inbox()
+    const answer = await send(headers())
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'WebhookSignatureInvalid'])
+    expect(await inbox()).toBe(before)
+  })
+  it('right: 200, also for an event and a link nobody knows', async () => {
+    const unknown = JSON.stringify({ event: 'something.new', payload: { payment_link: { entity: { reference_id: 'nobody' } } } })
+    const answer = await send({ 'x-razorpay-signature': sign(secret(), unknown), 'x-razorpay-event-id': 'event-unknown' }, unknown)
+    expect(answer.status).toBe(200)
+    const row = await until(() =>
+      app.database.asSystem((sql) => sql.selectFrom('webhook_inbox').selectAll().where('event_id', '=', 'event-unknown').where('processed_at', 'is not', null).executeTakeFirst()),
+    )
+    expect(row.outcome).toBe('ignored')
+  })
+  it('413 past a megabyte', async () => {
+    expect((await send({ 'x-razorpay-signature': sign(secret()) }, 'x'.repeat(1024 * 1024 + 1))).status).toBe(413)
+  })
+  it('a paid event that was forged with the right secret moves nothing', async () => {
+    await signInAs(7)
+    const link = await openLink()
+    const row = await linkRow(link)
+    const forged = JSON.stringify({ event: 'payment_link.paid', payload: { payment_link: { entity: { id: link, reference_id: row?.reference, status: 'paid', amount_paid: 1e9 } } } })
+    expect((await send({ 'x-razorpay-signature': sign(secret(), forged), 'x-razorpay-event-id': 'forged' }, forged)).status).toBe(200)
+    expect(await statusOf(link)).toEqual({ status: 'created', rps_updated: false })
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
+  })
+})
+
+describe('when nothing is heard', () => {
+  beforeAll(() => signInAs(11))
+
+  it('no webhook and no open tab: the sweeper applies the payment', async () => {
+    await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    expect(await postingsOf(link)).toHaveLength(1)
+    await app.sandbox('/faults', { clear: true })
+  })
+  it('expired by the provider: the sweeper frees the loan', async () => {
+    await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    const link = await openLink()
+    await app.sandbox(`/links/${link}/expire`, {})
+    await until(async () => (await linkRow(link))?.status === 'expired')
+    expect((await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body).toEqual({ payment_link: null })
+    await app.sandbox('/faults', { clear: true })
+  })
+  it('the events come before the create answer is stored: still one posting', async () => {
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    expect(await postingsOf(link)).toHaveLength(1)
+  })
+  it('money that the provider tells of but does not show yet is paid, not updated, until it is shown', async () => {
+    await app.sandbox('/faults', { call: 'payment', kind: 'status', status: 500, times: 3 })
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    expect(await statusOf(link)).toEqual({ status: 'paid', rps_updated: true })
+  })
+})
+
+describe('a loan that cannot be posted to right now', () => {
+  it('is paid and not updated; the posting comes by itself once it can', async () => {
+    await signInAs(2)
+    const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+    const { overdue_payment } = body['allowed_payments'] as { overdue_payment: { amount: number } }
+    const made = await app.post(
+      '/portal/payment-link',
+      { amount: overdue_payment.amount, lead_id: lan, application_id: lan, purpose: 'OVERDUE', callback_url: 'http://localhost:3000/payments/waiting-for-payment' },
+      token,
+    )
+    const link = String(made.body['payment_link_id'])
+    let release = () => {}
+    const locked = new Promise<void>((resolve) => (release = resolve))
+    const holding = app.database.asSystem(async (sql) => {
+      await sql.selectFrom('loans').select('loan_id').where('lan', '=', lan).forUpdate().execute()
+      await locked
+    })
+    await pay(link)
+    await until(async () => (await linkRow(link))?.status === 'paid')
+    expect(await linkRow(link)).toMatchObject({ status: 'paid', rps_updated: false })
+    expect((await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body['payment_link']).toMatchObject({ status: 'paid', rps_updated: false })
+    release()
+    await holding
+    await settled(link)
+    expect(await postingsOf(link)).toHaveLength(1)
+  })
+})

@@ -26,6 +26,7 @@ export default defineConfig({
   server: {
     port: 5173,
     strictPort: true,
-    proxy: { '/api': server, '/config.json': server },
+    // Not all of /api: the folder web/api is served below that name too.
+    proxy: { '^/api/(v1|docs)': server, '/config.json': server },
   },
 })

@@ -17,7 +17,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
       <span>
         {t`logged in as`} <b className="font-semibold">{name}</b>
       </span>
-      <span className="px-3 py-1 font-semibold underline underline-offset-[0.2em]">{t`Exit`}</span>
+      <span className="px-3 py-1 font-semibold whitespace-nowrap underline underline-offset-[0.2em]">{t`Exit`}</span>
     </PathLink>
   )
 }

@@ -1,13 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazyRouteComponent } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { isSignedIn } from '#web/api/session.ts'
 import { usePageTitle } from '#web/page-title.ts'
 import { paths } from '#web/paths.ts'
 import { BrandMark, Wordmark } from '#web/ui/brand.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 
-const ShellForUnknown = lazyRouteComponent(() => import('./signed-in-shell.tsx'), 'SignedInShell')
+const ShellForUnknown = lazy(async () => ({ default: (await import('./signed-in-shell.tsx')).SignedInShell }))
 
 /** Any path that is none of ours: inside the shell for who is signed in, alone for who is not. */
 export function NotFoundPage() {

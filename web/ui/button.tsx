@@ -43,7 +43,7 @@ export function buttonClass(variant: ButtonVariant, size: ButtonSize, state: But
     normal: normal[variant],
     loading: loading[variant],
     error: error[variant],
-    disabled: 'cursor-not-allowed border-sunken bg-sunken text-muted',
+    disabled: cx('cursor-not-allowed text-muted', variant === 'quiet' ? 'border-transparent bg-transparent' : 'border-sunken bg-sunken'),
     not_permitted: 'cursor-not-allowed border-dashed border-line-strong bg-raised text-muted',
   }[state]
   return cx(base, sizes[size], variant === 'quiet' && size === 'md' && 'px-2.5', look, block && 'w-full')

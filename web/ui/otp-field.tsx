@@ -36,7 +36,7 @@ export function OtpField({ id, label, value, onChange, error, disabled = false, 
         inputMode="numeric"
         readOnly={disabled}
         aria-describedby={error ? `${id}-error` : undefined}
-        className="mt-2 grid grid-cols-[repeat(6,minmax(0,3.25rem))] gap-2"
+        className="mt-2 grid grid-cols-6 gap-2"
       >
         {Array.from({ length: otpLength }, (_, index) => (
           <Base.Input

@@ -17,7 +17,7 @@ export function LoginFrame({ children }: { children: ReactNode }) {
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <header className="on-spine relative min-h-38 overflow-hidden bg-spine px-4 pt-1.5 pr-1.5 text-on-spine md:flex md:flex-col md:px-12 md:py-10">
-        <Switches className="float-right md:hidden" onSpine />
+        <Switches className="float-right flex md:hidden" onSpine />
         <PathLink to={paths.login} className="inline-flex min-h-target items-center md:self-start">
           <Wordmark height={30} />
         </PathLink>

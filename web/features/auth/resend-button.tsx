@@ -9,7 +9,7 @@ export function ResendButton({ seconds, resending, disabled, onPress }: ResendBu
   const state = resending ? 'loading' : disabled || seconds > 0 ? 'disabled' : 'normal'
   return (
     <div className="text-center">
-      <Button variant="quiet" state={state} onClick={onPress} className="tabular-nums aria-disabled:bg-transparent!">
+      <Button variant="quiet" state={state} onClick={onPress} className="tabular-nums">
         {seconds > 0 ? t`Resend OTP in ${seconds}s` : t`Resend OTP`}
       </Button>
       <p role="status" className="sr-only">

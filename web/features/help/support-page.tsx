@@ -34,12 +34,12 @@ export function SupportPage() {
 
 function Way({ icon, label, text, href }: { icon: IconName; label: string; text: string; href?: string }) {
   return (
-    <div className="flex min-h-14 items-center gap-3 border-b border-line py-2 last:border-b-0">
-      <Icon name={icon} className="flex-none text-muted" />
-      <dt className="w-20 flex-none text-sm text-muted">{label}</dt>
-      <dd className="min-w-0 font-semibold wrap-anywhere">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 border-b border-line py-2 last:border-b-0 last:pb-0">
+      <Icon name={icon} className="row-span-2 text-muted" />
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="flex min-h-9 items-center font-semibold wrap-anywhere">
         {href ? (
-          <a href={href} className={`${linkClass} inline-flex min-h-target items-center`}>
+          <a href={href} className={`${linkClass} hit-area`}>
             {text}
           </a>
         ) : (

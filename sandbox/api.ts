@@ -3,6 +3,7 @@ import { parseBody } from './body.ts'
 import type { Link, Order, Payment } from './entities.ts'
 import { errorAnswer, OWN_TEXT, ProviderError, TEXT } from './errors.ts'
 import type { Call, Subject } from './faults.ts'
+import { SLOW_DETAILS_SECONDS, VPA_SLOW } from './instruments.ts'
 import { json, type Answer, type HttpRequest, type Reply } from './http.ts'
 import { createInput, editInput, type Body } from './link-input.ts'
 import { cancelLink, createLink, editLink } from './links.ts'
@@ -151,7 +152,9 @@ function listPayments({ world, request }: Asked): Answer {
 }
 
 function fetchPayment({ world, id }: Asked): Answer {
-  return json(200, paymentView(paymentById(world, id)))
+  const payment = paymentById(world, id)
+  const isHeldBack = payment.vpa === VPA_SLOW && world.clock.now() < payment.created_at + SLOW_DETAILS_SECONDS
+  return isHeldBack ? errorAnswer(503, 'SERVER_ERROR', OWN_TEXT.slowDetails) : json(200, paymentView(payment))
 }
 
 function capture({ world, id }: Asked): Answer {

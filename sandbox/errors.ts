@@ -36,6 +36,7 @@ export const OWN_TEXT = {
   refundKey: 'The X-Refund-Idempotency header is invalid',
   refundConflict: 'Different request body sent for the same Refund Idempotency Header',
   captured: 'This payment has already been captured',
+  slowDetails: 'We are facing some trouble completing your request at the moment. Please try again shortly.',
 } as const
 
 /** A refusal in the provider's envelope; thrown by handlers, answered by the API's front. */

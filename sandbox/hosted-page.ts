@@ -3,7 +3,7 @@ import { STYLE } from './hosted-style.ts'
 import { indianTime, rupees, sayIn, type Lang, type Say, type TextKey } from './hosted-texts.ts'
 import { html, pageAnswer, type Html } from './html.ts'
 import type { Answer } from './http.ts'
-import { VPA_FAILURE, VPA_SUCCESS } from './instruments.ts'
+import { VPA_SUCCESS, VPAS } from './instruments.ts'
 import { deadlineOf } from './links.ts'
 import { LATE_AFTER_S } from './payments.ts'
 import type { World } from './world.ts'
@@ -223,8 +223,7 @@ function vpaField(say: Say, wrong: string | undefined): Html {
       aria-invalid="${String(wrong !== undefined)}"
     />
     <datalist id="vpas">
-      <option value="${VPA_SUCCESS}"></option>
-      <option value="${VPA_FAILURE}"></option>
+      ${VPAS.map((vpa) => html`<option value="${vpa}"></option>`)}
     </datalist>
     ${wrong === undefined ? null : html`<p class="wrong" id="vpa-wrong">${say('vpaInvalid')}</p>`}
     <p class="hint" id="vpa-hint">${say('vpaHint')}</p>`

@@ -2,7 +2,7 @@ import type { Call } from './faults.ts'
 import { notFoundPage, payPage, statusPage, successPage, type View } from './hosted-page.ts'
 import type { Lang } from './hosted-texts.ts'
 import { seeOther, type Answer, type HttpRequest, type Reply } from './http.ts'
-import { VPA_FAILURE, VPA_SUCCESS } from './instruments.ts'
+import { VPAS, VPA_FAILURE } from './instruments.ts'
 import { isPayable, openOrder } from './links.ts'
 import { NotPayable, OUTCOMES, payLink, type Outcome } from './payments.ts'
 import { returnUrl } from './redirect.ts'
@@ -55,7 +55,7 @@ function pay(view: View, form: URLSearchParams): Answer {
     seeOther(`/i/${link.slug}${path}?${new URLSearchParams({ ...query, lang }).toString()}`)
   const vpa = (form.get('vpa') ?? '').trim().toLowerCase()
   const asked = OUTCOMES.find((one) => one === form.get('outcome')) ?? 'success'
-  const isVpaKnown = vpa === VPA_SUCCESS || vpa === VPA_FAILURE
+  const isVpaKnown = VPAS.includes(vpa)
   if (!isVpaKnown && asked !== 'failure') return payPage(view, { wrongVpa: vpa })
   const outcome: Outcome = vpa === VPA_FAILURE ? 'failure' : asked
   try {

@@ -4,6 +4,12 @@ import { newId, newRrn, newUpiTransactionId } from './ids.ts'
 /** The two UPI ids of the provider's test mode. */
 export const VPA_SUCCESS = 'success@razorpay'
 export const VPA_FAILURE = 'failure@razorpay'
+/** Ours: the link is paid at once, while the payment itself is told of only some minutes later. */
+export const VPA_SLOW = 'slow@razorpay'
+export const VPAS: readonly string[] = [VPA_SUCCESS, VPA_FAILURE, VPA_SLOW]
+
+/** How long the details of a slow payment cannot be had. */
+export const SLOW_DETAILS_SECONDS = 180
 
 type Instrument = Pick<Payment, 'vpa' | 'bank' | 'card' | 'acquirer_data'>
 

@@ -3,7 +3,7 @@ import { paise } from '#domain/money.ts'
 import type { LinkSnapshot } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Context } from '../context.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { addHistory, addProviderPayment, changeLink, lockLink, providerPaymentsOf, readLink, type HistorySource, type LinkKey, type LinkRow } from './payment-store.ts'
+import { addHistory, addProviderPayment, changeLink, lockLink, providerPaymentsOf, readLink, type HistorySource, type LinkKey, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
 import { postPayment, withPayment } from './post-payment.ts'
 
 /** Who or what reported. */
@@ -39,20 +39,26 @@ async function recordSnapshot({ database, clock, log }: Context, key: LinkKey, s
     for (const payment of snapshot.payments) await addProviderPayment(sql, link, payment, now)
     const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
     const status = advanceLink(link.status, snapshot.status)
-    const isAllPosted = payments.length > 0 && payments.every((payment) => payment.transaction_id !== null)
     const change = {
       status,
       payment_link_id: snapshot.paymentLinkId,
       redirect_url: snapshot.redirectUrl,
       amount_paid_paise: paise(payments.reduce((sum, payment) => sum + payment.amount_paise, 0n)),
-      rps_updated: isAllPosted,
+      rps_updated: isAllApplied({ ...link, status }, payments),
       provider_checked_at: now,
-      ...(status === 'paid' && !isAllPosted && { next_check_at: new Date(now.getTime() + applyRetryMs) }),
+      ...(status === 'paid' && status !== link.status && { next_check_at: new Date(now.getTime() + applyRetryMs) }),
     }
     await changeLink(sql, key, change)
     if (status !== link.status) await addHistory(sql, key, { at: now, from: link.status, to: status, ...report })
     return { ...link, ...change }
   })
+}
+
+/** Everything the link took is in the ledger; of a paid link that is its whole amount, even while the provider shows only a part. */
+function isAllApplied(link: LinkRow, payments: readonly ProviderPaymentRow[]): boolean {
+  const posted = payments.filter((payment) => payment.transaction_id !== null)
+  const postedPaise = posted.reduce((sum, payment) => sum + payment.amount_paise, 0n)
+  return posted.length > 0 && posted.length === payments.length && (link.status !== 'paid' || postedPaise >= link.amount_paise)
 }
 
 /** The wrong reference, link or amount must never move a loan. */
@@ -74,7 +80,8 @@ async function postReceivedMoney({ database, clock }: Context, key: LinkKey): Pr
       const received = await postPayment(sql, own, link, payment, now)
       own = { ...own, facts: withPayment(own.facts, received) }
     }
-    const change = { rps_updated: true, settled_at: now }
+    const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
+    const change = { rps_updated: isAllApplied(link, payments), settled_at: now }
     await changeLink(sql, key, change)
     return { ...link, ...change }
   })

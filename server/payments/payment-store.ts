@@ -210,7 +210,7 @@ export async function claimProviderCheck(sql: Sql, { borrowerId, paymentIntentId
 }
 
 /** Takes up to `limit` links whose time to be checked has come, each with the time of its next check set by `backOff`. */
-export async function claimDueLinks(sql: Sql, now: Date, limit: number, backOffMs: (checks: number) => number): Promise<LinkRow[]> {
+export async function claimDueLinks(sql: Sql, now: Date, limit: number, backOffMs: (link: LinkRow) => number): Promise<LinkRow[]> {
   const due = (await sql
     .selectFrom('payment_links')
     .selectAll()
@@ -229,7 +229,7 @@ export async function claimDueLinks(sql: Sql, now: Date, limit: number, backOffM
   for (const link of due)
     await sql
       .updateTable('payment_links')
-      .set({ checks: link.checks + 1, next_check_at: new Date(now.getTime() + backOffMs(link.checks)) })
+      .set({ checks: link.checks + 1, next_check_at: new Date(now.getTime() + backOffMs(link)) })
       .where('borrower_id', '=', link.borrower_id)
       .where('payment_intent_id', '=', link.payment_intent_id)
       .execute()

@@ -143,11 +143,15 @@ describe('when nothing is heard', () => {
     expect(await postingsOf(link)).toHaveLength(1)
   })
   it('money that the provider tells of but does not show yet is paid, not updated, until it is shown', async () => {
-    await app.sandbox('/faults', { call: 'payment', kind: 'status', status: 500, times: 3 })
+    await app.sandbox('/faults', { call: 'payment', kind: 'status', status: 500, times: 'forever' })
     const link = await openLink()
     await pay(link)
+    await until(async () => (await statusOf(link))['status'] === 'paid')
+    expect(await statusOf(link)).toEqual({ status: 'paid', rps_updated: false })
+    await app.sandbox('/faults', { clear: true })
     await settled(link)
     expect(await statusOf(link)).toEqual({ status: 'paid', rps_updated: true })
+    expect(await postingsOf(link)).toHaveLength(1)
   })
 })
 

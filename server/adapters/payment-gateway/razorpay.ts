@@ -1,5 +1,5 @@
 import type Razorpay from 'razorpay'
-import type { CancelOutcome, CreateOutcome, FindOutcome, LinkRequest, LinkSnapshot, PaymentGateway } from './payment-gateway.ts'
+import type { CancelOutcome, CapturedPayment, CreateOutcome, FindOutcome, LinkRequest, LinkSnapshot, PaymentGateway } from './payment-gateway.ts'
 import { razorpayClient, rejectionOf, type RazorpayRejection, type RazorpaySettings } from './razorpay-client.ts'
 import { capturedPaymentIds, capturedPaymentOf, linkCollection, linkEntity, paymentEntity } from './razorpay-entities.ts'
 
@@ -56,19 +56,29 @@ async function ask(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
   }
 }
 
-/** A link with the payments it took; each is fetched by itself, since the link does not tell when and how it was paid. */
+/**
+ * A link with the payments it took; each is fetched by itself, since the link does not tell when and how it was paid.
+ * A payment whose details cannot be had yet is left out: that the link is paid is known all the same, and the sweeper
+ * asks for the payment again.
+ */
 async function snapshotOf(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
   const link = linkEntity.parse(answer)
-  const payments = await Promise.all(
-    capturedPaymentIds(link).map(async (paymentId) => capturedPaymentOf(paymentEntity.parse(await client.payments.fetch(paymentId)))),
-  )
+  const payments = await Promise.all(capturedPaymentIds(link).map((paymentId) => fetchPayment(client, paymentId)))
   return {
     paymentLinkId: link.id,
     reference: link.reference_id,
     status: link.status,
     amountPaise: link.amount,
     redirectUrl: link.short_url,
-    payments: payments.sort((one, other) => one.paidAt.getTime() - other.paidAt.getTime()),
+    payments: payments.filter((payment) => payment !== null).sort((one, other) => one.paidAt.getTime() - other.paidAt.getTime()),
+  }
+}
+
+async function fetchPayment(client: Razorpay, paymentId: string): Promise<CapturedPayment | null> {
+  try {
+    return capturedPaymentOf(paymentEntity.parse(await client.payments.fetch(paymentId)))
+  } catch {
+    return null
   }
 }
 

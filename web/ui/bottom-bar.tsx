@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react'
 import './bottom-bar.css'
 
-/** The main action of a leaf with its amount: at the leaf's foot, on the phone fixed at the bottom of the screen. */
-export function BottomBar({ children }: { children: ReactNode }) {
+/**
+ * The main action of a leaf with its amount: at the leaf's foot, on the phone fixed at the bottom of the screen.
+ * `message` says above both why the action is not possible or how it failed, so that it is seen where the press was.
+ */
+export function BottomBar({ message, children }: { message?: ReactNode; children: ReactNode }) {
   return (
-    <div className="bottom-bar mt-4 flex items-start justify-between gap-4 border-t border-line pt-4 max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-15 max-md:mt-0 max-md:items-center max-md:bg-raised max-md:px-4 max-md:pt-2.5 max-md:pb-[calc(0.625rem+env(safe-area-inset-bottom))] max-md:shadow-2 print:hidden">
-      {children}
+    <div className="bottom-bar mt-4 border-t border-line pt-4 max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-15 max-md:mt-0 max-md:bg-raised max-md:px-4 max-md:pt-2.5 max-md:pb-[calc(0.625rem+env(safe-area-inset-bottom))] max-md:shadow-2 print:hidden">
+      {message && <div className="mb-2.5 md:mb-4">{message}</div>}
+      <div className="flex items-center justify-between gap-4">{children}</div>
     </div>
   )
 }

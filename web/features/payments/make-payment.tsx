@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink } from '#contract/payments.ts'
-import { ApiError } from '#web/api/api-error.ts'
 import type { Schedule } from '#web/api/loans.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
@@ -13,7 +12,7 @@ import { PaymentCovers } from './payment-covers.tsx'
 import { PaymentOptionCard } from './payment-option-card.tsx'
 import { isPayable, paymentOptions, purposeOf } from './payment-options.ts'
 import { preselectedOption, type Payment, type PaymentOptionKind } from './payments-controller.ts'
-import { NoRedirectUrlError, type Payments } from './use-payments.ts'
+import type { Payments } from './use-payments.ts'
 
 type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
 
@@ -62,11 +61,6 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
             />
           ))}
         </OptionGroup>
-        {create.isError && (
-          <Banner tone="danger" live="alert" className="mt-4">
-            <CreateFailure error={create.error} />
-          </Banner>
-        )}
         {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
       </Leaf>
       <PaymentCovers loan={loan} option={selected} />
@@ -84,11 +78,3 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
     </div>
   )
 }
-
-/** A good answer without an address, ours or the contract's finding, is told apart from every other failure (spec §8). */
-function CreateFailure({ error }: { error: unknown }) {
-  const { t } = useLingui()
-  const answeredWithout = error instanceof NoRedirectUrlError || (error instanceof ApiError && error.status !== null && error.status < 300)
-  return answeredWithout ? t`Failed to create payment link. Please try again.` : t`Failed to create payment. Please try again.`
-}
-

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { usePermission } from '#web/api/session.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { AmountField } from '#web/ui/amount-field.tsx'
@@ -17,6 +17,7 @@ type PartPaymentDialogProps = { range: AmountRange; onClose: () => void; onConfi
 export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDialogProps) {
   const { t } = useLingui()
   const formId = useId()
+  const field = useRef<HTMLInputElement>(null)
   const permission = usePermission('payment_link:update')
   const [text, setText] = useState(() => rupeesText(range.min))
   const [purpose, setPurpose] = useState<PartPaymentPurpose>(defaultPartPaymentPurpose)
@@ -31,6 +32,7 @@ export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDial
       onClose={onClose}
       title={t`Part payment`}
       size="md"
+      initialFocus={field}
       actions={
         <>
           <Button variant="secondary" onClick={onClose}>
@@ -52,6 +54,7 @@ export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDial
         }}
       >
         <AmountField
+          ref={field}
           id="part-payment-amount"
           label={t`Amount`}
           hint={t`From ${min} to ${max}`}

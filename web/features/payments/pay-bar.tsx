@@ -2,7 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { usePermission } from '#web/api/session.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { BottomBar } from '#web/ui/bottom-bar.tsx'
+import { Icon } from '#web/ui/icon.tsx'
 import { Money } from '#web/ui/money.tsx'
+import { CreateFailure } from './create-failure.tsx'
 import { isPayable, type PaymentOption } from './payment-options.ts'
 import { optionText } from './purpose-text.ts'
 import type { Payments } from './use-payments.ts'
@@ -21,8 +23,9 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
   else if (!offered) reason = t`Choose what to pay`
   // Under the countdown the button is out of reach and keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
+  const told = permission === 'denied' ? t`Action not allowed` : reason
   return (
-    <BottomBar>
+    <BottomBar message={(create.isError || told !== null) && <Message error={create.error} reason={told} />}>
       <div className="min-w-0">
         <p className="text-xs text-muted">{selected ? i18n._(optionText[selected.kind]) : t`Nothing selected`}</p>
         {selected && (
@@ -32,6 +35,7 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
       <ActionButton
         permission={permission}
         disabledReason={reason}
+        showReason={false}
         state={create.isPending ? 'loading' : create.isError ? 'error' : 'normal'}
         iconAfter="arrowRight"
         onClick={onPress}
@@ -39,5 +43,16 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
         {t`Make payment`}
       </ActionButton>
     </BottomBar>
+  )
+}
+
+function Message({ error, reason }: { error: unknown; reason: string | null }) {
+  if (error) return <CreateFailure error={error} />
+  if (reason === null) return null
+  return (
+    <p className="flex items-start gap-1.5 text-xs text-muted">
+      <Icon name="info" size={16} className="mt-0.5 flex-none" />
+      {reason}
+    </p>
   )
 }

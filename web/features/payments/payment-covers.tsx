@@ -34,7 +34,7 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
             ),
             amount: interest,
           },
-          ...(showCharges ? [{ label: <Charges />, amount: charges }] : []),
+          ...(showCharges ? [{ label: charges > 0n ? <Charges /> : t`Charges`, amount: charges }] : []),
           ...(tax > 0n ? [{ label: t`Tax on charges`, amount: tax }] : []),
         ]}
         total={{ label: title, amount: option.amount }}

@@ -3,6 +3,7 @@ import type { Loan } from '#contract/loans.ts'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CompletedPayments } from './completed-payments.tsx'
+import { CreateFailure } from './create-failure.tsx'
 import { CountdownDialog } from './countdown-dialog.tsx'
 import { MakePayment } from './make-payment.tsx'
 import { OverdueBanner } from './overdue-banner.tsx'
@@ -42,6 +43,8 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
 
   return (
     <div className="space-y-4 md:space-y-5">
+      {/* Where the failed attempt left a link behind, there is no button any more to tell it at. */}
+      {link && payments.create.isError && <CreateFailure error={payments.create.error} />}
       {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
       {middle}
       <CompletedPayments completed={payments.completed} />

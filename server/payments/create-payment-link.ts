@@ -4,7 +4,6 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { refusePayment, type PaymentRefusal } from '#domain/payments.ts'
 import { logAccess } from '../access-log.ts'
 import type { Context } from '../context.ts'
-import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
@@ -21,7 +20,6 @@ import { keyOf, refreshLink } from './watch-link.ts'
  * link whose making was not heard of is found again by its reference and never made twice (decision 38).
  */
 export const createPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
-  const borrowerId = borrowerOf(caller)
   if (!isAllowedCallback(request.body.callback_url, context.config.origins))
     throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
   const intent = (await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request))

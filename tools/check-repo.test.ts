@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { settings } from '#server/settings.ts'
+
+/** What the linter cannot say. */
+
+const root = join(import.meta.dirname, '..')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter(Boolean)
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const isTest = (file: string) => /\.(test|testing|testkit|spec)\.tsx?$/.test(file) || file.startsWith('e2e/')
+const code = files.filter((file) => /\.(ts|tsx|mjs|css|sql)$/.test(file) && !file.includes('.generated.'))
+const matching = (pattern: RegExp, among: readonly string[] = code) => among.filter((file) => pattern.test(read(file)))
+
+describe('the repository', () => {
+  it('has no file past 400 lines but tests', () => {
+    expect(code.filter((file) => !isTest(file) && read(file).split('\n').length > 401)).toEqual([])
+  })
+  it('has no drawers', () => {
+    expect(files.filter((file) => /(^|\/)(shared|lib|utils|helpers|common|types|services)\//.test(file))).toEqual([])
+  })
+  it('has no test that is skipped or alone, and no unfinished business', () => {
+    const own = code.filter((file) => file !== 'tools/check-repo.test.ts')
+    expect(matching(/\b(it|test|describe)\.(skip|only|fixme|todo)\(/, own)).toEqual([])
+    expect(matching(/\b(TODO|FIXME|XXX|HACK)\b/, own)).toEqual([])
+    expect(matching(/@ts-(ignore|expect-error|nocheck)|oxlint-disable|eslint-disable/, own)).toEqual([])
+  })
+  it('waits for conditions, never for time, in its browser tests', () => {
+    expect(matching(/waitForTimeout/, code.filter((file) => file.startsWith('e2e/')))).toEqual([])
+  })
+  it('reads the environment in few places', () => {
+    const readers = matching(/process\.env/, code.filter((file) => /^(server|domain|contract|web)\//.test(file) && !isTest(file)))
+    expect(readers.sort()).toEqual(['server/database/embedded-binaries.ts', 'server/database/embedded.ts', 'server/main.ts'].filter((file) => readers.includes(file)))
+  })
+  it('takes the time on the server from the clock alone', () => {
+    const inUseCases = code.filter((file) => /^server\/(auth|staff|loans|tranches|payments|documents|webhooks)\//.test(file) && !isTest(file))
+    expect(matching(/Date\.now\(\)|new Date\(\)/, inUseCases)).toEqual([])
+  })
+  it('keeps SQL in stores', () => {
+    const outside = code.filter((file) => /^server\/(auth|staff|loans|tranches|payments|documents|webhooks)\//.test(file) && !isTest(file) && !/-store\.ts$/.test(file))
+    expect(matching(/\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`/, outside)).toEqual([])
+  })
+  it('names every screen and every URL once', () => {
+    const screens = code.filter((file) => /^web\/(features|shell|ui)\//.test(file) && !isTest(file))
+    expect(matching(/['"`]\/(active-loans|login|users|admin\/login|user-profile|faqs|customer-support|ongoing-application)\b/, screens)).toEqual([])
+  })
+  it('writes colours as tokens', () => {
+    const screens = code.filter((file) => /^web\/.*\.(tsx|css)$/.test(file) && !/tokens\.css$/.test(file))
+    expect(matching(/#[0-9a-fA-F]{6}\b/, screens)).toEqual([])
+  })
+  it('has every setting in the table of the README', () => {
+    const readme = read('README.md')
+    expect(Object.keys(settings.shape).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+  })
+  it('has a README of a hundred lines at most', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101)
+  })
+  it('pins every dependency exactly', () => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+    expect(Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([])
+  })
+  it('names no registry, no path of a machine', () => {
+    expect(matching(/"resolved":\s*"http/, ['package-lock.json'])).toEqual([])
+    expect(matching(/\/(root|home)\/[a-z]+\/|\/work\//, code.filter((file) => file !== 'tools/check-repo.test.ts'))).toEqual([])
+  })
+})

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { signInSteps, type Answer } from './sign-in.testkit.ts'
+import { signInSteps, type Answer } from './sign-in.testing.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const outcome = ({ status, body }: Answer) => [status, body.code ?? Object.keys(body).sort().join()]
+const told = ({ status, body }: Answer) => [status, body.code ?? Object.keys(body).sort().join()]
 const successor = [200, 'expires_at,resend_after_seconds,session_token']
 const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
@@ -28,7 +28,7 @@ describe('an expired code', () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     const answer = await steps.verify(sessionToken, code)
-    expect(outcome(answer)).toEqual(successor)
+    expect(told(answer)).toEqual(successor)
     expect(answer.body.session_token).not.toBe(sessionToken)
     const sent = steps.readCode(phone)
     expect((await steps.verify(answer.body.session_token, sent.code)).body.token).toEqual(expect.any(String))
@@ -53,10 +53,10 @@ describe('an expired code', () => {
     await app.clock.advance(minuteMs)
     await steps.login(superseded.phone)
     await app.clock.advance(5 * minuteMs)
-    expect(outcome(await steps.verify(used.sessionToken, used.code))).toEqual(mismatch)
-    expect(outcome(await steps.verify(first.sessionToken, first.code))).toEqual(mismatch)
-    expect(outcome(await steps.verify(tried.sessionToken, tried.code))).toEqual(tooMany)
-    expect(outcome(await steps.verify('A'.repeat(43), '123456'))).toEqual(mismatch)
+    expect(told(await steps.verify(used.sessionToken, used.code))).toEqual(mismatch)
+    expect(told(await steps.verify(first.sessionToken, first.code))).toEqual(mismatch)
+    expect(told(await steps.verify(tried.sessionToken, tried.code))).toEqual(tooMany)
+    expect(told(await steps.verify('A'.repeat(43), '123456'))).toEqual(mismatch)
     expect(steps.messagesTo(consumed.phone)).toHaveLength(1)
     expect(steps.messagesTo(superseded.phone)).toHaveLength(2)
     expect(steps.messagesTo(exhausted.phone)).toHaveLength(1)
@@ -69,9 +69,11 @@ describe('an expired code', () => {
     const b = await steps.receiveCode(wrong.phone)
     await app.clock.advance(5 * minuteMs)
     const answers = [await steps.verify(a.sessionToken, a.code), await steps.verify(b.sessionToken, b.wrongCode)]
-    expect(answers.map(outcome)).toEqual([successor, successor])
+    expect(answers.map(told)).toEqual([successor, successor])
     expect(answers.map(({ body }) => body.resend_after_seconds)).toEqual([60, 60])
-    const phones = await app.context.database.asSystem((sql) => sql.selectFrom('sign_in_phones').select('failures').where('phone', 'in', [right.phone, wrong.phone]).execute())
+    const phones = await app.context.database.asSystem((sql) =>
+      sql.selectFrom('sign_in_phones').select('failures').where('phone', 'in', [right.phone, wrong.phone]).execute(),
+    )
     expect(phones).toEqual([{ failures: 0 }, { failures: 0 }])
   })
 
@@ -80,13 +82,13 @@ describe('an expired code', () => {
     let { sessionToken, code } = await expiredCode(phone)
     for (let send = 2; send <= 5; send++) {
       const answer = await steps.verify(sessionToken, code)
-      expect(outcome(answer)).toEqual(successor)
+      expect(told(answer)).toEqual(successor)
       sessionToken = answer.body.session_token ?? ''
       code = steps.readCode(phone).code
       await app.clock.advance(5 * minuteMs)
     }
     const over = await steps.verify(sessionToken, code)
-    expect(outcome(over)).toEqual(tooMany)
+    expect(told(over)).toEqual(tooMany)
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(30 * 60)
     expect(steps.messagesTo(phone)).toHaveLength(5)
   })
@@ -95,7 +97,7 @@ describe('an expired code', () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     await steps.verify(sessionToken, code)
-    expect(outcome(await steps.login(phone))).toEqual([429, 'AuthResendTooSoon'])
+    expect(told(await steps.login(phone))).toEqual([429, 'AuthResendTooSoon'])
   })
 
   it('rule 4: has one successor, also when asked for at once', async () => {
@@ -112,10 +114,10 @@ describe('an expired code', () => {
     const late = await steps.addPerson()
     const a = await expiredCode(inTime.phone)
     await app.clock.advance(9 * minuteMs + 50_000)
-    expect(outcome(await steps.verify(a.sessionToken, a.code))).toEqual(successor)
+    expect(told(await steps.verify(a.sessionToken, a.code))).toEqual(successor)
     const b = await expiredCode(late.phone)
     await app.clock.advance(10 * minuteMs)
-    expect(outcome(await steps.verify(b.sessionToken, b.code))).toEqual(mismatch)
+    expect(told(await steps.verify(b.sessionToken, b.code))).toEqual(mismatch)
     expect(steps.messagesTo(late.phone)).toHaveLength(1)
   })
 
@@ -126,8 +128,8 @@ describe('an expired code', () => {
     await app.clock.advance(5 * minuteMs)
     const { body } = await steps.verify(sessionToken, wrongCode)
     const sent = steps.readCode(phone)
-    expect(outcome(await steps.verify(body.session_token, sent.wrongCode))).toEqual(mismatch)
-    expect(outcome(await steps.verify(body.session_token, sent.code))).toEqual(tooMany)
+    expect(told(await steps.verify(body.session_token, sent.wrongCode))).toEqual(mismatch)
+    expect(told(await steps.verify(body.session_token, sent.code))).toEqual(tooMany)
   })
 
   it('rule 7: is dead with its successor’s birth', async () => {
@@ -141,7 +143,7 @@ describe('an expired code', () => {
       { created_at: expect.any(Date), superseded_at: codes[1]?.created_at },
       { created_at: expect.any(Date), superseded_at: null },
     ])
-    expect(outcome(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
   })
 
   it('rule 8: its successor goes to the same phone and verifies only with its own code', async () => {
@@ -150,15 +152,17 @@ describe('an expired code', () => {
     const { body } = await steps.verify(sessionToken, code)
     const sent = steps.readCode(phone)
     // Once in a million the new code is the old one.
-    if (sent.code !== code) expect(outcome(await steps.verify(body.session_token, code))).toEqual(mismatch)
+    if (sent.code !== code) expect(told(await steps.verify(body.session_token, code))).toEqual(mismatch)
     expect((await steps.verify(body.session_token, sent.code)).body.user?.user_id).toBe(userId)
   })
 
   it('of someone disabled meanwhile has none', async () => {
     const { phone, userId } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
-    await app.context.database.asSystem((sql) => sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute())
-    expect(outcome(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    await app.context.database.asSystem((sql) =>
+      sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute(),
+    )
+    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
     expect(steps.messagesTo(phone)).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { failingPhone } from '../adapters/sms/outbox.ts'
-import { signInSteps } from './sign-in.testkit.ts'
+import { signInSteps } from './sign-in.testing.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
@@ -33,7 +33,13 @@ describe('POST /auth/login', () => {
     const { phone } = await steps.addPerson()
     await steps.login(phone)
     const [message] = steps.messagesTo(phone)
-    await vi.waitFor(() => expect(app.outbox().filter(({ to }) => to === phone)).toEqual([{ at: expect.stringMatching(/Z$/), to: phone, text: message?.text, code: message?.code }]), 5_000)
+    await vi.waitFor(
+      () =>
+        expect(app.outbox().filter(({ to }) => to === phone)).toEqual([
+          { at: expect.stringMatching(/Z$/), to: phone, text: message?.text, code: message?.code },
+        ]),
+      5_000,
+    )
   })
 
   it('200: a message that the carrier refuses changes nothing for the caller', async () => {

@@ -8,7 +8,15 @@ export const logout: UseCase<typeof call> = async (context, { actorId, borrowerI
   const at = context.clock.now()
   await context.database.asSystem(async (sql) => {
     await revokeSession(sql, actorId, sessionId, at)
-    await logAccess(sql, { at, subjectId: borrowerId ?? actorId, actorId, action: 'sign_out', outcome: 'done', origin, detail: { session_id: sessionId } })
+    await logAccess(sql, {
+      at,
+      subjectId: borrowerId ?? actorId,
+      actorId,
+      action: 'sign_out',
+      outcome: 'done',
+      origin,
+      detail: { session_id: sessionId },
+    })
   })
   return { success: true }
 }

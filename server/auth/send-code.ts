@@ -19,7 +19,13 @@ export type SentCode = { sessionToken: string; resendAfterSeconds: number; expir
  *
  * @throws Failure AuthTooManyAttemptsError, AuthResendTooSoon: nothing is sent.
  */
-export async function sendCode(context: Context, sql: Sql, history: PhoneHistory, { userId, phone, wrongTries }: CodeRequest, now: Date): Promise<SentCode> {
+export async function sendCode(
+  context: Context,
+  sql: Sql,
+  history: PhoneHistory,
+  { userId, phone, wrongTries }: CodeRequest,
+  now: Date,
+): Promise<SentCode> {
   const { signIn, origins, portal } = context.config
   const limits = signInLimits[signIn.limits]
   refuseSend(limits, history, now)
@@ -30,7 +36,15 @@ export async function sendCode(context: Context, sql: Sql, history: PhoneHistory
   const expiresAt = new Date(now.getTime() + codeLifetimeMs)
   await saveSends(sql, phone, sentAt)
   await supersedeCodes(sql, phone, now)
-  await insertCode(sql, { tokenHash, phone, userId, wrongTries, createdAt: now, expiresAt, codeHash: hashCode(signIn.codeKey, { tokenHash, phone }, code) })
+  await insertCode(sql, {
+    tokenHash,
+    phone,
+    userId,
+    wrongTries,
+    createdAt: now,
+    expiresAt,
+    codeHash: hashCode(signIn.codeKey, { tokenHash, phone }, code),
+  })
   const text = messageText({ service: portal.brand.name, host: new URL(origins[0] ?? 'http://localhost').hostname, code })
   await context.jobs.enqueue(sql, 'send-sms', { to: phone, text, code, expiresAt: expiresAt.toISOString() })
   return { sessionToken, expiresAt, resendAfterSeconds: resendDelaySeconds(limits, { ...history, sentAt }, now) }

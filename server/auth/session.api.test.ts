@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTHeaderParameters } f
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { readCaller } from './read-caller.ts'
-import { signInSteps } from './sign-in.testkit.ts'
+import { signInSteps } from './sign-in.testing.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
@@ -29,7 +29,12 @@ const change = (userId: string, values: { roles?: string[]; permissions?: string
 const privateKey = () => createPrivateKey(app.context.config.signIn.tokenKeyPem)
 
 /** Signs a token again with our own key, or another, after changing what is asked for. */
-async function resign(token: string, claims: Record<string, unknown> = {}, header: Partial<JWTHeaderParameters> = {}, key = privateKey()): Promise<string> {
+async function resign(
+  token: string,
+  claims: Record<string, unknown> = {},
+  header: Partial<JWTHeaderParameters> = {},
+  key = privateKey(),
+): Promise<string> {
   const payload = Object.fromEntries(Object.entries({ ...decodeJwt(token), ...claims }).filter(([, value]) => value !== undefined))
   return new SignJWT(payload).setProtectedHeader({ ...(decodeProtectedHeader(token) as JWTHeaderParameters), ...header }).sign(key)
 }
@@ -69,7 +74,13 @@ describe('a bearer token', () => {
     const { token } = await signedIn()
     const [header = '', payload = '', signature = ''] = token.split('.')
     const none = part({ alg: 'none', typ: 'JWT' })
-    for (const broken of [`${header}.${payload}.`, `${header}.${payload}`, `${header}.${payload}.${signature.slice(0, -4)}`, `${none}.${payload}.`, `${none}.${payload}.${signature}`])
+    for (const broken of [
+      `${header}.${payload}.`,
+      `${header}.${payload}`,
+      `${header}.${payload}.${signature.slice(0, -4)}`,
+      `${none}.${payload}.`,
+      `${none}.${payload}.${signature}`,
+    ])
       expect(await statusOf(broken)).toBe(401)
     expect(await statusOf(token)).toBe(200)
   })
@@ -81,7 +92,9 @@ describe('a bearer token', () => {
     const unsigned = `${part({ alg: 'HS256', typ: 'JWT', kid })}.${token.split('.')[1]}`
     const confused = `${unsigned}.${createHmac('sha256', publicPem).update(unsigned).digest('base64url')}`
     expect(await statusOf(confused)).toBe(401)
-    expect(await statusOf(await resign(token, {}, { alg: 'RS256' }, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey))).toBe(401)
+    expect(await statusOf(await resign(token, {}, { alg: 'RS256' }, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey))).toBe(
+      401,
+    )
     expect(await statusOf(await resign(token, {}, {}, generateKeyPairSync('ed25519').privateKey))).toBe(401)
   })
 
@@ -96,7 +109,14 @@ describe('a bearer token', () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
     const foreign = generateKeyPairSync('ed25519')
     const jwk = { ...foreign.publicKey.export({ format: 'jwk' }), kty: 'OKP' }
-    for (const header of [{ jku: address }, { x5u: address }, { jwk }, { kid: '../../etc/passwd' }, { kid: "' or 1=1 --" }, { kid: 'other' }])
+    for (const header of [
+      { jku: address },
+      { x5u: address },
+      { jwk },
+      { kid: '../../etc/passwd' },
+      { kid: "' or 1=1 --" },
+      { kid: 'other' },
+    ])
       expect(await statusOf(await resign(token, {}, header, foreign.privateKey))).toBe(401)
     for (const kid of ['', '../../dev/null', "' or 1=1 --"]) expect(await statusOf(await resign(token, {}, { kid }))).toBe(401)
     server.close()
@@ -107,7 +127,13 @@ describe('a bearer token', () => {
     const { token } = await signedIn()
     const other = await steps.addPerson()
     const [header, , signature] = token.split('.')
-    for (const claim of [{ sub: other.userId }, { roles: ['tech/assume'] }, { assumed_user_id: other.userId }, { exp: 4_000_000_000 }, { sid: other.userId }])
+    for (const claim of [
+      { sub: other.userId },
+      { roles: ['tech/assume'] },
+      { assumed_user_id: other.userId },
+      { exp: 4_000_000_000 },
+      { sid: other.userId },
+    ])
       expect(await statusOf(`${header}.${part({ ...decodeJwt(token), ...claim })}.${signature}`)).toBe(401)
   })
 
@@ -126,6 +152,14 @@ describe('a bearer token', () => {
     const { iat = 0 } = decodeJwt(token)
     expect(await statusOf(await resign(token, { iat: iat + 120 }))).toBe(401)
     expect(await statusOf(await resign(token, { nbf: iat + 120 }))).toBe(401)
+  })
+
+  it('S05: ends at its exp to the second, by the portal’s clock', async () => {
+    const { token } = await signedIn()
+    await app.clock.advance(10 * minuteMs)
+    const now = Math.floor(app.context.clock.now().getTime() / 1_000)
+    expect(await statusOf(await resign(token, { exp: now }))).toBe(401)
+    expect(await statusOf(await resign(token, { exp: now + 60 }))).toBe(200)
   })
 
   it('S06: is not what login gives, nor the other way round', async () => {
@@ -151,7 +185,9 @@ describe('a session', () => {
     expect([status, body]).toEqual([200, { success: true }])
     expect(await statusOf(token)).toBe(401)
     expect((await steps.logout(token)).status).toBe(401)
-    const entries = await app.context.database.asSystem((sql) => sql.selectFrom('access_log').select(['action', 'outcome']).where('subject_id', '=', userId).orderBy('entry_id').execute())
+    const entries = await app.context.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select(['action', 'outcome']).where('subject_id', '=', userId).orderBy('entry_id').execute(),
+    )
     expect(entries.at(-1)).toEqual({ action: 'sign_out', outcome: 'done' })
   })
 
@@ -192,7 +228,10 @@ describe('a session', () => {
 
   it('S12: writes down that it is used once a minute at most', async () => {
     const { token, userId } = await signedIn()
-    const lastSeen = () => app.context.database.asSystem((sql) => sql.selectFrom('sessions').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow())
+    const lastSeen = () =>
+      app.context.database.asSystem((sql) =>
+        sql.selectFrom('sessions').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow(),
+      )
     const signedInAt = await lastSeen()
     await app.clock.advance(30_000)
     await steps.permissions(token)
@@ -220,7 +259,9 @@ describe('a session', () => {
 
   it('S13: ends in the database too, whatever its token says', async () => {
     const { token, userId } = await signedIn()
-    await app.context.database.asSystem((sql) => sql.updateTable('sessions').set({ expires_at: app.context.clock.now() }).where('user_id', '=', userId).execute())
+    await app.context.database.asSystem((sql) =>
+      sql.updateTable('sessions').set({ expires_at: app.context.clock.now() }).where('user_id', '=', userId).execute(),
+    )
     expect(await statusOf(token)).toBe(401)
   })
 })
@@ -232,13 +273,20 @@ describe('the caller', () => {
   async function assuming() {
     const borrower = await steps.addPerson({ permissions: ['document:read', 'user:assume'] })
     const staff = await signedIn({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume', 'loan:update'] })
-    await app.context.database.asSystem((sql) => sql.updateTable('sessions').set({ assumed_user_id: borrower.userId }).where('user_id', '=', staff.userId).execute())
+    await app.context.database.asSystem((sql) =>
+      sql.updateTable('sessions').set({ assumed_user_id: borrower.userId }).where('user_id', '=', staff.userId).execute(),
+    )
     return { borrower, staff, token: await resign(staff.token, { assumed_user_id: borrower.userId }) }
   }
 
   it('is the borrower, with their own hands', async () => {
     const { token, userId } = await signedIn()
-    expect(await callerOf(token)).toEqual({ borrowerId: userId, actorId: userId, sessionId: decodeJwt(token)['sid'], permissions: borrowers })
+    expect(await callerOf(token)).toEqual({
+      borrowerId: userId,
+      actorId: userId,
+      sessionId: decodeJwt(token)['sid'],
+      permissions: borrowers,
+    })
   })
 
   it('is nobody’s borrower while staff assume none', async () => {
@@ -248,7 +296,11 @@ describe('the caller', () => {
 
   it('is the assumed borrower with the staff member’s hands, the borrower’s permissions and user:assume', async () => {
     const { borrower, staff, token } = await assuming()
-    expect(await callerOf(token)).toMatchObject({ borrowerId: borrower.userId, actorId: staff.userId, permissions: ['document:read', 'user:assume'] })
+    expect(await callerOf(token)).toMatchObject({
+      borrowerId: borrower.userId,
+      actorId: staff.userId,
+      permissions: ['document:read', 'user:assume'],
+    })
     expect(await statusOf(staff.token)).toBe(401)
   })
 

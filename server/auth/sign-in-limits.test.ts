@@ -7,7 +7,13 @@ const start = new Date('2026-12-05T04:30:00Z')
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const after = (ms: number) => new Date(start.getTime() + ms)
-const phone = (history: Partial<PhoneHistory> = {}): PhoneHistory => ({ failures: 0, lockedUntil: null, signedInAt: null, sentAt: [], ...history })
+const phone = (history: Partial<PhoneHistory> = {}): PhoneHistory => ({
+  failures: 0,
+  lockedUntil: null,
+  signedInAt: null,
+  sentAt: [],
+  ...history,
+})
 
 type Mode = keyof typeof signInLimits
 function refusal(mode: Mode, history: PhoneHistory, now: Date): [ErrorCode, number] | null {
@@ -65,7 +71,10 @@ describe('sends of a phone', () => {
   it('A13: demo lets 60 through in an hour', () => {
     const sentAt = Array.from({ length: 59 }, (_, index) => after(index * 1_000))
     expect(refusal('demo', phone({ sentAt }), after(10 * minuteMs))).toBeNull()
-    expect(refusal('demo', phone({ sentAt: [...sentAt, after(59_000)] }), after(10 * minuteMs))).toEqual(['AuthTooManyAttemptsError', 3_000])
+    expect(refusal('demo', phone({ sentAt: [...sentAt, after(59_000)] }), after(10 * minuteMs))).toEqual([
+      'AuthTooManyAttemptsError',
+      3_000,
+    ])
   })
 
   it('in demo, a finished sign-in clears the resend delay; in strict it does not', () => {

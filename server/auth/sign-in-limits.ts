@@ -80,9 +80,13 @@ export function refuseSend(limits: SignInLimits, phone: PhoneHistory, now: Date)
   const delayWaitMs = limits.resendDelayEnforced ? waitForResendMs(limits, phone, now) : 0
   if (limitWaitMs > 0) throw tooManyAttempts('Too many codes were sent to this number.', Math.max(limitWaitMs, delayWaitMs))
   if (delayWaitMs > 0)
-    throw new Failure('AuthResendTooSoon', `A code was sent a moment ago. A new one can be sent in ${Math.ceil(delayWaitMs / secondMs)} s.`, {
-      retryAfterSeconds: delayWaitMs / secondMs,
-    })
+    throw new Failure(
+      'AuthResendTooSoon',
+      `A code was sent a moment ago. A new one can be sent in ${Math.ceil(delayWaitMs / secondMs)} s.`,
+      {
+        retryAfterSeconds: delayWaitMs / secondMs,
+      },
+    )
 }
 
 /** How long after the latest send the next may follow, in whole seconds: 30, then 60, then 120. */

@@ -16,13 +16,21 @@ export type SignInCode = {
  * one to send, compare or consume a code of this phone.
  */
 export async function lockPhone(sql: Sql, phone: string): Promise<PhoneHistory> {
-  await sql.insertInto('sign_in_phones').values({ phone }).onConflict((conflict) => conflict.column('phone').doNothing()).execute()
+  await sql
+    .insertInto('sign_in_phones')
+    .values({ phone })
+    .onConflict((conflict) => conflict.column('phone').doNothing())
+    .execute()
   const row = await sql.selectFrom('sign_in_phones').selectAll().where('phone', '=', phone).forUpdate().executeTakeFirstOrThrow()
   return { failures: row.failures, lockedUntil: row.locked_until, signedInAt: row.signed_in_at, sentAt: row.sent_at }
 }
 
 export async function saveSends(sql: Sql, phone: string, sentAt: readonly Date[]): Promise<void> {
-  await sql.updateTable('sign_in_phones').set({ sent_at: [...sentAt] }).where('phone', '=', phone).execute()
+  await sql
+    .updateTable('sign_in_phones')
+    .set({ sent_at: [...sentAt] })
+    .where('phone', '=', phone)
+    .execute()
 }
 
 export async function saveFailures(sql: Sql, phone: string, failures: number, lockedUntil: Date | null): Promise<void> {

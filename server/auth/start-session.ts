@@ -11,11 +11,24 @@ const hourSeconds = 3_600
 const lifetimeSeconds = { borrower: 12 * hourSeconds, staff: 8 * hourSeconds }
 
 /** Opens a session for a person who has proved who they are. The only place that makes a bearer token from nothing. */
-export async function startSession(context: Context, sql: Sql, user: UserRow, origin: Origin, now: Date): Promise<{ token: string; sessionId: string }> {
+export async function startSession(
+  context: Context,
+  sql: Sql,
+  user: UserRow,
+  origin: Origin,
+  now: Date,
+): Promise<{ token: string; sessionId: string }> {
   const sessionId = uuidv7()
   // Tokens count in whole seconds: session and token end at the same one.
   const expiresAt = new Date((Math.floor(now.getTime() / 1_000) + lifetimeSeconds[user.kind === 'staff' ? 'staff' : 'borrower']) * 1_000)
-  await insertSession(sql, { userId: user.user_id, sessionId, createdAt: now, expiresAt, remoteAddress: origin.remoteAddress, userAgent: origin.userAgent })
+  await insertSession(sql, {
+    userId: user.user_id,
+    sessionId,
+    createdAt: now,
+    expiresAt,
+    remoteAddress: origin.remoteAddress,
+    userAgent: origin.userAgent,
+  })
   const token = await signToken(context.config.signIn.tokenKeyPem, {
     userId: user.user_id,
     sessionId,

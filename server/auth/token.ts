@@ -22,7 +22,11 @@ export type SessionClaims = {
 
 export async function signToken(keyPem: string, claims: SessionClaims): Promise<string> {
   const { keyId, privateKey } = keysOf(keyPem)
-  return new SignJWT({ sid: claims.sessionId, roles: claims.roles, ...(claims.assumedUserId !== null && { assumed_user_id: claims.assumedUserId }) })
+  return new SignJWT({
+    sid: claims.sessionId,
+    roles: claims.roles,
+    ...(claims.assumedUserId !== null && { assumed_user_id: claims.assumedUserId }),
+  })
     .setProtectedHeader({ alg: algorithm, kid: keyId, typ: type })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -33,7 +37,11 @@ export async function signToken(keyPem: string, claims: SessionClaims): Promise<
 }
 
 /** Which session a token names; null when it is broken, foreign, expired or from the future. */
-export async function verifyToken(keyPem: string, token: string, now: Date): Promise<Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId'> | null> {
+export async function verifyToken(
+  keyPem: string,
+  token: string,
+  now: Date,
+): Promise<Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId'> | null> {
   const { keyId, publicKey } = keysOf(keyPem)
   try {
     const { payload, protectedHeader } = await jwtVerify(token, publicKey, {
@@ -64,7 +72,10 @@ function keysOf(keyPem: string): Keys {
   if (known) return known
   const privateKey = createPrivateKey(keyPem)
   const publicKey = createPublicKey(privateKey)
-  const keyId = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('base64url').slice(0, 16)
+  const keyId = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
+    .slice(0, 16)
   const keys = { keyId, privateKey, publicKey }
   keysByPem.set(keyPem, keys)
   return keys

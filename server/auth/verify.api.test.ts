@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { signInSteps, type Answer } from './sign-in.testkit.ts'
+import { signInSteps, type Answer } from './sign-in.testing.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
@@ -12,23 +12,28 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const outcome = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
+const told = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
 const accepted = [200, 'token']
 const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
 const minuteMs = 60_000
 
 const failuresOf = (phone: string) =>
-  app.context.database.asSystem((sql) => sql.selectFrom('sign_in_phones').select(['failures', 'locked_until']).where('phone', '=', phone).executeTakeFirstOrThrow())
+  app.context.database.asSystem((sql) =>
+    sql.selectFrom('sign_in_phones').select(['failures', 'locked_until']).where('phone', '=', phone).executeTakeFirstOrThrow(),
+  )
 const logOf = (userId: string) =>
-  app.context.database.asSystem((sql) => sql.selectFrom('access_log').selectAll().where('subject_id', '=', userId).orderBy('entry_id').execute())
+  app.context.database.asSystem((sql) =>
+    sql.selectFrom('access_log').selectAll().where('subject_id', '=', userId).orderBy('entry_id').execute(),
+  )
 
 /** Fails with `tries` wrong codes, asking for a new code where one is used up. */
 async function failTimes(phone: string, tries: number): Promise<void> {
   for (let left = tries; left > 0; left -= 5) {
     await app.clock.advance(60 * minuteMs)
     const { sessionToken, wrongCode } = await steps.receiveCode(phone)
-    for (let attempt = 0; attempt < Math.min(left, 5); attempt++) expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    for (let attempt = 0; attempt < Math.min(left, 5); attempt++)
+      expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
   }
 }
 
@@ -40,7 +45,8 @@ async function dumpEveryTable(url: string): Promise<string> {
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')",
   )
   const rows: string[] = []
-  for (const { name } of tables) rows.push(...(await client.query<{ row: string }>(`select t::text as row from ${name} as t`)).rows.map(({ row }) => row))
+  for (const { name } of tables)
+    rows.push(...(await client.query<{ row: string }>(`select t::text as row from ${name} as t`)).rows.map(({ row }) => row))
   await client.end()
   return rows.join('\n')
 }
@@ -87,7 +93,10 @@ describe('POST /auth/verify', () => {
         ])
         .execute(),
     )
-    for (const [person, ongoing] of [[phone, true], [closed.phone, false]] as const) {
+    for (const [person, ongoing] of [
+      [phone, true],
+      [closed.phone, false],
+    ] as const) {
       const { sessionToken, code } = await steps.receiveCode(person)
       expect((await steps.verify(sessionToken, code)).body.user?.metadata.is_ongoing_application).toBe(ongoing)
     }
@@ -96,8 +105,8 @@ describe('POST /auth/verify', () => {
   it('A02: a code verifies once', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
-    expect(outcome(await steps.verify(sessionToken, code))).toEqual(accepted)
-    expect(outcome(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    expect(told(await steps.verify(sessionToken, code))).toEqual(accepted)
+    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
   })
 
   it('A03: 50 right codes at once give exactly one token and one session', async () => {
@@ -106,7 +115,9 @@ describe('POST /auth/verify', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => steps.verify(sessionToken, code)))
     expect(answers.filter(({ body }) => body.token !== undefined)).toHaveLength(1)
     expect(answers.filter(({ body }) => body.code === 'AuthInvalidOTPError')).toHaveLength(49)
-    const sessions = await app.context.database.asSystem((sql) => sql.selectFrom('sessions').select('session_id').where('user_id', '=', userId).execute())
+    const sessions = await app.context.database.asSystem((sql) =>
+      sql.selectFrom('sessions').select('session_id').where('user_id', '=', userId).execute(),
+    )
     expect(sessions).toHaveLength(1)
   })
 
@@ -122,9 +133,9 @@ describe('POST /auth/verify', () => {
   it('A09: five wrong tries, then 429 even for the right code, saying when a new one can be had', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
-    for (let attempt = 0; attempt < 5; attempt++) expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    for (let attempt = 0; attempt < 5; attempt++) expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
     const refused = await steps.verify(sessionToken, code)
-    expect(outcome(refused)).toEqual(tooMany)
+    expect(told(refused)).toEqual(tooMany)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30)
     await app.clock.advance(30_000)
@@ -134,8 +145,8 @@ describe('POST /auth/verify', () => {
   it('A09: four wrong tries leave the right one', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
-    for (let attempt = 0; attempt < 4; attempt++) expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
-    expect(outcome(await steps.verify(sessionToken, code))).toEqual(accepted)
+    for (let attempt = 0; attempt < 4; attempt++) expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    expect(told(await steps.verify(sessionToken, code))).toEqual(accepted)
   })
 
   it('A06: a code verifies only with its own session token, of the same phone or another', async () => {
@@ -146,9 +157,9 @@ describe('POST /auth/verify', () => {
     const second = await steps.receiveCode(a.phone)
     const others = await steps.receiveCode(b.phone)
     // Once in a million the two codes are the same.
-    if (first.code !== second.code) expect(outcome(await steps.verify(second.sessionToken, first.code))).toEqual(mismatch)
-    if (others.code !== second.code) expect(outcome(await steps.verify(others.sessionToken, second.code))).toEqual(mismatch)
-    expect(outcome(await steps.verify(second.sessionToken, second.code))).toEqual(accepted)
+    if (first.code !== second.code) expect(told(await steps.verify(second.sessionToken, first.code))).toEqual(mismatch)
+    if (others.code !== second.code) expect(told(await steps.verify(others.sessionToken, second.code))).toEqual(mismatch)
+    expect(told(await steps.verify(second.sessionToken, second.code))).toEqual(accepted)
   })
 
   it('A08: failures of a phone outlive a new code, and a sign-in clears them', async () => {
@@ -165,7 +176,7 @@ describe('POST /auth/verify', () => {
     const other = await steps.addPerson()
     await failTimes(phone, 10)
     const locked = await steps.login(phone)
-    expect(outcome(locked)).toEqual(tooMany)
+    expect(told(locked)).toEqual(tooMany)
     expect(Math.ceil(Number(locked.headers.get('retry-after')) / 10)).toBe(90)
     await steps.signIn(other.phone)
     await app.clock.advance(15 * minuteMs)
@@ -183,8 +194,8 @@ describe('POST /auth/verify', () => {
     await failTimes(phone, 9)
     await app.clock.advance(60 * minuteMs)
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
-    expect(outcome(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
-    expect(outcome(await steps.verify(sessionToken, code))).toEqual(tooMany)
+    expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    expect(told(await steps.verify(sessionToken, code))).toEqual(tooMany)
     expect((await failuresOf(phone)).failures).toBe(10)
   })
 
@@ -192,15 +203,17 @@ describe('POST /auth/verify', () => {
     const { phone } = await steps.addPerson()
     const token = await steps.signIn(phone)
     for (const unknown of ['x', 'A'.repeat(43), 'null', "' or true --", '\u0000', token.slice(0, 200)])
-      expect(outcome(await steps.verify(unknown, '123456'))).toEqual(mismatch)
+      expect(told(await steps.verify(unknown, '123456'))).toEqual(mismatch)
     expect((await steps.verify(token, '123456')).status).toBe(400)
   })
 
   it('400: the code of someone disabled meanwhile', async () => {
     const { phone, userId } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
-    await app.context.database.asSystem((sql) => sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute())
-    expect(outcome(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    await app.context.database.asSystem((sql) =>
+      sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute(),
+    )
+    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
   })
 
   it.each([
@@ -244,8 +257,14 @@ describe('POST /auth/verify', () => {
       ['sign_in', 'refused'],
       ['sign_in', 'done'],
     ])
-    for (const entry of entries) expect(entry).toMatchObject({ actor_id: userId, request_id: expect.any(String), remote_address: expect.any(String) })
-    const text = JSON.stringify(entries.map(({ entry_id: _id, request_id: _request, detail, ...rest }) => ({ ...rest, detail: { ...(detail as object), session_id: null } })))
+    for (const entry of entries)
+      expect(entry).toMatchObject({ actor_id: userId, request_id: expect.any(String), remote_address: expect.any(String) })
+    const text = JSON.stringify(
+      entries.map(({ entry_id: _id, request_id: _request, detail, ...rest }) => ({
+        ...rest,
+        detail: { ...(detail as object), session_id: null },
+      })),
+    )
     for (const secret of [code, wrongCode, sessionToken, phone.slice(3)]) expect(text).not.toContain(secret)
   })
 })

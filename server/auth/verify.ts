@@ -7,7 +7,15 @@ import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { codeMatches, hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
-import { codeExhausted, lockAfter, refuseLocked, signInLimits, successorWindowMs, wrongTriesPerCodeMax, type PhoneHistory } from './sign-in-limits.ts'
+import {
+  codeExhausted,
+  lockAfter,
+  refuseLocked,
+  signInLimits,
+  successorWindowMs,
+  wrongTriesPerCodeMax,
+  type PhoneHistory,
+} from './sign-in-limits.ts'
 import { consumeCode, countWrongTry, findPhoneOfToken, lockPhone, readCode, saveFailures, saveSignIn } from './sign-in-store.ts'
 import { startSession } from './start-session.ts'
 import { findUserById, userOnWire, type UserRow } from './user-store.ts'

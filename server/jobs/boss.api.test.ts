@@ -30,12 +30,23 @@ const message = (text: string): Message => ({ to: '+919000000001', text, code: '
 async function start({ work, handle = async () => {} }: { work: boolean; handle?: (data: Message) => Promise<void> }) {
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
-  const jobs = await startJobs({ url: clone.appUrl, secret: 'a secret of at least thirty-two characters', log, work, handlers: { 'send-sms': handle } })
+  const jobs = await startJobs({
+    url: clone.appUrl,
+    secret: 'a secret of at least thirty-two characters',
+    log,
+    work,
+    handlers: { 'send-sms': handle },
+  })
   running.push(jobs)
   return { jobs, logged }
 }
 const enqueue = (jobs: RunningJobs, text: string) => database.asSystem((sql) => jobs.enqueue(sql, 'send-sms', message(text)))
-const storedJobs = async () => (await database.asSystem((sql) => raw<{ state: string; job: string }>`select state, to_jsonb(job)::text as job from pgboss.job as job order by created_on`.execute(sql))).rows
+const storedJobs = async () =>
+  (
+    await database.asSystem((sql) =>
+      raw<{ state: string; job: string }>`select state, to_jsonb(job)::text as job from pgboss.job as job order by created_on`.execute(sql),
+    )
+  ).rows
 
 describe('background work', () => {
   it('is done once its transaction is committed, and not at all when that is rolled back', async () => {

@@ -22,12 +22,15 @@ export type OutboxOptions = {
  * @throws ConfigError in production, where codes must not lie about in files.
  */
 export function createSmsOutbox({ production, dataDirectory, clock, print = console.log }: OutboxOptions): SmsSender {
-  if (production) throw new ConfigError(['text messages have no carrier: the outbox is for the demo and for tests only, and production has no other yet'])
+  if (production)
+    throw new ConfigError(['text messages have no carrier: the outbox is for the demo and for tests only, and production has no other yet'])
   return {
     async send({ to, text, code }) {
       if (to === failingPhone) return { failed: 'this number is the demo’s example of a message that does not leave' }
       await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
-      await appendFile(join(dataDirectory, 'outbox.ndjson'), `${JSON.stringify({ at: clock.now().toISOString(), to, text, code })}\n`, { mode: 0o600 })
+      await appendFile(join(dataDirectory, 'outbox.ndjson'), `${JSON.stringify({ at: clock.now().toISOString(), to, text, code })}\n`, {
+        mode: 0o600,
+      })
       print(`SMS to ${to}: ${text.replace(/\s+/g, ' ')}`)
       return 'sent'
     },

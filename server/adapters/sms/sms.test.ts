@@ -23,9 +23,18 @@ const at = new Date('2026-12-05T04:30:00.250Z')
 function outbox() {
   const directory = mkdtempSync(join(tmpdir(), 'kist-outbox-'))
   const printed: string[] = []
-  const sender = createSmsOutbox({ production: false, dataDirectory: join(directory, 'made', 'at first'), clock: { now: () => at }, print: (line) => printed.push(line) })
+  const sender = createSmsOutbox({
+    production: false,
+    dataDirectory: join(directory, 'made', 'at first'),
+    clock: { now: () => at },
+    print: (line) => printed.push(line),
+  })
   const path = join(directory, 'made', 'at first', 'outbox.ndjson')
-  const lines = () => readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as TextMessage & { at: string })
+  const lines = () =>
+    readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as TextMessage & { at: string })
   return { directory, sender, printed, path, lines }
 }
 
@@ -52,7 +61,11 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
     const { sender, carried } = fixture
     const messages = Array.from({ length: 50 }, (_, index) => ({ to: '+919000000001', text: `message ${index}`, code: null }))
     await Promise.all(messages.map((message) => sender.send(message)))
-    expect(carried().map(({ text }) => text).sort()).toEqual(messages.map(({ text }) => text).sort())
+    expect(
+      carried()
+        .map(({ text }) => text)
+        .sort(),
+    ).toEqual(messages.map(({ text }) => text).sort())
   })
 
   it('says why a message did not leave, naming neither phone nor code, and does not throw', async () => {
@@ -67,7 +80,9 @@ describe('the outbox', () => {
   it('writes one line a message, for its owner only, and prints one too', async () => {
     const { directory, sender, printed, path, lines } = outbox()
     await sender.send({ to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456' })
-    expect(lines()).toEqual([{ at: at.toISOString(), to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456' }])
+    expect(lines()).toEqual([
+      { at: at.toISOString(), to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456' },
+    ])
     expect(printed).toEqual(['SMS to +919000000001: Your code is 123456. @localhost #123456'])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     rmSync(directory, { recursive: true })

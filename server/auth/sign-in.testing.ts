@@ -51,19 +51,37 @@ export function signInSteps(app: App) {
   }
 
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown, authorization?: string): Promise<Answer> => {
-    const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(authorization !== undefined && { authorization }) }
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(authorization !== undefined && { authorization }),
+    }
     const response = await fetch(`${app.url}/api/v1${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
   }
 
   /** Someone new, with a phone that nobody else has. */
-  const addPerson = async ({ phone, kind = 'borrower', roles = [], permissions = [], disabled = false }: PersonOptions = {}): Promise<Person> => {
+  const addPerson = async ({
+    phone,
+    kind = 'borrower',
+    roles = [],
+    permissions = [],
+    disabled = false,
+  }: PersonOptions = {}): Promise<Person> => {
     people += 1
     const person = { userId: uuidv7(), phone: phone ?? `+91811${String(people).padStart(7, '0')}` }
     const now = app.context.clock.now()
     await app.context.database.asSystem(async (sql) => {
       const name = { first_name: 'Asha', last_name: 'Rao', email: 'asha@example.in', pan: 'ABCDE1234F' }
-      const row = { ...name, user_id: person.userId, phone: person.phone, kind, roles, permissions, created_at: now, disabled_at: disabled ? now : null }
+      const row = {
+        ...name,
+        user_id: person.userId,
+        phone: person.phone,
+        kind,
+        roles,
+        permissions,
+        created_at: now,
+        disabled_at: disabled ? now : null,
+      }
       await sql.insertInto('users').values(row).execute()
       await sql.insertInto('user_phones').values({ phone: person.phone, user_id: person.userId }).execute()
     })
@@ -72,7 +90,8 @@ export function signInSteps(app: App) {
 
   const messagesTo = (phone: string): TextMessage[] => messages.filter(({ to }) => to === phone)
   const login = (phone: unknown): Promise<Answer> => call('POST', '/auth/login', { phone })
-  const verify = (sessionToken: unknown, otp: unknown): Promise<Answer> => call('POST', '/auth/verify', { session_token: sessionToken, otp })
+  const verify = (sessionToken: unknown, otp: unknown): Promise<Answer> =>
+    call('POST', '/auth/verify', { session_token: sessionToken, otp })
   const permissions = (token: string | undefined): Promise<Answer> => call('GET', '/auth/permissions', undefined, `Bearer ${token}`)
   const logout = (token: string | undefined): Promise<Answer> => call('POST', '/auth/logout', undefined, `Bearer ${token}`)
 

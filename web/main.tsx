@@ -11,20 +11,34 @@ import { storageKeys } from './storage.ts'
 import { applyStoredTheme } from './theme.ts'
 import './ui/theme.css'
 
-applyStoredTheme()
-initSession()
+// Not awaited at the top level: the screens' chunks import this one, and would wait for it while it waits for them.
+void start()
 
-const config = await loadPortalConfig()
-await activateLanguage(
-  pickLanguage({
-    stored: storedLanguage(),
-    browser: navigator.languages,
-    defaultLanguage: config.default_language,
-    detect: config.detect_language,
-  }),
-)
-// The first screen and the words of the kit come together, so that nothing is shown without its words.
-await Promise.all([loadAreas('ui'), router.load()])
+async function start(): Promise<void> {
+  applyStoredTheme()
+  initSession()
+  const config = await loadPortalConfig()
+  await activateLanguage(
+    pickLanguage({
+      stored: storedLanguage(),
+      browser: navigator.languages,
+      defaultLanguage: config.default_language,
+      detect: config.detect_language,
+    }),
+  )
+  // The first screen and the words of the kit come together, so that nothing is shown without its words.
+  await Promise.all([loadAreas('ui'), router.load()])
+
+  const container = document.getElementById('root')
+  if (container === null) throw new Error('index.html has no #root')
+  createRoot(container).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>,
+  )
+}
 
 // Signing in or out in another tab holds here too.
 window.addEventListener('storage', (event) => {
@@ -32,13 +46,3 @@ window.addEventListener('storage', (event) => {
   initSession()
   void router.invalidate()
 })
-
-const container = document.getElementById('root')
-if (container === null) throw new Error('index.html has no #root')
-createRoot(container).render(
-  <StrictMode>
-    <I18nProvider i18n={i18n}>
-      <RouterProvider router={router} />
-    </I18nProvider>
-  </StrictMode>,
-)

@@ -1,17 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { usePageTitle } from '#web/page-title.ts'
 import { paths } from '#web/paths.ts'
 import { takeReturn } from '#web/return-to.ts'
 import { focusHeading } from '#web/route-focus.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { CodeStep } from './code-step.tsx'
 import { LoginFrame } from './login-frame.tsx'
 import { maskedPhone } from './login-state.ts'
 import { PhoneStep } from './phone-step.tsx'
 import { useLogin } from './use-login.ts'
+
+// The boxes are not needed until a number has been sent; they come while it is being typed.
+const loadCodeStep = () => import('./code-step.tsx')
+const CodeStep = lazy(async () => ({ default: (await loadCodeStep()).CodeStep }))
 
 /** The borrower login (spec §2). */
 export function LoginPage() {
@@ -21,6 +24,11 @@ export function LoginPage() {
   const { step, phone } = login.state
   const atCode = step === 'enter-otp' || step === 'submitting-otp' || step === 'login-success'
   usePageTitle(atCode ? t`Enter the code` : t`Log in`)
+
+  useEffect(() => {
+    // A failure shows when the step itself needs it.
+    loadCodeStep().catch(() => {})
+  }, [])
 
   // Going back to the phone step is a change of screen too; the code step moves the focus to its first box itself.
   const wasAtCode = useRef(false)
@@ -56,7 +64,13 @@ export function LoginPage() {
           We never ask for your code by phone or message. Before you type it, check that the address is <b className="wrap-anywhere">{window.location.host}</b>.
         </Trans>
       </Banner>
-      {atCode ? <CodeStep login={login} /> : <PhoneStep login={login} />}
+      {atCode ? (
+        <Suspense fallback={<div className="h-72" />}>
+          <CodeStep login={login} />
+        </Suspense>
+      ) : (
+        <PhoneStep login={login} />
+      )}
     </LoginFrame>
   )
 }

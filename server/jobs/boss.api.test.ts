@@ -99,6 +99,26 @@ describe('background work', () => {
     await vi.waitFor(async () => expect((await storedJobs()).at(-1)?.state).toBe('completed'), 5_000)
   })
 
+  it('of a hundred jobs is done without waiting in between, each once, and one failure holds up no other', async () => {
+    const asker = await start({ work: false })
+    const done: string[] = []
+    let failures = 0
+    const texts = Array.from({ length: 100 }, (_, index) => `message ${index}`)
+    await database.asSystem(async (sql) => {
+      for (const text of texts) await asker.jobs.enqueue(sql, 'send-sms', message(text))
+    })
+    await start({
+      work: true,
+      handle: async ({ text }) => {
+        if (text === 'message 7' && failures++ === 0) throw new Error('not yet')
+        done.push(text)
+      },
+    })
+    // One poll apart from each other they would take fifty seconds.
+    await vi.waitFor(() => expect(done.toSorted()).toEqual(texts.toSorted()), 10_000)
+    expect(failures).toBe(2)
+  })
+
   it('that is running finishes before the process stops', async () => {
     const begun = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

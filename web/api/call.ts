@@ -63,9 +63,7 @@ async function decode(target: Endpoint, response: Response): Promise<unknown> {
     json = await response.json()
   } catch (cause) {
     // The connection can break between the headers and the end of the body.
-    throw cause instanceof SyntaxError
-      ? new ApiError({ kind: 'server_error', status: response.status, cause })
-      : networkError(cause)
+    throw cause instanceof SyntaxError ? new ApiError({ kind: 'server_error', status: response.status, cause }) : networkError(cause)
   }
   const read = z.safeDecode(target.response, named(target.response, json) as never)
   if (read.success) return read.data

@@ -8,10 +8,13 @@ const areas = readdirSync(folder)
 function readCatalogue(area: string, language: string): Map<string, string> {
   const text = readFileSync(new URL(`${area}/${language}.po`, folder), 'utf8')
   const entries = [...text.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm)]
-  return new Map(entries.map(([, id = '', translation = '']): [string, string] => [unquote(id), unquote(translation)]).filter(([id]) => id !== ''))
+  return new Map(
+    entries.map(([, id = '', translation = '']): [string, string] => [unquote(id), unquote(translation)]).filter(([id]) => id !== ''),
+  )
 }
 
-const unquote = (lines: string): string => [...lines.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([quoted]) => JSON.parse(quoted) as string).join('')
+const unquote = (lines: string): string =>
+  [...lines.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([quoted]) => JSON.parse(quoted) as string).join('')
 
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+|<\/?\d+\/?>/g) ?? [])].sort()
 
@@ -22,7 +25,9 @@ describe.each(areas)('the words of %s', (area) => {
     expect([...hindi].filter(([, translation]) => translation === '').map(([id]) => id)).toEqual([])
   })
   test('Hindi has the same placeholders and links', () => {
-    const wrong = [...hindi].filter(([id, translation]) => translation !== '' && String(placeholders(id)) !== String(placeholders(translation)))
+    const wrong = [...hindi].filter(
+      ([id, translation]) => translation !== '' && String(placeholders(id)) !== String(placeholders(translation)),
+    )
     expect(wrong).toEqual([])
   })
   test('Hindi uses Latin digits', () => {

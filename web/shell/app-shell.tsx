@@ -21,7 +21,11 @@ export function AppShell({ children = <Outlet /> }: { children?: ReactNode }) {
         <TopBar onLogout={logout.ask} />
         <Header onLogout={logout.ask} />
         <OfflineNotice />
-        <main id="main" tabIndex={-1} className="w-full max-w-[calc(var(--content)+4rem)] px-4 pt-4 pb-10 md:px-5 md:pt-6 md:pb-16 lg:px-8 print:p-0">
+        <main
+          id="main"
+          tabIndex={-1}
+          className="w-full max-w-[calc(var(--content)+4rem)] px-4 pt-4 pb-10 md:px-5 md:pt-6 md:pb-16 lg:px-8 print:p-0"
+        >
           {children}
         </main>
         <Footer />

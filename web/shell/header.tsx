@@ -29,7 +29,10 @@ export function Header({ onLogout }: { onLogout: () => void }) {
           onLogout={onLogout}
           trigger={
             <button type="button" className={toolClass} aria-label={name ? t`Account menu, ${name}` : t`Account menu`}>
-              <span aria-hidden="true" className="grid size-8 place-items-center rounded-full bg-brand-soft text-xs font-semibold text-on-brand-soft">
+              <span
+                aria-hidden="true"
+                className="grid size-8 place-items-center rounded-full bg-brand-soft text-xs font-semibold text-on-brand-soft"
+              >
                 {initials || <Icon name="user" size={18} />}
               </span>
               <span className="max-w-52 truncate">{name}</span>
@@ -47,7 +50,8 @@ export function TopBar({ onLogout }: { onLogout: () => void }) {
   const { t } = useLingui()
   const { sidebar, account } = useMenuEntries()
   const theme = useThemeSwitch()
-  const spineTool = 'inline-flex min-h-target min-w-target items-center justify-center rounded-md px-2.5 text-sm font-medium hover:bg-spine-hover'
+  const spineTool =
+    'inline-flex min-h-target min-w-target items-center justify-center rounded-md px-2.5 text-sm font-medium hover:bg-spine-hover'
   return (
     <header className="on-spine sticky top-0 z-20 md:hidden print:hidden">
       <div className="flex min-h-bar items-center bg-spine pr-1.5 pl-4 text-on-spine">

@@ -15,7 +15,17 @@ const tones: Record<Tone, string> = {
 const icons: Record<Tone, IconName> = { neutral: 'info', positive: 'check', caution: 'clock', danger: 'alert', info: 'clock' }
 
 /** A state in a word, an icon and a colour; never in colour alone. */
-export function Badge({ tone = 'neutral', icon, size = 'md', children }: { tone?: Tone; icon?: IconName; size?: 'md' | 'lg'; children: ReactNode }) {
+export function Badge({
+  tone = 'neutral',
+  icon,
+  size = 'md',
+  children,
+}: {
+  tone?: Tone
+  icon?: IconName
+  size?: 'md' | 'lg'
+  children: ReactNode
+}) {
   return (
     <span
       className={cx(

@@ -8,8 +8,7 @@ export type ButtonSize = 'sm' | 'md' | 'lg'
 /** Spec §4 'Action buttons'. Not permitted is ActionButton's to decide. */
 export type ButtonState = 'normal' | 'disabled' | 'not_permitted' | 'loading' | 'error'
 
-const base =
-  'inline-flex items-center justify-center gap-2 rounded-md border text-center font-semibold no-underline transition-colors'
+const base = 'inline-flex items-center justify-center gap-2 rounded-md border text-center font-semibold no-underline transition-colors'
 
 const sizes: Record<ButtonSize, string> = {
   sm: 'hit-area min-h-9 px-3 py-1 text-sm',

@@ -39,13 +39,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 function Table<Row>({ label, columns, rows, rowKey, rowTone, height = 'default' }: DataTableProps<Row>) {
   const end = (column: Column<Row>) => column.align === 'end' && 'text-right'
   return (
-    <div role="region" aria-label={label} tabIndex={0} className={cx('overflow-auto border-t border-b border-t-rule border-b-line print:max-h-none print:overflow-visible', heights[height])}>
+    <div
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      className={cx('overflow-auto border-t border-b border-t-rule border-b-line print:max-h-none print:overflow-visible', heights[height])}
+    >
       <table className="w-full border-separate border-spacing-0 text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={cx('sticky top-0 z-1 border-b border-line bg-raised px-3 py-2.5 text-left font-medium whitespace-nowrap text-muted first:pl-2', end(column))}>
+              <th
+                key={column.key}
+                scope="col"
+                className={cx(
+                  'sticky top-0 z-1 border-b border-line bg-raised px-3 py-2.5 text-left font-medium whitespace-nowrap text-muted first:pl-2',
+                  end(column),
+                )}
+              >
                 {column.header}
               </th>
             ))}

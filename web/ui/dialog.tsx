@@ -23,7 +23,17 @@ type DialogProps = {
 const widths = { sm: 'md:max-w-[30rem]', md: 'md:max-w-[36rem]', lg: 'md:max-w-[52rem]' }
 
 /** A modal: centred on a wide screen, a sheet from the bottom on the phone. */
-export function Dialog({ open, onClose, title, description, size = 'sm', actions, mustAnswer = false, initialFocus, children }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  size = 'sm',
+  actions,
+  mustAnswer = false,
+  initialFocus,
+  children,
+}: DialogProps) {
   const { t } = useLingui()
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && !mustAnswer && onClose()} disablePointerDismissal={mustAnswer}>

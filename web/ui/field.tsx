@@ -14,7 +14,15 @@ export const describedBy = (id: string, hint: ReactNode, error: ReactNode): stri
   [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined
 
 /** Label, hint, box and message of one input. The box is drawn here so that a prefix belongs to it. */
-export function Field({ id, label, hint, error, prefix, disabled = false, children }: FieldProps & { prefix?: ReactNode; disabled?: boolean; children: ReactNode }) {
+export function Field({
+  id,
+  label,
+  hint,
+  error,
+  prefix,
+  disabled = false,
+  children,
+}: FieldProps & { prefix?: ReactNode; disabled?: boolean; children: ReactNode }) {
   return (
     <div>
       <label htmlFor={id} className="block text-sm font-semibold">

@@ -2,7 +2,17 @@ import type { ReactNode } from 'react'
 import { cx } from './class-names.ts'
 
 /** A card: one subject with a heading. Leaves are never nested. Name it by its heading: `labelledBy`, or `label` where it has none. */
-export function Leaf({ labelledBy, label, className, children }: { labelledBy?: string; label?: string; className?: string; children: ReactNode }) {
+export function Leaf({
+  labelledBy,
+  label,
+  className,
+  children,
+}: {
+  labelledBy?: string
+  label?: string
+  className?: string
+  children: ReactNode
+}) {
   return (
     <section
       aria-labelledby={labelledBy}

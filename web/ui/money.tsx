@@ -6,8 +6,16 @@ type Size = 'inherit' | 'sm' | 'md' | 'hero'
 
 const sizes: Record<Size, { figure: string; symbol: string; fraction: string }> = {
   inherit: { figure: '', symbol: '', fraction: '' },
-  sm: { figure: 'text-figure-sm font-semibold tracking-[-0.01em]', symbol: 'text-[0.86em] font-normal text-muted', fraction: 'text-[0.76em] font-medium text-muted' },
-  md: { figure: 'text-figure-md font-semibold tracking-[-0.015em]', symbol: 'text-[0.78em] font-normal text-muted', fraction: 'text-[0.6em] font-medium text-muted' },
+  sm: {
+    figure: 'text-figure-sm font-semibold tracking-[-0.01em]',
+    symbol: 'text-[0.86em] font-normal text-muted',
+    fraction: 'text-[0.76em] font-medium text-muted',
+  },
+  md: {
+    figure: 'text-figure-md font-semibold tracking-[-0.015em]',
+    symbol: 'text-[0.78em] font-normal text-muted',
+    fraction: 'text-[0.6em] font-medium text-muted',
+  },
   hero: {
     figure: 'inline-block pb-1.5 text-figure-lg font-[650] tracking-[-0.03em] double-rule md:text-figure-xl',
     symbol: 'mr-[0.06em] text-[0.78em] font-normal text-muted',

@@ -11,10 +11,24 @@ export type SelectOption = {
 }
 
 /** One choice out of several that each need two lines and a state: the loan selector. */
-export function Select({ label, value, options, onChange }: { label: string; value: string; options: readonly SelectOption[]; onChange: (value: string) => void }) {
+export function Select({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: string
+  options: readonly SelectOption[]
+  onChange: (value: string) => void
+}) {
   const chosen = options.find((option) => option.value === value)
   return (
-    <Base.Root value={value} onValueChange={(next) => typeof next === 'string' && onChange(next)} items={options.map((option) => ({ value: option.value, label: option.title }))}>
+    <Base.Root
+      value={value}
+      onValueChange={(next) => typeof next === 'string' && onChange(next)}
+      items={options.map((option) => ({ value: option.value, label: option.title }))}
+    >
       <Base.Trigger
         aria-label={[label, chosen?.title, chosen?.detail].filter(Boolean).join(', ')}
         className="flex min-h-14 w-full items-center gap-3 rounded-md border border-line-strong bg-raised py-1.5 pr-3 pl-4 text-left hover:border-brand md:w-auto md:min-w-[24rem]"

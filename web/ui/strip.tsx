@@ -42,15 +42,30 @@ export function Strip({ bars, label, caption, mark, startLabel, endLabel }: Stri
               <g key={index}>
                 <rect x={index + 0.13} width={0.74} y={0} height={height} className={fills[bar.kind]} />
                 {bar.kind === 'left' && height > 0 && (
-                  <rect x={index + 0.13} width={0.74} y={Math.max(height - foot, 0)} height={Math.min(foot, height)} className="fill-chart-cap" />
+                  <rect
+                    x={index + 0.13}
+                    width={0.74}
+                    y={Math.max(height - foot, 0)}
+                    height={Math.min(foot, height)}
+                    className="fill-chart-cap"
+                  />
                 )}
               </g>
             )
           })}
         </svg>
         {mark && bars.length > 0 && (
-          <div aria-hidden="true" className="absolute inset-y-0 w-0 border-l border-dashed border-muted" style={{ left: `${(100 * mark.after) / bars.length}%` }}>
-            <span className={cx('absolute -bottom-1 bg-raised px-1 text-xs font-medium whitespace-nowrap', mark.after * 2 > bars.length ? 'right-1.5' : 'left-1.5')}>
+          <div
+            aria-hidden="true"
+            className="absolute inset-y-0 w-0 border-l border-dashed border-muted"
+            style={{ left: `${(100 * mark.after) / bars.length}%` }}
+          >
+            <span
+              className={cx(
+                'absolute -bottom-1 bg-raised px-1 text-xs font-medium whitespace-nowrap',
+                mark.after * 2 > bars.length ? 'right-1.5' : 'left-1.5',
+              )}
+            >
               {mark.text}
             </span>
           </div>

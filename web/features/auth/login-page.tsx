@@ -48,7 +48,13 @@ export function LoginPage() {
                 Sent by SMS to <b className="whitespace-nowrap tabular-nums text-ink">{maskedPhone(phone)}</b>
               </Trans>
             </p>
-            <Button variant="quiet" size="sm" className="-mx-3" state={step === 'enter-otp' && !login.state.resending ? 'normal' : 'disabled'} onClick={login.changeNumber}>
+            <Button
+              variant="quiet"
+              size="sm"
+              className="-mx-3"
+              state={step === 'enter-otp' && !login.state.resending ? 'normal' : 'disabled'}
+              onClick={login.changeNumber}
+            >
               {t`Change number`}
             </Button>
           </div>
@@ -61,7 +67,8 @@ export function LoginPage() {
       )}
       <Banner icon="shield" className="mb-6">
         <Trans>
-          We never ask for your code by phone or message. Before you type it, check that the address is <b className="wrap-anywhere">{window.location.host}</b>.
+          We never ask for your code by phone or message. Before you type it, check that the address is{' '}
+          <b className="wrap-anywhere">{window.location.host}</b>.
         </Trans>
       </Banner>
       {atCode ? (

@@ -29,7 +29,11 @@ describe('the phone step', () => {
   test.each([{ type: 'does-not-exist' }, { type: 'too-many-attempts' }, { type: 'server', error: serverError }] as const)(
     'a refusal shows $type and keeps the number',
     (error) => {
-      expect(walk([{ type: 'phone_refused', error }], sending)).toMatchObject({ step: 'enter-phone', phone: '9000000001', phoneError: error })
+      expect(walk([{ type: 'phone_refused', error }], sending)).toMatchObject({
+        step: 'enter-phone',
+        phone: '9000000001',
+        phoneError: error,
+      })
     },
   )
   test('editing clears the error', () => {
@@ -100,7 +104,11 @@ describe('sending the code again', () => {
   })
   test('too soon starts the countdown where the server is', () => {
     const resending = walk([ticked(31_000), { type: 'resend_pressed' }], atCode)
-    expect(walk([{ type: 'send_too_soon', seconds: 7, nowMs: 31_000 }], resending)).toMatchObject({ resending: false, resendSeconds: 7, step: 'enter-otp' })
+    expect(walk([{ type: 'send_too_soon', seconds: 7, nowMs: 31_000 }], resending)).toMatchObject({
+      resending: false,
+      resendSeconds: 7,
+      step: 'enter-otp',
+    })
   })
 })
 
@@ -119,7 +127,15 @@ describe('changing the number', () => {
     expect(back).toMatchObject({ step: 'enter-otp', resendSeconds: 20, sent: { sessionToken: 's1' } })
   })
   test('another number, too soon: the earlier code is not offered', () => {
-    const other = walk([{ type: 'number_changed' }, { type: 'phone_edited', phone: '9000000002' }, submitted, { type: 'send_too_soon', seconds: 20, nowMs: 0 }], atCode)
+    const other = walk(
+      [
+        { type: 'number_changed' },
+        { type: 'phone_edited', phone: '9000000002' },
+        submitted,
+        { type: 'send_too_soon', seconds: 20, nowMs: 0 },
+      ],
+      atCode,
+    )
     expect(other).toMatchObject({ step: 'enter-phone', phoneError: { type: 'too-soon' } })
   })
 })

@@ -3,7 +3,15 @@ import { login, verify } from '#contract/auth.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { startSession } from '#web/api/session.ts'
-import { codeIsComplete, loginReducer, phoneIsValid, startOfLogin, verifyIsBlocked, type CodeError, type LoginState } from './login-state.ts'
+import {
+  codeIsComplete,
+  loginReducer,
+  phoneIsValid,
+  startOfLogin,
+  verifyIsBlocked,
+  type CodeError,
+  type LoginState,
+} from './login-state.ts'
 
 export type Login = {
   state: LoginState
@@ -29,7 +37,12 @@ export function useLogin(onSuccess: () => void): Login {
   async function send() {
     try {
       const answer = await call(login, { body: { phone: `+91${state.phone}` } })
-      dispatch({ type: 'code_sent', sessionToken: answer.session_token, resendAfterSeconds: answer.resend_after_seconds, nowMs: Date.now() })
+      dispatch({
+        type: 'code_sent',
+        sessionToken: answer.session_token,
+        resendAfterSeconds: answer.resend_after_seconds,
+        nowMs: Date.now(),
+      })
     } catch (cause) {
       const error = asApiError(cause)
       if (error.code === 'AuthResendTooSoon') {
@@ -38,7 +51,12 @@ export function useLogin(onSuccess: () => void): Login {
       }
       dispatch({
         type: 'phone_refused',
-        error: error.code === 'AuthUserNotFoundError' ? { type: 'does-not-exist' } : error.code === 'AuthTooManyAttemptsError' ? { type: 'too-many-attempts' } : { type: 'server', error },
+        error:
+          error.code === 'AuthUserNotFoundError'
+            ? { type: 'does-not-exist' }
+            : error.code === 'AuthTooManyAttemptsError'
+              ? { type: 'too-many-attempts' }
+              : { type: 'server', error },
       })
       dispatch({ type: 'resend_refused', error: codeError(error) })
     }
@@ -52,7 +70,12 @@ export function useLogin(onSuccess: () => void): Login {
         dispatch({ type: 'verified' })
         onSuccess()
       } else if (answer.session_token !== undefined) {
-        dispatch({ type: 'code_expired', sessionToken: answer.session_token, resendAfterSeconds: answer.resend_after_seconds ?? 0, nowMs: Date.now() })
+        dispatch({
+          type: 'code_expired',
+          sessionToken: answer.session_token,
+          resendAfterSeconds: answer.resend_after_seconds ?? 0,
+          nowMs: Date.now(),
+        })
       } else {
         throw new ApiError({ kind: 'server_error', status: 200 })
       }
@@ -71,7 +94,8 @@ export function useLogin(onSuccess: () => void): Login {
     editCode: (code) => dispatch({ type: 'code_edited', code }),
     submitCode: () => {
       dispatch({ type: 'code_submitted' })
-      if (state.step === 'enter-otp' && !state.resending && !verifyIsBlocked(state) && codeIsComplete(state.code) && state.sent) void check(state.sent.sessionToken)
+      if (state.step === 'enter-otp' && !state.resending && !verifyIsBlocked(state) && codeIsComplete(state.code) && state.sent)
+        void check(state.sent.sessionToken)
     },
     resend: () => {
       dispatch({ type: 'resend_pressed' })

@@ -22,7 +22,9 @@ export function SupportPage() {
             {brand.lender}
           </h2>
           <dl className="border-t border-rule">
-            {support.phone && <Way icon="phone" label={t`Phone`} text={support.phone} href={`tel:${support.phone.replace(/[^+\d]/g, '')}`} />}
+            {support.phone && (
+              <Way icon="phone" label={t`Phone`} text={support.phone} href={`tel:${support.phone.replace(/[^+\d]/g, '')}`} />
+            )}
             {support.email && <Way icon="mail" label={t`Email`} text={support.email} href={`mailto:${support.email}`} />}
             {support.hours && <Way icon="clock" label={t`Hours`} text={support.hours} />}
           </dl>

@@ -9,7 +9,13 @@ export function PanValue({ pan }: { pan: string }) {
   return (
     <span className="flex items-center justify-between gap-2">
       {shown ? pan : pan.slice(0, 5) + '•'.repeat(Math.max(pan.length - 6, 0)) + pan.slice(-1)}
-      <Button variant="quiet" size="sm" icon={shown ? 'eyeOff' : 'eye'} onClick={() => setShown(!shown)} aria-label={shown ? t`Hide PAN` : t`Show PAN`}>
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={shown ? 'eyeOff' : 'eye'}
+        onClick={() => setShown(!shown)}
+        aria-label={shown ? t`Hide PAN` : t`Show PAN`}
+      >
         {shown ? t`Hide` : t`Show`}
       </Button>
     </span>

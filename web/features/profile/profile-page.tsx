@@ -54,7 +54,11 @@ function Line({ label, value, badge }: { label: string; value: ReactNode; badge?
     <div className="border-b border-line py-2 last:border-b-0 last:pb-0">
       <dt className="text-sm text-muted">{label}</dt>
       <dd className="flex min-h-9 flex-wrap items-center justify-between gap-2">
-        {value ? <span className="w-full min-w-0 flex-1 font-semibold wrap-anywhere tabular-nums">{value}</span> : <span className="text-muted">{t`Not provided`}</span>}
+        {value ? (
+          <span className="w-full min-w-0 flex-1 font-semibold wrap-anywhere tabular-nums">{value}</span>
+        ) : (
+          <span className="text-muted">{t`Not provided`}</span>
+        )}
         {value && badge}
       </dd>
     </div>

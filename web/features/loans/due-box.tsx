@@ -24,7 +24,9 @@ export function DueBox({ loan, schedule }: { loan: Loan; schedule: UseQueryResul
   if (due === null) {
     return (
       <Box tone="bg-sunken">
-        <p className="text-sm">{loan.loan_status === 'CLOSED' ? t`This loan is closed. Nothing is left to pay.` : t`Nothing is to be paid now.`}</p>
+        <p className="text-sm">
+          {loan.loan_status === 'CLOSED' ? t`This loan is closed. Nothing is left to pay.` : t`Nothing is to be paid now.`}
+        </p>
       </Box>
     )
   }

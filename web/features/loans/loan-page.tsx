@@ -81,7 +81,14 @@ function NoLoan({ loans }: { loans: Loading }) {
   const { t } = useLingui()
   if (loans.isPending) return <LoanSkeleton />
   if (loans.isError) {
-    return <FailurePanel error={loans.error} title={t`Failed to load loans`} onRetry={() => void loans.refetch()} isRetrying={loans.isFetching} />
+    return (
+      <FailurePanel
+        error={loans.error}
+        title={t`Failed to load loans`}
+        onRetry={() => void loans.refetch()}
+        isRetrying={loans.isFetching}
+      />
+    )
   }
   return (
     <EmptyState title={t`No Loans Found`}>

@@ -27,10 +27,19 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
   if (schedule.isPending) return <Skeleton className="h-50 md:h-53" />
   if (schedule.isError) {
     return (
-      <div className="grid h-50 content-center justify-items-center gap-2 rounded-md bg-sunken px-4 text-center text-sm md:h-53" role="alert">
+      <div
+        className="grid h-50 content-center justify-items-center gap-2 rounded-md bg-sunken px-4 text-center text-sm md:h-53"
+        role="alert"
+      >
         <p className="font-semibold">{t`The instalments could not be loaded`}</p>
         <p className="text-muted">{i18n._(failureText(schedule.error))}</p>
-        <Button size="sm" variant="secondary" icon="retry" state={schedule.isFetching ? 'loading' : 'normal'} onClick={() => void schedule.refetch()}>
+        <Button
+          size="sm"
+          variant="secondary"
+          icon="retry"
+          state={schedule.isFetching ? 'loading' : 'normal'}
+          onClick={() => void schedule.refetch()}
+        >
           {t`Try again`}
         </Button>
       </div>

@@ -77,7 +77,8 @@ function LoanFacts({ loan }: { loan: Loan }) {
       label: t`EMI`,
       value: <Money amount={loan.emi_amount} />,
       note:
-        dueDay > 0 && t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
+        dueDay > 0 &&
+        t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
     },
     { label: t`Interest rate`, value: `${loan.interest_rate}%`, note: t`a year` },
     { label: t`Sanctioned`, value: <Money amount={loan.sanctioned_amount} />, note: t`${disbursed} disbursed` },

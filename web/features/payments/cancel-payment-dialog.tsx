@@ -41,7 +41,13 @@ export function CancelPaymentDialog({ open, link, cancel, onClose }: CancelPayme
           >
             {t`Yes, cancel payment`}
           </ActionButton>
-          <ActionButton ref={keep} permission={permission} state={isPending ? 'disabled' : 'normal'} className="max-md:w-full" onClick={onClose}>
+          <ActionButton
+            ref={keep}
+            permission={permission}
+            state={isPending ? 'disabled' : 'normal'}
+            className="max-md:w-full"
+            onClick={onClose}
+          >
             {t`Keep payment`}
           </ActionButton>
         </>

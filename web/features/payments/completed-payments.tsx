@@ -86,9 +86,7 @@ function WhatHappened({ link }: { link: PaymentLink }) {
         </>
       ),
     },
-    link.rps_updated
-      ? { state: 'done', title: t`Loan balance updated` }
-      : { state: 'now', title: t`Updating your loan balance` },
+    link.rps_updated ? { state: 'done', title: t`Loan balance updated` } : { state: 'now', title: t`Updating your loan balance` },
   ]
   return (
     <>

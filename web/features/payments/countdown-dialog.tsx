@@ -39,7 +39,14 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
           <Button variant="secondary" onClick={onCancel}>
             {t`Cancel`}
           </Button>
-          <ActionButton ref={go} permission={permission} state={going ? 'loading' : 'normal'} iconAfter="external" className="max-md:w-full" onClick={onRedirectNow}>
+          <ActionButton
+            ref={go}
+            permission={permission}
+            state={going ? 'loading' : 'normal'}
+            iconAfter="external"
+            className="max-md:w-full"
+            onClick={onRedirectNow}
+          >
             {going ? t`Redirecting` : t`Redirect now`}
           </ActionButton>
         </>

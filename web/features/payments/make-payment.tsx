@@ -11,7 +11,7 @@ import { PayBar } from './pay-bar.tsx'
 import { PaymentCovers } from './payment-covers.tsx'
 import { PaymentOptionCard } from './payment-option-card.tsx'
 import { isPayable, paymentOptions, purposeOf } from './payment-options.ts'
-import { preselectedOption, type Payment, type PaymentOptionKind } from './payments-controller.ts'
+import { preselectedOption, type PaymentOptionKind } from './payments-controller.ts'
 import type { Payments } from './use-payments.ts'
 
 type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
@@ -30,20 +30,20 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
     setChosen(kind)
     create.reset()
   }
-  const pay = (payment: Payment): void => {
-    // The first of two quick presses wins; the state that disables the button comes a render later.
-    if (!create.isPending && payments.canCreate) create.mutate(payment)
-  }
   const press = (): void => {
     if (selected === null || !isPayable(selected)) return
     if (selected.kind === 'part_payment') setChoosingAmount(true)
-    else pay({ purpose: purposeOf[selected.kind], amount: selected.amount })
+    else payments.pay({ purpose: purposeOf[selected.kind], amount: selected.amount })
   }
 
   return (
     <div className="grid gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] lg:items-start print:hidden">
       <Leaf labelledBy="make-payment">
-        <LeafHead id="make-payment" title={t`Make a payment`} subtitle={t`You pay on Razorpay’s secure page. Money goes straight to your lender.`} />
+        <LeafHead
+          id="make-payment"
+          title={t`Make a payment`}
+          subtitle={t`You pay on Razorpay’s secure page. Money goes straight to your lender.`}
+        />
         {link && (
           <Banner tone="caution" icon="lock" className="mb-4">
             {t`New payments are blocked until the pending one is finished or cancelled.`}
@@ -71,7 +71,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
           onClose={() => setChoosingAmount(false)}
           onConfirm={(payment) => {
             setChoosingAmount(false)
-            pay(payment)
+            payments.pay(payment)
           }}
         />
       )}

@@ -8,7 +8,13 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { rupeesText } from '#web/ui/parse-rupees.ts'
-import { checkPartPaymentAmount, defaultPartPaymentPurpose, type AmountCheck, type AmountRange, type PartPaymentPurpose } from './part-payment.ts'
+import {
+  checkPartPaymentAmount,
+  defaultPartPaymentPurpose,
+  type AmountCheck,
+  type AmountRange,
+  type PartPaymentPurpose,
+} from './part-payment.ts'
 import type { Payment } from './payments-controller.ts'
 
 type PartPaymentDialogProps = { range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }
@@ -38,7 +44,13 @@ export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDial
           <Button variant="secondary" onClick={onClose}>
             {t`Cancel`}
           </Button>
-          <ActionButton type="submit" form={formId} permission={permission} state={check.isValid ? 'normal' : 'disabled'} className="max-md:w-full">
+          <ActionButton
+            type="submit"
+            form={formId}
+            permission={permission}
+            state={check.isValid ? 'normal' : 'disabled'}
+            className="max-md:w-full"
+          >
             {amount === null ? t`Continue` : t`Continue with ${amount}`}
           </ActionButton>
         </>

@@ -29,7 +29,13 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
       <div className="min-w-0">
         <p className="text-xs text-muted">{selected ? i18n._(optionText[selected.kind]) : t`Nothing selected`}</p>
         {selected && (
-          <p>{selected.kind === 'part_payment' ? <span className="font-semibold">{t`You choose`}</span> : <Money amount={selected.amount} size="sm" />}</p>
+          <p>
+            {selected.kind === 'part_payment' ? (
+              <span className="font-semibold">{t`You choose`}</span>
+            ) : (
+              <Money amount={selected.amount} size="sm" />
+            )}
+          </p>
         )}
       </div>
       <ActionButton

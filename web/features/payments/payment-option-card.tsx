@@ -30,7 +30,9 @@ export function PaymentOptionCard({ option, schedule, checked, disabled, onSelec
       checked={checked}
       onSelect={() => onSelect(option.kind)}
       title={i18n._(optionText[option.kind])}
-      amount={option.kind === 'part_payment' ? <span className="text-sm">{t`You choose`}</span> : <Money amount={option.amount} size="sm" />}
+      amount={
+        option.kind === 'part_payment' ? <span className="text-sm">{t`You choose`}</span> : <Money amount={option.amount} size="sm" />
+      }
       description={<Description option={option} schedule={schedule} />}
       disabled={disabled || !option.isOffered}
     >

@@ -10,14 +10,12 @@ const pendingRefreshMs = 10_000
 export const ongoingQuery = (loan: Loan) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'ongoing'],
-    queryFn: async ({ signal }) =>
-      (await call(readOngoingPayment, { query: { application_id: loan.lan } }, { signal })).payment_link,
+    queryFn: async ({ signal }) => (await call(readOngoingPayment, { query: { application_id: loan.lan } }, { signal })).payment_link,
     refetchInterval: ({ state }) => (state.data ? pendingRefreshMs : false),
   })
 
 export const completedQuery = (loan: Loan) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'completed'],
-    queryFn: async ({ signal }) =>
-      (await call(readCompletedPayments, { query: { application_id: loan.lan } }, { signal })).payment_links,
+    queryFn: async ({ signal }) => (await call(readCompletedPayments, { query: { application_id: loan.lan } }, { signal })).payment_links,
   })

@@ -9,6 +9,7 @@ import { MakePayment } from './make-payment.tsx'
 import { OverdueBanner } from './overdue-banner.tsx'
 import { PendingPayment } from './pending-payment.tsx'
 import { RepaymentSchedule } from './repayment-schedule.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { usePayments } from './use-payments.ts'
 
 /** Paying one loan: what is pending, what may be paid, the schedule, what was paid (spec §2 'Payments tab'). */
@@ -18,6 +19,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
   const { schedule, ongoing, status } = payments
   const link = ongoing.data ?? null
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError ? schedule : null
+  useKeptFocus(link ? 'pending-payment' : 'make-payment', status)
   const loading = schedule.isPending || ongoing.isPending
 
   let middle = null

@@ -55,7 +55,14 @@ function Actions({ link, applying, payments, onCancel }: ActionsProps) {
   const cannotOpen = safeRedirectUrl(link.redirect_url) === null ? t`This link cannot be opened. Cancel it and start again.` : null
   return (
     <div className="flex flex-col-reverse gap-3 md:flex-row md:flex-wrap md:justify-end">
-      <ActionButton variant="danger" permission={permission} disabledReason={blocked} showReason={!applying} className="max-md:w-full" onClick={onCancel}>
+      <ActionButton
+        variant="danger"
+        permission={permission}
+        disabledReason={blocked}
+        showReason={!applying}
+        className="max-md:w-full"
+        onClick={onCancel}
+      >
         {t`Cancel payment`}
       </ActionButton>
       <ActionButton
@@ -82,6 +89,7 @@ function Since({ loan, link }: { loan: Loan; link: PaymentLink }) {
   if (link.expires_at === null || isBeingApplied(link)) return started
   const lastTime = formatTime(link.expires_at, language)
   const lastDay = formatDay(indiaDay(link.expires_at), language)
-  const until = indiaDay(link.expires_at) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
+  const until =
+    indiaDay(link.expires_at) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
   return `${started} ${until}`
 }

@@ -23,7 +23,13 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   const [showAll, setShowAll] = useState(false)
   const next = nextUnpaidRow(rows)
   const matching = rows.filter((row) => matchesFilter(row, filter))
-  const from = narrow && !showAll ? Math.max(0, matching.findIndex((row) => row === next)) : 0
+  const from =
+    narrow && !showAll
+      ? Math.max(
+          0,
+          matching.findIndex((row) => row === next),
+        )
+      : 0
   const shown = narrow && !showAll ? matching.slice(from, from + phoneRows) : matching
   const [first, last, total] = [from + 1, from + shown.length, matching.length]
   const charges = paise(rows.reduce((sum, row) => sum + chargesTotal(row), 0n))
@@ -32,7 +38,11 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
 
   return (
     <Leaf labelledBy="repayment-schedule">
-      <LeafHead id="repayment-schedule" title={t`Repayment schedule`} subtitle={<span className="hidden print:inline">{`${loan.title}, ${loan.lan}`}</span>}>
+      <LeafHead
+        id="repayment-schedule"
+        title={t`Repayment schedule`}
+        subtitle={<span className="hidden print:inline">{`${loan.title}, ${loan.lan}`}</span>}
+      >
         <Button variant="quiet" size="sm" icon="print" className="max-md:hidden print:hidden" onClick={() => window.print()}>
           {t`Print`}
         </Button>

@@ -19,7 +19,9 @@ export function ScheduleFilters({ counts, current, onChoose }: ScheduleFiltersPr
           className={cx(
             'flex min-h-target flex-col-reverse items-center justify-center rounded-md border px-1 py-1.5 text-xs tabular-nums hover:border-brand',
             'md:flex-row md:gap-2 md:rounded-full md:px-3.5 md:py-1 md:text-sm',
-            filter === current ? 'border-brand bg-brand-soft text-on-brand-soft inset-ring inset-ring-brand' : 'border-line-strong bg-raised',
+            filter === current
+              ? 'border-brand bg-brand-soft text-on-brand-soft inset-ring inset-ring-brand'
+              : 'border-line-strong bg-raised',
           )}
         >
           {labels[filter]} <b className="text-figure-sm font-semibold md:text-sm">{counts[filter]}</b>

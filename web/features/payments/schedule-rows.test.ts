@@ -17,7 +17,8 @@ it('counts total, paid, due and late; a row of unknown status counts in the tota
 })
 
 it('filters by what was counted', () => {
-  const numbers = (filter: 'total' | 'paid' | 'due' | 'late') => rows.filter((each) => matchesFilter(each, filter)).map(({ number }) => number)
+  const numbers = (filter: 'total' | 'paid' | 'due' | 'late') =>
+    rows.filter((each) => matchesFilter(each, filter)).map(({ number }) => number)
   expect(numbers('total')).toEqual([1, 2, 3, 4, 5, 6])
   expect(numbers('paid')).toEqual([1, 2])
   expect(numbers('due')).toEqual([4, 5])

@@ -27,6 +27,9 @@ export function usePayments(loan: Loan) {
   const ongoing = useQuery(ongoingQuery(loan))
   const completed = useQuery(completedQuery(loan))
 
+  // From the press until the borrower is back on the tab. The mutation's own state comes a render later,
+  // which is long enough for a second press.
+  const isUnderWay = useRef(false)
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
       if (at.phase === 'off') return
@@ -35,7 +38,10 @@ export function usePayments(loan: Loan) {
       rememberPaymentTrip({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
       window.location.assign(at.redirectUrl)
     },
-    onReturn: () => void refreshAll(),
+    onReturn: () => {
+      isUnderWay.current = false
+      void refreshAll()
+    },
   })
 
   const status = paymentsStatus(ongoingLoad(ongoing), running)
@@ -52,6 +58,9 @@ export function usePayments(loan: Loan) {
       return { redirectUrl, payment: { ...payment, paymentLinkId: created.payment_link_id } }
     },
     onSuccess: (created) => dispatch({ type: 'linkCreated', ...created }),
+    onError: () => {
+      isUnderWay.current = false
+    },
     // Whatever went wrong, what is on offer or pending may have changed: another tab, another device, a new day.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),
   })
@@ -60,6 +69,8 @@ export function usePayments(loan: Loan) {
     mutationFn: (link: PaymentLink) => call(cancelPaymentLink, { query: { payment_link_id: link.payment_link_id } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ongoingQuery(loan).queryKey }),
   })
+
+  const canCreate = canCreatePayment(status, schedule.isSuccess) && !(create.isSuccess && ongoing.isFetching)
 
   return {
     status,
@@ -70,7 +81,12 @@ export function usePayments(loan: Loan) {
     create,
     cancel,
     /** After a link was made here, not before the page knows how it stands. */
-    canCreate: canCreatePayment(status, schedule.isSuccess) && !(create.isSuccess && ongoing.isFetching),
+    canCreate,
+    pay: (payment: Payment) => {
+      if (!canCreate || isUnderWay.current) return
+      isUnderWay.current = true
+      create.mutate(payment)
+    },
     retry: () => Promise.all([schedule.isError && schedule.refetch(), ongoing.isError && ongoing.refetch()]),
     resume: (link: PaymentLink) => {
       const redirectUrl = safeRedirectUrl(link.redirect_url)
@@ -81,6 +97,7 @@ export function usePayments(loan: Loan) {
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {
       if (mustRefreshAfterCancel(running)) void refreshAll()
+      isUnderWay.current = false
       dispatch({ type: 'cancelled' })
     },
   }

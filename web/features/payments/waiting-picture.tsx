@@ -4,10 +4,7 @@ import type { ReactNode } from 'react'
 export function HangingBars({ filled }: { filled: 1 | 2 | 3 }) {
   const heights = ['h-full', 'h-[76%]', 'h-[52%]', 'h-[28%]']
   return (
-    <div
-      aria-hidden="true"
-      className="mx-auto mb-6 flex h-24 w-34 items-start justify-center gap-2 border-t-[5px] border-chart-paid"
-    >
+    <div aria-hidden="true" className="mx-auto mb-6 flex h-24 w-34 items-start justify-center gap-2 border-t-[5px] border-chart-paid">
       {heights.map((height, index) => (
         <i key={height} className={`relative w-5.5 bg-chart-left ${height}`}>
           {index < filled && <i className="absolute inset-0 bg-chart-paid" />}

@@ -31,7 +31,13 @@ export function WaitingResultView({ status, secondsLeft, paymentLinkId, onLeave 
     <WaitingScreen
       title={status === 'success' && amount ? t`${amount} paid` : i18n._(waitingTitle[status])}
       text={i18n._(waitingText[status])}
-      picture={status === 'success' ? <Stamp lan={known?.lan ?? null} /> : <UnsettledMark kind={isPaid || status === 'timeout' ? 'clock' : 'cross'} />}
+      picture={
+        status === 'success' ? (
+          <Stamp lan={known?.lan ?? null} />
+        ) : (
+          <UnsettledMark kind={isPaid || status === 'timeout' ? 'clock' : 'cross'} />
+        )
+      }
     >
       {isPaid && known && <PaidLedger trip={known} settled={status === 'success'} />}
       {(status === 'success_no_rps' || status === 'timeout') && <DoNotPayAgain />}

@@ -12,7 +12,12 @@ export function WaitingScreen({ title, text, picture, children }: WaitingScreenP
     heading.current?.focus({ preventScroll: true })
   }, [title])
   return (
-    <div role="dialog" aria-modal="true" aria-labelledby="waiting-title" className="fixed inset-0 z-30 flex flex-col overflow-auto bg-surface">
+    <div
+      role="dialog"
+      aria-modal="true"
+      aria-labelledby="waiting-title"
+      className="fixed inset-0 z-30 flex flex-col overflow-auto bg-surface"
+    >
       <header className="on-spine flex min-h-bar flex-none items-center bg-spine px-4 text-on-spine">
         <Wordmark height={26} />
       </header>

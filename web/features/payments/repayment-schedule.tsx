@@ -82,13 +82,15 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
 /** Opens the table at the first row that wants money: with twenty rows paid, it would lie below the edge. */
 function useScrolledTo(index: number, filter: ScheduleFilter) {
   const ref = useRef<HTMLDivElement>(null)
+  const scrolledFor = useRef<ScheduleFilter>(null)
   useLayoutEffect(() => {
+    // Once for each filter: a refresh in the background must not move what is being read.
+    if (scrolledFor.current === filter) return
+    scrolledFor.current = filter
     const region = ref.current?.querySelector('[role=region]')
     const row = region?.querySelectorAll<HTMLElement>('tbody tr')[index]
     const head = region?.querySelector<HTMLElement>('thead')
     if (region && head) region.scrollTop = row ? row.offsetTop - head.offsetHeight : 0
-    // Once for each filter: a refresh in the background must not move what is being read.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [filter])
+  }, [filter, index])
   return ref
 }

@@ -43,6 +43,7 @@ async function signInThroughTheScreen(page: Page, portal: App, phone: string): P
   await page.getByRole('button', { name: /send code/i }).click()
   const code = await until(() => portal.outbox().slice(before).findLast(({ to }) => to === phone)?.code)
   await page.getByRole('textbox').first().pressSequentially(code)
+  await page.getByRole('button', { name: /verify and log in/i }).click()
   await expect(page).not.toHaveURL(/\/login/)
 }
 

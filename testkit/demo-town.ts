@@ -1,5 +1,6 @@
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
+import { failingPhone } from '#server/adapters/sms/outbox.ts'
 import type { Database } from '#server/database/connect.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
 import { payInstalments } from './paid-history.ts'
@@ -20,6 +21,7 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(9), story: 'support staff who may act as a borrower' },
   { phone: demoPhone(10), story: 'a disabled borrower: cannot sign in' },
   { phone: demoPhone(11), story: 'an active loan too large to be paid off by one link' },
+  { phone: failingPhone, story: 'a borrower whose text messages never leave' },
 ]
 
 /** Fills an empty database with the demo town. Every date counts from today, so it is the same town on any day. */
@@ -36,6 +38,7 @@ export async function seedDemoTown(database: Database, now: Date): Promise<void>
   await addStaff(database, now)
   await addPerson(database, now, { phone: demoPhone(10), firstName: 'Jyoti', lastName: 'Nair', email: 'jyoti.nair@example.in', pan: 'AJTPN4410J', disabled: true })
   await addBorrowerPastTheLinkLimit(database, now, today)
+  await addPerson(database, now, { phone: failingPhone, firstName: 'Lata', lastName: 'Pillai', email: 'lata.pillai@example.in' })
 }
 
 /** A loan whose next instalment falls due on `nextDue`, with `paid` of its instalments paid on time. */

@@ -1,11 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startTestCluster, type TestCluster } from './test-database.ts'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    cluster: TestCluster
-  }
-}
+import { startTestCluster } from './test-database.ts'
 
 /** One PostgreSQL for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -8,6 +8,12 @@ import { migrate } from '#server/database/migrate.ts'
 /** Where the run's one PostgreSQL is; told to every test file. */
 export type TestCluster = { superuserUrl: string; ownerUrl: string; appUrl: string }
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    cluster: TestCluster
+  }
+}
+
 /** Starts a throw-away PostgreSQL with a migrated template database. Durability is off: it lives as long as the run. */
 export async function startTestCluster(): Promise<TestCluster & { stop(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-test-'))

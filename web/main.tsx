@@ -9,6 +9,7 @@ import { loadPortalConfig } from './portal-config.ts'
 import { router } from './routes.tsx'
 import { storageKeys } from './storage.ts'
 import { applyStoredTheme } from './theme.ts'
+import { reloadOnceAfterDeployment } from './reload.ts'
 import './ui/theme.css'
 
 // Not awaited at the top level: the screens' chunks import this one, and would wait for it while it waits for them.
@@ -39,6 +40,9 @@ async function start(): Promise<void> {
     </StrictMode>,
   )
 }
+
+// A chunk that is gone: the portal was deployed anew while this page was open.
+window.addEventListener('vite:preloadError', reloadOnceAfterDeployment)
 
 // Signing in or out in another tab holds here too.
 window.addEventListener('storage', (event) => {

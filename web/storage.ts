@@ -33,4 +33,5 @@ export const storageKeys = {
   language: 'language',
   theme: 'theme',
   returnTo: 'returnTo',
+  reloadedAt: 'reloadedAt',
 } as const

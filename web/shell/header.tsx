@@ -28,7 +28,8 @@ export function Header({ onLogout }: { onLogout: () => void }) {
           links={[...sidebar.slice(1), ...account]}
           onLogout={onLogout}
           trigger={
-            <button type="button" className={toolClass} aria-label={name ? t`Account menu, ${name}` : t`Account menu`}>
+            <button type="button" className={toolClass}>
+              <span className="sr-only">{t`Account menu`}</span>
               <span
                 aria-hidden="true"
                 className="grid size-8 place-items-center rounded-full bg-brand-soft text-xs font-semibold text-on-brand-soft"

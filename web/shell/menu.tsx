@@ -22,7 +22,7 @@ export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
   const { t } = useLingui()
   const current = sectionOf(useLocation({ select: (location) => location.pathname }))
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align="end" sideOffset={6} collisionPadding={8} className="z-30 outline-0">

@@ -4,7 +4,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { OtpField } from '#web/ui/otp-field.tsx'
 import { useLoginTexts } from './login-texts.ts'
-import { codeIsComplete, verifyIsBlocked } from './login-state.ts'
+import { verifyIsBlocked } from './login-state.ts'
 import { ResendButton } from './resend-button.tsx'
 import type { Login } from './use-login.ts'
 import { useSmsCode } from './use-sms-code.ts'
@@ -16,7 +16,7 @@ export function CodeStep({ login }: { login: Login }) {
   const firstBox = useRef<HTMLInputElement>(null)
   const { state } = login
   const verifying = state.step === 'submitting-otp'
-  const ready = codeIsComplete(state.code) && !verifyIsBlocked(state) && !state.resending
+  const shutOff = verifyIsBlocked(state) || state.resending
 
   // A new code, or one to be typed again, begins at the first box.
   const { codeError, sent } = state
@@ -46,7 +46,7 @@ export function CodeStep({ login }: { login: Login }) {
         error={texts.code(state.codeError)}
         disabled={verifying}
       />
-      <Button type="submit" size="lg" block state={verifying ? 'loading' : ready ? 'normal' : 'disabled'}>
+      <Button type="submit" size="lg" block state={verifying ? 'loading' : shutOff ? 'disabled' : 'normal'}>
         {t`Verify and log in`}
       </Button>
       <ResendButton seconds={state.resendSeconds} resending={state.resending} disabled={verifying} onPress={login.resend} />

@@ -55,6 +55,7 @@ export interface Charges {
   charge_id: string;
   charge_type: string;
   charged_on: Day;
+  derived: Generated<boolean>;
   loan_id: string;
   penal: boolean;
   waived_on: Day | null;
@@ -89,6 +90,7 @@ export interface LedgerTransactions {
   loan_id: string;
   posted_at: Timestamp;
   purpose: string | null;
+  reallocates_transaction_id: string | null;
   request_hash: Buffer;
   reverses_transaction_id: string | null;
   sequence: Int8;

@@ -146,6 +146,9 @@ create table charges (
   amount_paise bigint not null check (amount_paise > 0),
   penal boolean not null,
   waived_on date,
+  -- Made by a rule of the loan's product, and kept because the ledger has it (decision 21). The rule goes on deciding whether
+  -- it is owed; once waived, the waiver is the fact.
+  derived boolean not null default false,
   primary key (borrower_id, loan_id, charge_id)
 );
 
@@ -157,29 +160,38 @@ create table ledger_transactions (
   transaction_id uuid not null,
   -- Gap-free within the loan.
   sequence bigint not null check (sequence > 0),
-  kind text not null check (kind in ('disbursal', 'repayment', 'charge', 'waiver', 'reversal', 'reallocation', 'refund')),
-  -- What caused it, unique, so that nothing posts twice: `razorpay:pay_…`, `disbursal:…`.
+  kind text not null check (kind in (
+    'disbursal', 'repayment', 'charge', 'waiver', 'adjustment', 'capitalisation', 'reversal', 'reallocation', 'refund')),
+  -- What caused it, unique, so that nothing posts twice: `razorpay` `pay_…`, `neft` and its UTR, `disbursal` and its id.
   source text not null,
   source_id text not null,
   value_date date not null,
   posted_at timestamptz not null,
   amount_paise bigint not null check (amount_paise > 0),
   purpose text,
+  -- Takes a transaction back, with all its reallocations; at most once.
   reverses_transaction_id uuid,
-  actor_id text not null,
+  -- Puts a transaction's money to other components, because an earlier fact became known later (decision 25).
+  reallocates_transaction_id uuid,
+  actor_id text not null check (actor_id <> ''),
+  -- Of what was asked for under this source and id: another content under the same id is an error, never the first one's answer.
   request_hash bytea not null,
   primary key (borrower_id, loan_id, transaction_id),
   unique (borrower_id, loan_id, sequence),
   unique (borrower_id, source, source_id)
 );
+create unique index ledger_transactions_reversed_once on ledger_transactions (borrower_id, loan_id, reverses_transaction_id)
+  where reverses_transaction_id is not null;
 
 create table ledger_entries (
   borrower_id uuid not null,
   loan_id uuid not null,
   transaction_id uuid not null,
   line integer not null,
+  -- What each account is: server/ledger/accounts.ts.
   account text not null check (account in (
-    'principal', 'interest', 'charges', 'tax', 'excess', 'disbursal_bank', 'provider_clearing', 'settlement_bank', 'waivers')),
+    'principal', 'charges', 'interest', 'charges_income', 'waivers', 'tax', 'excess',
+    'disbursal_bank', 'provider_clearing', 'settlement_bank', 'collection_bank')),
   debit_paise bigint not null default 0 check (debit_paise >= 0),
   credit_paise bigint not null default 0 check (credit_paise >= 0),
   instalment_number integer,

@@ -33,7 +33,8 @@ function rowsNeeded(book: Book, from: number): number | null {
   let balance = book.unbilled
   let index = from
   while (balance > 0) {
-    const principal = book.instalment - wholePeriodInterest(book, balance, index)
+    const interest = index === book.billed ? pieceInterest(book, balance, book.periodStart, book.periodEnd) : wholePeriodInterest(book, balance, index)
+    const principal = book.instalment - interest
     if (principal <= 0 || index >= maximumInstalments) return null
     balance -= principal
     index += 1

@@ -68,7 +68,7 @@ function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): void {
 }
 
 /** Bills everything that is left in one last row, the loan's closing row, due when the open row would have been. */
-function billClosingRow(book: Book, payoff: Payoff, waived: number): void {
+function billClosingRow(book: Book, day: DayNumber, payoff: Payoff, waived: number): void {
   let later = 0
   for (let index = book.rows.length - 1; index >= book.billed; index -= 1) {
     const row = book.rows[index]
@@ -87,6 +87,7 @@ function billClosingRow(book: Book, payoff: Payoff, waived: number): void {
   book.aheadInterest = 0
   book.aheadPrincipal = 0
   book.accrued = 0
+  book.accruedTo = day
   book.carry = 0
   book.deferral = null
   book.closed = true
@@ -129,7 +130,7 @@ export function foreclose(book: Book, day: DayNumber, paymentId: string, money: 
   if (short > lastDaysInterest(book, day, payoff)) return null
   chargePrepayment(book, day, payoff)
   const rebate = rebateLines(book, payoff.rebate)
-  billClosingRow(book, payoff, short)
+  billClosingRow(book, day, payoff, short)
   const { credit } = book
   book.credit = 0
   useOwnMoney(book, day, paymentId, 'credit_used', credit > 0 ? [allocationLine('excess', null, null, -credit)] : [], credit, payAll)

@@ -237,5 +237,8 @@ export function oldestUnpaidRow(book: Book): number {
   return index
 }
 
+/** Whether overdue principal goes on bearing interest, as it does by days even after the last due date (decision 20). */
+const overdueBearsInterest = (book: Book): boolean => book.byDays && !book.projecting && book.unpaidPrincipal > 0 && book.annualRatePpb > 0
+
 /** Whether anything is still to be billed. */
-export const hasOpenRow = (book: Book): boolean => book.unbilled > 0 || book.accrued > 0 || book.carry > 0
+export const hasOpenRow = (book: Book): boolean => book.unbilled > 0 || book.accrued + book.carry > 0 || overdueBearsInterest(book)

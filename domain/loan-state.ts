@@ -83,13 +83,14 @@ function instalmentInForce(book: Book, next: BookRow | null): number {
 
 /** Interest billed in rows paid ahead for days that did not run, once nothing is left to set it off against. */
 function returnOverpaidInterest(book: Book, day: Day): void {
-  if (book.carry >= 0 || book.unbilled > 0 || book.rows.some((row) => rowPending(row) > 0)) return
+  const amount = -(book.carry + book.accrued)
+  if (amount <= 0 || book.unbilled > 0 || book.rows.some((row) => rowPending(row) > 0)) return
   const last = book.rows.at(-1) ?? null
-  const amount = -book.carry
   const paymentId = book.allocations.at(-1)?.paymentId ?? null
   book.adjustments.push({ date: day, reason: 'interest_rebated', paymentId, lines: [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)] })
   book.credit += amount
   book.carry = 0
+  book.accrued = 0
 }
 
 function loanStatus(due: DueAmounts, isClosed: boolean): LoanStatus {

@@ -107,7 +107,7 @@ function applyDisbursal(book: Book, disbursal: Disbursal, day: DayNumber): void 
 }
 
 function applyRateChange(book: Book, change: RateChange, day: DayNumber): void {
-  if (book.started) accrueTo(book, day)
+  if (book.started && change.annualRatePpb !== book.annualRatePpb) accrueTo(book, day)
   book.annualRatePpb = change.annualRatePpb
   book.month = monthlyRatio(change.annualRatePpb)
   book.day = dailyRatio(change.annualRatePpb)
@@ -154,7 +154,7 @@ function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): voi
 
 function settleForeclosure(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
   if (book.closed || !book.started) return settle(book, null, day, money, lines)
-  const payAll = (amount: number, into: Lines): number => payDue(book, never, amount, into)
+  const payAll = (amount: number, into: Lines): number => payDue(book, day, never, amount, into)
   return foreclose(book, day, payment.paymentId, money, lines, payAll) ?? settle(book, null, day, money, lines)
 }
 

@@ -12,7 +12,7 @@ export function allocationLine(component: AllocationLine['component'], row: Book
 }
 
 /** Pays a billed row, its interest first (decision 21). Answers what is left of the money. */
-export function payRow(book: Book, row: BookRow, money: number, lines: Lines): number {
+export function payRow(book: Book, row: BookRow, day: DayNumber, money: number, lines: Lines): number {
   const interest = Math.min(money, row.interest - row.paidInterest)
   if (interest > 0) {
     row.paidInterest += interest
@@ -20,6 +20,8 @@ export function payRow(book: Book, row: BookRow, money: number, lines: Lines): n
   }
   const principal = Math.min(money - interest, row.principal - row.paidPrincipal)
   if (principal > 0) {
+    // Under actual_365 paying principal changes what bears interest from this day on.
+    if (book.byDays) accrueTo(book, day)
     row.paidPrincipal += principal
     book.unpaidPrincipal -= principal
     lines.push(allocationLine('principal', row, null, principal))
@@ -28,13 +30,13 @@ export function payRow(book: Book, row: BookRow, money: number, lines: Lines): n
 }
 
 /** Pays billed rows due before a day, oldest first. */
-function payRowsDueBefore(book: Book, dueBefore: DayNumber, money: number, lines: Lines): number {
+function payRowsDueBefore(book: Book, day: DayNumber, dueBefore: DayNumber, money: number, lines: Lines): number {
   let left = money
   while (left > 0) {
     const index = oldestUnpaidRow(book)
     const row = book.rows[index]
     if (index >= book.billed || row === undefined || row.due >= dueBefore) break
-    left = payRow(book, row, left, lines)
+    left = payRow(book, row, day, left, lines)
   }
   return left
 }
@@ -59,12 +61,12 @@ function payCharges(book: Book, money: number, lines: Lines): number {
   return left
 }
 
-/** Pays what has fallen due, in the product's order: rows due before a day and all charges (decision 21). */
-export function payDue(book: Book, dueBefore: DayNumber, money: number, lines: Lines): number {
+/** Pays on a day what has fallen due, in the product's order: rows due before another day and all charges (decision 21). */
+export function payDue(book: Book, day: DayNumber, dueBefore: DayNumber, money: number, lines: Lines): number {
   const chargesFirst = book.terms.allocation === 'charges_first'
   let left = money
   if (chargesFirst && left > 0 && book.charges.length > 0) left = payCharges(book, left, lines)
-  left = payRowsDueBefore(book, dueBefore, left, lines)
+  left = payRowsDueBefore(book, day, dueBefore, left, lines)
   if (!chargesFirst && left > 0 && book.charges.length > 0) left = payCharges(book, left, lines)
   return left
 }
@@ -72,13 +74,21 @@ export function payDue(book: Book, dueBefore: DayNumber, money: number, lines: L
 /** Pays the open row before its due date, wholly or in part. */
 function payAhead(book: Book, day: DayNumber, money: number, lines: Lines): number {
   if (money === 0 || book.deferral !== null || !hasOpenRow(book)) return money
-  if (book.byDays) accrueTo(book, day)
   const row = openRowAsPlanned(book)
   const pending = rowPending(row)
+  if (pending === 0) {
+    // A row of nothing, as in a grace period without interest: the next instalment is the one behind it.
+    if (book.unbilled === 0) return money
+    payOpenRowAhead(book, row)
+    return payAhead(book, day, money, lines)
+  }
   const interest = Math.min(money, row.interest - row.paidInterest)
   const principal = Math.min(money - interest, row.principal - row.paidPrincipal)
   if (interest > 0) lines.push(allocationLine('interest', row, null, interest))
-  if (principal > 0) lines.push(allocationLine('principal', row, null, principal))
+  if (principal > 0) {
+    if (book.byDays) accrueTo(book, day)
+    lines.push(allocationLine('principal', row, null, principal))
+  }
   if (interest + principal === pending) {
     payOpenRowAhead(book, row)
   } else {
@@ -92,7 +102,7 @@ function payAhead(book: Book, day: DayNumber, money: number, lines: Lines): numb
 function payInstalment(book: Book, day: DayNumber, money: number, lines: Lines): number {
   const index = oldestUnpaidRow(book)
   const row = book.rows[index]
-  return index < book.billed && row !== undefined ? payRow(book, row, money, lines) : payAhead(book, day, money, lines)
+  return index < book.billed && row !== undefined ? payRow(book, row, day, money, lines) : payAhead(book, day, money, lines)
 }
 
 /** Changes principal on a day between rows; a row due that very day closes with it. */
@@ -105,8 +115,10 @@ export function changePrincipal(book: Book, day: DayNumber, change: number): voi
 /** REDUCE_TENOR keeps the instalment, so there has to be one: before EMIs begin it is the one that was to come. */
 function keepInstalment(book: Book): void {
   settlePlan(book)
-  if (book.instalment > 0) return
-  const rowsLeft = book.lastRow - Math.max(openRowIndex(book), book.interestOnlyRows)
+  const row = openRowIndex(book)
+  const waits = book.deferral !== null || row < book.interestOnlyRows
+  if (book.instalment > 0 && (!waits || book.replanFrom === never)) return
+  const rowsLeft = book.lastRow - Math.max(row, book.interestOnlyRows)
   book.instalment = book.fixedInstalment > 0 ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, book.unbilled, Math.max(1, rowsLeft))
   book.replanFrom = never
 }
@@ -129,12 +141,10 @@ function reducePrincipal(book: Book, day: DayNumber, money: number, keep: 'insta
 
 /** Where money goes that was received for a purpose, foreclosure excepted. Answers what nothing was due for. */
 export function settle(book: Book, purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR' | null, day: DayNumber, money: number, lines: Lines): number {
-  // Under actual_365 paying principal changes what bears interest from this day on.
-  if (book.byDays && book.unpaidPrincipal > 0) accrueTo(book, day)
   let left = money
   if (purpose === 'PAY_EMI') left = payInstalment(book, day, left, lines)
-  if (purpose === 'OVERDUE') left = payDue(book, day, left, lines)
-  left = payDue(book, day + 1, left, lines)
+  if (purpose === 'OVERDUE') left = payDue(book, day, day, left, lines)
+  left = payDue(book, day, day + 1, left, lines)
   if (left === 0) return 0
   if (purpose === 'PART_PAYMENT__REDUCE_EMI') return reducePrincipal(book, day, left, 'tenor', lines)
   if (purpose === 'PART_PAYMENT__REDUCE_TENOR') return reducePrincipal(book, day, left, 'instalment', lines)
@@ -145,8 +155,7 @@ export function settle(book: Book, purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMEN
 export function useCredit(book: Book, day: DayNumber): void {
   if (book.credit === 0) return
   const lines: Lines = []
-  if (book.byDays && book.unpaidPrincipal > 0) accrueTo(book, day)
-  const left = payDue(book, day + 1, book.credit, lines)
+  const left = payDue(book, day, day + 1, book.credit, lines)
   const used = book.credit - left
   if (used === 0) return
   lines.unshift(allocationLine('excess', null, null, -used))

@@ -1,0 +1,101 @@
+import type { Day } from './calendar.ts'
+import { addDays, addMonths, dayOfMonth, toDay } from './calendar.ts'
+import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
+import type { Charge, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Paise } from './money.ts'
+import { paise, rupeesToPaise } from './money.ts'
+import type { PaymentPurpose } from './payments.ts'
+
+/** Whole numbers below a bound, the same ones for the same seed (mulberry32). */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}
+
+type Draw = (below: number) => number
+
+const pick = <Item>(draw: Draw, items: readonly [Item, ...Item[]]): Item => items[draw(items.length)] ?? items[0]
+
+const paiseBelow = (draw: Draw, rupees: number): Paise => paise(BigInt(1 + draw(rupees * 100)))
+
+function randomTerms(draw: Draw, first: Day): LoanTerms {
+  const instalments = 1 + draw(pick(draw, [6, 14, 30]))
+  const firstDueDate = pick(draw, [addMonths(first, 1), addMonths(first, 1), addDays(first, 1 + draw(50))])
+  const dueDay = dayOfMonth(firstDueDate) >= 28 && draw(2) === 0 ? 31 : dayOfMonth(firstDueDate)
+  const isWaiting = draw(6) === 0
+  return {
+    annualRatePpb: pick(draw, [0, 90_000_000, 112_500_000, 120_000_000, 87_654_321, 365_000_000]),
+    instalments,
+    firstDueDate,
+    dueDay,
+    interest: pick(draw, ['monthly', 'actual_365']),
+    instalmentRounding: pick(draw, ['rupee_up', 'rupee_half_even', 'paisa_up', 'paisa_half_even']),
+    principalGraceInstalments: draw(5) === 0 ? draw(instalments) : 0,
+    fixedInstalmentPaise: draw(8) === 0 ? paiseBelow(draw, 20_000) : null,
+    moratorium: isWaiting ? { until: addDays(first, 1 + draw(200)), interest: pick(draw, ['paid', 'deferred']) } : null,
+    allocation: pick(draw, ['instalments_first', 'charges_first']),
+    lateCharge: draw(3) === 0 ? { graceDays: draw(6), amountPaise: rupeesToPaise(500) } : null,
+    prepaymentCharge: draw(4) === 0 ? { ratePpb: 20_000_000, taxRatePpb: 180_000_000 } : null,
+    partPaymentMinimumPaise: null,
+    linkMaximumPaise: rupeesToPaise(500_000),
+  }
+}
+
+const purposes = [null, null, 'PAY_EMI', 'PAY_EMI', 'PAY_EMI', 'OVERDUE', 'OVERDUE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR', 'FORECLOSURE'] as const satisfies readonly (PaymentPurpose | null)[]
+
+/** An amount that fits the purpose as the loan stands, most of the time. */
+function amountFor(draw: Draw, facts: LoanFacts, date: Day, purpose: PaymentPurpose | null): Paise {
+  const { allowed, duesPaise, instalmentPaise } = loanStateDuring(facts, date)
+  const some = paiseBelow(draw, 5000)
+  if (draw(6) === 0) return some
+  const fitting: Record<PaymentPurpose, Paise> = {
+    PAY_EMI: allowed.nextEmi?.amountPaise ?? some,
+    OVERDUE: allowed.overdue.amountPaise,
+    FORECLOSURE: allowed.foreclosure?.amountPaise ?? some,
+    PART_PAYMENT__REDUCE_EMI: paise(allowed.partPayment.minPaise + BigInt(draw(Number(allowed.partPayment.maxPaise - allowed.partPayment.minPaise) + 1))),
+    PART_PAYMENT__REDUCE_TENOR: paise(allowed.partPayment.minPaise + BigInt(draw(Number(allowed.partPayment.maxPaise - allowed.partPayment.minPaise) + 1))),
+  }
+  const amount = purpose === null ? pick(draw, [duesPaise, instalmentPaise]) : fitting[purpose]
+  return amount > 0n ? amount : some
+}
+
+export type RandomLoan = { facts: LoanFacts; last: Day }
+
+/** A loan and what happened to it, for tests: the same one for the same seed. `events` is the most that happens. */
+export function randomLoan(seed: number, events = 20): RandomLoan {
+  const draw = randomNumbers(seed)
+  const first = addDays(toDay('2021-01-01'), draw(1500))
+  const terms = randomTerms(draw, first)
+  const first_amount = paise(BigInt(100_000 + draw(pick(draw, [1_000_000, 100_000_000, 2_000_000_000]))))
+  let facts: LoanFacts = { sanctionedPaise: paise(10n ** 14n), terms, disbursals: [{ date: first, amountPaise: first_amount }], rateChanges: [], charges: [], payments: [] }
+  let date = first
+  const count = draw(events + 1)
+  for (let index = 0; index < count; index += 1) {
+    date = addDays(date, pick(draw, [0, 1, 5, 17, 30, 31]) + draw(9))
+    facts = happen(draw, facts, date, index)
+  }
+  return { facts, last: addDays(date, draw(60)) }
+}
+
+function happen(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFacts {
+  const kind = draw(20)
+  const state = loanStateAtEndOf(facts, date)
+  const isOpen = state.status !== 'CLOSED' && state.rows.some((row) => row.dueDate > date)
+  if (kind === 0 && isOpen) return { ...facts, disbursals: [...facts.disbursals, { date, amountPaise: paiseBelow(draw, 50_000) }] }
+  if (kind === 1) {
+    const change: RateChange = { date, annualRatePpb: pick(draw, [100_000_000, 95_000_000, 131_313_131]), keep: pick(draw, ['instalment', 'tenor']) }
+    return isOpen ? { ...facts, rateChanges: [...facts.rateChanges, change] } : facts
+  }
+  if (kind === 2) {
+    const charge: Charge = { chargeId: `c${index}`, date, chargeType: 'BOUNCE_CHARGE', amountPaise: paiseBelow(draw, 500), penal: draw(2) === 0, waivedOn: draw(3) === 0 ? addDays(date, draw(40)) : null }
+    return { ...facts, charges: [...facts.charges, charge] }
+  }
+  const purpose = pick(draw, purposes)
+  const payment: ReceivedPayment = { paymentId: `p${index}`, date, amountPaise: amountFor(draw, facts, date, purpose), purpose }
+  return { ...facts, payments: [...facts.payments, payment] }
+}

@@ -1,0 +1,521 @@
+import type { Day } from './calendar.ts'
+import { addDays, addMonths, daysBetween, monthOf, yearOf } from './calendar.ts'
+import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
+
+/**
+ * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no running totals, reckons every row
+ * anew from all that happened whenever it needs one, and rounds exact fractions. It shares nothing with the engine but the
+ * calendar, so that a mistake would have to be made twice, in two ways. Amounts are whole paise.
+ */
+export type RefereeRow = { due: Day; interest: bigint; principal: bigint; closing: bigint; paidInterest: bigint; paidPrincipal: bigint }
+export type RefereePayment = { paymentId: string; interest: bigint; principal: bigint; charges: bigint; excess: bigint }
+export type RefereeState = { rows: RefereeRow[]; dues: bigint; dpd: number; credit: bigint; outstanding: bigint; payoff: bigint; payments: RefereePayment[] }
+
+const ppb = 1_000_000_000n
+
+function half(numerator: bigint, denominator: bigint): bigint {
+  const whole = numerator / denominator
+  const rest = numerator % denominator
+  if (rest * 2n === denominator) return whole % 2n === 0n ? whole : whole + 1n
+  return rest * 2n > denominator ? whole + 1n : whole
+}
+
+const larger = (left: bigint, right: bigint): bigint => (left > right ? left : right)
+const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right)
+const total = <Item>(items: readonly Item[], amount: (item: Item) => bigint): bigint => items.reduce((sum, item) => sum + amount(item), 0n)
+
+/** P ÷ (v + v² + … + vⁿ) with v = 1 ÷ (1 + i), i a fraction: the definition, not the closed formula. */
+function instalmentByDefinition(principal: bigint, rateTop: bigint, rateBottom: bigint, count: number, rounding: LoanTerms['instalmentRounding']): bigint {
+  let sumTop = 0n
+  let sumBottom = 1n
+  for (let index = 0; index < count; index += 1) {
+    sumTop = (sumTop + sumBottom) * rateBottom
+    sumBottom *= rateBottom + rateTop
+  }
+  const unit = rounding.startsWith('rupee') ? 100n : 1n
+  const top = principal * sumBottom
+  const bottom = sumTop * unit
+  if (rounding.endsWith('half_even')) return half(top, bottom) * unit
+  return (top / bottom + (top % bottom === 0n ? 0n : 1n)) * unit
+}
+
+/** Something that asks for the instalment or the number of rows to be reckoned anew; `set` says what they are from here on. */
+type Ask = { at: number; day: Day; kind: 'emi' | 'released' | 'tenor' | 'set'; plan: Plan | null }
+type Plan = { instalment: bigint; lastRow: number; released: boolean }
+type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
+type Period = { start: Day; end: Day; month: number | null }
+type PlannedRow = RefereeRow & { start: Day; instalment: bigint; isOpen: boolean; plan: Plan }
+type Reckoned = { rows: PlannedRow[]; periods: Period[]; capitalised: bigint; capitalDay: Day | null; carry: bigint; next: Plan; balanceOn: (day: Day) => bigint }
+
+export class Referee {
+  private readonly facts: LoanFacts
+  private readonly terms: LoanTerms
+  private readonly byDays: boolean
+  private readonly first: Day
+  private readonly dues: { due: Day[]; interestOnly: number; deferral: Day[] }
+  private now: Day
+  private clock = 0
+  private rates: { day: Day; rate: bigint }[]
+  private readonly disbursed: { day: Day; amount: bigint }[] = []
+  private readonly prepaid: { day: Day; amount: bigint }[] = []
+  private readonly asks: Ask[] = []
+  private readonly ahead: Ahead[] = []
+  private readonly paid: { row: number; day: Day; interest: bigint; principal: bigint }[] = []
+  private readonly charges: { id: string; penal: boolean; left: bigint }[] = []
+  private readonly payments: RefereePayment[] = []
+  private closed: PlannedRow[] | null = null
+  private credit = 0n
+
+  constructor(facts: LoanFacts) {
+    this.facts = facts
+    this.terms = facts.terms
+    this.byDays = facts.terms.interest === 'actual_365'
+    this.first = facts.disbursals.map(({ date }) => date).toSorted()[0] ?? facts.terms.firstDueDate
+    this.now = this.first
+    this.rates = [{ day: '0000-01-01' as Day, rate: BigInt(facts.terms.annualRatePpb) }]
+    this.dues = this.rowDays()
+  }
+
+  /** The loan at a day's end (`overdueFrom` that day) or during a day (`overdueFrom` the day before). */
+  state(day: Day, overdueFrom: Day): RefereeState {
+    for (let date = this.first; date <= day; date = addDays(date, 1)) this.live(date)
+    const reckoned = this.reckon()
+    const due = reckoned.rows.filter((row) => row.due <= day && left(row) > 0n)
+    const oldest = due.find((row) => row.due <= overdueFrom)
+    const isDone = this.outstanding(reckoned) === 0n && reckoned.rows.every((row) => left(row) === 0n)
+    return {
+      rows: reckoned.rows,
+      dues: total(due, left) + total(this.charges, (charge) => charge.left),
+      dpd: oldest === undefined ? 0 : daysBetween(oldest.due, overdueFrom) + 1,
+      credit: this.credit + (isDone && this.closed === null && reckoned.carry < 0n ? -reckoned.carry : 0n),
+      outstanding: this.outstanding(reckoned),
+      payoff: this.closed === null ? this.payoffOf(reckoned).amount : 0n,
+      payments: this.payments,
+    }
+  }
+
+  /** Everything that happens on one day, in its order. */
+  private live(day: Day): void {
+    this.now = day
+    if (this.disbursed.length > 0) {
+      this.fallDue(day)
+      this.raiseLateCharges(day)
+    }
+    for (const { date, amountPaise } of this.facts.disbursals) {
+      if (date !== day) continue
+      this.ask('emi')
+      this.disbursed.push({ day, amount: amountPaise })
+    }
+    for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(BigInt(change.annualRatePpb), change.keep)
+    for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
+    for (const charge of this.facts.charges) if (charge.waivedOn === day) this.waive(charge.chargeId)
+    for (const payment of this.facts.payments) if (payment.date === day) this.receive(payment)
+  }
+
+  private ask(kind: Ask['kind'], plan: Plan | null = null): void {
+    this.clock += 1
+    this.asks.push({ at: this.clock, day: this.now, kind, plan })
+  }
+
+  private fallDue(day: Day): void {
+    if (this.credit > 0n && this.reckon().rows.some((row) => row.due === day)) this.useCredit()
+  }
+
+  private raiseLateCharges(day: Day): void {
+    const rule = this.terms.lateCharge
+    if (rule === null || this.closed !== null) return
+    const punished = addDays(day, -rule.graceDays - 1)
+    if (!this.reckon().rows.some((row) => row.due === punished && left(row) > 0n)) return
+    const id = `late:${punished}`
+    if (this.facts.charges.some(({ chargeId }) => chargeId === id)) return
+    this.charges.push({ id, penal: true, left: rule.amountPaise })
+    this.useCredit()
+  }
+
+  private changeRate(rate: bigint, keep: 'instalment' | 'tenor'): void {
+    const begun = this.disbursed.length > 0 && this.hasInstalment(this.reckon())
+    this.rates = [...this.rates, { day: this.now, rate }]
+    if (begun) this.ask(keep === 'instalment' ? 'tenor' : 'released')
+  }
+
+  /** Whether an instalment has been reckoned yet: some row of EMI has begun before today, or was paid ahead. */
+  private hasInstalment({ rows }: Reckoned): boolean {
+    return this.asks.some(({ kind }) => kind === 'set') || rows.some((row, index) => index >= this.dues.interestOnly && (row.start < this.now || this.ahead.some((part) => part.row === index && part.whole !== null)))
+  }
+
+  private charge(charge: Charge): void {
+    this.charges.push({ id: charge.chargeId, penal: charge.penal, left: charge.amountPaise })
+    if (charge.waivedOn !== this.now) this.useCredit()
+  }
+
+  private waive(chargeId: string): void {
+    for (const charge of this.charges) if (charge.id === chargeId) charge.left = 0n
+  }
+
+  private useCredit(): void {
+    const money = this.credit
+    this.credit = 0n
+    this.credit = this.payDue(this.now, money, { paymentId: '', interest: 0n, principal: 0n, charges: 0n, excess: 0n })
+  }
+
+  private receive(payment: ReceivedPayment): void {
+    const into: RefereePayment = { paymentId: payment.paymentId, interest: 0n, principal: 0n, charges: 0n, excess: 0n }
+    this.payments.push(into)
+    let money: bigint = payment.amountPaise
+    if (payment.purpose === 'FORECLOSURE' && this.closed === null) {
+      const rest = this.foreclose(money, into)
+      money = rest ?? this.payDue(this.now, money, into)
+    } else {
+      if (payment.purpose === 'PAY_EMI') money = this.payInstalment(money, into)
+      if (payment.purpose === 'OVERDUE') money = this.payDue(addDays(this.now, -1), money, into)
+      money = this.payDue(this.now, money, into)
+      if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR') money = this.prepay(money, payment.purpose, into)
+    }
+    into.excess = money
+    this.credit += money
+  }
+
+  private payRow(index: number, row: RefereeRow, money: bigint, into: RefereePayment): bigint {
+    const interest = smaller(money, row.interest - row.paidInterest)
+    const principal = smaller(money - interest, row.principal - row.paidPrincipal)
+    if (interest + principal > 0n) this.paid.push({ row: index, day: this.now, interest, principal })
+    into.interest += interest
+    into.principal += principal
+    return money - interest - principal
+  }
+
+  private payRows(upTo: Day, money: bigint, into: RefereePayment): bigint {
+    let rest = money
+    for (const [index, row] of this.reckon().rows.entries()) if (row.due <= upTo && left(row) > 0n) rest = this.payRow(index, row, rest, into)
+    return rest
+  }
+
+  private payCharges(money: bigint, into: RefereePayment): bigint {
+    let rest = money
+    for (const charge of [...this.charges.filter(({ penal }) => !penal), ...this.charges.filter(({ penal }) => penal)]) {
+      const part = smaller(rest, charge.left)
+      charge.left -= part
+      into.charges += part
+      rest -= part
+    }
+    return rest
+  }
+
+  private payDue(upTo: Day, money: bigint, into: RefereePayment): bigint {
+    if (this.terms.allocation === 'charges_first') return this.payRows(upTo, this.payCharges(money, into), into)
+    return this.payCharges(this.payRows(upTo, money, into), into)
+  }
+
+  private payInstalment(money: bigint, into: RefereePayment): bigint {
+    const { rows, capitalDay } = this.reckon()
+    for (const [index, row] of rows.entries()) if (row.due <= this.now && left(row) > 0n) return this.payRow(index, row, money, into)
+    if (capitalDay !== null && capitalDay > this.now) return money
+    for (const [index, row] of rows.entries()) {
+      if (!row.isOpen || row.due <= this.now) continue
+      if (left(row) === 0n) {
+        this.clock += 1
+        this.ahead.push({ at: this.clock, day: this.now, row: index, interest: 0n, principal: 0n, whole: { ...row.plan } })
+        continue
+      }
+      const interest = smaller(money, row.interest - row.paidInterest)
+      const principal = smaller(money - interest, row.principal - row.paidPrincipal)
+      const isWhole = interest + principal === left(row)
+      if (!isWhole && row.start >= this.now && index >= this.dues.interestOnly) this.ask('set', row.plan)
+      this.clock += 1
+      this.ahead.push({ at: this.clock, day: this.now, row: index, interest, principal, whole: isWhole ? { ...row.plan } : null })
+      into.interest += interest
+      into.principal += principal
+      return money - interest - principal
+    }
+    return money
+  }
+
+  private prepay(money: bigint, purpose: 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR', into: RefereePayment): bigint {
+    const reckoned = this.reckon()
+    const amount = smaller(money, this.unbilled(reckoned) - this.partlyAhead(reckoned))
+    if (amount <= 0n) return money
+    if (purpose === 'PART_PAYMENT__REDUCE_TENOR') this.keepInstalment(reckoned)
+    this.ask(purpose === 'PART_PAYMENT__REDUCE_TENOR' ? 'tenor' : 'released')
+    this.prepaid.push({ day: this.now, amount })
+    into.principal += amount
+    return money - amount
+  }
+
+  private keepInstalment(reckoned: Reckoned): void {
+    const index = reckoned.rows.findIndex(({ isOpen, due }) => isOpen && due > this.now)
+    const open = reckoned.rows[index]
+    const waits = index < this.dues.interestOnly || (reckoned.capitalDay !== null && reckoned.capitalDay > this.now)
+    if (waits) {
+      const set = this.asks.findLast(({ kind }) => kind === 'set')
+      if (set !== undefined && !this.asks.some(({ at, kind }) => at > set.at && (kind === 'emi' || kind === 'released'))) return
+      const released = this.asks.some(({ kind }) => kind === 'released')
+      const lastRow = this.dues.due.length
+      const rowsLeft = lastRow - Math.max(index, this.dues.interestOnly)
+      this.ask('set', { instalment: this.instalment(this.unbilled(reckoned), this.now, Math.max(1, rowsLeft), released), lastRow, released })
+    } else if (open !== undefined && open.start >= this.now) {
+      this.ask('set', open.plan)
+    }
+  }
+
+  private payoffOf(reckoned: Reckoned): { amount: bigint; run: bigint; lastDay: bigint } {
+    const unpaid = total(reckoned.rows.filter((row) => row.due <= this.now), left)
+    const run = this.runUnbilled(reckoned, this.now)
+    const principal = this.unbilled(reckoned) - this.partlyAhead(reckoned)
+    const rule = this.terms.prepaymentCharge
+    const charge = rule === null ? 0n : half(principal * BigInt(rule.ratePpb), ppb)
+    const tax = rule === null ? 0n : half(charge * BigInt(rule.taxRatePpb), ppb)
+    const amount = unpaid + run + principal + total(this.charges, (entry) => entry.left) + charge + tax - this.credit
+    const open = reckoned.periods.find(({ start, end }) => start <= this.now && this.now < end)
+    const upTo = (day: Day): bigint => (open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, reckoned.balanceOn))
+    const lastDay = open === undefined || this.now === open.start ? 0n : upTo(this.now) - upTo(addDays(this.now, -1))
+    return { amount, run, lastDay }
+  }
+
+  private foreclose(money: bigint, into: RefereePayment): bigint | null {
+    const reckoned = this.reckon()
+    const { amount, run, lastDay } = this.payoffOf(reckoned)
+    const short = larger(0n, amount - money)
+    if (short > smaller(larger(run, 0n), larger(lastDay, 0n))) return null
+    const unbilled = this.unbilled(reckoned)
+    const partly = this.ahead.filter(({ whole, row }) => whole === null && (reckoned.rows[row]?.due ?? '9999-12-31') > this.now && !this.ahead.some((part) => part.row === row && part.whole !== null))
+    const kept = reckoned.rows.filter((row) => row.due <= this.now || !row.isOpen)
+    const interest = larger(run, 0n) - short + total(partly, (part) => part.interest)
+    const open = reckoned.rows.find((row) => row.isOpen && row.due > this.now)
+    const closing = unbilled > 0n || interest > 0n ? [{ ...(open ?? kept[0]), interest, principal: unbilled } as PlannedRow] : []
+    const later = (index: number): bigint => total([...kept, ...closing].slice(index + 1), (row) => row.principal)
+    this.closed = [...kept, ...closing].map((row, index) => ({ ...row, closing: row.due <= this.now ? row.closing : later(index), paidInterest: row.interest, paidPrincipal: row.principal }))
+    for (const charge of this.charges) charge.left = 0n
+    this.credit = larger(0n, -amount)
+    // Money of the borrower's own comes first, so what the payment itself settled is compared in sum only.
+    const used = smaller(money, larger(0n, amount - short))
+    into.principal += used
+    return money - used
+  }
+
+  private outstanding(reckoned: Reckoned): bigint {
+    if (this.closed !== null) return 0n
+    const billed = total(reckoned.rows.filter((row) => row.due <= this.now), (row) => row.principal - row.paidPrincipal)
+    return this.unbilled(reckoned) - this.partlyAhead(reckoned) + billed
+  }
+
+  /** Principal that is in no row due or paid ahead. */
+  private unbilled({ rows, capitalised, capitalDay }: Reckoned): bigint {
+    if (this.closed !== null) return 0n
+    const put = total(this.disbursed, ({ amount }) => amount) + (capitalDay !== null && capitalDay <= this.now ? capitalised : 0n)
+    return put - total(this.prepaid, ({ amount }) => amount) - total(rows.filter((row) => row.due <= this.now || !row.isOpen), (row) => row.principal)
+  }
+
+  private partlyAhead({ rows }: Reckoned): bigint {
+    const open = rows.findIndex((row) => row.isOpen && row.due > this.now)
+    return total(this.ahead.filter((part) => part.row === open), (part) => part.principal)
+  }
+
+  /** Interest of all days up to one, less all that was billed of it or paid ahead. */
+  private runUnbilled({ rows, periods, capitalised, capitalDay, balanceOn }: Reckoned, day: Day): bigint {
+    const run = total(periods.filter(({ start }) => start < day), ({ start, end, month }) => this.interestOver(start, end < day ? end : day, month, balanceOn))
+    const billed = total(rows.filter((row) => row.due <= day || !row.isOpen), (row) => row.interest)
+    const open = rows.findIndex((row) => row.isOpen && row.due > day)
+    const partly = total(this.ahead.filter((part) => part.row === open), (part) => part.interest)
+    return run - billed - partly - (capitalDay !== null && capitalDay <= day ? capitalised : 0n)
+  }
+
+  private rateOn(day: Day): bigint {
+    return this.rates.filter((change) => change.day <= day).at(-1)?.rate ?? 0n
+  }
+
+  private grid(offset: number): Day {
+    return addMonths(this.terms.firstDueDate, offset, this.terms.dueDay)
+  }
+
+  private rowDays(): { due: Day[]; interestOnly: number; deferral: Day[] } {
+    const { moratorium, instalments, principalGraceInstalments, firstDueDate } = this.terms
+    const day = (offset: number): Day => (offset === 0 ? firstDueDate : this.grid(offset))
+    const list = (from: number, count: number): Day[] => Array.from({ length: count }, (_, index) => day(from + index))
+    if (moratorium === null || moratorium.until <= this.first) return { due: list(0, instalments), interestOnly: principalGraceInstalments, deferral: [] }
+    let from = 0
+    while (this.grid(from - 1) > this.first) from -= 1
+    let begin = 0
+    while (day(begin) <= moratorium.until) begin += 1
+    const waiting = list(from, begin - from)
+    const due = list(begin, instalments)
+    if (moratorium.interest === 'paid') return { due: [...waiting, ...due], interestOnly: waiting.length + principalGraceInstalments, deferral: [] }
+    return { due, interestOnly: principalGraceInstalments, deferral: [...waiting.filter((date) => date < moratorium.until), moratorium.until] }
+  }
+
+  /** Days of the month that a period is or is part of; null where actual days of a 365-day year count. */
+  private monthOf(start: Day, end: Day): number | null {
+    if (this.byDays) return null
+    let offset = -1
+    while (this.grid(offset) > start) offset -= 1
+    while (this.grid(offset + 1) < end) offset += 1
+    const from = this.grid(offset)
+    const to = this.grid(offset + 1)
+    if (start !== this.first) return start < from ? null : daysBetween(from, to)
+    const isWhole = (from === start && to === end) || (end === this.terms.firstDueDate && (from === start || addMonths(start, 1) === end))
+    return isWhole ? daysBetween(start, end) : null
+  }
+
+  /** From due day to due day is a whole month, whatever its length; only what comes before the first row may be less. */
+  private monthOfRow(row: number, start: Day, end: Day): number | null {
+    if (row === 0) return this.monthOf(start, end)
+    return this.byDays ? null : daysBetween(start, end)
+  }
+
+  private stretch(balance: bigint, rate: bigint, days: number, month: number | null): bigint {
+    if (balance <= 0n) return 0n
+    return month === null ? half(balance * rate * BigInt(days), ppb * 365n) : half(balance * rate * BigInt(days), ppb * 12n * BigInt(month))
+  }
+
+  private interestOver(start: Day, end: Day, month: number | null, balanceOn: (day: Day) => bigint): bigint {
+    let sum = 0n
+    let days = 0
+    let balance = 0n
+    let rate = 0n
+    for (let day = start; day < end; day = addDays(day, 1)) {
+      const next = balanceOn(day)
+      const nextRate = this.rateOn(day)
+      if (days > 0 && (next !== balance || nextRate !== rate)) {
+        sum += this.stretch(balance, rate, days, month)
+        days = 0
+      }
+      balance = next
+      rate = nextRate
+      days += 1
+    }
+    return sum + this.stretch(balance, rate, days, month)
+  }
+
+  private instalment(principal: bigint, rateDay: Day, count: number, released: boolean): bigint {
+    const fixed = this.terms.fixedInstalmentPaise
+    if (fixed !== null && !released) return fixed
+    const rate = this.rateOn(rateDay)
+    const [top, bottom] = this.byDays ? [rate * 30n, ppb * 365n] : [rate, ppb * 12n]
+    return instalmentByDefinition(principal, top, bottom, count, this.terms.instalmentRounding)
+  }
+
+  private dueDay(row: number): Day {
+    const { due } = this.dues
+    const known = due[row]
+    if (known !== undefined) return known
+    const last = due.at(-1) ?? this.terms.firstDueDate
+    const months = (yearOf(last) - yearOf(this.terms.firstDueDate)) * 12 + monthOf(last) - monthOf(this.terms.firstDueDate)
+    return this.grid(months + row - due.length + 1)
+  }
+
+  private rowsNeeded(balance: bigint, instalment: bigint, row: number, start: Day): number | null {
+    let rest = balance
+    let from = start
+    const rate = this.rateOn(start)
+    for (let count = 0; ; count += 1) {
+      if (rest <= 0n) return count
+      if (row + count >= 600) return null
+      const to = this.dueDay(row + count)
+      const interest = this.stretch(rest, rate, daysBetween(from, to), this.monthOfRow(row + count, from, to))
+      if (instalment <= interest) return null
+      rest -= instalment - interest
+      from = to
+    }
+  }
+
+  /** Instalment and number of rows for a row, from what was asked before its period began. */
+  private replan(row: number, start: Day, unbilled: bigint, asked: readonly Ask[], before: Plan): Plan {
+    const set = asked.findLast(({ kind }) => kind === 'set')
+    const plan = { ...(set?.plan ?? before) }
+    const later = set === undefined ? asked : asked.filter(({ at }) => at > set.at)
+    if (later.some(({ kind }) => kind === 'released')) plan.released = true
+    const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
+    let anew = !isFixed && later.some(({ kind }) => kind === 'emi' || kind === 'released')
+    if (plan.instalment > 0n && later.some(({ kind }) => kind === 'tenor')) {
+      const needed = this.rowsNeeded(unbilled, plan.instalment, row, start)
+      if (needed === null) {
+        anew = true
+        plan.released = true
+      } else if (needed > 0) {
+        plan.lastRow = row + needed
+      }
+    }
+    if (anew) plan.instalment = this.instalment(unbilled, start, Math.max(1, plan.lastRow - row), plan.released)
+    return plan
+  }
+
+  /** Every row, past and to come, from nothing but what happened so far. */
+  private reckon(): Reckoned {
+    const rows: PlannedRow[] = []
+    const periods: Period[] = []
+    const { interestOnly, deferral } = this.dues
+    const capitalDay = deferral.at(-1) ?? null
+    let capitalised = 0n
+    let start = this.first
+    let carry = 0n
+    let plan: Plan = { instalment: 0n, lastRow: this.dues.due.length, released: false }
+    const done = new Set<Ask>()
+    const isDone: Reckoned = { rows: this.closed ?? rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn: () => 0n }
+    if (this.closed !== null || this.disbursed.length === 0) return isDone
+    const putBy = (day: Day): bigint =>
+      total(this.disbursed, (tranche) => (tranche.day <= day ? tranche.amount : 0n)) + (capitalDay !== null && day >= capitalDay ? capitalised : 0n) - total(this.prepaid, (part) => (part.day <= day ? part.amount : 0n))
+    const rowsBy = (day: Day): bigint => total(rows, (row) => (row.due <= day ? row.principal : 0n))
+    const paidBy = (day: Day): bigint => total(this.paid, (part) => (part.day <= day ? part.principal : 0n))
+    const aheadOf = (row: number): Ahead[] => this.ahead.filter((part) => part.row === row)
+    const balanceOn = (day: Day): bigint => {
+      if (!this.byDays) return putBy(day) - rowsBy(day)
+      if (day < this.now) return putBy(day) - paidBy(day) - total(this.ahead, (part) => (part.day <= day ? part.principal : 0n))
+      return putBy(day) - rowsBy(day) - total(this.ahead, (part) => ((rows[part.row]?.due ?? '9999-12-31') > day ? part.principal : 0n))
+    }
+    for (const end of deferral) {
+      const month = this.monthOf(start, end)
+      periods.push({ start, end, month })
+      capitalised += this.interestOver(start, end, month, balanceOn)
+      start = end
+    }
+    for (let index = 0; ; index += 1) {
+      const end = this.dueDay(index)
+      const parts = aheadOf(index)
+      const whole = parts.find((part) => part.whole !== null)
+      const eventDay = end <= this.now ? addDays(end, -1) : this.now
+      // Money that is disbursed on the day EMIs begin is in what was put; what is deferred to that day is, too.
+      const seen = capitalDay !== null && eventDay < capitalDay ? capitalised : 0n
+      const unbilled = putBy(eventDay) + seen - total(rows, (row) => row.principal)
+      if (index >= interestOnly) {
+        const asked = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && (whole === undefined || ask.at < whole.at))
+        for (const ask of asked) done.add(ask)
+        const atStart = putBy(start) - total(rows, (row) => row.principal)
+        plan = whole?.whole ?? this.replan(index, start, atStart, asked, plan)
+      }
+      const month = this.monthOfRow(index, start, end)
+      const run = this.interestOver(start, end, month, balanceOn)
+      const overdue = this.byDays && end <= this.now && this.rateOn(addDays(end, -1)) > 0n && rowsBy(addDays(end, -1)) > paidBy(addDays(end, -1)) + total(this.ahead, (part) => ((rows[part.row]?.due ?? '9999-12-31') < end ? part.principal : 0n))
+      periods.push({ start, end, month })
+      if (unbilled <= 0n && parts.length === 0 && run + carry <= 0n && !overdue) {
+        carry += run
+        break
+      }
+      const aheadInterest = total(parts, (part) => part.interest)
+      const aheadPrincipal = total(parts, (part) => part.principal)
+      const needed = run + carry
+      const interest = whole === undefined ? larger(larger(needed, aheadInterest), 0n) : aheadInterest
+      carry = needed - interest
+      let principal = index < interestOnly ? 0n : larger(plan.instalment - interest, aheadPrincipal)
+      if (index >= plan.lastRow - 1 || principal > unbilled) principal = unbilled
+      if (principal < aheadPrincipal) principal = aheadPrincipal
+      if (whole !== undefined) principal = aheadPrincipal
+      const paid = this.paid.filter(({ row }) => row === index)
+      rows.push({
+        due: end,
+        start,
+        instalment: index < interestOnly ? 0n : plan.instalment,
+        plan,
+        isOpen: whole === undefined,
+        interest,
+        principal,
+        closing: 0n,
+        paidInterest: aheadInterest + total(paid, (part) => part.interest),
+        paidPrincipal: aheadPrincipal + total(paid, (part) => part.principal),
+      })
+      start = end
+    }
+    for (const row of rows) row.closing = putBy(row.due) + (capitalDay !== null && row.due < capitalDay ? capitalised : 0n) - rowsBy(row.due)
+    return { rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn }
+  }
+}
+
+const left = (row: RefereeRow): bigint => row.interest - row.paidInterest + row.principal - row.paidPrincipal

@@ -15,7 +15,7 @@ requireNode24()
 
 function install() {
   console.log('Installing packages …')
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
   writeFileSync(stamp, lockHash)
 }

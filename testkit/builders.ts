@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod/mini'
 import type { Permission } from '#contract/permissions.ts'
-import { dayOfMonth, type Day } from '#domain/calendar.ts'
+import { dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { appendTransaction } from '#server/loans/ledger-store.ts'
@@ -134,7 +134,8 @@ async function addDisbursal(sql: Sql, now: Date, { borrowerId, loanId }: LoanKey
       source: 'disbursal',
       source_id: disbursalId,
       value_date: date,
-      posted_at: now,
+      // The day it was paid out: a later booking would stand before payments of the past.
+      posted_at: new Date(Math.min(now.getTime(), startOfDayInIndiaMs(date) + 8 * 3_600_000)),
       amount_paise: amountPaise,
       actor_id: 'lender',
       request_hash: Buffer.from(disbursalId),

@@ -1,13 +1,17 @@
+import { sql as raw } from 'kysely'
 import type { Insertable } from 'kysely'
+import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LedgerEntries, LedgerTransactions } from '../database/schema.generated.ts'
+import type { Account, TransactionKind } from '../ledger/accounts.ts'
+import type { PostedTransaction } from '../ledger/plan.ts'
 import type { LoanRow } from './loan-store.ts'
 
 export type NewTransaction = Omit<Insertable<LedgerTransactions>, 'borrower_id' | 'loan_id' | 'sequence'>
 export type NewEntry = Omit<Insertable<LedgerEntries>, 'borrower_id' | 'loan_id' | 'transaction_id' | 'line'>
 
 /** Appends one balanced transaction to the loan's ledger, whose row lock the caller holds. The sequence has no gaps. */
-export async function appendTransaction(sql: Sql, loan: LoanRow, transaction: NewTransaction, entries: readonly NewEntry[]): Promise<void> {
+export async function appendTransaction(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, transaction: NewTransaction, entries: readonly NewEntry[]): Promise<void> {
   const { ledger_sequence: sequence } = await sql
     .updateTable('loans')
     .set((update) => ({ ledger_sequence: update('ledger_sequence', '+', 1n) }))
@@ -25,3 +29,52 @@ export async function appendTransaction(sql: Sql, loan: LoanRow, transaction: Ne
     .values(entries.map((entry, index) => ({ ...key, ...entry, transaction_id: transaction.transaction_id, line: index + 1 })))
     .execute()
 }
+
+/** The transaction that a source brought about for this borrower, and what was asked for then. */
+export function findBySource(sql: Sql, borrowerId: string, source: string, sourceId: string) {
+  return sql
+    .selectFrom('ledger_transactions')
+    .select(['loan_id', 'transaction_id', 'value_date', 'amount_paise', 'purpose', 'request_hash'])
+    .where('borrower_id', '=', borrowerId)
+    .where('source', '=', source)
+    .where('source_id', '=', sourceId)
+    .executeTakeFirst()
+}
+
+/** Account, credit less debit as text, instalment, charge: JSON would lose a bigint. */
+export type PackedEntry = [account: Account, amountPaise: string, instalmentNumber: number | null, chargeId: string | null]
+export type PackedTransaction = Pick<
+  PostedTransactionRow,
+  'transaction_id' | 'sequence' | 'kind' | 'source_id' | 'value_date' | 'posted_at' | 'reverses_transaction_id' | 'reallocates_transaction_id' | 'entries'
+>
+type PostedTransactionRow = Insertable<LedgerTransactions> & { sequence: bigint; posted_at: Date; entries: PackedEntry[] | null }
+
+export const packedEntries = raw<PackedEntry[] | null>`(
+  select json_agg(json_build_array(entry.account, (entry.credit_paise - entry.debit_paise)::text, entry.instalment_number, entry.charge_id) order by entry.line)
+  from ledger_entries as entry
+  where entry.borrower_id = ledger_transactions.borrower_id and entry.loan_id = ledger_transactions.loan_id and entry.transaction_id = ledger_transactions.transaction_id
+)`
+
+/** The whole ledger of a loan, in its sequence. */
+export async function ledgerOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>): Promise<PostedTransaction[]> {
+  const rows = await sql
+    .selectFrom('ledger_transactions')
+    .select(['transaction_id', 'sequence', 'kind', 'source_id', 'value_date', 'posted_at', 'reverses_transaction_id', 'reallocates_transaction_id', packedEntries.as('entries')])
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .orderBy('sequence')
+    .execute()
+  return rows.map((row) => unpacked(row as PackedTransaction))
+}
+
+export const unpacked = (row: PackedTransaction): PostedTransaction => ({
+  transactionId: row.transaction_id,
+  sequence: row.sequence,
+  kind: row.kind as TransactionKind,
+  sourceId: row.source_id,
+  valueDate: row.value_date,
+  postedAt: row.posted_at,
+  reverses: row.reverses_transaction_id ?? null,
+  reallocates: row.reallocates_transaction_id ?? null,
+  lines: (row.entries ?? []).map(([account, amount, instalmentNumber, chargeId]) => ({ account, amountPaise: paise(BigInt(amount)), instalmentNumber, chargeId })),
+})

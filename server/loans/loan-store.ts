@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import type { Charge, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from '#domain/loans.ts'
-import { paymentPurposes } from '#domain/payments.ts'
+import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Loans } from '../database/schema.generated.ts'
+import type { Charges, Loans } from '../database/schema.generated.ts'
 import { productTerms, termsOfProduct } from './product-terms.ts'
 
 export type LoanRow = Selectable<Loans>
@@ -60,7 +60,8 @@ export async function factsOf(sql: Sql, borrowerId: string, loans: readonly Loan
   )
 }
 
-async function termsOf(sql: Sql, loans: readonly LoanRow[]): Promise<(loan: LoanRow) => LoanTerms> {
+/** Reads the products of these loans once. @returns a loan's terms: its own, and its product version's. */
+export async function termsOf(sql: Sql, loans: readonly LoanRow[]): Promise<(loan: LoanRow) => LoanTerms> {
   const products = await sql
     .selectFrom('loan_products')
     .selectAll()
@@ -124,17 +125,43 @@ async function chargesOf(sql: Sql, borrowerId: string, loanIds: string[]): Promi
     .selectAll()
     .where('borrower_id', '=', borrowerId)
     .where('loan_id', 'in', loanIds)
+    .where(({ or, eb }) => or([eb('derived', '=', false), eb('waived_on', 'is not', null)]))
     .orderBy('charged_on')
     .orderBy('charge_id')
     .execute()
-  return byLoan(rows, ({ charge_id, charged_on, charge_type, amount_paise, penal, waived_on }) => ({
-    chargeId: charge_id,
-    date: charged_on,
-    chargeType: charge_type,
-    amountPaise: amount_paise,
-    penal,
-    waivedOn: waived_on,
-  }))
+  return byLoan(rows, chargeOf)
+}
+
+/** A stored charge as a fact. One that a product's rule made is no fact by itself: the rule makes it again, until it is waived. */
+export const chargeOf = ({ charge_id, charged_on, charge_type, amount_paise, penal, waived_on }: Omit<Selectable<Charges>, 'borrower_id' | 'loan_id' | 'derived'>): Charge => ({
+  chargeId: charge_id,
+  date: charged_on,
+  chargeType: charge_type,
+  amountPaise: amount_paise,
+  penal,
+  waivedOn: waived_on,
+})
+
+/** Keeps charges that a product's rule made and the ledger now has (decision 21). Those that are kept already stay as they are. */
+export async function storeDerivedCharges(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, charges: readonly Charge[]): Promise<void> {
+  if (charges.length === 0) return
+  await sql
+    .insertInto('charges')
+    .values(
+      charges.map(({ chargeId, date, chargeType, amountPaise, penal, waivedOn }) => ({
+        borrower_id: loan.borrower_id,
+        loan_id: loan.loan_id,
+        charge_id: chargeId,
+        charge_type: chargeType,
+        charged_on: date,
+        amount_paise: amountPaise,
+        penal,
+        waived_on: waivedOn,
+        derived: true,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['borrower_id', 'loan_id', 'charge_id']).doNothing())
+    .execute()
 }
 
 /** Repayments in the order they count: by value date, then as they were posted. A reversed one counts no more. */
@@ -163,11 +190,13 @@ async function paymentsOf(sql: Sql, borrowerId: string, loanIds: string[]): Prom
     paymentId: transaction_id,
     date: value_date,
     amountPaise: amount_paise,
-    purpose: paymentPurposes.find((known) => known === purpose) ?? null,
+    purpose: purposeOf(purpose),
   }))
 }
 
-function byLoan<R extends { loan_id: string }, T>(rows: readonly R[], convert: (row: R) => T): Map<string, T[]> {
+export const purposeOf = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null
+
+export function byLoan<R extends { loan_id: string }, T>(rows: readonly R[], convert: (row: R) => T): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const row of rows) {
     const group = groups.get(row.loan_id)

@@ -4,7 +4,8 @@ import type { LinkSnapshot } from '../adapters/payment-gateway/payment-gateway.t
 import type { Context } from '../context.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addHistory, addProviderPayment, changeLink, lockLink, providerPaymentsOf, readLink, type HistorySource, type LinkKey, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
-import { postPayment, withPayment } from './post-payment.ts'
+import { withPayment } from '../ledger/receive-money.ts'
+import { postPayment } from './post-payment.ts'
 
 /** Who or what reported. */
 export type Report = { source: HistorySource; actorId: string }

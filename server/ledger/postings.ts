@@ -1,0 +1,99 @@
+import type { Day } from '#domain/calendar.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import type { AllocationLine, Charge, LoanAdjustment, LoanFacts, LoanState } from '#domain/loans.ts'
+import type { TransactionKind } from './accounts.ts'
+import { line, netOf, settlementLine, sumOf, type Line } from './lines.ts'
+
+/**
+ * What the ledger has to say of a loan, beside its disbursals: computed from the facts by the domain, and so the same whatever
+ * became known when. `key` names it for good within the loan; the lines of a repayment are those without the money's own account.
+ */
+export type Posting = {
+  key: string
+  kind: Extract<TransactionKind, 'repayment' | 'charge' | 'waiver' | 'adjustment' | 'capitalisation'>
+  valueDate: Day
+  lines: readonly Line[]
+}
+
+/** The day up to which the ledger follows the facts: today in India, or a payment's later value date. */
+export function ledgerDay(facts: LoanFacts, now: Date): Day {
+  const today = dayInIndia(now)
+  return facts.payments.reduce((last, { date }) => (date > last ? date : last), today)
+}
+
+export const paymentKey = (paymentId: string): string => `payment:${paymentId}`
+export const chargeKey = (chargeId: string): string => `charge:${chargeId}`
+
+/** Every posting of a loan whose facts add up, on a day. Charges come before what settles them. */
+export function postingsOf(facts: LoanFacts, state: LoanState, asOf: Day): Posting[] {
+  const paidByCharge = settledCharges(state)
+  const charges = [...facts.charges.filter((charge) => charge.date <= asOf), ...state.derivedCharges.filter((charge) => paidByCharge.has(charge.chargeId))]
+  const settled = [...charges.map(chargePosting), ...paymentPostings(facts, state), ...adjustmentPostings(state.adjustments), ...waiverPostings(facts.charges, paidByCharge, asOf)]
+  return state.capitalised === null || state.capitalised.date > asOf ? settled : [capitalisationPosting(state.capitalised), ...settled]
+}
+
+/** What was paid of each charge, by payments and by the loan's credit. */
+function settledCharges({ allocations, adjustments }: LoanState): Map<string, bigint> {
+  const paid = new Map<string, bigint>()
+  const add = ({ chargeId, amountPaise }: AllocationLine) => {
+    if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)
+  }
+  for (const { lines } of allocations) lines.forEach(add)
+  for (const { lines } of adjustments) lines.forEach(add)
+  return paid
+}
+
+/** A charge that is nothing but the tax on another: what it brings is not ours. */
+const isTax = ({ chargeType }: Charge): boolean => chargeType.endsWith('_TAX')
+
+function chargePosting(charge: Charge): Posting {
+  const { chargeId, amountPaise } = charge
+  return {
+    key: chargeKey(chargeId),
+    kind: 'charge',
+    valueDate: charge.date,
+    lines: [line('charges', -amountPaise, { chargeId }), line(isTax(charge) ? 'tax' : 'charges_income', amountPaise, { chargeId })],
+  }
+}
+
+/** A waiver gives up what was unpaid of a charge on its day; tax that is not collected is not owed either. */
+function waiverPostings(charges: readonly Charge[], paid: ReadonlyMap<string, bigint>, asOf: Day): Posting[] {
+  return charges.flatMap((charge) => {
+    const { chargeId, waivedOn } = charge
+    if (waivedOn === null || waivedOn > asOf) return []
+    const waived = charge.amountPaise - (paid.get(chargeId) ?? 0n)
+    if (waived <= 0n) return []
+    const lines = [line('charges', waived, { chargeId }), line(isTax(charge) ? 'tax' : 'waivers', -waived, { chargeId })]
+    return [{ key: `waiver:${chargeId}`, kind: 'waiver' as const, valueDate: waivedOn > charge.date ? waivedOn : charge.date, lines }]
+  })
+}
+
+function paymentPostings({ payments }: LoanFacts, { allocations }: LoanState): Posting[] {
+  const allocated = new Map(allocations.map(({ paymentId, lines }) => [paymentId, lines]))
+  return payments.map(({ paymentId, date, amountPaise }) => {
+    const lines = netOf((allocated.get(paymentId) ?? []).map(settlementLine))
+    if (sumOf(lines) !== amountPaise) throw new Error(`The allocation of payment ${paymentId} does not add up to it`)
+    return { key: paymentKey(paymentId), kind: 'repayment' as const, valueDate: date, lines }
+  })
+}
+
+function adjustmentPostings(adjustments: readonly LoanAdjustment[]): Posting[] {
+  const seen = new Map<string, number>()
+  return adjustments.flatMap(({ date, reason, paymentId, lines }) => {
+    // A rebate's date moves with the day it is asked for; the payment that brought it about does not.
+    const name = `${reason}:${paymentId ?? date}`
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    const moved = netOf(lines.map(settlementLine))
+    if (moved.length === 0) return []
+    const balanced = reason === 'interest_waived' ? [...moved, line('waivers', -sumOf(moved))] : moved
+    return [{ key: count === 1 ? name : `${name}:${count}`, kind: 'adjustment' as const, valueDate: date, lines: balanced }]
+  })
+}
+
+const capitalisationPosting = ({ date, amountPaise }: NonNullable<LoanState['capitalised']>): Posting => ({
+  key: 'capitalised',
+  kind: 'capitalisation',
+  valueDate: date,
+  lines: [line('principal', -amountPaise), line('interest', amountPaise)],
+})

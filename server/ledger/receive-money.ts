@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import type { Day } from '#domain/calendar.ts'
+import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
+import type { Paise } from '#domain/money.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
+import type { Sql } from '../database/connect.ts'
+import { findBySource } from '../loans/ledger-store.ts'
+import { purposeOf } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import type { MoneyAccount } from './accounts.ts'
+import { alignLedger } from './align-ledger.ts'
+
+/** Money that reached a loan. `source` and `sourceId` name it for good: `razorpay` `pay_…`, `neft` and its UTR. */
+export type Money = {
+  source: string
+  sourceId: string
+  account: MoneyAccount
+  amountPaise: Paise
+  /** Its value date. */
+  date: Day
+  purpose: PaymentPurpose | null
+}
+
+/** The same source and id were posted before with another content. Nothing was changed. */
+export class LedgerConflict extends Error {
+  override readonly name = 'LedgerConflict'
+}
+
+/**
+ * Puts money into the loan's ledger, allocated by the domain; earlier postings that it changes, because it is back-dated, are
+ * reallocated. Once: the same money again answers what was posted at first. The caller holds the loan's row lock.
+ *
+ * @throws LedgerConflict when its source and id stand for other money.
+ */
+export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Date, actorId: string): Promise<ReceivedPayment & { isNew: boolean }> {
+  const requestHash = hashOfMoney(own.loan.loan_id, money)
+  const posted = await findBySource(sql, own.loan.borrower_id, money.source, money.sourceId)
+  if (posted) {
+    if (!posted.request_hash.equals(requestHash)) throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
+    return { isNew: false, paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: purposeOf(posted.purpose) }
+  }
+  const received: ReceivedPayment = { paymentId: uuidv7(), date: money.date, amountPaise: money.amountPaise, purpose: money.purpose }
+  const { account, source, sourceId } = money
+  await alignLedger(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, { received, account, source, sourceId, requestHash })
+  return { ...received, isNew: true }
+}
+
+/** The facts with one more payment, in its place: after those of the same day. */
+export function withPayment(facts: LoanFacts, received: ReceivedPayment): LoanFacts {
+  const later = facts.payments.findIndex((payment) => payment.date > received.date)
+  const place = later === -1 ? facts.payments.length : later
+  return { ...facts, payments: facts.payments.toSpliced(place, 0, received) }
+}
+
+export const hashOfMoney = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: Money): Buffer =>
+  createHash('sha256').update([loanId, source, sourceId, account, amountPaise, date, purpose ?? ''].join('\n')).digest()

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import type { PaymentsStatus } from './payments-controller.ts'
 
 /** Until a closing dialog has given the focus back, if it has someone to give it to. */
 const settleMs = 300
@@ -7,11 +8,13 @@ const settleMs = 300
  * When what had the focus is gone from the page, the heading with this id gets it,
  * so that a keyboard or a screen reader goes on where something has changed.
  */
-export function useKeptFocus(headingId: string, changed: string): void {
-  const before = useRef(changed)
+export function useKeptFocus(headingId: string, status: PaymentsStatus): void {
+  const before = useRef(status)
   useEffect(() => {
-    if (before.current === changed) return undefined
-    before.current = changed
+    const was = before.current
+    before.current = status
+    // Loading and failing take nothing away that one could have been at.
+    if (was === status || was === 'IDLE' || was === 'PENDING_PAYMENT_UNKNOWN') return undefined
     const timer = setTimeout(() => {
       const heading = document.getElementById(headingId)
       if (heading === null || document.activeElement !== document.body) return
@@ -19,5 +22,5 @@ export function useKeptFocus(headingId: string, changed: string): void {
       heading.focus()
     }, settleMs)
     return () => clearTimeout(timer)
-  }, [headingId, changed])
+  }, [headingId, status])
 }

@@ -1,0 +1,57 @@
+import { sql as raw } from 'kysely'
+import type { Database, Sql } from '../database/connect.ts'
+import type { Broken } from './invariants/invariant.ts'
+import { ledgerQueries } from './invariants/ledger-queries.ts'
+import { checkLoan, loanInvariants } from './invariants/loan-checks.ts'
+import { paymentQueries } from './invariants/payment-queries.ts'
+import { readBook } from './read-book.ts'
+
+export type CheckResult = {
+  /** How many invariants were looked at. */
+  checked: number
+  broken: readonly Broken[]
+}
+
+export type CheckOptions = {
+  /** The moment it is asked for; the portal's clock. */
+  now?: Date
+  /** Told after every batch of loans. */
+  onProgress?: (loansDone: number, loansAll: number) => void
+}
+
+const borrowersAtOnce = 1_000
+/** Of one invariant so many faults are told; more would hide the others. */
+const toldMax = 20
+
+const queries = [...ledgerQueries, ...paymentQueries]
+
+/**
+ * Looks at every ledger and state invariant over the whole database, in one snapshot of it, so that a running portal does not
+ * blur the picture. Reads only.
+ */
+export async function checkInvariants(database: Database, { now = new Date(), onProgress = () => {} }: CheckOptions = {}): Promise<CheckResult> {
+  return database.asSystem(async (sql) => {
+    await raw`set transaction isolation level repeatable read, read only`.execute(sql)
+    await raw`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true), set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(sql)
+    const byQuery: Broken[][] = []
+    for (const { id, broken } of queries) byQuery.push(told(id, (await broken(now).execute(sql)).rows.map(({ detail }) => detail)))
+    return { checked: queries.length + Object.keys(loanInvariants).length, broken: [...byQuery.flat(), ...(await checkLoans(sql, now, onProgress))] }
+  })
+}
+
+async function checkLoans(sql: Sql, now: Date, onProgress: NonNullable<CheckOptions['onProgress']>): Promise<Broken[]> {
+  const { loans: all } = await sql.selectFrom('loans').select((count) => count.fn.countAll<bigint>().as('loans')).executeTakeFirstOrThrow()
+  const faults = new Map<string, string[]>(Object.keys(loanInvariants).map((id) => [id, []]))
+  let done = 0
+  for await (const batch of readBook(sql, borrowersAtOnce)) {
+    for (const book of batch) for (const { id, detail } of checkLoan(book, now)) faults.get(id)?.push(detail)
+    done += batch.length
+    onProgress(done, Number(all))
+  }
+  return [...faults].flatMap(([id, details]) => told(id, details))
+}
+
+const told = (id: string, details: readonly string[]): Broken[] => [
+  ...details.slice(0, toldMax).map((detail) => ({ id, detail })),
+  ...(details.length > toldMax ? [{ id, detail: `and ${details.length - toldMax} more` }] : []),
+]

@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import { advanceLink, type LinkStatus } from '#domain/payment-links.ts'
+import type { InvariantQuery } from './invariant.ts'
+
+/** Captured money is in the ledger within this time, whatever fails on the way. */
+const postedWithinMinutes = 10
+/** The sweeper has worked on every event by then, or given it up. */
+const eventDoneWithinMinutes = 60
+
+const minutesBefore = (now: Date, minutes: number): Date => new Date(now.getTime() - minutes * 60_000)
+
+const statuses: readonly LinkStatus[] = ['creating', 'created', 'partially_paid', 'paid', 'expired', 'cancelled', 'refused']
+/** Every step that a link may take, as the domain has it. */
+const steps = statuses.flatMap((from) => statuses.filter((to) => to !== from && advanceLink(from, to) === to).map((to) => `${from} ${to}`))
+
+/** What must be true of payment links, of what the provider captured, and of both in the ledger. */
+export const paymentQueries: readonly InvariantQuery[] = [
+  {
+    id: 'I5',
+    says: 'each captured payment is in the ledger once',
+    broken: (now) => sql`
+      select 'payment ' || provider_payment_id || ' was captured and is not in the ledger' as detail
+      from provider_payments where transaction_id is null and seen_at < ${minutesBefore(now, postedWithinMinutes)}
+      union all
+      select 'payment ' || source_id || ' is in the ledger ' || count(*) || ' times'
+      from ledger_transactions where kind = 'repayment' and source = 'razorpay' group by source_id having count(*) > 1
+      union all
+      select 'payment ' || source_id || ' is in the ledger and was never captured'
+      from ledger_transactions t where kind = 'repayment' and source = 'razorpay'
+        and not exists (select from provider_payments p where p.borrower_id = t.borrower_id and p.provider = t.source and p.provider_payment_id = t.source_id)`,
+  },
+  {
+    id: 'I6',
+    says: 'what is posted is what was captured',
+    broken: () => sql`
+      select 'payment ' || p.provider_payment_id || ' of ' || p.amount_paise || ' paise is posted with ' || coalesce(t.amount_paise, 0) as detail
+      from provider_payments p
+      left join ledger_transactions t on t.borrower_id = p.borrower_id and t.loan_id = p.loan_id and t.transaction_id = p.transaction_id
+      where p.transaction_id is not null
+        and (t.amount_paise is distinct from p.amount_paise or t.source_id <> p.provider_payment_id or t.kind <> 'repayment')`,
+  },
+  {
+    id: 'I7',
+    says: 'a link has received what was captured on it, and no more than it asks for',
+    broken: () => sql`
+      select 'link ' || l.reference || ' of ' || l.amount_paise || ' paise says it received ' || l.amount_paid_paise || '; captured were ' || coalesce(p.captured, 0) as detail
+      from payment_links l
+      left join (select borrower_id, payment_intent_id, sum(amount_paise) as captured from provider_payments group by 1, 2) p using (borrower_id, payment_intent_id)
+      where l.amount_paid_paise <> coalesce(p.captured, 0) or l.amount_paid_paise > l.amount_paise`,
+  },
+  {
+    id: 'I8',
+    says: 'a link says that the loan is updated when all its money is in the ledger, and only then',
+    broken: (now) => sql`
+      select 'link ' || l.reference || case when l.rps_updated then ' says the loan is updated, and it is not' else ' does not say that the loan is updated' end as detail
+      from payment_links l
+      left join (
+        select borrower_id, payment_intent_id, bool_and(transaction_id is not null) as posted, max(seen_at) as seen_at from provider_payments group by 1, 2
+      ) p using (borrower_id, payment_intent_id)
+      where (l.rps_updated and p.posted is not true) or (not l.rps_updated and p.posted is true and p.seen_at < ${minutesBefore(now, postedWithinMinutes)})`,
+  },
+  {
+    id: 'I9',
+    says: 'a paid link has received its amount',
+    broken: (now) => sql`
+      select 'link ' || reference || ' of ' || amount_paise || ' paise is paid with ' || amount_paid_paise as detail
+      from payment_links
+      where status = 'paid' and amount_paid_paise < amount_paise and (rps_updated or provider_checked_at < ${minutesBefore(now, postedWithinMinutes)})`,
+  },
+  {
+    id: 'I10',
+    says: 'a loan has one open link at most',
+    broken: () => sql`
+      select 'loan ' || loan_id || ' has ' || count(*) || ' open links' as detail
+      from payment_links where status in ('creating', 'created', 'partially_paid') group by borrower_id, loan_id having count(*) > 1`,
+  },
+  {
+    id: 'I11',
+    says: "a reference and a provider's link id name one link, of one loan and one borrower",
+    broken: () => sql`
+      select 'reference ' || reference || ' names ' || count(*) || ' links' as detail from payment_links group by reference having count(*) > 1
+      union all
+      select 'provider link ' || payment_link_id || ' stands for ' || count(*) || ' links' from payment_links where payment_link_id is not null group by provider, payment_link_id having count(*) > 1
+      union all
+      select 'link ' || l.reference || ' is not found by its reference'
+      from payment_links l left join payment_references r on r.reference = l.reference
+      where r.reference is null or r.borrower_id <> l.borrower_id or r.payment_intent_id <> l.payment_intent_id
+      union all
+      select 'link ' || l.reference || ' is of no loan of its borrower' from payment_links l left join loans o using (borrower_id, loan_id) where o.loan_id is null
+      union all
+      select 'payment ' || p.provider_payment_id || ' is of another loan than its link'
+      from provider_payments p left join payment_links l using (borrower_id, payment_intent_id) where l.loan_id is distinct from p.loan_id`,
+  },
+  {
+    id: 'I12',
+    says: "a link's history is a path from its making to its status",
+    broken: () => sql`
+      with history as (
+        select borrower_id, payment_intent_id, from_status, to_status,
+          lag(to_status) over link as earlier, lead(to_status) over link is null as is_last
+        from payment_link_history window link as (partition by borrower_id, payment_intent_id order by at, step_id)
+      )
+      select 'link ' || payment_intent_id || ' went from ' || coalesce(from_status, 'nothing') || ' to ' || to_status || ' when it was ' || coalesce(earlier, 'nothing') as detail
+      from history
+      where from_status is distinct from earlier or (from_status is null and to_status <> 'creating')
+        or (from_status is not null and from_status || ' ' || to_status <> all (${[...steps]}::text[]))
+      union all
+      select 'link ' || l.reference || ' is ' || l.status || '; its history ends with ' || coalesce(h.to_status, 'nothing')
+      from payment_links l left join history h on h.borrower_id = l.borrower_id and h.payment_intent_id = l.payment_intent_id and h.is_last
+      where h.to_status is distinct from l.status`,
+  },
+  {
+    id: 'I17',
+    says: 'the clearing account holds what was captured and posted, and not taken back',
+    broken: () => sql`
+      with clearing as (
+        select borrower_id, loan_id, sum(debit_paise - credit_paise) as held from ledger_entries where account = 'provider_clearing' group by 1, 2
+      ), captured as (
+        select p.borrower_id, p.loan_id, sum(p.amount_paise) as posted
+        from provider_payments p
+        where p.transaction_id is not null and not exists (
+          select from ledger_transactions r where r.borrower_id = p.borrower_id and r.loan_id = p.loan_id and r.reverses_transaction_id = p.transaction_id)
+        group by 1, 2
+      )
+      select 'loan ' || loan_id || ' has ' || coalesce(held, 0) || ' paise in clearing; captured and posted are ' || coalesce(posted, 0) as detail
+      from clearing full join captured using (borrower_id, loan_id) where coalesce(held, 0) <> coalesce(posted, 0)`,
+  },
+  {
+    id: 'I20',
+    says: 'every event of the provider has been worked on, or given up, in time',
+    broken: (now) => sql`
+      select 'event ' || event_id || ' of ' || received_at || ' is still open after ' || attempts || ' attempts' as detail
+      from webhook_inbox where processed_at is null and received_at < ${minutesBefore(now, eventDoneWithinMinutes)}
+      union all
+      select 'event ' || event_id || ' is done without an outcome' from webhook_inbox where processed_at is not null and outcome is null`,
+  },
+  {
+    id: 'I25',
+    says: 'every repayment has the reference of the money it is, and a captured one its receipt',
+    broken: () => sql`
+      select 'repayment ' || t.transaction_id || ' has no reference' as detail from ledger_transactions t where t.kind = 'repayment' and btrim(t.source_id) = ''
+      union all
+      select 'repayment ' || t.transaction_id || ' is not the one that payment ' || t.source_id || ' is posted with'
+      from ledger_transactions t join provider_payments p on p.borrower_id = t.borrower_id and p.provider = t.source and p.provider_payment_id = t.source_id
+      where t.kind = 'repayment' and p.transaction_id is distinct from t.transaction_id`,
+  },
+  {
+    id: 'I29',
+    says: 'captured money counts from its India day, and booking never goes back in time',
+    broken: () => sql`
+      select 'payment ' || p.provider_payment_id || ' of ' || (p.paid_at at time zone 'Asia/Kolkata')::date || ' counts from ' || t.value_date as detail
+      from provider_payments p join ledger_transactions t on t.borrower_id = p.borrower_id and t.loan_id = p.loan_id and t.transaction_id = p.transaction_id
+      where t.value_date <> (p.paid_at at time zone 'Asia/Kolkata')::date
+      union all
+      select 'transaction ' || transaction_id || ' was booked before the one it follows'
+      from (select transaction_id, posted_at, lag(posted_at) over (partition by borrower_id, loan_id order by sequence) as earlier from ledger_transactions) t
+      where posted_at < earlier`,
+  },
+]

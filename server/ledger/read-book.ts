@@ -1,0 +1,76 @@
+import { sql as raw } from 'kysely'
+import type { LoanFacts } from '#domain/loans.ts'
+import type { Sql } from '../database/connect.ts'
+import { packedEntries, unpacked, type PackedTransaction } from '../loans/ledger-store.ts'
+import { byLoan, chargeOf, purposeOf, termsOf, type LoanRow } from '../loans/loan-store.ts'
+import type { PostedTransaction } from './plan.ts'
+
+/** A loan with all its facts and its whole ledger. */
+export type BookLoan = { loan: LoanRow; facts: LoanFacts; ledger: readonly PostedTransaction[]; hasOpenLink: boolean }
+
+/** Borrowers' loans in the order of their keys, batch by batch: every loan of a borrower comes in one batch. */
+export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerator<BookLoan[]> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const borrowers = await sql.selectFrom('loans').select('borrower_id').distinct().where('borrower_id', '>', after).orderBy('borrower_id').limit(borrowersAtOnce).execute()
+    const first = borrowers[0]?.borrower_id
+    const last = borrowers.at(-1)?.borrower_id
+    if (first === undefined || last === undefined) return
+    yield await loansBetween(sql, first, last)
+    after = last
+  }
+}
+
+type Payment = PackedTransaction & { loan_id: string; amount_paise: LoanFacts['sanctionedPaise']; purpose: string | null }
+
+/** All loans of the borrowers from one key to another. Ranges of the primary keys, so that each table is read once, in order. */
+async function loansBetween(sql: Sql, first: string, last: string): Promise<BookLoan[]> {
+  const inRange = raw<boolean>`borrower_id between ${first}::uuid and ${last}::uuid`
+  const loans = await sql.selectFrom('loans').selectAll().where(inRange).orderBy('borrower_id').orderBy('loan_id').execute()
+  const terms = await termsOf(sql, loans)
+  const disbursals = byLoan(
+    await sql.selectFrom('disbursals').select(['loan_id', 'disbursed_on', 'amount_paise']).where(inRange).orderBy('disbursed_on').orderBy('disbursal_id').execute(),
+    ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }),
+  )
+  const rateChanges = byLoan(await sql.selectFrom('rate_changes').selectAll().where(inRange).orderBy('effective_on').execute(), ({ effective_on, annual_rate_ppb, keep }) => ({
+    date: effective_on,
+    annualRatePpb: Number(annual_rate_ppb),
+    keep: keep as 'instalment' | 'tenor',
+  }))
+  const charges = byLoan(
+    await sql.selectFrom('charges').selectAll().where(inRange).where((where) => where.or([where('derived', '=', false), where('waived_on', 'is not', null)])).orderBy('charged_on').orderBy('charge_id').execute(),
+    chargeOf,
+  )
+  const ledger = byLoan(
+    (await sql
+      .selectFrom('ledger_transactions')
+      .select(['loan_id', 'transaction_id', 'sequence', 'kind', 'source_id', 'value_date', 'posted_at', 'amount_paise', 'purpose', 'reverses_transaction_id', 'reallocates_transaction_id', packedEntries.as('entries')])
+      .where(inRange)
+      .orderBy('loan_id')
+      .orderBy('sequence')
+      .execute()) as Payment[],
+    (row) => row,
+  )
+  const open = new Set((await sql.selectFrom('payment_links').select('loan_id').where(inRange).where('status', 'in', ['creating', 'created', 'partially_paid']).execute()).map((link) => link.loan_id))
+  return loans.map((loan) => {
+    const rows = ledger.get(loan.loan_id) ?? []
+    const facts: LoanFacts = {
+      sanctionedPaise: loan.sanctioned_paise,
+      terms: terms(loan),
+      disbursals: disbursals.get(loan.loan_id) ?? [],
+      rateChanges: rateChanges.get(loan.loan_id) ?? [],
+      charges: charges.get(loan.loan_id) ?? [],
+      payments: paymentsAmong(rows),
+    }
+    return { loan, facts, ledger: rows.map(unpacked), hasOpenLink: open.has(loan.loan_id) }
+  })
+}
+
+/** Repayments that were not reversed, in the order they count: by value date, then as they were posted. */
+function paymentsAmong(rows: readonly Payment[]): LoanFacts['payments'] {
+  const reversed = new Set(rows.map((row) => row.reverses_transaction_id))
+  return rows
+    .filter((row) => row.kind === 'repayment' && !reversed.has(row.transaction_id))
+    .toSorted((left, right) => (left.value_date < right.value_date ? -1 : left.value_date > right.value_date ? 1 : 0))
+    .map((row) => ({ paymentId: row.transaction_id, date: row.value_date, amountPaise: row.amount_paise, purpose: purposeOf(row.purpose) }))
+}

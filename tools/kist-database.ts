@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { demoClock, systemClock, type Clock } from '#server/clock.ts'
+import { readConfig } from '#server/config.ts'
+import { connect, type Database } from '#server/database/connect.ts'
+import { startEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { enter } from './tenancy.ts'
+
+/** What an operator's command works with: the portal's own database and clock. */
+export type Desk = { database: Database; databaseUrl: string; clock: Clock }
+
+/**
+ * Runs a command on the database that the portal of these settings uses: the one in DATABASE_URL, or the embedded one in
+ * KIST_DATA_DIR. A portal that runs there is not disturbed; where none does, the database is started and stopped again.
+ *
+ * @throws ConfigError when the settings are not right.
+ */
+export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  const isDemoTime = config.demo && config.razorpay.baseUrl === null
+  const clock = isDemoTime ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json')) : systemClock(config.clock.shift)
+  const onDatabase = async (databaseUrl: string): Promise<T> => {
+    const database = connect(databaseUrl, config.database)
+    try {
+      return await work({ database, databaseUrl, clock })
+    } finally {
+      await database.close()
+    }
+  }
+  if (config.database.url !== null) return onDatabase(config.database.url)
+  return withEmbedded(config.dataDirectory, (postgres) => onDatabase(postgres.appUrl))
+}
+
+async function withEmbedded<T>(dataDirectory: string, work: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
+  const tenancy = enter(dataDirectory)
+  let postgres: EmbeddedPostgres | null = null
+  try {
+    postgres = await startEmbedded({ directory: join(dataDirectory, 'postgres'), durable: true })
+    await migrate(postgres.ownerUrl)
+    return await work(postgres)
+  } finally {
+    if (tenancy.leave()) await postgres?.stop()
+  }
+}

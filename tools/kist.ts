@@ -1,0 +1,51 @@
+import { Command } from 'commander'
+import { readFileSync } from 'node:fs'
+import { dayInIndia } from '#domain/calendar.ts'
+import { systemClock } from '#server/clock.ts'
+import { ConfigError } from '#server/config.ts'
+import { check, checkReport } from './kist-check.ts'
+import { withDesk } from './kist-database.ts'
+import { KistError } from './kist-error.ts'
+import { ScheduleInputError, scheduleCommand } from './kist-schedule.ts'
+
+/** The operator's tool. Commands act on the database of the portal's own settings. */
+function createProgram(): Command {
+  const program = new Command('kist').description("The operator's tool of the Kist portal. It uses the same settings as the server.")
+  program
+    .command('schedule')
+    .description("print a loan's computed state as JSON; no database is touched")
+    .argument('<file>', 'JSON of one loan or an array of loans; - reads standard input')
+    .action((file: string) => {
+      process.stdout.write(scheduleCommand(readInput(file), dayInIndia(systemClock('+0s').now())))
+    })
+  program
+    .command('check')
+    .description('check every ledger and state invariant over the whole database; exit 1 when one is broken')
+    .action(async () => {
+      const result = await withDesk(check)
+      console.log(checkReport(result))
+      if (result.broken.length > 0) process.exitCode = 1
+    })
+  return program
+}
+
+function readInput(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new KistError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** One clear line, whatever went wrong. */
+function tell(error: unknown): string {
+  if (error instanceof ConfigError) return `the settings are not right: ${error.faults.join('; ')}`
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ')
+}
+
+try {
+  await createProgram().parseAsync()
+} catch (error) {
+  console.error(`kist: ${tell(error)}`)
+  process.exitCode = error instanceof ScheduleInputError ? 2 : 1
+}

@@ -4,7 +4,7 @@ import type { Broken } from './invariants/invariant.ts'
 import { ledgerQueries } from './invariants/ledger-queries.ts'
 import { checkLoan, loanInvariants } from './invariants/loan-checks.ts'
 import { paymentQueries } from './invariants/payment-queries.ts'
-import { readBook } from './read-book.ts'
+import { readBook } from './book-store.ts'
 
 export type CheckResult = {
   /** How many invariants were looked at. */

@@ -4,7 +4,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { groupsOf, planPostings, type Group, type Plan } from '../plan.ts'
 import { ledgerDay, postingsOf } from '../postings.ts'
-import type { BookLoan } from '../read-book.ts'
+import type { BookLoan } from '../book-store.ts'
 import type { Broken } from './invariant.ts'
 
 /** What one pass of the domain over a loan's facts decides. */

@@ -13,12 +13,15 @@ const LoginPage = lazyRouteComponent(() => import('./features/auth/login-page.ts
 const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
 const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
 const LoanPage = lazyRouteComponent(() => import('./features/loans/loan-page.tsx'), 'LoanPage')
-const PaymentsTab = lazyRouteComponent(() => import('./features/payments/payments-tab.tsx'), 'PaymentsTab')
 const WaitingPage = lazyRouteComponent(() => import('./features/payments/waiting-page.tsx'), 'WaitingPage')
 const ProfilePage = lazyRouteComponent(() => import('./features/profile/profile-page.tsx'), 'ProfilePage')
 const FaqsPage = lazyRouteComponent(() => import('./features/help/faqs-page.tsx'), 'FaqsPage')
 const SupportPage = lazyRouteComponent(() => import('./features/help/support-page.tsx'), 'SupportPage')
 const ApplicationPage = lazyRouteComponent(() => import('./features/application/application-page.tsx'), 'ApplicationPage')
+
+// A part of the loan page, which has a place ready for it while it comes.
+const loadPaymentsTab = () => import('./features/payments/payments-tab.tsx')
+const PaymentsTab = lazy(async () => ({ default: (await loadPaymentsTab()).PaymentsTab }))
 
 // No route leads there, so no loader could wait for it: it brings its words along.
 const NotFoundPage = lazy(async () => {
@@ -130,6 +133,9 @@ const activeLoansTab = createRoute({
   path: '$tab',
   beforeLoad: ({ params }) => {
     if (!isLoanTab(params.tab)) throw redirect({ to: paths.activeLoans, replace: true })
+  },
+  loader: async ({ params }) => {
+    if (params.tab === 'payments') await loadPaymentsTab()
   },
 })
 

@@ -18,6 +18,8 @@ type CallOptions = {
 export async function call<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<ResponseOf<E>> {
   const { query, body } = request as { query?: unknown; body?: unknown }
   const token = target.access === 'public' ? null : (options.token ?? bearer.token)
+  // Signed out while the page was still on screen: the server has nothing to add to that.
+  if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
   const response = await send(apiPrefix + target.path + searchOf(target, query), {
     method: target.method,
     headers: {

@@ -16,7 +16,7 @@ function readCatalogue(area: string, language: string): Map<string, string> {
 const unquote = (lines: string): string =>
   [...lines.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([quoted]) => JSON.parse(quoted) as string).join('')
 
-const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+|<\/?\d+\/?>/g) ?? [])].sort()
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+(?=[,}])|<\/?\d+\/?>/g) ?? [])].sort()
 
 describe.each(areas)('the words of %s', (area) => {
   const hindi = readCatalogue(area, 'hi')

@@ -28,7 +28,8 @@ export function Strip({ bars, label, caption, mark, startLabel, endLabel }: Stri
   return (
     <figure>
       {caption && <figcaption className="mb-2 text-sm text-muted">{caption}</figcaption>}
-      <div className="relative border-t-3 border-chart-paid">
+      {/* The mark's word has a line of its own under the longest bar. */}
+      <div className={cx('relative border-t-3 border-chart-paid', mark && 'pb-5')}>
         <svg
           role="img"
           aria-label={label}
@@ -62,7 +63,7 @@ export function Strip({ bars, label, caption, mark, startLabel, endLabel }: Stri
           >
             <span
               className={cx(
-                'absolute -bottom-1 bg-raised px-1 text-xs font-medium whitespace-nowrap',
+                'absolute bottom-0 text-xs font-medium whitespace-nowrap',
                 mark.after * 2 > bars.length ? 'right-1.5' : 'left-1.5',
               )}
             >

@@ -3,7 +3,25 @@ import type { Sql } from './database/connect.ts'
 import type { Origin } from './http/caller.ts'
 
 /** What the access log knows how to say. */
-export type AccessAction = 'sign_in' | 'sign_in_lock' | 'sign_out' | 'payment_link_created' | 'payment_link_cancelled'
+export type AccessAction =
+  | 'sign_in'
+  | 'sign_in_lock'
+  | 'sign_out'
+  | 'payment_link_created'
+  | 'payment_link_cancelled'
+  | OperatorAction
+
+/** What the operator's tool does. */
+export type OperatorAction =
+  | 'payment_recorded'
+  | 'payment_reversed'
+  | 'charge_added'
+  | 'charge_waived'
+  | 'product_loaded'
+  | 'staff_added'
+  | 'staff_disabled'
+  | 'sign_in_unlocked'
+  | 'book_imported'
 
 export type AccessEntry = {
   at: Date

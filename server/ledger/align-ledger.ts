@@ -10,13 +10,13 @@ import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount, TransactionKind } from './accounts.ts'
 import { line, negated, turnoverOf, type Line } from './lines.ts'
-import { allocatedLines, groupsOf, planPostings, sourceIdOf, type Group, type Plan } from './plan.ts'
+import { allocatedLines, groupsOf, planPostings, sourceIdOf, type Group, type Plan, type PostedTransaction } from './plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from './postings.ts'
 
 /** Money that came in and is not in the ledger yet. `received` is among the facts already. */
 export type Receipt = { received: ReceivedPayment; account: MoneyAccount; source: string; sourceId: string; requestHash: Buffer }
 
-type Desk = { sql: Sql; own: OwnLoan; asOf: Day; postedAt: Date; actorId: string; receipt: Receipt | null }
+type Desk = { sql: Sql; own: OwnLoan; postedAt: Date; actorId: string; receipt: Receipt | null }
 
 /**
  * Makes the loan's ledger say what its facts say, by appending to it: what is not in it yet is posted, a payment that now goes
@@ -29,9 +29,7 @@ export async function alignLedger(sql: Sql, own: OwnLoan, now: Date, actorId: st
   const asOf = ledgerDay(own.facts, now)
   const state = loanStateDuring(own.facts, asOf)
   const transactions = await ledgerOf(sql, own.loan)
-  const lastPostedAt = transactions.at(-1)?.postedAt ?? now
-  // Booking never goes back in time, even where the clock does.
-  const desk: Desk = { sql, own, asOf, postedAt: lastPostedAt > now ? lastPostedAt : now, actorId, receipt }
+  const desk: Desk = { sql, own, postedAt: bookingTime(transactions, now), actorId, receipt }
   if (state.status === 'UNKNOWN') {
     if (receipt) await add(desk, { posting: creditOf(receipt), times: 0 })
     return
@@ -39,6 +37,18 @@ export async function alignLedger(sql: Sql, own: OwnLoan, now: Date, actorId: st
   const expected = postingsOf(own.facts, state, asOf)
   await carryOut(desk, planPostings(expected, groupsOf(transactions)))
   await storeDerivedCharges(sql, own.loan, postedCharges(state, expected))
+}
+
+/** Takes one transaction back, with all its reallocations. The caller aligns the ledger with what is left of the facts. */
+export async function appendReversal(sql: Sql, own: OwnLoan, group: Group, now: Date, actorId: string): Promise<void> {
+  const desk: Desk = { sql, own, postedAt: bookingTime(await ledgerOf(sql, own.loan), now), actorId, receipt: null }
+  await append(desk, uuidv7(), negated(group.lines), reversalOf(group))
+}
+
+/** Booking never goes back in time, even where the clock does. */
+function bookingTime(transactions: readonly PostedTransaction[], now: Date): Date {
+  const last = transactions.at(-1)?.postedAt ?? now
+  return last > now ? last : now
 }
 
 const postedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting[]): Charge[] => {
@@ -95,7 +105,7 @@ async function reallocate(desk: Desk, { group, posting }: Plan['change'][number]
 }
 
 /** What takes back a transaction with all its reallocations, so that together they come to nothing, on the day it was of. */
-export const reversalOf = ({ rootId, valueDate }: Group): Said => ({
+const reversalOf = ({ rootId, valueDate }: Group): Said => ({
   kind: 'reversal',
   source: 'reversal',
   source_id: rootId,

@@ -10,6 +10,7 @@ import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount } from './accounts.ts'
 import { alignLedger } from './align-ledger.ts'
+import { LedgerConflict } from './ledger-refusal.ts'
 
 /** Money that reached a loan. `source` and `sourceId` name it for good: `razorpay` `pay_…`, `neft` and its UTR. */
 export type Money = {
@@ -20,11 +21,6 @@ export type Money = {
   /** Its value date. */
   date: Day
   purpose: PaymentPurpose | null
-}
-
-/** The same source and id were posted before with another content. Nothing was changed. */
-export class LedgerConflict extends Error {
-  override readonly name = 'LedgerConflict'
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
+import type { Day } from '#domain/calendar.ts'
 import type { Charge, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from '#domain/loans.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -21,6 +22,12 @@ export function findLoan(sql: Sql, borrowerId: string, identifier: string): Prom
     .where('borrower_id', '=', borrowerId)
     .where((where) => where.or([where('lan', '=', identifier), where('lead_id', '=', identifier), where('partner_loan_id', '=', identifier)]))
     .executeTakeFirst()
+}
+
+/** Whose loan a loan account number is, for the operator, who names no borrower. */
+export async function findLoanKey(sql: Sql, lan: string): Promise<{ borrowerId: string; loanId: string } | undefined> {
+  const row = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', lan).executeTakeFirst()
+  return row && { borrowerId: row.borrower_id, loanId: row.loan_id }
 }
 
 /** Takes the loan's row lock, under which every write to the loan happens. */
@@ -192,6 +199,32 @@ async function paymentsOf(sql: Sql, borrowerId: string, loanIds: string[]): Prom
     amountPaise: amount_paise,
     purpose: purposeOf(purpose),
   }))
+}
+
+export async function insertCharge(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, charge: Charge): Promise<void> {
+  await sql
+    .insertInto('charges')
+    .values({
+      borrower_id: loan.borrower_id,
+      loan_id: loan.loan_id,
+      charge_id: charge.chargeId,
+      charge_type: charge.chargeType,
+      charged_on: charge.date,
+      amount_paise: charge.amountPaise,
+      penal: charge.penal,
+      waived_on: charge.waivedOn,
+    })
+    .execute()
+}
+
+export async function markWaived(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, chargeId: string, waivedOn: Day): Promise<void> {
+  await sql
+    .updateTable('charges')
+    .set({ waived_on: waivedOn })
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .where('charge_id', '=', chargeId)
+    .execute()
 }
 
 export const purposeOf = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null

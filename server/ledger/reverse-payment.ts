@@ -1,0 +1,29 @@
+import type { ReceivedPayment } from '#domain/loans.ts'
+import type { Sql } from '../database/connect.ts'
+import { findBySource, ledgerOf } from '../loans/ledger-store.ts'
+import { purposeOf } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { alignLedger, appendReversal } from './align-ledger.ts'
+import { LedgerRefusal } from './ledger-refusal.ts'
+import { groupsOf } from './plan.ts'
+import { paymentKey } from './postings.ts'
+
+/**
+ * Takes a payment back as if it had never come: a cheque that bounced, a transfer booked to the wrong loan. The reversal negates
+ * it with whatever was reallocated of it; what other payments settled moves up. Once only. The caller holds the loan's row lock.
+ *
+ * @param source `razorpay`, `neft` …, and the reference under it.
+ * @throws LedgerRefusal when the loan has no such payment, or it was reversed before.
+ */
+export async function reversePayment(sql: Sql, own: OwnLoan, source: string, sourceId: string, now: Date, actorId: string): Promise<ReceivedPayment> {
+  const { loan, facts } = own
+  const posted = await findBySource(sql, loan.borrower_id, source, sourceId)
+  if (!posted || posted.loan_id !== loan.loan_id) throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`)
+  const group = groupsOf(await ledgerOf(sql, loan)).get(paymentKey(posted.transaction_id))
+  if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)
+  if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`)
+  await appendReversal(sql, own, group, now, actorId)
+  const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
+  await alignLedger(sql, { loan, facts: { ...facts, payments } }, now, actorId)
+  return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: purposeOf(posted.purpose) }
+}

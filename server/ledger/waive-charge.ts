@@ -1,0 +1,49 @@
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { Charge, LoanFacts, LoanState } from '#domain/loans.ts'
+import { paise, type Paise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { byDateThenId } from './add-charge.ts'
+import { alignLedger } from './align-ledger.ts'
+import { LedgerRefusal } from './ledger-refusal.ts'
+import { ledgerDay } from './postings.ts'
+
+/**
+ * Gives up what is unpaid of a charge on a day, one that was added or one that the product's rule made (decision 21). The caller
+ * holds the loan's row lock.
+ *
+ * @returns the paise given up; null when the charge was waived before.
+ * @throws LedgerRefusal when there is no such charge or nothing of it is left, naming those that are open.
+ */
+export async function waiveCharge(sql: Sql, own: OwnLoan, chargeId: string, waivedOn: Day, now: Date, actorId: string): Promise<Paise | null> {
+  const { loan, facts } = own
+  const state = loanStateDuring(facts, ledgerDay(facts, now))
+  const open = openCharges(facts, state)
+  const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
+  if (stored && stored.waivedOn !== null) return null
+  const charge = open.find((candidate) => candidate.charge.chargeId === chargeId)
+  if (charge === undefined) throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${namesOf(open)}`)
+  if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now)) throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`)
+  const waived = { ...charge.charge, waivedOn }
+  if (!stored) await storeDerivedCharges(sql, loan, [waived])
+  await markWaived(sql, loan, chargeId, waivedOn)
+  const charges = [...facts.charges.filter((other) => other.chargeId !== chargeId), waived].toSorted(byDateThenId)
+  await alignLedger(sql, { loan, facts: { ...facts, charges } }, now, actorId)
+  return charge.pendingPaise
+}
+
+type OpenCharge = { charge: Charge; pendingPaise: Paise }
+
+/** Charges of which something is unpaid, with how much. */
+export function openCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
+  const paid = new Map<string, bigint>()
+  for (const { lines } of [...state.allocations, ...state.adjustments])
+    for (const { chargeId, amountPaise } of lines) if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)
+  return [...facts.charges.filter(({ waivedOn }) => waivedOn === null), ...state.derivedCharges]
+    .map((charge) => ({ charge, pendingPaise: paise(charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)) }))
+    .filter(({ pendingPaise }) => pendingPaise > 0n)
+}
+
+const namesOf = (open: readonly OpenCharge[]): string => open.map(({ charge }) => charge.chargeId).join(', ') || 'none'

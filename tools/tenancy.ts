@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isProcessAlive } from '#server/database/process-alive.ts'
 
 /** Several portals may share a data directory; its database and sandbox stop with the last of them. */
 export type Tenancy = {
@@ -23,17 +24,8 @@ export function enter(dataDirectory: string): Tenancy {
 
 function livingTenants(directory: string): string[] {
   return readdirSync(directory).filter((pid) => {
-    if (isAlive(Number(pid))) return true
+    if (isProcessAlive(Number(pid))) return true
     rmSync(join(directory, pid), { force: true })
     return false
   })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

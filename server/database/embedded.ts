@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { findProgramRunner, type ProgramRunner } from './embedded-binaries.ts'
 import { withFileLock } from './file-lock.ts'
+import { isProcessAlive } from './process-alive.ts'
 
 export type EmbeddedOptions = {
   /** Where the cluster lives; made when absent. */
@@ -26,7 +27,7 @@ export type EmbeddedPostgres = {
 
 type Credentials = { superuser: string; owner: string; app: string }
 
-const startAttempts = 20
+const startAttempts = 60
 const startDeadlineMs = 60_000
 
 /**
@@ -41,9 +42,8 @@ export async function startEmbedded({ directory, durable }: EmbeddedOptions): Pr
     const runner = findProgramRunner()
     const credentials = readOrCreateCredentials(directory)
     if (!existsSync(join(directory, 'data', 'PG_VERSION'))) initialise(runner, directory, credentials)
-    const port = runningPort(directory) ?? (await startServer(runner, directory, durable))
+    const port = await adoptOrStart(runner, directory, durable, credentials)
     const superuserUrl = url('postgres', credentials.superuser, port, 'postgres')
-    await waitUntilReady(superuserUrl, directory)
     await ensureRolesAndDatabase(superuserUrl, credentials)
     return {
       superuserUrl,
@@ -91,6 +91,30 @@ function runProgram({ directory, prefix, identity }: ProgramRunner, program: str
   execFileSync(command, rest, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LC_ALL: 'C' }, ...identity })
 }
 
+/** A server found running may be on its way out, stopped by another portal that just left: then a new one is started. */
+async function adoptOrStart(runner: ProgramRunner, directory: string, durable: boolean, { superuser }: Credentials): Promise<number> {
+  const deadline = Date.now() + startDeadlineMs
+  for (;;) {
+    const port = runningPort(directory) ?? (await startServer(runner, directory, durable))
+    if (await answers(url('postgres', superuser, port, 'postgres'))) return port
+    if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL does not answer.\n${logTail(directory)}`)
+    await delay(100)
+  }
+}
+
+async function answers(superuserUrl: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 async function startServer(runner: ProgramRunner, directory: string, durable: boolean): Promise<number> {
   const port = await freePort()
   const settings = {
@@ -114,8 +138,8 @@ async function startServer(runner: ProgramRunner, directory: string, durable: bo
   for (let attempt = 1; attempt <= startAttempts; attempt++) {
     const exitCode = await spawnUntilListening(command, args, directory, runner)
     if (exitCode === 'running') return port
-    // After a killed server its shared memory goes away a moment later.
-    if (!logTail(directory).includes('pre-existing shared memory block')) break
+    // After a killed server its shared memory goes away a moment later; one that is stopping takes its lock file with it.
+    if (!/pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(logTail(directory))) break
     await delay(250)
   }
   throw new Error(`The embedded PostgreSQL did not start.\n${logTail(directory)}`)
@@ -143,7 +167,7 @@ function runningPort(directory: string): number | null {
   const lines = pidFile(directory)
   const [pid, , , port, , , , status] = lines
   if (!pid || !port || !status?.startsWith('ready')) return null
-  return isAlive(Number(pid)) ? Number(port) : null
+  return isProcessAlive(Number(pid)) ? Number(port) : null
 }
 
 function pidFile(directory: string): string[] {
@@ -155,37 +179,12 @@ function pidFile(directory: string): string[] {
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
 async function stopServer(directory: string): Promise<void> {
   const pid = Number(pidFile(directory)[0])
-  if (!pid || !isAlive(pid)) return
+  if (!pid || !isProcessAlive(pid)) return
   process.kill(pid, 'SIGINT')
   const deadline = Date.now() + 10_000
-  while (isAlive(pid) && Date.now() < deadline) await delay(25)
-}
-
-async function waitUntilReady(superuserUrl: string, directory: string): Promise<void> {
-  const deadline = Date.now() + startDeadlineMs
-  for (;;) {
-    const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 5_000 })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      await client.end()
-      return
-    } catch (error) {
-      if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL does not answer.\n${logTail(directory)}`, { cause: error })
-      await delay(100)
-    }
-  }
+  while (isProcessAlive(pid) && Date.now() < deadline) await delay(25)
 }
 
 async function ensureRolesAndDatabase(superuserUrl: string, { owner, app }: Credentials): Promise<void> {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isProcessAlive } from './process-alive.ts'
 
 /** A holder killed between making the lock and writing its pid has had this long. */
 const pidWriteMs = 5_000
@@ -31,12 +32,16 @@ function tryLock(path: string): boolean {
 }
 
 function isAbandoned(path: string): boolean {
+  const pid = readPid(path)
+  return pid === null ? isOlderThan(path, pidWriteMs) : !isProcessAlive(pid)
+}
+
+function readPid(path: string): number | null {
   try {
-    process.kill(Number(readFileSync(`${path}/pid`, 'utf8')), 0)
-    return false
+    return Number(readFileSync(`${path}/pid`, 'utf8')) || null
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return code === 'ESRCH' || (code === 'ENOENT' && isOlderThan(path, pidWriteMs))
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return null
   }
 }
 

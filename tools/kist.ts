@@ -1,11 +1,14 @@
 import { Command } from 'commander'
-import { readFileSync } from 'node:fs'
 import { dayInIndia } from '#domain/calendar.ts'
 import { systemClock } from '#server/clock.ts'
 import { ConfigError } from '#server/config.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
-import { KistError } from './kist-error.ts'
+import { addChargeCommands } from './kist-charge.ts'
+import { readInput } from './kist-input.ts'
+import { addPaymentCommands } from './kist-payment.ts'
+import { addProductCommands } from './kist-product.ts'
+import { addStaffCommands } from './kist-staff.ts'
 import { ScheduleInputError, scheduleCommand } from './kist-schedule.ts'
 
 /** The operator's tool. Commands act on the database of the portal's own settings. */
@@ -26,15 +29,11 @@ function createProgram(): Command {
       console.log(checkReport(result))
       if (result.broken.length > 0) process.exitCode = 1
     })
+  addPaymentCommands(program)
+  addChargeCommands(program)
+  addProductCommands(program)
+  addStaffCommands(program)
   return program
-}
-
-function readInput(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new KistError(`${file} cannot be read: ${(error as Error).message}`)
-  }
 }
 
 /** One clear line, whatever went wrong. */

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { paise, paiseToRupeesText, shareHalfEven, type Paise } from '#domain/money.ts'
+import { addCharges, type NewCharge } from '#server/ledger/add-charge.ts'
+import { waiveCharge } from '#server/ledger/waive-charge.ts'
+import { withDesk, type Desk } from './kist-database.ts'
+import { KistError } from './kist-error.ts'
+import { changeLoan, operator } from './kist-loan.ts'
+import { amountOption, chargeTypeOption, dayOption, percentOption, referenceOption } from './kist-option.ts'
+
+type Add = { lan: string; type: string; amount: Paise; date?: Day; reference?: string; taxPercent?: number; penal?: boolean }
+type Waive = { lan: string; charge: string; date?: Day }
+
+const billion = 1_000_000_000
+
+/** `kist charge add|waive`. */
+export function addChargeCommands(program: Command): void {
+  const charge = program.command('charge').description('fees and penal charges of a loan')
+  charge
+    .command('add')
+    .description('raise a charge on a loan, with its tax as a charge of its own')
+    .requiredOption('--lan <lan>', 'loan account number')
+    .requiredOption('--type <type>', 'such as BOUNCE_CHARGE', chargeTypeOption)
+    .requiredOption('--amount <rupees>', 'without tax', amountOption)
+    .option('--date <date>', 'the day it is owed from (default: today in India)', dayOption)
+    .option('--tax-percent <percent>', 'GST on it', percentOption)
+    .option('--penal', 'a penal charge: no tax, never part of what bears interest')
+    .option('--reference <text>', 'what names it for good, so that the same command again changes nothing', referenceOption)
+    .action(async (options: Add) => console.log(await withDesk((desk) => add(desk, options))))
+  charge
+    .command('waive')
+    .description('give up what is unpaid of a charge')
+    .requiredOption('--lan <lan>', 'loan account number')
+    .requiredOption('--charge <id>', 'as told when it was added, or late:<due date> for a late charge', referenceOption)
+    .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
+    .action(async (options: Waive) => console.log(await withDesk((desk) => waive(desk, options))))
+}
+
+/** @returns a line for the operator. */
+export function add(desk: Desk, options: Add): Promise<string> {
+  if (options.penal && options.taxPercent !== undefined) throw new KistError('A penal charge bears no tax: leave out --tax-percent')
+  return changeLoan(desk, options.lan, async (sql, own, now) => {
+    const charges = chargesOf(options, options.date ?? dayInIndia(now))
+    const isNew = await addCharges(sql, own, charges, now, operator)
+    const what = charges.map(({ chargeId, chargeType, amountPaise }) => `${chargeType} ₹${paiseToRupeesText(amountPaise)} as ${chargeId}`).join(', ')
+    if (!isNew) return { answer: `unchanged: ${what} of loan ${options.lan} was added before`, log: null }
+    return { answer: `added: ${what} to loan ${options.lan}`, log: { action: 'charge_added' as const, detail: { charges: charges.map(({ chargeId }) => chargeId).join(' ') } } }
+  })
+}
+
+function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = false }: Add, date: Day): NewCharge[] {
+  const charge: NewCharge = { chargeId: `charge:${reference}`, date, chargeType: type, amountPaise: amount, penal }
+  const tax = taxPercent === undefined ? 0 : shareHalfEven(Number(amount), taxPercent, billion)
+  return tax === 0 ? [charge] : [charge, { ...charge, chargeId: `${charge.chargeId}:tax`, chargeType: `${type}_TAX`, amountPaise: paise(BigInt(tax)) }]
+}
+
+/** @returns a line for the operator. */
+export function waive(desk: Desk, { lan, charge, date }: Waive): Promise<string> {
+  return changeLoan(desk, lan, async (sql, own, now) => {
+    const waived = await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, operator)
+    if (waived === null) return { answer: `unchanged: charge ${charge} of loan ${lan} was waived before`, log: null }
+    return { answer: `waived: ₹${paiseToRupeesText(waived)} of charge ${charge} of loan ${lan}`, log: { action: 'charge_waived' as const, detail: { charge, amount_paise: String(waived) } } }
+  })
+}

@@ -1,0 +1,28 @@
+import { logAccess, type OperatorAction } from '#server/access-log.ts'
+import type { Sql } from '#server/database/connect.ts'
+import { findLoanKey } from '#server/loans/loan-store.ts'
+import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
+import type { Desk } from './kist-database.ts'
+import { KistError } from './kist-error.ts'
+
+/** Whose hands the ledger and the access log name for what the operator's tool does. */
+export const operator = 'operator'
+
+type Done<T> = { answer: T; action: OperatorAction; detail: Record<string, string | number | boolean | null> }
+
+/**
+ * Changes one loan: in one transaction, under its row lock, with a line in the access log. `work` answers null for `log` when
+ * nothing changed.
+ *
+ * @throws KistError when no loan has the number.
+ */
+export async function changeLoan<T>({ database, clock }: Desk, lan: string, work: (sql: Sql, own: OwnLoan, now: Date) => Promise<{ answer: T; log: null } | { answer: T; log: Omit<Done<T>, 'answer'> }>): Promise<T> {
+  const key = await database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) throw new KistError(`There is no loan ${lan}`)
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const now = clock.now()
+    const { answer, log } = await work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), now)
+    if (log) await logAccess(sql, { at: now, subjectId: key.borrowerId, actorId: operator, action: log.action, outcome: 'done', origin: null, detail: { lan, ...log.detail } })
+    return answer
+  })
+}

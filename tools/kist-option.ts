@@ -1,0 +1,44 @@
+import { InvalidArgumentError } from 'commander'
+import { parseDay, type Day } from '#domain/calendar.ts'
+import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
+
+/** What an option's text means. Each throws InvalidArgumentError, which commander tells in one line with the option's name. */
+
+export function amountOption(text: string): Paise {
+  const amount = parseRupees(text)
+  if (amount === null || amount <= zeroPaise) throw new InvalidArgumentError('It must be rupees above 0 with at most two decimals, such as 1234.50.')
+  return amount
+}
+
+export function dayOption(text: string): Day {
+  const day = parseDay(text)
+  if (day === null) throw new InvalidArgumentError('It must be a date like 2026-12-05.')
+  return day
+}
+
+/** `+91` and ten digits, as it is stored; ten bare digits mean +91 (decision 29). */
+export function phoneOption(text: string): string {
+  if (/^[0-9]{10}$/.test(text)) return `+91${text}`
+  if (/^\+[0-9]{11,13}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be ten digits, or + with the country code.')
+}
+
+/** A name that stands in the ledger for good: a UTR, a cheque number, a file number. */
+export function referenceOption(text: string): string {
+  if (/^[\x21-\x7e]{1,64}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 64 characters without spaces.')
+}
+
+export function chargeTypeOption(text: string): string {
+  if (/^[A-Z][A-Z0-9_]{1,39}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be capital letters, digits and underscores, such as BOUNCE_CHARGE.')
+}
+
+/** A percentage in parts per billion. */
+export function percentOption(text: string): number {
+  const match = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('It must be a percentage such as 18 or 12.5.')
+  return Number(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
+}
+
+export const listOption = (text: string): string[] => text.split(',').map((part) => part.trim()).filter(Boolean)

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, type ComponentType } from 'react'
+import { Suspense, useEffect, useRef, type ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { loansQuery } from '#web/api/loans.ts'
 import { usePageTitle } from '#web/page-title.ts'
@@ -31,6 +31,8 @@ export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
   const loans = useQuery(loansQuery)
   const loan = shownLoan(loans.data ?? [], chosenLan)
   usePageTitle(t`Your loans`)
+
+  useFocusOnTab(tab)
 
   const select = (lan: string): void => {
     choose(lan)
@@ -66,6 +68,16 @@ export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
       )}
     </>
   )
+}
+
+/** A link inside one tab that leads to another is gone when it has done so: the tab's own link takes the focus it had. */
+function useFocusOnTab(tab: LoanTab): void {
+  const before = useRef(tab)
+  useEffect(() => {
+    if (before.current === tab) return
+    before.current = tab
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('main nav [aria-current]')?.focus()
+  }, [tab])
 }
 
 function Tabs({ current }: { current: LoanTab }) {

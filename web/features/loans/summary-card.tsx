@@ -34,9 +34,15 @@ export function SummaryCard({ loan }: { loan: Loan }) {
             <Money amount={loan.principal_outstanding} size="hero" />
           </div>
           <p className="mt-2 mb-5 text-sm text-muted">
-            <Trans>
-              as on <DayText day={loan.as_of} />. Interest to the day is extra.
-            </Trans>
+            {loan.loan_status === 'CLOSED' ? (
+              <Trans>
+                as on <DayText day={loan.as_of} />
+              </Trans>
+            ) : (
+              <Trans>
+                as on <DayText day={loan.as_of} />. Interest to the day is extra.
+              </Trans>
+            )}
           </p>
           <div className="mt-auto">
             <DueBox loan={loan} schedule={schedule} />

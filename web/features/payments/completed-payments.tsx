@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { PaymentLink } from '#contract/payments.ts'
 import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { DayText, InstantText } from '#web/ui/dates.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
@@ -9,6 +11,7 @@ import { indiaDay } from '#web/ui/format.ts'
 import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
 import { Money } from '#web/ui/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useNarrow } from '#web/ui/use-narrow.ts'
 import { pastPurposeText } from './purpose-text.ts'
 import { Trail, type TrailStep } from './trail.tsx'
 
@@ -30,21 +33,40 @@ export function CompletedPayments({ completed }: { completed: UseQueryResult<Pay
       <LeafHead id="completed-payments" title={t`Completed payments`} />
       {completed.data === undefined && <Skeleton className="h-32" />}
       {completed.data?.length === 0 && <p className="border-t border-rule pt-4 text-muted">{t`No data found`}</p>}
-      {completed.data && completed.data.length > 0 && (
-        <div
-          role="region"
-          aria-label={t`Completed payments`}
-          tabIndex={0}
-          className="border-t border-rule md:max-h-[400px] md:overflow-auto print:max-h-none print:overflow-visible"
-        >
-          <ul aria-label={t`Completed payments`}>
-            {completed.data.map((link) => (
-              <CompletedPayment key={link.payment_link_id} link={link} />
-            ))}
-          </ul>
-        </div>
-      )}
+      {completed.data && completed.data.length > 0 && <PaymentList links={completed.data} />}
     </Leaf>
+  )
+}
+
+/** How many payments a phone shows before it is asked for all. */
+const phonePayments = 3
+
+function PaymentList({ links }: { links: readonly PaymentLink[] }) {
+  const { t } = useLingui()
+  const narrow = useNarrow()
+  const [showAll, setShowAll] = useState(false)
+  const total = links.length
+  const shown = narrow && !showAll ? links.slice(0, phonePayments) : links
+  return (
+    <>
+      <div
+        role="region"
+        aria-label={t`List of completed payments`}
+        tabIndex={0}
+        className="border-t border-rule md:max-h-[400px] md:overflow-auto print:max-h-none print:overflow-visible"
+      >
+        <ul>
+          {shown.map((link) => (
+            <CompletedPayment key={link.payment_link_id} link={link} />
+          ))}
+        </ul>
+      </div>
+      {shown.length < total && (
+        <Button variant="secondary" block className="mt-4" onClick={() => setShowAll(true)}>
+          {t`Show all ${total} payments`}
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -25,7 +25,7 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
   const told = permission === 'denied' ? t`Action not allowed` : reason
   return (
-    <BottomBar message={(create.isError || told !== null) && <Message error={create.error} reason={told} />}>
+    <BottomBar fixed={selected !== null} message={(create.isError || told !== null) && <Message error={create.error} reason={told} />}>
       <div className="min-w-0">
         <p className="text-xs text-muted">{selected ? i18n._(optionText[selected.kind]) : t`Nothing selected`}</p>
         {selected && (

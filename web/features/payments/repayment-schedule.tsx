@@ -57,7 +57,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
       />
       <div ref={table}>
         <DataTable
-          label={t`Repayment schedule`}
+          label={t`Schedule table`}
           columns={columns}
           rows={shown}
           rowKey={(row) => row.number}

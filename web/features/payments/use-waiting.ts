@@ -4,6 +4,7 @@ import { useCallback, useEffect, useEffectEvent, useReducer } from 'react'
 import { readPaymentLinkStatus } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/api/loans.ts'
+import { useSession } from '#web/api/session.ts'
 import { loanTabPath } from '#web/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { poll } from './poll.ts'
@@ -15,18 +16,20 @@ export function useWaiting(paymentLinkId: string) {
   const queryClient = useQueryClient()
   const [state, dispatch] = useReducer(reduce, waitingAtFirst)
 
-  useEffect(
-    () =>
-      poll({
-        read: (signal) => call(readPaymentLinkStatus, { query: { payment_link_id: paymentLinkId } }, { signal }),
-        onAnswer: (answer) => dispatch({ type: 'polled', status: answer.status, rpsUpdated: answer.rps_updated }),
-        onTimeout: () => dispatch({ type: 'timedOut' }),
-        times: waitingTimes(getPortalConfig().polling),
-      }),
-    [paymentLinkId],
-  )
+  // Under the session-expired modal everything stands still: after signing in again this page is opened anew.
+  const { expired } = useSession()
+  const isPolling = state.phase === 'polling' && !expired
+  useEffect(() => {
+    if (!isPolling) return undefined
+    return poll({
+      read: (signal) => call(readPaymentLinkStatus, { query: { payment_link_id: paymentLinkId } }, { signal }),
+      onAnswer: (answer) => dispatch({ type: 'polled', status: answer.status, rpsUpdated: answer.rps_updated }),
+      onTimeout: () => dispatch({ type: 'timedOut' }),
+      times: waitingTimes(getPortalConfig().polling),
+    })
+  }, [paymentLinkId, isPolling])
 
-  const isResolved = state.phase === 'resolved'
+  const isResolved = state.phase === 'resolved' && !expired
   useEffect(() => {
     if (!isResolved) return undefined
     // The page shows the new balance while it waits.

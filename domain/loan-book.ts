@@ -35,7 +35,13 @@ export type BookCharge = {
 }
 
 /** Interest that runs up before EMIs begin and is added to principal once, on the last of these days (decision 25). */
-export type Deferral = { boundaries: DayNumber[]; next: number; interest: number }
+export type Deferral = {
+  boundaries: DayNumber[]
+  next: number
+  interest: number
+  /** Whether the last boundary is a due day too, and so ends a whole month. */
+  endsOnDueDay: boolean
+}
 
 /**
  * A loan on its way through time: what the replay of its facts knows on one day. Internal to the engine; days are numbers and
@@ -128,7 +134,7 @@ function layRows(terms: LoanTerms, firstDisbursal: Day): Rows {
     return { dueDays: [...waiting, ...instalmentDays], dueOffset, interestOnlyRows: waiting.length + principalGraceInstalments, deferral: null }
   }
   const boundaries = [...waiting.filter((day) => day < until), until]
-  return { dueDays: instalmentDays, dueOffset, interestOnlyRows: principalGraceInstalments, deferral: { boundaries, next: 0, interest: 0 } }
+  return { dueDays: instalmentDays, dueOffset, interestOnlyRows: principalGraceInstalments, deferral: { boundaries, next: 0, interest: 0, endsOnDueDay: waiting.includes(until) } }
 }
 
 /** A book before its first disbursal. */
@@ -203,12 +209,19 @@ export function openPeriod(book: Book, start: DayNumber, firstDisbursal: Day | n
   book.accruedTo = start
   if (book.byDays) return
   if (firstDisbursal !== null) {
-    const wholeUntilDue = deferral === null && isWholeMonth(firstDisbursal, book.terms.firstDueDate, book.terms.dueDay) && end === dayNumber(book.terms.firstDueDate)
-    book.periodDays = wholeUntilDue || daysOfMonthHolding(book, start, end) === end - start ? end - start : 0
-    return
+    const { firstDueDate, dueDay } = book.terms
+    const isWhole = end === dayNumber(firstDueDate) && isWholeMonth(firstDisbursal, firstDueDate, dueDay)
+    book.periodDays = isWhole || daysOfMonthHolding(book, start, end) === end - start ? end - start : 0
+  } else {
+    book.periodDays = isFromDueDayToDueDay(book, start) ? end - start : daysOfMonthHolding(book, start, end)
   }
-  const followsRow = deferral === null && book.billed > 0 && book.dueDays[book.billed - 1] === start
-  book.periodDays = followsRow ? end - start : daysOfMonthHolding(book, start, end)
+}
+
+/** From due day to due day is a whole month, whatever its length. */
+function isFromDueDayToDueDay(book: Book, start: DayNumber): boolean {
+  const { deferral } = book
+  if (deferral === null) return book.billed > 0 && book.dueDays[book.billed - 1] === start
+  return deferral.next < deferral.boundaries.length - 1 || deferral.endsOnDueDay
 }
 
 /** The principal that bears interest: as scheduled under `monthly`, as really outstanding under `actual_365` (decision 20). */

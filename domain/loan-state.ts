@@ -9,7 +9,7 @@ import { factsFault, termsFault } from './loan-facts.ts'
 import type { Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
-import { project, replay } from './replay.ts'
+import { project, replay, replayAsAgreed } from './replay.ts'
 import { allocationLine, owesNothing } from './settlement.ts'
 
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
@@ -147,10 +147,10 @@ function inFactsOrder(book: Book, facts: LoanFacts): LoanState['allocations'] {
 }
 
 /** `overdueBefore`: rows due before this day are overdue. DPD counts from it, so that the two readings of a day differ in nothing else. */
-function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber): LoanState {
+function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFacts: typeof replay): LoanState {
   if (factsFault(facts, day) !== null) return unknownState(facts, day)
   const today = dayNumber(day)
-  const book = replay(facts, today)
+  const book = replayFacts(facts, today)
   if (!book.started) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [] })
   oldestUnpaidRow(book)
   const due = dueAmounts(book, overdueBefore)
@@ -192,7 +192,13 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber): LoanStat
  * The loan as a page shows it during a day: the last finished day end, less what has been paid since. An instalment due today is
  * Due, DPD 0, and not overdue (decision 22).
  */
-export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateOf(facts, today, dayNumber(today))
+export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateOf(facts, today, dayNumber(today), replay)
 
 /** The loan at the end of a day: everything of that day counts, and an instalment due that day is its first day past due (decision 22). */
-export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState => stateOf(facts, day, dayNumber(day) + 1)
+export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState => stateOf(facts, day, dayNumber(day) + 1, replay)
+
+/**
+ * The loan at the end of a day by its agreed schedule: unlike {@link loanStateAtEndOf}, instalments not paid in time bear no further
+ * interest under `actual_365`. For a plan of which no payment is known.
+ */
+export const loanPlanAtEndOf = (facts: LoanFacts, day: Day): LoanState => stateOf(facts, day, dayNumber(day) + 1, replayAsAgreed)

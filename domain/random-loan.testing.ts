@@ -85,7 +85,7 @@ export function randomLoan(seed: number, events = 20): RandomLoan {
 function happen(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFacts {
   const kind = draw(20)
   const state = loanStateAtEndOf(facts, date)
-  const isOpen = state.status !== 'CLOSED' && state.rows.some((row) => row.dueDate > date)
+  const isOpen = state.principalOutstandingPaise > 0n && state.rows.some((row) => row.dueDate > date)
   if (kind === 0 && isOpen) return { ...facts, disbursals: [...facts.disbursals, { date, amountPaise: paiseBelow(draw, 50_000) }] }
   if (kind === 1) {
     const change: RateChange = { date, annualRatePpb: pick(draw, [100_000_000, 95_000_000, 131_313_131]), keep: pick(draw, ['instalment', 'tenor']) }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Day } from './calendar.ts'
 import { addDays } from './calendar.ts'
 import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanState, PaymentAllocation } from './loans.ts'
@@ -8,7 +7,7 @@ import type { RefereeState } from './referee.testing.ts'
 import { Referee } from './referee.testing.ts'
 
 const firstSeed = 20_261_120
-const cases = Number(process.env['KIST_REFEREE_CASES'] ?? 400)
+const cases = Number(process.env['KIST_REFEREE_CASES'] ?? 300)
 
 const sumOf = (allocation: PaymentAllocation, component: string): bigint => allocation.lines.reduce((sum, line) => (line.component === component ? sum + line.amountPaise : sum), 0n)
 
@@ -30,9 +29,9 @@ function engineSays(state: LoanState): Omit<RefereeState, 'payoff'> {
   }
 }
 
-function refereeSays(facts: LoanFacts, day: Day, overdueFrom: Day): Omit<RefereeState, 'payoff'> & { payoff?: bigint } {
-  const { payoff: _payoff, ...state } = new Referee(facts).state(day, overdueFrom)
-  return { ...state, rows: state.rows.map(({ due, interest, principal, closing, paidInterest, paidPrincipal }) => ({ due, interest, principal, closing, paidInterest, paidPrincipal })) }
+function refereeSays({ rows, dues, dpd, credit, outstanding, payments }: RefereeState): Omit<RefereeState, 'payoff'> {
+  const shown = rows.map(({ due, interest, principal, closing, paidInterest, paidPrincipal }) => ({ due, interest, principal, closing, paidInterest, paidPrincipal }))
+  return { rows: shown, dues, dpd, credit, outstanding, payments }
 }
 
 /** A payment that forecloses settles everything at once; the two name its parts differently, so its parts are compared as one. */
@@ -42,14 +41,25 @@ function comparable<State extends Omit<RefereeState, 'payoff'>>(facts: LoanFacts
   return { ...state, payments }
 }
 
+const asText = (value: unknown): string => JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? String(entry) : entry))
+
 describe(`referee: ${cases} random loans from seed ${firstSeed}`, () => {
   it('agrees with the engine to the paisa', () => {
     for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
-      const { facts, last } = randomLoan(seed, 12)
+      const { facts, last } = randomLoan(seed)
       const state = loanStateAtEndOf(facts, last)
-      expect({ seed, ...comparable(facts, engineSays(state)) }).toEqual({ seed, ...comparable(facts, refereeSays(facts, last, last)) })
+      const referee = new Referee(facts).state(last, last)
+      const engineText = asText(comparable(facts, engineSays(state)))
+      // The whole is compared as text first: it is many times faster, and the difference is worth showing only where there is one.
+      if (engineText !== asText(comparable(facts, refereeSays(referee)))) expect({ seed, ...comparable(facts, engineSays(state)) }).toEqual({ seed, ...comparable(facts, refereeSays(referee)) })
+      if (state.allowed.foreclosure !== null) expect({ seed, payoff: state.allowed.foreclosure.amountPaise }).toEqual({ seed, payoff: referee.payoff })
+    }
+  }, 120_000)
+
+  it('agrees on days past due during a day', () => {
+    for (let seed = firstSeed; seed < firstSeed + cases / 10; seed += 1) {
+      const { facts, last } = randomLoan(seed)
       expect({ seed, dpd: loanStateDuring(facts, last).dpd }).toEqual({ seed, dpd: new Referee(facts).state(last, addDays(last, -1)).dpd })
-      if (state.allowed.foreclosure !== null) expect({ seed, payoff: state.allowed.foreclosure.amountPaise }).toEqual({ seed, payoff: new Referee(facts).state(last, last).payoff })
     }
   }, 120_000)
 })

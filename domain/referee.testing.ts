@@ -52,7 +52,7 @@ export class Referee {
   private readonly terms: LoanTerms
   private readonly byDays: boolean
   private readonly first: Day
-  private readonly dues: { due: Day[]; interestOnly: number; deferral: Day[] }
+  private readonly dues: { due: Day[]; interestOnly: number; deferral: Day[]; waiting: Day[] }
   private now: Day
   private clock = 0
   private rates: { day: Day; rate: bigint }[]
@@ -327,19 +327,19 @@ export class Referee {
     return addMonths(this.terms.firstDueDate, offset, this.terms.dueDay)
   }
 
-  private rowDays(): { due: Day[]; interestOnly: number; deferral: Day[] } {
+  private rowDays(): { due: Day[]; interestOnly: number; deferral: Day[]; waiting: Day[] } {
     const { moratorium, instalments, principalGraceInstalments, firstDueDate } = this.terms
     const day = (offset: number): Day => (offset === 0 ? firstDueDate : this.grid(offset))
     const list = (from: number, count: number): Day[] => Array.from({ length: count }, (_, index) => day(from + index))
-    if (moratorium === null || moratorium.until <= this.first) return { due: list(0, instalments), interestOnly: principalGraceInstalments, deferral: [] }
+    if (moratorium === null || moratorium.until <= this.first) return { due: list(0, instalments), interestOnly: principalGraceInstalments, deferral: [], waiting: [] }
     let from = 0
     while (this.grid(from - 1) > this.first) from -= 1
     let begin = 0
     while (day(begin) <= moratorium.until) begin += 1
     const waiting = list(from, begin - from)
     const due = list(begin, instalments)
-    if (moratorium.interest === 'paid') return { due: [...waiting, ...due], interestOnly: waiting.length + principalGraceInstalments, deferral: [] }
-    return { due, interestOnly: principalGraceInstalments, deferral: [...waiting.filter((date) => date < moratorium.until), moratorium.until] }
+    if (moratorium.interest === 'paid') return { due: [...waiting, ...due], interestOnly: waiting.length + principalGraceInstalments, deferral: [], waiting }
+    return { due, interestOnly: principalGraceInstalments, deferral: [...waiting.filter((date) => date < moratorium.until), moratorium.until], waiting }
   }
 
   /** Days of the month that a period is or is part of; null where actual days of a 365-day year count. */
@@ -462,7 +462,8 @@ export class Referee {
       return putBy(day) - rowsBy(day) - total(this.ahead, (part) => ((rows[part.row]?.due ?? '9999-12-31') > day ? part.principal : 0n))
     }
     for (const end of deferral) {
-      const month = this.monthOf(start, end)
+      const isWhole = start !== this.first && this.dues.waiting.includes(end)
+      const month = isWhole && !this.byDays ? daysBetween(start, end) : this.monthOf(start, end)
       periods.push({ start, end, month })
       capitalised += this.interestOver(start, end, month, balanceOn)
       start = end

@@ -192,6 +192,13 @@ export function replay(facts: LoanFacts, last: DayNumber): Book {
   return run(openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals)), facts, last)
 }
 
+/** As {@link replay}, but with the interest that was agreed: as if every row had been paid on its due date. */
+export function replayAsAgreed(facts: LoanFacts, last: DayNumber): Book {
+  const book = openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
+  book.projecting = true
+  return run(book, facts, last)
+}
+
 /** Lets the rest of the schedule run as if nothing more happened and all that is due were paid. The book then knows every row. */
 export function project(book: Book, from: DayNumber): void {
   if (book.byDays && book.unpaidPrincipal > 0) accrueTo(book, from)
@@ -202,10 +209,8 @@ export function project(book: Book, from: DayNumber): void {
 /** The whole schedule as it was agreed: every tranche on its day, every row paid on its due date. */
 export function planAsAgreed(terms: LoanTerms, disbursals: readonly Disbursal[]): Book {
   const facts: LoanFacts = { sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)), terms: { ...terms, lateCharge: null }, disbursals, rateChanges: [], charges: [], payments: [] }
-  const book = openBook(facts.terms, firstDisbursalDate(terms, disbursals))
-  book.projecting = true
   const last = Math.max(...disbursals.map(({ date }) => dayNumber(date)))
-  run(book, facts, last)
+  const book = replayAsAgreed(facts, last)
   project(book, last)
   return book
 }

@@ -73,7 +73,8 @@ export function payDue(book: Book, day: DayNumber, dueBefore: DayNumber, money: 
 
 /** Pays the open row before its due date, wholly or in part. */
 function payAhead(book: Book, day: DayNumber, money: number, lines: Lines): number {
-  if (money === 0 || book.deferral !== null || !hasOpenRow(book)) return money
+  const nothingOpen = book.unbilled === 0 && book.rows.length > book.billed
+  if (money === 0 || book.deferral !== null || nothingOpen || !hasOpenRow(book)) return money
   const row = openRowAsPlanned(book)
   const pending = rowPending(row)
   if (pending === 0) {

@@ -136,8 +136,8 @@ describe('vectors: annual percentage rate', () => {
 describe('vectors: days past due', () => {
   it('frappe-dpd-2024', () => {
     const { terms, payments, expected_dpd, due_dates, demand_amounts } = vector(daysPastDue, 'frappe-dpd-2024')
-    const loan = termsOf({ annualRatePercent: terms.annual_rate_pct ?? 0, instalments: terms.n ?? 0, firstDueDate: terms.first_due ?? '' })
-    const facts = factsOf(loan, [[terms.disbursed ?? '', terms.principal ?? 0]], payments.map(({ date, amount }) => [date, amount]))
+    const loan = termsOf({ annualRatePercent: terms?.annual_rate_pct ?? 0, instalments: terms?.n ?? 0, firstDueDate: terms?.first_due ?? '' })
+    const facts = factsOf(loan, [[terms?.disbursed ?? '', terms?.principal ?? 0]], payments.map(({ date, amount }) => [date, amount]))
     for (const [date, dpd] of Object.entries(expected_dpd ?? {})) {
       const state = loanStateAtEndOf(facts, toDay(date))
       expect({ date, dpd: state.dpd, status: state.status }).toEqual({ date, dpd, status: dpd > 0 ? 'OVERDUE' : 'ACTIVE' })

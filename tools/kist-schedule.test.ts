@@ -79,6 +79,14 @@ describe('kist schedule: output', () => {
     expect(output.loan_status).toBe('ACTIVE')
   })
 
+  it('prints the agreed interest of actual_365 where neither a payment nor a day is told', () => {
+    const loan = { disbursals: [{ date: '2018-10-25', amount: 500_000 }], annual_rate_percent: 11.5, instalments: 12, first_due_date: '2018-11-25', interest: 'actual_365', fixed_instalment: 44_307.53 }
+    const interest = (output: Output): string => output.rows.reduce((sum, row) => sum + row.interest_amount, 0).toFixed(2)
+    expect(interest(run(loan))).toBe('31684.22')
+    expect(run(loan).rows.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'Late'))
+    expect(Number(interest(run({ ...loan, as_of: '2019-10-25' })))).toBeGreaterThan(50_000)
+  })
+
   it('keeps month ends with due_day 31', () => {
     const output = run({ ...plain, first_due_date: '2022-11-30', due_day: 31, instalments: 4, as_of: '2022-11-02' })
     expect(output.rows.map(({ due_date }) => due_date)).toEqual(['2022-11-30', '2022-12-31', '2023-01-31', '2023-02-28'])

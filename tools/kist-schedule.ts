@@ -1,7 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayOfMonth, parseDay } from '#domain/calendar.ts'
 import { factsFault, maximumRatePpb } from '#domain/loan-facts.ts'
-import { loanStateAtEndOf } from '#domain/loan-state.ts'
+import { loanPlanAtEndOf, loanStateAtEndOf } from '#domain/loan-state.ts'
 import type { Charge, Disbursal, LoanFacts, LoanState, LoanTerms, RateChange, ReceivedPayment, ScheduleRow } from '#domain/loans.ts'
 import { maximumInstalments } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
@@ -148,7 +148,9 @@ function computeLoan(loan: Field, today: Day): Record<string, unknown> {
   const asOf = asked.isAbsent ? today : readDay(asked)
   const first = facts.disbursals[0]?.date ?? asOf
   // A loan that is only planned is shown as it will be on its first day.
-  const state = loanStateAtEndOf(facts, asOf < first ? first : asOf)
+  const day = asOf < first ? first : asOf
+  // Neither a payment nor a day: what is asked for is the schedule, not what years without a payment would have made of it.
+  const state = asked.isAbsent && facts.payments.length === 0 ? loanPlanAtEndOf(facts, day) : loanStateAtEndOf(facts, day)
   return {
     instalment: paiseToRupees(state.instalmentPaise),
     rows: state.rows.map(shownRow),

@@ -7,13 +7,14 @@ import { activateLanguage, i18n, loadAreas, storedLanguage } from './i18n/i18n.t
 import { pickLanguage } from './i18n/language.ts'
 import { loadPortalConfig } from './portal-config.ts'
 import { router } from './routes.tsx'
+import { showStartFailure } from './start-failure.ts'
 import { storageKeys } from './storage.ts'
 import { applyStoredTheme } from './theme.ts'
 import { reloadOnceAfterDeployment } from './reload.ts'
 import './ui/theme.css'
 
 // Not awaited at the top level: the screens' chunks import this one, and would wait for it while it waits for them.
-void start()
+start().catch(showStartFailure)
 
 async function start(): Promise<void> {
   applyStoredTheme()

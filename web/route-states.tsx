@@ -1,4 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
+import { ApiError } from './api/api-error.ts'
 import { FailurePanel } from './ui/failure-panel.tsx'
 import { Spinner } from './ui/spinner.tsx'
 
@@ -12,9 +13,17 @@ export const PendingScreen = () => (
 /** When a screen's code did not arrive, or broke. */
 export function ErrorScreen({ error }: { error: unknown }) {
   const router = useRouter()
+  const missing = isMissingCode(error)
   return (
-    <main className="mx-auto max-w-content p-4 md:p-8">
-      <FailurePanel error={error} onRetry={() => void router.invalidate()} />
-    </main>
+    <div className="mx-auto max-w-content py-4 md:py-8">
+      <FailurePanel
+        error={missing ? new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause: error }) : error}
+        // A browser may remember that a file did not come; a new page asks for it again.
+        onRetry={() => (missing ? window.location.reload() : void router.invalidate())}
+      />
+    </div>
   )
 }
+
+/** Each browser words it in its own way: 'dynamically imported module', 'Importing a module script failed'. */
+const isMissingCode = (error: unknown): boolean => error instanceof TypeError && /import/i.test(error.message)

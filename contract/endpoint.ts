@@ -8,10 +8,11 @@ export type Access = 'public' | 'session' | Permission
 /** One call of the API: everything both sides must agree on, and nothing else. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below `/api/v1`. */
+  /** Below `/api/v1`; `:name` stands for a parameter of `params`. */
   path: `/${string}`
   access: Access
   summary: string
+  params?: z.ZodMiniType
   query?: z.ZodMiniType
   body?: z.ZodMiniType
   response: z.ZodMiniType
@@ -21,10 +22,13 @@ export type Endpoint = {
 
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition
 
-type Schema<E, K extends 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType } ? S : never
+type Schema<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType } ? S : never
 
 /** What a use case receives, and what a caller passes, after decoding. */
-export type RequestOf<E extends Endpoint> = ([Schema<E, 'query'>] extends [never]
+export type RequestOf<E extends Endpoint> = ([Schema<E, 'params'>] extends [never]
+  ? unknown
+  : { params: z.output<Schema<E, 'params'>> }) &
+  ([Schema<E, 'query'>] extends [never]
   ? unknown
   : { query: z.output<Schema<E, 'query'>> }) &
   ([Schema<E, 'body'>] extends [never] ? unknown : { body: z.output<Schema<E, 'body'>> })

@@ -21,7 +21,7 @@ export async function serveOpenApi(app: FastifyInstance, config: Config): Promis
 export function openApiDocument(): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const [name, call] of Object.entries<Endpoint>(contract))
-    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(name, call) }
+    paths[pathOf(call)] = { ...paths[pathOf(call)], [call.method.toLowerCase()]: operation(name, call) }
   return {
     openapi: '3.1.0',
     info: { title: 'Kist', version: '1', description: 'Loans, payments and access of the servicing portal. Amounts are rupees with at most two decimals.' },
@@ -41,7 +41,7 @@ function operation(name: string, call: Endpoint): JsonObject {
     tags: [call.path.split('/')[1]],
     ...(call.access === 'public' ? { security: [] } : { security: [{ session: [] }] }),
     ...(call.access !== 'public' && call.access !== 'session' && { 'x-permission': call.access }),
-    ...(call.query && { parameters: parametersOf(call.query) }),
+    ...((call.params ?? call.query) && { parameters: [...parametersOf('path', call.params), ...parametersOf('query', call.query)] }),
     ...(call.body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } } }),
     responses: {
       200: { description: 'Done', content: { 'application/json': { schema: schemaOf(call.response) } } },
@@ -50,9 +50,12 @@ function operation(name: string, call: Endpoint): JsonObject {
   }
 }
 
-function parametersOf(query: z.ZodMiniType): JsonObject[] {
-  const { properties = {}, required = [] } = schemaOf(query) as { properties?: Record<string, unknown>; required?: string[] }
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))
+const pathOf = (call: Endpoint) => call.path.replace(/:([a-z_]+)/g, '{$1}')
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodMiniType | undefined): JsonObject[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = schemaOf(schema) as { properties?: Record<string, unknown>; required?: string[] }
+  return Object.entries(properties).map(([name, property]) => ({ name, in: place, required: required.includes(name), schema: property }))
 }
 
 /** The codes of one status share a response, since OpenAPI has one per status. */

@@ -30,6 +30,7 @@ export function route<E extends Endpoint>(app: FastifyInstance, context: Context
       if (caller && call.access !== 'public' && call.access !== 'session' && !caller.permissions.includes(call.access))
         throw new Failure('PermissionDenied', `This needs the permission ${call.access}.`)
       const request = {
+        ...(call.params && { params: decode(call.params, http.params) }),
         ...(call.query && { query: decode(call.query, http.query) }),
         ...(call.body && { body: decode(call.body, http.body ?? {}) }),
         origin: originOf(http),

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config.ts'
-import { Failure } from './failure.ts'
+import { notFound } from './failure.ts'
 
 const webDirectory = join(import.meta.dirname, '../../dist/web')
 
@@ -14,10 +13,9 @@ const webDirectory = join(import.meta.dirname, '../../dist/web')
  */
 export async function serveWebApp(app: FastifyInstance, config: Config): Promise<void> {
   app.get('/config.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(config.portal))
-  if (!existsSync(join(webDirectory, 'index.html'))) return
   await app.register(fastifyStatic, {
     root: webDirectory,
-    wildcard: false,
+    serve: false,
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
@@ -26,10 +24,11 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
     },
   })
   app.get('/*', (request, reply) => {
-    if (isApi(request.url) || isFile(request.url)) throw new Failure('NotFound', 'There is no such thing here.')
-    return reply.sendFile('index.html')
+    const { pathname } = new URL(request.url, 'http://path')
+    if (isApi(pathname)) throw notFound()
+    return reply.sendFile(isFile(pathname) ? decodeURIComponent(pathname) : 'index.html')
   })
 }
 
-const isApi = (url: string) => url.startsWith(`${apiPrefix}/`) || url === apiPrefix
-const isFile = (url: string) => /\.[a-z0-9]{2,5}$/i.test(new URL(url, 'http://path').pathname)
+const isApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
+const isFile = (path: string) => /\.[a-z0-9]{2,12}$/i.test(path)

@@ -17,7 +17,11 @@ export function pieceInterest(book: Book, balance: number, from: DayNumber, to: 
 /** Closes the running piece on a day, because the balance or the rate changes with it. */
 export function accrueTo(book: Book, day: DayNumber): void {
   if (day <= book.accruedTo) return
-  book.accrued += pieceInterest(book, interestBase(book), book.accruedTo, day)
+  const balance = interestBase(book)
+  const interest = pieceInterest(book, balance, book.accruedTo, day)
+  const { accruedTo: from, annualRatePpb, periodDays } = book
+  if (balance > 0) book.trace?.pieces.push({ row: book.deferral === null ? book.billed : -1, from, to: day, balance, annualRatePpb, periodDays, interest })
+  book.accrued += interest
   book.accruedTo = day
 }
 
@@ -71,7 +75,9 @@ export function settlePlan(book: Book): void {
   if (book.replanFrom <= start) {
     book.replanFrom = never
     const rowsLeft = Math.max(1, book.lastRow - row)
-    book.instalment = book.fixedInstalment > 0 ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, book.unbilled, rowsLeft)
+    const isFixed = book.fixedInstalment > 0
+    book.instalment = isFixed ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, book.unbilled, rowsLeft)
+    book.trace?.plans.push({ row, principal: book.unbilled, annualRatePpb: book.annualRatePpb, rows: rowsLeft, instalment: book.instalment, isFixed })
   }
 }
 
@@ -136,21 +142,21 @@ function capitalise(book: Book, interest: number): void {
 function passDeferralBoundary(book: Book): void {
   const { deferral } = book
   if (deferral === null) return
-  deferral.interest += interestRun(book, book.periodEnd)
+  deferral.interest += book.accrued
   deferral.next += 1
   if (deferral.next === deferral.boundaries.length) capitalise(book, deferral.interest)
   openPeriod(book, book.periodEnd, null)
 }
 
 function passRowPaidAhead(book: Book, row: BookRow): void {
-  book.carry += interestRun(book, row.due) - row.interest
+  book.carry += book.accrued - row.interest
   book.frozenPrincipal -= row.principal
   row.closing = book.unbilled + book.frozenPrincipal
 }
 
 function billOpenRow(book: Book): void {
   settlePlan(book)
-  const needed = interestRun(book, book.periodEnd) + book.carry
+  const needed = book.accrued + book.carry
   const row = planOpenRow(book, needed)
   book.carry = needed - row.interest
   book.rows.push(row)
@@ -169,6 +175,7 @@ export function nextBoundary(book: Book): DayNumber {
 
 /** Ends the open period: bills its row, or passes the row that was paid ahead. */
 export function passBoundary(book: Book): void {
+  accrueTo(book, book.periodEnd)
   if (book.deferral !== null) {
     passDeferralBoundary(book)
     return

@@ -97,9 +97,17 @@ export type Book = {
   credit: number
   readonly allocations: PaymentAllocation[]
   readonly adjustments: LoanAdjustment[]
+  trace: Trace | null
 }
 
 export type Lines = AllocationLine[]
+
+/** A stretch of one balance and one rate, as it was reckoned; `periodDays` as in {@link Book}. */
+export type TracedPiece = { row: number; from: DayNumber; to: DayNumber; balance: number; annualRatePpb: number; periodDays: number; interest: number }
+/** An instalment as it was reckoned: what it repays, at which rate, in how many rows from which row on. */
+export type TracedPlan = { row: number; principal: number; annualRatePpb: number; rows: number; instalment: number; isFixed: boolean }
+/** How figures came about, written down only where somebody asked for it (explain.ts). */
+export type Trace = { pieces: TracedPiece[]; plans: TracedPlan[] }
 
 type Rows = Pick<Book, 'dueDays' | 'dueOffset' | 'interestOnlyRows' | 'deferral'>
 
@@ -177,6 +185,7 @@ export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
     credit: 0,
     allocations: [],
     adjustments: [],
+    trace: null,
   }
 }
 

@@ -192,6 +192,15 @@ export function replay(facts: LoanFacts, last: DayNumber): Book {
   return run(openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals)), facts, last)
 }
 
+/** As {@link replay} and {@link project}, writing down how interest and instalments came about. */
+export function replayTraced(facts: LoanFacts, last: DayNumber): Book {
+  const book = openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
+  book.trace = { pieces: [], plans: [] }
+  run(book, facts, last)
+  project(book, last)
+  return book
+}
+
 /** As {@link replay}, but with the interest that was agreed: as if every row had been paid on its due date. */
 export function replayAsAgreed(facts: LoanFacts, last: DayNumber): Book {
   const book = openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))

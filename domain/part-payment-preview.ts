@@ -1,0 +1,49 @@
+import type { Day } from './calendar.ts'
+import { loanStateDuring } from './loan-state.ts'
+import type { LoanFacts, LoanState } from './loans.ts'
+import type { Paise } from './money.ts'
+import { paise, sumPaise } from './money.ts'
+import type { PaymentPurpose } from './payments.ts'
+
+/** How the loan goes on. `instalmentPaise` is the equated instalment from the next period on; the last row may be less. */
+export type PartPaymentOutcome = {
+  instalmentPaise: Paise
+  lastDueDate: Day | null
+  instalmentsLeft: number
+  /** Of all rows, paid and to come. */
+  totalInterestPaise: Paise
+  /** Less interest than without the payment. */
+  interestSavedPaise: Paise
+}
+
+export type PartPaymentPreview = { unchanged: PartPaymentOutcome; reduceEmi: PartPaymentOutcome; reduceTenor: PartPaymentOutcome }
+
+const totalInterest = (state: LoanState): Paise => sumPaise(state.rows.map(({ interestPaise }) => interestPaise))
+
+const outcomeOf = (state: LoanState, interestBefore: Paise): PartPaymentOutcome => ({
+  instalmentPaise: state.nextInstalmentPaise,
+  lastDueDate: state.rows.at(-1)?.dueDate ?? null,
+  instalmentsLeft: state.instalmentsDue,
+  totalInterestPaise: totalInterest(state),
+  interestSavedPaise: paise(interestBefore - totalInterest(state)),
+})
+
+/** The state of the loan during a day as if a part payment had just been received. */
+function stateAfter(facts: LoanFacts, day: Day, amountPaise: Paise, purpose: PaymentPurpose): LoanState {
+  const payment = { paymentId: 'preview', date: day, amountPaise, purpose }
+  return loanStateDuring({ ...facts, payments: [...facts.payments, payment] }, day)
+}
+
+/**
+ * Both outcomes of a part payment of an amount on a day, to the paisa: paying it yields exactly that, because it is computed by
+ * posting it (decision 23). Whether the amount may be paid is for `refusePayment` to say.
+ */
+export function partPaymentPreview(facts: LoanFacts, day: Day, amountPaise: Paise): PartPaymentPreview {
+  const unchanged = loanStateDuring(facts, day)
+  const before = totalInterest(unchanged)
+  return {
+    unchanged: outcomeOf(unchanged, before),
+    reduceEmi: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_EMI'), before),
+    reduceTenor: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_TENOR'), before),
+  }
+}

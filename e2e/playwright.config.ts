@@ -20,6 +20,10 @@ export default defineConfig({
     locale: 'en-IN',
     timezoneId: 'Asia/Kolkata',
     trace: 'retain-on-failure',
-    launchOptions: { executablePath: browser.executablePath, args: browser.args, env: { ...process.env, ...browser.env } as Record<string, string> },
+    launchOptions: {
+      executablePath: browser.executablePath,
+      args: browser.args,
+      env: { ...process.env, ...browser.env } as Record<string, string>,
+    },
   },
 })

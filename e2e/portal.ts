@@ -1,18 +1,36 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, test as base, type Page } from '@playwright/test'
+import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
+import { newBorrower, type Borrower, type OwnLoan } from './people.ts'
+import { watchComplaints, type Complaints } from './watch.ts'
 
-/** Short enough for a test, long enough to see each phase. */
+export { expect, until }
+export { refused } from './watch.ts'
+
+/** Short enough for a test; a result stays long enough to be read by a slow machine, and tests leave it by its button. */
 const polling = {
   KIST_POLL_INITIAL_DELAY_MS: '300',
   KIST_POLL_INTERVAL_MS: '300',
-  KIST_POLL_TIMEOUT_MS: '8000',
-  KIST_POLL_REDIRECT_DELAY_MS: '1000',
+  KIST_POLL_TIMEOUT_MS: '15000',
+  KIST_POLL_REDIRECT_DELAY_MS: '5000',
 }
 
-type Fixtures = { signIn: (phone: string) => Promise<void> }
-type WorkerFixtures = { portal: App; portalSettings: Record<string, string> }
+type Fixtures = {
+  complaints: Complaints
+  /** Signs in on the login screen, as a person does. */
+  signIn: (phone: string) => Promise<void>
+  /** Opens a page as somebody who signed in a while ago. */
+  enter: (phone: string, path?: string) => Promise<void>
+  /** Somebody with one loan, whom no other test knows. */
+  borrower: (loan?: OwnLoan) => Promise<Borrower>
+}
+type WorkerFixtures = {
+  portal: App
+  /** Settings of the portal. A file that names some has a portal of its own, and so has one that moves the clock. */
+  portalSettings: Record<string, string>
+}
 
 /** A browser test with a whole portal: demo town, provider sandbox, own database; one for each worker process. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -23,6 +41,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const cluster = JSON.parse(process.env['KIST_TEST_CLUSTER'] ?? '') as TestCluster
       const app = await startApp(cluster, {
         town: true,
+        now: lateMorning(),
         settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...polling, ...portalSettings },
       })
       await use(app)
@@ -31,20 +50,78 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ portal }, use) => use(`http://localhost:${new URL(portal.url).port}`),
+  complaints: [
+    async ({ context }, use, testInfo) => {
+      const { check, ...complaints } = await watchComplaints(context)
+      await use(complaints)
+      // A test that failed half way has not come to what it announced.
+      if (testInfo.status === 'passed') check()
+    },
+    { auto: true },
+  ],
   signIn: async ({ page, portal }, use) => use((phone) => signInThroughTheScreen(page, portal, phone)),
+  enter: async ({ page, portal }, use) => use((phone, path = '/') => enterWithSession(page, portal, phone, path)),
+  borrower: async ({ portal }, use) => use((loan) => newBorrower(portal, loan)),
 })
-export { expect }
 
-/** Types a phone and the code that the outbox shows, as a person does. */
-async function signInThroughTheScreen(page: Page, portal: App, phone: string): Promise<void> {
+/** Eleven in the morning in India: no run crosses a midnight, nor the hour in which quotes are made for the next day. */
+function lateMorning(): Date {
+  return new Date(startOfDayInIndiaMs(dayInIndia(new Date())) + 11 * 3_600_000)
+}
+
+/** The code of the newest message to a phone after the first `before` messages. */
+export const codeFor = (portal: App, phone: string, before: number): Promise<string> =>
+  until(
+    () =>
+      portal
+        .outbox()
+        .slice(before)
+        .findLast(({ to }) => to === phone)?.code,
+  )
+
+/** A code that is not this one. */
+export const wrongCode = (code: string, off = 1): string => String((Number(code) + off * 111_111) % 1_000_000).padStart(6, '0')
+
+/** Types a phone and asks for the code. @returns the code that the outbox shows. */
+export async function askForCode(page: Page, portal: App, phone: string): Promise<string> {
   const before = portal.outbox().length
+  await page.getByLabel('Mobile number').fill(phone.slice(3))
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+  return codeFor(portal, phone, before)
+}
+
+/** The first of the six boxes. */
+export const firstBox = (page: Page) => page.getByRole('textbox', { name: '6-digit code' })
+
+export async function typeCode(page: Page, code: string): Promise<void> {
+  await firstBox(page).click()
+  await page.keyboard.type(code)
+}
+
+async function signInThroughTheScreen(page: Page, portal: App, phone: string): Promise<void> {
   await page.goto('/login')
-  await page.getByLabel(/mobile number/i).fill(phone.slice(3))
-  await page.getByRole('button', { name: /send code/i }).click()
-  const code = await until(() => portal.outbox().slice(before).findLast(({ to }) => to === phone)?.code)
-  await page.getByRole('textbox').first().pressSequentially(code)
-  await page.getByRole('button', { name: /verify and log in/i }).click()
+  const code = await askForCode(page, portal, phone)
+  await typeCode(page, code)
+  await page.getByRole('button', { name: 'Verify and log in' }).click()
   await expect(page).not.toHaveURL(/\/login/)
+}
+
+async function enterWithSession(page: Page, portal: App, phone: string, path: string): Promise<void> {
+  const before = portal.outbox().length
+  const { body: sent } = await portal.post('/auth/login', { phone })
+  const { body } = await portal.post('/auth/verify', { session_token: sent['session_token'], otp: await codeFor(portal, phone, before) })
+  // Any file of the portal's origin will do to reach its storage.
+  await page.goto('/favicon.svg')
+  await page.evaluate(
+    ({ token, user }) => {
+      localStorage.setItem('token', token)
+      localStorage.setItem('tokenReceivedAt', String(Date.now()))
+      localStorage.setItem('userData', user)
+    },
+    { token: String(body['token']), user: JSON.stringify(body['user']) },
+  )
+  await page.goto(path)
 }
 
 function freePort(): Promise<number> {

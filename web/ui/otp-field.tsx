@@ -14,13 +14,14 @@ type OtpFieldProps = {
   onChange: (code: string) => void
   error?: ReactNode
   disabled?: boolean
-  /** The first box, to move the focus to. */
+  /** The box to type in next: the first empty one, or the first of a full row. */
   ref?: Ref<HTMLInputElement>
 }
 
 /** Six boxes for a one-time code. A digit, a pasted code or a whole SMS fills them; enter submits the form around when complete. */
 export function OtpField({ id, label, value, onChange, error, disabled = false, ref }: OtpFieldProps) {
   const { t } = useLingui()
+  const nextBox = value.length < otpLength ? value.length : 0
   return (
     <div>
       <label htmlFor={id} className="block text-sm font-semibold">
@@ -41,9 +42,16 @@ export function OtpField({ id, label, value, onChange, error, disabled = false, 
         {Array.from({ length: otpLength }, (_, index) => (
           <Base.Input
             key={index}
-            ref={index === 0 ? ref : undefined}
+            ref={index === nextBox ? ref : undefined}
             aria-label={index === 0 ? undefined : t`Digit ${index + 1} of ${otpLength}`}
             aria-invalid={error ? true : undefined}
+            onKeyDown={(event) => {
+              // The kit would go one box back, and the corrected digit would replace a right one.
+              if (event.key !== 'Backspace' || event.ctrlKey || event.metaKey || disabled || index >= value.length) return
+              event.preventBaseUIHandler()
+              event.preventDefault()
+              onChange(value.slice(0, index) + value.slice(index + 1))
+            }}
             className={cx(
               'h-14 w-full rounded-md bg-raised p-0 text-center text-figure-md font-semibold tabular-nums focus:outline-3 focus:outline-offset-1 focus:outline-focus',
               error ? 'border-2 border-danger' : 'border border-line-strong data-filled:border-ink',

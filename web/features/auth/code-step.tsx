@@ -13,14 +13,17 @@ import { useSmsCode } from './use-sms-code.ts'
 export function CodeStep({ login }: { login: Login }) {
   const { t } = useLingui()
   const texts = useLoginTexts()
-  const firstBox = useRef<HTMLInputElement>(null)
+  const nextBox = useRef<HTMLInputElement>(null)
   const { state } = login
   const verifying = state.step === 'submitting-otp'
   const shutOff = verifyIsBlocked(state) || state.resending
 
-  // A new code, or one to be typed again, begins at the first box.
   const { codeError, sent } = state
-  useEffect(() => firstBox.current?.focus(), [codeError, sent])
+  useEffect(() => nextBox.current?.focus(), [sent])
+  // The keystroke that clears an error must not move the focus.
+  useEffect(() => {
+    if (codeError !== null) nextBox.current?.focus()
+  }, [codeError])
   useSmsCode(login.editCode)
 
   return (
@@ -38,7 +41,7 @@ export function CodeStep({ login }: { login: Login }) {
         </Banner>
       )}
       <OtpField
-        ref={firstBox}
+        ref={nextBox}
         id="code"
         label={t`6-digit code`}
         value={state.code}

@@ -1,0 +1,64 @@
+import { addDays, addMonths, dayInIndia, dayOfMonth } from '#domain/calendar.ts'
+import { addLoan, addPerson, type LoanKey } from '#testkit/builders.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
+import type { App } from '#testkit/start-app.ts'
+
+/** The loan of a person that a test brings along, so that it may change what it likes. */
+export type OwnLoan = {
+  /** Days until the next instalment falls due; below zero it is overdue. */
+  dueInDays?: number
+  /** Instalments already paid. */
+  paid?: number
+  rupees?: number
+  instalments?: number
+  title?: string
+  leadId?: string | null
+}
+
+export type Borrower = LoanKey & { phone: string }
+
+let people = 0
+
+/** A phone that nobody has: workers have databases of their own, so counting is enough. */
+export function newPhone(): string {
+  people += 1
+  return `+9198765${String(people).padStart(5, '0')}`
+}
+
+/** A borrower with one running loan who is in no other test. */
+export async function newBorrower(portal: App, loan: OwnLoan = {}): Promise<Borrower> {
+  const phone = newPhone()
+  const borrowerId = await addPerson(portal.database, portal.clock.now(), {
+    phone,
+    firstName: 'Nisha',
+    lastName: 'Verma',
+    email: 'nisha.verma@example.in',
+    emailVerified: true,
+  })
+  return { phone, ...(await addOwnLoan(portal, borrowerId, loan)) }
+}
+
+/** One more loan of a borrower. */
+export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan = {}): Promise<LoanKey> {
+  const { dueInDays = 5, paid = 3, rupees = 120_000, instalments = 24, title = 'B.Sc. in physics' } = loan
+  people += 1
+  const number = String(people).padStart(6, '0')
+  const now = portal.clock.now()
+  const nextDue = addDays(dayInIndia(now), dueInDays)
+  const dueDay = dayOfMonth(nextDue)
+  const firstDueDate = addMonths(nextDue, -paid, dueDay)
+  const key = await addLoan(portal.database, now, borrowerId, {
+    lan: `KST-30-${number}`,
+    leadId: loan.leadId === undefined ? `LEAD-30-${number}` : loan.leadId,
+    partnerLoanId: null,
+    title,
+    sanctionedRupees: rupees,
+    disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees }],
+    annualRatePercent: 12,
+    instalments,
+    firstDueDate,
+    dueDay,
+  })
+  await payInstalments(portal.database, key, paid)
+  return key
+}

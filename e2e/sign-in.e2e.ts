@@ -1,0 +1,301 @@
+import type { Page } from '@playwright/test'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { askForCode, codeFor, expect, firstBox, refused, test, typeCode, wrongCode } from './portal.ts'
+
+const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and log in' })
+const boxes = (page: Page) => page.getByRole('textbox')
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+  await page.keyboard.press('ControlOrMeta+V')
+}
+
+test('a borrower signs in with the code from the SMS and lands on the loan page', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.goto('/login')
+  await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
+  await expect(page.getByText(/We never ask for your code by phone or message/)).toBeVisible()
+  await expect(page).toHaveTitle('Log in - Kist')
+
+  const code = await askForCode(page, portal, phone)
+  await expect(page.getByText(`+91 ${phone.slice(3, 5)}••• ••${phone.slice(-3)}`)).toBeVisible()
+  await expect(page).toHaveTitle('Enter the code - Kist')
+  await expect(firstBox(page)).toBeFocused()
+  await expect(firstBox(page)).toHaveAttribute('autocomplete', 'one-time-code')
+
+  await page.keyboard.type(code)
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+  await expect(page.getByRole('heading', { name: 'Your loans', level: 1 })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Account menu.*Nisha Verma$/ })).toBeVisible()
+})
+
+test('enter sends the number, and enter sends the complete code', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.goto('/login')
+  await page.getByLabel('Mobile number').fill(phone.slice(3))
+  const before = portal.outbox().length
+  await page.keyboard.press('Enter')
+  const code = await codeFor(portal, phone, before)
+  await expect(firstBox(page)).toBeFocused()
+
+  await page.keyboard.type(code.slice(0, 4))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter all 6 digits of the code' })).toBeVisible()
+
+  await expect(page.getByLabel('Digit 5 of 6')).toBeFocused()
+  await page.keyboard.type(code.slice(4))
+  await expect(page.getByText('Enter all 6 digits of the code')).toBeHidden()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('a wrong code is told, typing clears it, and the right code still opens', async ({ page, portal, borrower, complaints }) => {
+  complaints.expectConsole(refused(400, '/auth/verify'))
+  const { phone } = await borrower()
+  await page.goto('/login')
+  const code = await askForCode(page, portal, phone)
+  await typeCode(page, wrongCode(code))
+  await verifyButton(page).click()
+  const mismatch = page.getByText('This code does not match. Check the latest SMS and type it again.')
+  await expect(mismatch).toBeVisible()
+  await expect(firstBox(page)).toBeFocused()
+  await expect(firstBox(page)).toHaveAttribute('aria-invalid', 'true')
+
+  await page.keyboard.type(code)
+  await expect(mismatch).toBeHidden()
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('an expired code is answered by a new one, with a notice', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.goto('/login')
+  const expired = await askForCode(page, portal, phone)
+  await portal.clock.advance(6 * 60_000)
+  const before = portal.outbox().length
+  await typeCode(page, expired)
+  await verifyButton(page).click()
+  const notice = page
+    .getByRole('status')
+    .filter({ hasText: 'That code had expired. We have sent a new one: type the code from the latest SMS.' })
+  await expect(notice).toBeVisible()
+  for (const box of await boxes(page).all()) await expect(box).toHaveValue('')
+
+  await typeCode(page, await codeFor(portal, phone, before))
+  await expect(notice).toBeHidden()
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('after five wrong codes verifying is shut off until a new code is asked for', async ({ page, portal, borrower, complaints }) => {
+  complaints.expectConsole(refused(400, '/auth/verify'))
+  complaints.expectConsole(refused(429, '/auth/verify'))
+  const { phone } = await borrower()
+  await page.clock.install()
+  await page.goto('/login')
+  const code = await askForCode(page, portal, phone)
+  const mismatch = page.getByText('This code does not match.')
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await typeCode(page, wrongCode(code, attempt))
+    await expect(mismatch).toBeHidden()
+    await verifyButton(page).click()
+    await expect(mismatch.or(page.getByText('Too many wrong codes.'))).toBeVisible()
+  }
+  // The fifth may be refused as wrong; whatever is tried next is refused as too many, the right code too.
+  if (await mismatch.isVisible()) {
+    await typeCode(page, code)
+    await verifyButton(page).click()
+  }
+  await expect(page.getByText('Too many wrong codes. Ask for a new code to go on.')).toBeVisible()
+  await expect(verifyButton(page)).toHaveAttribute('aria-disabled', 'true')
+  await typeCode(page, code)
+  await expect(page.getByText('Too many wrong codes. Ask for a new code to go on.')).toBeVisible()
+
+  const before = portal.outbox().length
+  await page.clock.fastForward(31_000)
+  await page.getByRole('button', { name: 'Resend OTP' }).click()
+  const newCode = await codeFor(portal, phone, before)
+  await expect(verifyButton(page)).not.toHaveAttribute('aria-disabled')
+  await typeCode(page, newCode)
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+for (const [who, phone] of [
+  ['nobody', demoPhone(99)],
+  ['a disabled borrower', demoPhone(10)],
+] as const)
+  test(`a number of ${who} is told so, and editing clears it`, async ({ page, complaints }) => {
+    complaints.expectConsole(refused(404, '/auth/login'))
+    await page.goto('/login')
+    await page.getByLabel('Mobile number').fill(phone.slice(3))
+    await page.getByRole('button', { name: 'Send code' }).click()
+    const unknown = page.getByText('We know no loan on this number. Use the number you gave your lender.')
+    await expect(unknown).toBeVisible()
+    await expect(page.getByLabel('Mobile number')).toBeFocused()
+    await page.keyboard.press('Backspace')
+    await expect(unknown).toBeHidden()
+  })
+
+test('a number that is none is told before anything is sent', async ({ page, portal }) => {
+  await page.goto('/login')
+  const before = portal.outbox().length
+  for (const typed of ['', '98765', 'abc']) {
+    await page.getByLabel('Mobile number').fill(typed)
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await expect(page.getByText('Enter a valid 10-digit mobile number')).toBeVisible()
+    await expect(page.getByLabel('Mobile number')).toBeFocused()
+    await expect(page.getByLabel('Mobile number')).toHaveAttribute('aria-invalid', 'true')
+  }
+  await page.getByLabel('Mobile number').fill('9')
+  await expect(page.getByText('Enter a valid 10-digit mobile number')).toBeHidden()
+  expect(portal.outbox().length).toBe(before)
+})
+
+test('only digits are taken, ten at most, grouped to be read', async ({ page }) => {
+  await page.goto('/login')
+  await page.getByLabel('Mobile number').pressSequentially('98a7-6 5432109')
+  await expect(page.getByLabel('Mobile number')).toHaveValue('98765 43210')
+})
+
+for (const pasted of ['+91 98765-43210', '0 98765 43210', '91-9876543210', '००९१ ९८७६५ ४३२१०'])
+  test(`pasting ${pasted} fills the ten digits`, async ({ page }) => {
+    await page.goto('/login')
+    await page.getByLabel('Mobile number').focus()
+    await paste(page, pasted)
+    await expect(page.getByLabel('Mobile number')).toHaveValue('98765 43210')
+  })
+
+test('pasting the whole SMS fills the boxes', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.goto('/login')
+  const code = await askForCode(page, portal, phone)
+  const sms = portal.outbox().findLast(({ to }) => to === phone)?.text ?? ''
+  expect(sms).toContain(code)
+  await firstBox(page).focus()
+  await paste(page, sms)
+  for (const [index, box] of (await boxes(page).all()).entries()) await expect(box).toHaveValue(code[index] ?? '')
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('pasting six digits into any box fills them all, and backspace takes the last away', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.goto('/login')
+  await askForCode(page, portal, phone)
+  await firstBox(page).focus()
+  await paste(page, '135 790')
+  for (const [index, box] of (await boxes(page).all()).entries()) await expect(box).toHaveValue('135790'[index] ?? '')
+
+  const shown = async (code: string): Promise<void> => {
+    for (const [index, box] of (await boxes(page).all()).entries()) await expect(box).toHaveValue(code[index] ?? '')
+  }
+  await page.getByLabel('Digit 6 of 6').focus()
+  await page.keyboard.press('Backspace')
+  await shown('13579')
+  await page.keyboard.type('x4')
+  await shown('135794')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  await shown('1357')
+  await page.keyboard.type('26')
+  await shown('135726')
+  await page.getByLabel('Digit 2 of 6').focus()
+  await page.keyboard.press('Backspace')
+  await shown('15726')
+})
+
+test('a code can be resent when the countdown is over; only the latest one opens', async ({ page, portal, borrower, complaints }) => {
+  complaints.expectConsole(refused(400, '/auth/verify'))
+  const { phone } = await borrower()
+  await page.clock.install()
+  await page.goto('/login')
+  const first = await askForCode(page, portal, phone)
+  const resend = page.getByRole('button', { name: /^Resend OTP/ })
+  await expect(resend).toHaveText(/^Resend OTP in (30|29|28|27)s$/)
+  await expect(resend).toHaveAttribute('aria-disabled', 'true')
+  await page.clock.fastForward(10_000)
+  await expect(resend).toHaveText(/^Resend OTP in (20|19|18|17|16)s$/)
+  await page.clock.fastForward(21_000)
+  await expect(resend).toHaveText('Resend OTP')
+  await expect(page.getByText('You can ask for a new code now.')).toBeAttached()
+
+  const before = portal.outbox().length
+  await resend.click()
+  const second = await codeFor(portal, phone, before)
+  // The delay grows with every code.
+  await expect(resend).toHaveText(/^Resend OTP in (60|59|58)s$/)
+  if (first !== second) {
+    await typeCode(page, first)
+    await verifyButton(page).click()
+    await expect(page.getByText('This code does not match.')).toBeVisible()
+  }
+  await typeCode(page, second)
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('changing the number leads back and clears code and countdown', async ({ page, portal, borrower }) => {
+  const [first, second] = [await borrower(), await borrower()]
+  await page.goto('/login')
+  await askForCode(page, portal, first.phone)
+  await typeCode(page, '123')
+  await page.getByRole('button', { name: 'Change number' }).click()
+  await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeFocused()
+  await expect(page.getByRole('button', { name: /^Resend OTP/ })).toBeHidden()
+  await expect(page.getByLabel('Mobile number')).toHaveValue(`${first.phone.slice(3, 8)} ${first.phone.slice(8)}`)
+
+  const code = await askForCode(page, portal, second.phone)
+  for (const box of await boxes(page).all()) await expect(box).toHaveValue('')
+  await expect(page.getByRole('button', { name: /^Resend OTP in/ })).toBeVisible()
+  await typeCode(page, code)
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('a connection that breaks, and a server that fails, are told, and trying again works', async ({
+  page,
+  portal,
+  borrower,
+  complaints,
+}) => {
+  complaints.expectConsole(/net::ERR_FAILED/)
+  complaints.expectConsole(refused(503, '/auth/verify'))
+  const { phone } = await borrower()
+  await page.goto('/login')
+  await page.getByLabel('Mobile number').fill(phone.slice(3))
+  await page.route('**/auth/login', (route) => route.abort(), { times: 1 })
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.getByText('Network error occurred. Please check your connection and try again.')).toBeVisible()
+
+  const code = await askForCode(page, portal, phone)
+  await typeCode(page, code)
+  await page.route('**/auth/verify', (route) => route.fulfill({ status: 503, body: 'upstream' }), { times: 1 })
+  await verifyButton(page).click()
+  await expect(page.getByText('Backend is temporarily down. Please try again.')).toBeVisible()
+  await typeCode(page, code)
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('an offline browser says so', async ({ page, context, complaints }) => {
+  complaints.expectConsole(/ERR_INTERNET_DISCONNECTED/)
+  await page.goto('/login')
+  await page.getByLabel('Mobile number').fill('9876543210')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.getByText('Unable to connect to server. Please check your internet connection and try again.')).toBeVisible()
+})
+
+test('the language can be changed at the code step without losing what was typed', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.goto('/login')
+  await askForCode(page, portal, phone)
+  await typeCode(page, '123')
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
+  await expect(page.getByRole('button', { name: 'English' })).toBeVisible()
+  await expect(boxes(page).nth(2)).toHaveValue('3')
+})

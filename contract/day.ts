@@ -2,13 +2,21 @@ import * as z from 'zod/mini'
 import type { Day } from '#domain/calendar.ts'
 
 /** A calendar date in India as `YYYY-MM-DD` (decision 1). */
-export const day = z.codec(z.iso.date(), z.custom<Day>((value) => typeof value === 'string'), {
-  decode: (text) => text as Day,
-  encode: (value) => value,
-})
+export const day = z.codec(
+  z.iso.date(),
+  z.custom<Day>((value) => typeof value === 'string'),
+  {
+    decode: (text) => text as Day,
+    encode: (value) => value,
+  },
+)
 
 /** A moment as RFC 3339 UTC. */
-export const instant = z.codec(z.iso.datetime(), z.custom<Date>((value) => value instanceof Date), {
-  decode: (text) => new Date(text),
-  encode: (value) => value.toISOString(),
-})
+export const instant = z.codec(
+  z.iso.datetime(),
+  z.custom<Date>((value) => value instanceof Date),
+  {
+    decode: (text) => new Date(text),
+    encode: (value) => value.toISOString(),
+  },
+)

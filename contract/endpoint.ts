@@ -25,12 +25,8 @@ export const endpoint = <const E extends Endpoint>(definition: E): E => definiti
 type Schema<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType } ? S : never
 
 /** What a use case receives, and what a caller passes, after decoding. */
-export type RequestOf<E extends Endpoint> = ([Schema<E, 'params'>] extends [never]
-  ? unknown
-  : { params: z.output<Schema<E, 'params'>> }) &
-  ([Schema<E, 'query'>] extends [never]
-  ? unknown
-  : { query: z.output<Schema<E, 'query'>> }) &
+export type RequestOf<E extends Endpoint> = ([Schema<E, 'params'>] extends [never] ? unknown : { params: z.output<Schema<E, 'params'>> }) &
+  ([Schema<E, 'query'>] extends [never] ? unknown : { query: z.output<Schema<E, 'query'>> }) &
   ([Schema<E, 'body'>] extends [never] ? unknown : { body: z.output<Schema<E, 'body'>> })
 
 export type ResponseOf<E extends Endpoint> = z.output<E['response']>

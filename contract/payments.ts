@@ -39,7 +39,14 @@ export const createPaymentLink = endpoint({
     callback_url: z.string().check(z.maxLength(300)),
   }),
   response: z.object({ redirect_url: z.string(), payment_link_id: z.string(), expires_at: z.nullable(instant) }),
-  errors: ['NotFound', 'PaymentNotAllowed', 'PaymentAlreadyPending', 'PaymentGatewayRefused', 'PaymentGatewayUnavailable', 'IdempotencyKeyReused'],
+  errors: [
+    'NotFound',
+    'PaymentNotAllowed',
+    'PaymentAlreadyPending',
+    'PaymentGatewayRefused',
+    'PaymentGatewayUnavailable',
+    'IdempotencyKeyReused',
+  ],
 })
 
 /** The one link that stands in the way of a new payment, or null (decision 37). */

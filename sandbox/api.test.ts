@@ -87,12 +87,8 @@ describe('the official client', () => {
   it('fetches a link, and gets 400 for unknown and malformed ids', async () => {
     const link = await razorpay.paymentLink.create(request('fetch-1'))
     expect(await razorpay.paymentLink.fetch(link.id)).toEqual(link)
-    await expect(razorpay.paymentLink.fetch('plink_AAAAAAAAAAAAAA')).rejects.toMatchObject(
-      refusal(400, 'The id provided does not exist'),
-    )
-    await expect(razorpay.paymentLink.fetch('plink_short')).rejects.toMatchObject(
-      refusal(400, 'invalid input [strippedId] = [short]'),
-    )
+    await expect(razorpay.paymentLink.fetch('plink_AAAAAAAAAAAAAA')).rejects.toMatchObject(refusal(400, 'The id provided does not exist'))
+    await expect(razorpay.paymentLink.fetch('plink_short')).rejects.toMatchObject(refusal(400, 'invalid input [strippedId] = [short]'))
   })
 
   it('edits an open link, but not its amount', async () => {
@@ -109,9 +105,7 @@ describe('the official client', () => {
     const open = await razorpay.paymentLink.create(request('cancel-1'))
     const cancelled = await razorpay.paymentLink.cancel(open.id)
     expect(cancelled).toMatchObject({ status: 'cancelled', cancelled_at: expect.any(Number) })
-    await expect(razorpay.paymentLink.cancel(open.id)).rejects.toMatchObject(
-      refusal(400, 'cannot cancel or expire an expired link'),
-    )
+    await expect(razorpay.paymentLink.cancel(open.id)).rejects.toMatchObject(refusal(400, 'cannot cancel or expire an expired link'))
     const paid = await razorpay.paymentLink.create(request('cancel-2'))
     await bench.control(`/links/${paid.id}/pay`, { method: 'upi', outcome: 'success' })
     await expect(razorpay.paymentLink.cancel(paid.id)).rejects.toMatchObject(
@@ -164,19 +158,11 @@ describe('input', () => {
     ['many notes', { notes }, 'The notes is invalid'],
     ['expiry too soon', { expire_by: now() + 890 }, 'timestamp must be atleast 15 minutes in future'],
     ['expiry too far', { expire_by: now() + 200 * 86_400 }, 'timestamp must not be more than 6 months in future'],
-    [
-      'a UPI link',
-      { upi_link: true },
-      'UPI Payment Links is not supported in Test Mode. Please experience the product in Live Mode.',
-    ],
+    ['a UPI link', { upi_link: true }, 'UPI Payment Links is not supported in Test Mode. Please experience the product in Live Mode.'],
     ['a UPI link in parts', { upi_link: true, accept_partial: true }, 'partial payment not supported in upi link'],
     ['a callback without method', { callback_url: 'http://a.in/' }, 'The callback_method is required'],
     ['a callback by post', { callback_url: 'http://a.in/', callback_method: 'post' }, 'The callback_method is invalid'],
-    [
-      'a callback of no web',
-      { callback_url: 'javascript:alert(1)', callback_method: 'get' },
-      'The callback_url is invalid',
-    ],
+    ['a callback of no web', { callback_url: 'javascript:alert(1)', callback_method: 'get' }, 'The callback_url is invalid'],
   ])('refuses %s', async (_name, change, description) => {
     const body = { amount: 10_000, ...change }
     const answer = await bench.api<ErrorJson>('POST', '/payment_links', body)

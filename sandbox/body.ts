@@ -39,15 +39,7 @@ function parseForm(body: string): Body {
 }
 
 /** Texts such as a reference of digits must stay texts. */
-const TYPED = [
-  'amount',
-  'first_min_partial_amount',
-  'expire_by',
-  'accept_partial',
-  'upi_link',
-  'notify',
-  'reminder_enable',
-]
+const TYPED = ['amount', 'first_min_partial_amount', 'expire_by', 'accept_partial', 'upi_link', 'notify', 'reminder_enable']
 const isTyped = (field: string): boolean => TYPED.includes(field)
 
 function typed(value: string): string | number | boolean {

@@ -47,8 +47,7 @@ export function controlPage(world: World): Answer {
 
 function linkCard(world: World, link: Link): Html {
   const base = `/__sandbox/links/${link.id}`
-  const pay = (label: string, method: string, outcome: string): Html =>
-    button(label, `${base}/pay`, { method, outcome })
+  const pay = (label: string, method: string, outcome: string): Html => button(label, `${base}/pay`, { method, outcome })
   const whileOpen = [
     pay('Pay by UPI', 'upi', 'success'),
     pay('Pay by card', 'card', 'success'),

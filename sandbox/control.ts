@@ -115,7 +115,8 @@ export function passTime(world: World): void {
 
 function changeEndpoint(world: World, input: Input): Answer {
   const { url } = input
-  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) throw new ControlError(400, 'url must be an http(s) address')
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new ControlError(400, 'url must be an http(s) address')
   world.deliverer.endpoint = new URL(url)
   return json(200, { url })
 }

@@ -18,10 +18,7 @@ export type View = {
 }
 
 /** The page on which a link is paid; `failed` is the attempt that has just failed. */
-export function payPage(
-  view: View,
-  extra: { readonly failed?: Payment | undefined; readonly wrongVpa?: string | undefined },
-): Answer {
+export function payPage(view: View, extra: { readonly failed?: Payment | undefined; readonly wrongVpa?: string | undefined }): Answer {
   const { world, link, lang } = view
   const say = sayIn(lang)
   const due = rupees(link.amount - link.amount_paid)
@@ -169,8 +166,7 @@ function sheet({ world, link, lang, address }: View, { pane, isOpen = false, ...
     isOpen
       ? row(
           say('expires'),
-          html`${indianTime(lang, deadlineOf(link))}
-            <span class="left" data-left="${left}" data-text="${say('timeLeft')}"></span>`,
+          html`${indianTime(lang, deadlineOf(link))} <span class="left" data-left="${left}" data-text="${say('timeLeft')}"></span>`,
         )
       : null,
   ]
@@ -222,9 +218,7 @@ function vpaField(say: Say, wrong: string | undefined): Html {
       aria-describedby="${described}"
       aria-invalid="${String(wrong !== undefined)}"
     />
-    <datalist id="vpas">
-      ${VPAS.map((vpa) => html`<option value="${vpa}"></option>`)}
-    </datalist>
+    <datalist id="vpas">${VPAS.map((vpa) => html`<option value="${vpa}"></option>`)}</datalist>
     ${wrong === undefined ? null : html`<p class="wrong" id="vpa-wrong">${say('vpaInvalid')}</p>`}
     <p class="hint" id="vpa-hint">${say('vpaHint')}</p>`
 }

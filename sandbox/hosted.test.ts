@@ -19,11 +19,9 @@ async function open(url: string, form?: Record<string, string>): Promise<Shown> 
 }
 
 const callback = { callback_url: 'http://localhost:3000/payments/waiting-for-payment?a=b', callback_method: 'get' }
-const press = (link: LinkJson, outcome: string, vpa = 'success@razorpay'): Promise<Shown> =>
-  open(`${link.short_url}/pay`, { outcome, vpa })
+const press = (link: LinkJson, outcome: string, vpa = 'success@razorpay'): Promise<Shown> => open(`${link.short_url}/pay`, { outcome, vpa })
 
-const statusOf = async (link: LinkJson): Promise<string> =>
-  (await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)).body.status
+const statusOf = async (link: LinkJson): Promise<string> => (await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)).body.status
 
 describe('the hosted page', () => {
   it('says who asks for how much, escaped, in Indian grouping, in test mode', async () => {

@@ -40,8 +40,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { port } = server.address() as AddressInfo
 
   const world = makeWorld(config, config.publicUrl ?? `http://localhost:${port}`)
-  const answer = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void =>
-    void serve(world, incoming, outgoing)
+  const answer = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => void serve(world, incoming, outgoing)
   server.on('request', answer)
   const twin = await listenOnIpv6(port, answer)
   const sweeper = setInterval(() => sweep(world), SWEEP_MS)

@@ -28,9 +28,7 @@ export class Store {
   constructor(dataDir: string) {
     this.#file = path.join(dataDir, 'journal.ndjson')
     for (const line of Journal.read(this.#file)) for (const change of line as Change[]) this.#apply(change)
-    const changes = Object.entries(this.#tables).flatMap(([kind, table]) =>
-      [...table.values()].map((record) => [[kind, record]]),
-    )
+    const changes = Object.entries(this.#tables).flatMap(([kind, table]) => [...table.values()].map((record) => [[kind, record]]))
     this.#journal = Journal.rewrite(this.#file, changes)
   }
 

@@ -54,15 +54,9 @@ function failureAnswer(status: number): Answer {
   if (status === 503) {
     return { kind: 'answer', status, headers: { 'retry-after': '1' }, body: '' }
   }
-  return errorAnswer(
-    status,
-    'SERVER_ERROR',
-    'We are facing some trouble completing your request at the moment. Please try again shortly.',
-  )
+  return errorAnswer(status, 'SERVER_ERROR', 'We are facing some trouble completing your request at the moment. Please try again shortly.')
 }
 
 function withWrongAmount(body: string, delta: number): string {
-  return JSON.stringify(JSON.parse(body), (key, value: unknown) =>
-    key === 'amount' && typeof value === 'number' ? value + delta : value,
-  )
+  return JSON.stringify(JSON.parse(body), (key, value: unknown) => (key === 'amount' && typeof value === 'number' ? value + delta : value))
 }

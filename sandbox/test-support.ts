@@ -101,12 +101,7 @@ export async function startBench(options: Partial<SandboxOptions> = {}): Promise
 
 /** The calls of a sandbox that runs anywhere. */
 export function clientOf(url: string): Omit<Bench, 'sandbox' | 'dataDir' | 'close'> {
-  const send = async <T>(
-    method: string,
-    where: string,
-    body: unknown,
-    headers: Record<string, string>,
-  ): Promise<Reply<T>> => {
+  const send = async <T>(method: string, where: string, body: unknown, headers: Record<string, string>): Promise<Reply<T>> => {
     const answer = await fetch(url + where, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
@@ -115,8 +110,7 @@ export function clientOf(url: string): Omit<Bench, 'sandbox' | 'dataDir' | 'clos
     return { status: answer.status, body: (await answer.json()) as T }
   }
   const authorization = `Basic ${Buffer.from(`${KEY_ID}:${KEY_SECRET}`).toString('base64')}`
-  const api: Bench['api'] = (method, where, body, headers = {}) =>
-    send(method, `/v1${where}`, body, { authorization, ...headers })
+  const api: Bench['api'] = (method, where, body, headers = {}) => send(method, `/v1${where}`, body, { authorization, ...headers })
   return {
     api,
     control: (where, body = {}) => send('POST', `/__sandbox${where}`, body, {}),

@@ -7,8 +7,7 @@ import type { Link, Notes, Order, Payment, Refund } from './entities.ts'
  */
 
 /** A PHP backend writes an empty map as `[]`. */
-const notesOrArray = (notes: Notes | null): Notes | [] =>
-  notes === null || Object.keys(notes).length === 0 ? [] : notes
+const notesOrArray = (notes: Notes | null): Notes | [] => (notes === null || Object.keys(notes).length === 0 ? [] : notes)
 
 /** A payment link as the API answers it. */
 export function linkView(link: Link, publicUrl: string): Record<string, unknown> {

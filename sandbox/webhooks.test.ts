@@ -76,8 +76,7 @@ describe('webhooks', () => {
   })
 
   it.each([500, 302, null])('tries again after %s, with the same id and the same bytes', async (status) => {
-    receiver.answer = ({ eventId }) =>
-      receiver.received.filter((one) => one.eventId === eventId).length < 3 ? status : 204
+    receiver.answer = ({ eventId }) => (receiver.received.filter((one) => one.eventId === eventId).length < 3 ? status : 204)
     const link = await bench.link()
     await bench.api('POST', `/payment_links/${link.id}/cancel`)
     const state = await settled()
@@ -153,9 +152,7 @@ describe('late success', () => {
     await bench.api('POST', `/payment_links/${link.id}/cancel`)
     await bench.control('/time', { advance_seconds: 61 })
     const state = await settled()
-    expect(state.links).toMatchObject([
-      { status: 'cancelled', amount_paid: 50_000, payments: [{ status: 'captured' }] },
-    ])
+    expect(state.links).toMatchObject([{ status: 'cancelled', amount_paid: 50_000, payments: [{ status: 'captured' }] }])
     expect(names()).not.toContain('payment_link.paid')
   })
 

@@ -3,13 +3,7 @@ import type { Sql } from './database/connect.ts'
 import type { Origin } from './http/caller.ts'
 
 /** What the access log knows how to say. */
-export type AccessAction =
-  | 'sign_in'
-  | 'sign_in_lock'
-  | 'sign_out'
-  | 'payment_link_created'
-  | 'payment_link_cancelled'
-  | OperatorAction
+export type AccessAction = 'sign_in' | 'sign_in_lock' | 'sign_out' | 'payment_link_created' | 'payment_link_cancelled' | OperatorAction
 
 /** What the operator's tool does. */
 export type OperatorAction =

@@ -93,7 +93,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       baseUrl: values.RAZORPAY_BASE_URL ?? (production ? razorpayHost : null),
       keyId: values.RAZORPAY_KEY_ID ?? 'rzp_test_kist00000000',
       keySecret: values.RAZORPAY_KEY_SECRET ?? secrets.razorpayKeySecret,
-      webhookSecrets: [values.RAZORPAY_WEBHOOK_SECRET ?? secrets.razorpayWebhookSecret, ...(values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS ? [values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS] : [])],
+      webhookSecrets: [
+        values.RAZORPAY_WEBHOOK_SECRET ?? secrets.razorpayWebhookSecret,
+        ...(values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS ? [values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS] : []),
+      ],
       timeoutMs: values.RAZORPAY_TIMEOUT_MS,
     },
     signIn: { limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'), tokenKeyPem: secrets.tokenKeyPem, codeKey: secrets.codeKey },
@@ -123,7 +126,8 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
   if (production && values.KIST_DEMO) faults.push('KIST_DEMO must not be true in production')
   if (production && values.KIST_LIMITS && values.KIST_LIMITS !== 'strict') faults.push('KIST_LIMITS must be strict in production')
   if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
-  if (parseClockShift(values.KIST_CLOCK) === null) faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
+  if (parseClockShift(values.KIST_CLOCK) === null)
+    faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
   if (production) require('DATABASE_URL', 'production keeps its data in a PostgreSQL of its own')
   if (!demo) {
     require('KIST_TOKEN_KEY_PEM', 'sessions are signed with it')
@@ -134,7 +138,8 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
   }
   if (values.RAZORPAY_KEY_ID?.startsWith('rzp_live_') && values.RAZORPAY_BASE_URL && values.RAZORPAY_BASE_URL !== razorpayHost)
     faults.push(`RAZORPAY_BASE_URL must be ${razorpayHost} with live keys`)
-  for (const origin of originsOf(values)) if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
+  for (const origin of originsOf(values))
+    if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
   return faults
 }
 
@@ -143,12 +148,16 @@ function isOrigin(text: string): boolean {
 }
 
 function originsOf(values: Settings): string[] {
-  const given = values.KIST_ORIGIN?.split(',').map((origin) => origin.trim()).filter(Boolean)
+  const given = values.KIST_ORIGIN?.split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean)
   return given?.length ? given : [`http://localhost:${values.PORT}`]
 }
 
 function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {
-  const made = demo ? readOrCreateDemoSecrets(dataDirectory) : { tokenKeyPem: '', codeKey: '', razorpayKeySecret: '', razorpayWebhookSecret: '' }
+  const made = demo
+    ? readOrCreateDemoSecrets(dataDirectory)
+    : { tokenKeyPem: '', codeKey: '', razorpayKeySecret: '', razorpayWebhookSecret: '' }
   return { ...made, tokenKeyPem: values.KIST_TOKEN_KEY_PEM ?? made.tokenKeyPem, codeKey: values.KIST_CODE_KEY ?? made.codeKey }
 }
 

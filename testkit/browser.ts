@@ -7,7 +7,14 @@ import chromium, { inflate } from '@sparticuz/chromium'
 
 export type Browser = { executablePath: string; args: string[]; env: Record<string, string> }
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
 
 /**
  * The Chromium that the packages bring, unpacked once per machine. On a machine without the libraries it needs, those

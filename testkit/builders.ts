@@ -1,14 +1,12 @@
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod/mini'
-import type { Permission } from '#contract/permissions.ts'
+import { borrowerPermissions, type Permission } from '#contract/permissions.ts'
 import { dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { appendTransaction } from '#server/loans/ledger-store.ts'
 import { lockLoan } from '#server/loans/loan-store.ts'
 import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
-
-export const borrowerPermissions: readonly Permission[] = ['loan:update', 'document:create', 'document:read', 'payment_link:create', 'payment_link:update']
 
 export type Person = {
   phone: string
@@ -118,7 +116,12 @@ export async function addLoan(database: Database, now: Date, borrowerId: string,
   return { borrowerId, loanId, lan: loan.lan }
 }
 
-async function addDisbursal(sql: Sql, now: Date, { borrowerId, loanId }: LoanKey, { date, rupees }: { date: Day; rupees: number }): Promise<void> {
+async function addDisbursal(
+  sql: Sql,
+  now: Date,
+  { borrowerId, loanId }: LoanKey,
+  { date, rupees }: { date: Day; rupees: number },
+): Promise<void> {
   const amountPaise = rupeesToPaise(rupees)
   const disbursalId = uuidv7()
   await sql

@@ -20,7 +20,10 @@ describe('the demo town', () => {
   it('02 has a loan overdue by 12 days with a late charge, and a closed one', async () => {
     const loans = await loansOf(2)
     console.log(loans)
-    expect(loans).toMatchObject([{ loan_status: 'OVERDUE', dpd: 12 }, { loan_status: 'CLOSED', dues: 0 }])
+    expect(loans).toMatchObject([
+      { loan_status: 'OVERDUE', dpd: 12 },
+      { loan_status: 'CLOSED', dues: 0 },
+    ])
   })
   it('05 is overdue by 45 days', async () => {
     expect(await loansOf(5)).toMatchObject([{ loan_status: 'OVERDUE', dpd: 45 }])

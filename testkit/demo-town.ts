@@ -33,10 +33,24 @@ export async function seedDemoTown(database: Database, now: Date): Promise<void>
   await addApplicant(database, now)
   await addBorrowerWhoRepaid(database, now, today)
   await addLateBorrower(database, now, today)
-  await addPerson(database, now, { phone: demoPhone(6), firstName: 'Farhan', lastName: 'Sheikh', email: 'farhan.sheikh@example.in', emailVerified: true, pan: 'AFZPS6120F' })
+  await addPerson(database, now, {
+    phone: demoPhone(6),
+    firstName: 'Farhan',
+    lastName: 'Sheikh',
+    email: 'farhan.sheikh@example.in',
+    emailVerified: true,
+    pan: 'AFZPS6120F',
+  })
   await addBorrowerWithoutLeadId(database, now, today)
   await addStaff(database, now)
-  await addPerson(database, now, { phone: demoPhone(10), firstName: 'Jyoti', lastName: 'Nair', email: 'jyoti.nair@example.in', pan: 'AJTPN4410J', disabled: true })
+  await addPerson(database, now, {
+    phone: demoPhone(10),
+    firstName: 'Jyoti',
+    lastName: 'Nair',
+    email: 'jyoti.nair@example.in',
+    pan: 'AJTPN4410J',
+    disabled: true,
+  })
   await addBorrowerPastTheLinkLimit(database, now, today)
   await addPerson(database, now, { phone: failingPhone, firstName: 'Lata', lastName: 'Pillai', email: 'lata.pillai@example.in' })
 }
@@ -46,7 +60,17 @@ async function addRunningLoan(
   database: Database,
   now: Date,
   borrowerId: string,
-  loan: { lan: string; leadId?: string | null; title: string; sanctionedRupees: number; disbursedRupees: number; ratePercent: number; instalments: number; nextDue: Day; paid: number },
+  loan: {
+    lan: string
+    leadId?: string | null
+    title: string
+    sanctionedRupees: number
+    disbursedRupees: number
+    ratePercent: number
+    instalments: number
+    nextDue: Day
+    paid: number
+  },
 ): Promise<LoanKey> {
   const dueDay = dayOfMonth(loan.nextDue)
   const firstDueDate = addMonths(loan.nextDue, -loan.paid, dueDay)
@@ -73,18 +97,66 @@ function nextFifth(today: Day): Day {
 }
 
 async function addOnTimeBorrower(database: Database, now: Date, today: Day): Promise<void> {
-  const borrowerId = await addPerson(database, now, { phone: demoPhone(1), firstName: 'Ananya', lastName: 'Deshpande', email: 'ananya.deshpande@example.in', emailVerified: true, pan: 'AKRPD7301A' })
-  await addRunningLoan(database, now, borrowerId, { lan: 'KST-24-004173', title: 'B.Tech, 2024 to 2028', sanctionedRupees: 600_000, disbursedRupees: 450_000, ratePercent: 11.25, instalments: 84, nextDue: nextFifth(today), paid: 20 })
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(1),
+    firstName: 'Ananya',
+    lastName: 'Deshpande',
+    email: 'ananya.deshpande@example.in',
+    emailVerified: true,
+    pan: 'AKRPD7301A',
+  })
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-24-004173',
+    title: 'B.Tech, 2024 to 2028',
+    sanctionedRupees: 600_000,
+    disbursedRupees: 450_000,
+    ratePercent: 11.25,
+    instalments: 84,
+    nextDue: nextFifth(today),
+    paid: 20,
+  })
 }
 
 async function addBorrowerWithTwoLoans(database: Database, now: Date, today: Day): Promise<void> {
-  const borrowerId = await addPerson(database, now, { phone: demoPhone(2), firstName: 'Bilal', lastName: 'Ansari', email: 'bilal.ansari@example.in', emailVerified: true, pan: 'BLRPA2210B' })
-  await addRunningLoan(database, now, borrowerId, { lan: 'KST-25-001208', title: 'MBA, 2025 to 2027', sanctionedRupees: 400_000, disbursedRupees: 400_000, ratePercent: 12.5, instalments: 60, nextDue: addDays(today, -12), paid: 9 })
-  await addRunningLoan(database, now, borrowerId, { lan: 'KST-21-000317', title: 'Diploma in design', sanctionedRupees: 90_000, disbursedRupees: 90_000, ratePercent: 12, instalments: 12, nextDue: addMonths(nextFifth(today), -20, 5), paid: 12 })
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(2),
+    firstName: 'Bilal',
+    lastName: 'Ansari',
+    email: 'bilal.ansari@example.in',
+    emailVerified: true,
+    pan: 'BLRPA2210B',
+  })
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-25-001208',
+    title: 'MBA, 2025 to 2027',
+    sanctionedRupees: 400_000,
+    disbursedRupees: 400_000,
+    ratePercent: 12.5,
+    instalments: 60,
+    nextDue: addDays(today, -12),
+    paid: 9,
+  })
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-21-000317',
+    title: 'Diploma in design',
+    sanctionedRupees: 90_000,
+    disbursedRupees: 90_000,
+    ratePercent: 12,
+    instalments: 12,
+    nextDue: addMonths(nextFifth(today), -20, 5),
+    paid: 12,
+  })
 }
 
 async function addApplicant(database: Database, now: Date): Promise<void> {
-  const borrowerId = await addPerson(database, now, { phone: demoPhone(3), firstName: 'Chitra', lastName: 'Venkataraman', email: 'chitra.v@example.in', emailVerified: true, pan: 'CHTPV5512C' })
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(3),
+    firstName: 'Chitra',
+    lastName: 'Venkataraman',
+    email: 'chitra.v@example.in',
+    emailVerified: true,
+    pan: 'CHTPV5512C',
+  })
   await database.asSystem((sql) =>
     sql
       .insertInto('loan_applications')
@@ -94,27 +166,107 @@ async function addApplicant(database: Database, now: Date): Promise<void> {
 }
 
 async function addBorrowerWhoRepaid(database: Database, now: Date, today: Day): Promise<void> {
-  const borrowerId = await addPerson(database, now, { phone: demoPhone(4), firstName: 'Dev', lastName: 'Mukherjee', email: 'dev.mukherjee@example.in', emailVerified: true, pan: 'DVMPM8821D' })
-  await addRunningLoan(database, now, borrowerId, { lan: 'KST-22-000045', title: 'Certificate in accounting', sanctionedRupees: 120_000, disbursedRupees: 120_000, ratePercent: 11, instalments: 18, nextDue: addMonths(nextFifth(today), -2, 5), paid: 18 })
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(4),
+    firstName: 'Dev',
+    lastName: 'Mukherjee',
+    email: 'dev.mukherjee@example.in',
+    emailVerified: true,
+    pan: 'DVMPM8821D',
+  })
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-22-000045',
+    title: 'Certificate in accounting',
+    sanctionedRupees: 120_000,
+    disbursedRupees: 120_000,
+    ratePercent: 11,
+    instalments: 18,
+    nextDue: addMonths(nextFifth(today), -2, 5),
+    paid: 18,
+  })
 }
 
 async function addLateBorrower(database: Database, now: Date, today: Day): Promise<void> {
-  const borrowerId = await addPerson(database, now, { phone: demoPhone(5), firstName: 'Esha', lastName: 'Kulkarni', email: 'esha.kulkarni@example.in', emailVerified: false, pan: 'ESKPK3305E' })
-  await addRunningLoan(database, now, borrowerId, { lan: 'KST-24-007790', title: 'M.Sc. in statistics', sanctionedRupees: 300_000, disbursedRupees: 300_000, ratePercent: 11.75, instalments: 48, nextDue: addDays(today, -45), paid: 14 })
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(5),
+    firstName: 'Esha',
+    lastName: 'Kulkarni',
+    email: 'esha.kulkarni@example.in',
+    emailVerified: false,
+    pan: 'ESKPK3305E',
+  })
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-24-007790',
+    title: 'M.Sc. in statistics',
+    sanctionedRupees: 300_000,
+    disbursedRupees: 300_000,
+    ratePercent: 11.75,
+    instalments: 48,
+    nextDue: addDays(today, -45),
+    paid: 14,
+  })
 }
 
 async function addBorrowerWithoutLeadId(database: Database, now: Date, today: Day): Promise<void> {
-  const borrowerId = await addPerson(database, now, { phone: demoPhone(7), firstName: 'Gurpreet', lastName: 'Singh', email: 'gurpreet.singh@example.in', emailVerified: true })
-  await addRunningLoan(database, now, borrowerId, { lan: 'KST-25-002650', leadId: null, title: 'Nursing, 2025 to 2029', sanctionedRupees: 250_000, disbursedRupees: 250_000, ratePercent: 10.5, instalments: 72, nextDue: nextFifth(today), paid: 5 })
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(7),
+    firstName: 'Gurpreet',
+    lastName: 'Singh',
+    email: 'gurpreet.singh@example.in',
+    emailVerified: true,
+  })
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-25-002650',
+    leadId: null,
+    title: 'Nursing, 2025 to 2029',
+    sanctionedRupees: 250_000,
+    disbursedRupees: 250_000,
+    ratePercent: 10.5,
+    instalments: 72,
+    nextDue: nextFifth(today),
+    paid: 5,
+  })
 }
 
 async function addStaff(database: Database, now: Date): Promise<void> {
   const staff = { kind: 'staff', roles: [assumeRole] } as const
-  await addPerson(database, now, { ...staff, phone: demoPhone(8), firstName: 'Harini', lastName: 'Rao', email: 'harini.rao@meghdoot.example', emailVerified: true, permissions: [] })
-  await addPerson(database, now, { ...staff, phone: demoPhone(9), firstName: 'Imran', lastName: 'Qureshi', email: 'imran.qureshi@meghdoot.example', emailVerified: true, permissions: ['user:assume'] })
+  await addPerson(database, now, {
+    ...staff,
+    phone: demoPhone(8),
+    firstName: 'Harini',
+    lastName: 'Rao',
+    email: 'harini.rao@meghdoot.example',
+    emailVerified: true,
+    permissions: [],
+  })
+  await addPerson(database, now, {
+    ...staff,
+    phone: demoPhone(9),
+    firstName: 'Imran',
+    lastName: 'Qureshi',
+    email: 'imran.qureshi@meghdoot.example',
+    emailVerified: true,
+    permissions: ['user:assume'],
+  })
 }
 
 async function addBorrowerPastTheLinkLimit(database: Database, now: Date, today: Day): Promise<void> {
-  const borrowerId = await addPerson(database, now, { phone: demoPhone(11), firstName: 'Kavya', lastName: 'Iyer', email: 'kavya.iyer@example.in', emailVerified: true, pan: 'KVYPI9902K' })
-  await addRunningLoan(database, now, borrowerId, { lan: 'KST-25-009914', title: 'MS in computer science', sanctionedRupees: 2_500_000, disbursedRupees: 2_500_000, ratePercent: 10.75, instalments: 120, nextDue: nextFifth(today), paid: 8 })
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(11),
+    firstName: 'Kavya',
+    lastName: 'Iyer',
+    email: 'kavya.iyer@example.in',
+    emailVerified: true,
+    pan: 'KVYPI9902K',
+  })
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-25-009914',
+    title: 'MS in computer science',
+    sanctionedRupees: 2_500_000,
+    disbursedRupees: 2_500_000,
+    ratePercent: 10.75,
+    instalments: 120,
+    nextDue: nextFifth(today),
+    paid: 8,
+  })
 }

@@ -38,7 +38,9 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
       amountPaise,
       method: 'upi',
       instrument: 'success@razorpay',
-      bankReference: String(BigInt(`0x${digits}`)).slice(-12).padStart(12, '4'),
+      bankReference: String(BigInt(`0x${digits}`))
+        .slice(-12)
+        .padStart(12, '4'),
       feePaise: zeroPaise,
       taxPaise: zeroPaise,
       paidAt,

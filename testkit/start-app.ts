@@ -86,16 +86,29 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
   const { context } = server
   if (town) await seedDemoTown(context.database, clock.now())
 
-  const send = async (method: string, path: string, body: unknown, token?: string, headers: Record<string, string> = {}): Promise<Answer> => {
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    token?: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
     const response = await fetch(`${url}${apiPrefix}${path}`, {
       method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> }
   }
   const control = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${sandbox.url}/__sandbox${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const response = await fetch(
+      `${sandbox.url}/__sandbox${path}`,
+      body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    )
     return (await response.json()) as Record<string, unknown>
   }
   await control('/webhooks/endpoint', { url: `${url}${apiPrefix}/webhooks/razorpay` })
@@ -121,7 +134,12 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
     signIn: async (phone) => {
       const before = readOutbox(directory).length
       const { body } = await app.post('/auth/login', { phone })
-      const code = await until(() => readOutbox(directory).slice(before).findLast((message) => message.to === phone)?.code)
+      const code = await until(
+        () =>
+          readOutbox(directory)
+            .slice(before)
+            .findLast((message) => message.to === phone)?.code,
+      )
       const answer = await app.post('/auth/verify', { session_token: body['session_token'], otp: code })
       return String(answer.body['token'])
     },

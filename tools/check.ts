@@ -12,6 +12,8 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
   { name: 'types', command: bin('tsc'), args: ['-b'] },
   { name: 'lint', command: bin('oxlint'), args: [] },
   { name: 'format', command: bin('oxfmt'), args: ['--check'] },
+  { name: 'messages in sync', command: bin('lingui'), args: ['check', 'sync', '--workers', '1'] },
+  { name: 'messages in Hindi', command: bin('lingui'), args: ['check', 'missing', '--mode', 'catalog', '--workers', '1'] },
   { name: 'repo rules', command: bin('vitest'), args: ['run', '--project', 'repo', '--reporter', 'dot'] },
 ]
 

@@ -20,7 +20,7 @@ export type DatabaseLimits = { connectionsMax: number; connectTimeoutMs: number;
 
 const { builtins } = pg.types
 /** Money columns come as bigint, calendar dates as text; a float or a local midnight never stands between. */
-const types: pg.CustomTypesConfig = {
+export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === builtins.INT8) return BigInt
     if (oid === builtins.DATE) return (text: string) => text
@@ -36,7 +36,7 @@ export function connect(url: string, limits: DatabaseLimits): Database {
     connectionTimeoutMillis: limits.connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     options: `-c statement_timeout=${limits.statementTimeoutMs} -c idle_in_transaction_session_timeout=${limits.statementTimeoutMs}`,
-    types,
+    types: columnTypes,
   })
   // A server that goes away breaks idle clients; unheard, that would end the process. The next query tells its caller.
   pool.on('error', () => {})

@@ -76,10 +76,25 @@ function initialise(runner: ProgramRunner, directory: string, credentials: Crede
   writeFileSync(passwordFile, credentials.superuser, { mode: 0o600 })
   if (runner.identity) chownSync(passwordFile, runner.identity.uid, runner.identity.gid)
   try {
-    runProgram(runner, 'initdb', ['-D', data, '-U', 'postgres', '--pwfile', passwordFile, '--auth=scram-sha-256', '--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--no-instructions'])
+    runProgram(runner, 'initdb', [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '--pwfile',
+      passwordFile,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--locale=C.UTF-8',
+      '--no-instructions',
+    ])
   } catch (error) {
     rmSync(data, { recursive: true, force: true })
-    throw new Error(`PostgreSQL could not be initialised in ${data}: ${(error as { stderr?: Buffer }).stderr?.toString().trim() ?? String(error)}`, { cause: error })
+    throw new Error(
+      `PostgreSQL could not be initialised in ${data}: ${(error as { stderr?: Buffer }).stderr?.toString().trim() ?? String(error)}`,
+      { cause: error },
+    )
   } finally {
     rmSync(passwordFile, { force: true })
   }
@@ -146,9 +161,19 @@ async function startServer(runner: ProgramRunner, directory: string, durable: bo
 }
 
 /** Resolves `running` once the server has written its ready file, or with its exit code. */
-async function spawnUntilListening(command: string, args: readonly string[], directory: string, runner: ProgramRunner): Promise<'running' | number> {
+async function spawnUntilListening(
+  command: string,
+  args: readonly string[],
+  directory: string,
+  runner: ProgramRunner,
+): Promise<'running' | number> {
   const log = openSync(join(directory, 'postgres.log'), 'a')
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env: { ...process.env, LC_ALL: 'C' }, ...runner.identity })
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, LC_ALL: 'C' },
+    ...runner.identity,
+  })
   closeSync(log)
   let exitCode: number | null = null
   child.once('exit', (code) => (exitCode = code ?? 1))

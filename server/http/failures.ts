@@ -37,5 +37,7 @@ function fromFramework(error: FastifyError): Failure | null {
   }
   const known = codes[error.code]
   if (known) return new Failure(...known)
-  return error.statusCode && error.statusCode >= 400 && error.statusCode < 500 ? new Failure('InvalidRequest', 'The request could not be read.') : null
+  return error.statusCode && error.statusCode >= 400 && error.statusCode < 500
+    ? new Failure('InvalidRequest', 'The request could not be read.')
+    : null
 }

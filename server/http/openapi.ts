@@ -24,7 +24,11 @@ export function openApiDocument(): JsonObject {
     paths[pathOf(call)] = { ...paths[pathOf(call)], [call.method.toLowerCase()]: operation(name, call) }
   return {
     openapi: '3.1.0',
-    info: { title: 'Kist', version: '1', description: 'Loans, payments and access of the servicing portal. Amounts are rupees with at most two decimals.' },
+    info: {
+      title: 'Kist',
+      version: '1',
+      description: 'Loans, payments and access of the servicing portal. Amounts are rupees with at most two decimals.',
+    },
     servers: [{ url: apiPrefix }],
     paths,
     components: {
@@ -60,7 +64,12 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodMiniType | undefined
 
 /** The codes of one status share a response, since OpenAPI has one per status. */
 function refusals(call: Endpoint): JsonObject {
-  const always: ErrorCode[] = ['InvalidRequest', 'Unexpected', 'Unavailable', ...(call.access === 'public' ? [] : (['AuthSessionExpired'] as const))]
+  const always: ErrorCode[] = [
+    'InvalidRequest',
+    'Unexpected',
+    'Unavailable',
+    ...(call.access === 'public' ? [] : (['AuthSessionExpired'] as const)),
+  ]
   const permission: ErrorCode[] = call.access === 'public' || call.access === 'session' ? [] : ['PermissionDenied']
   const byStatus = Map.groupBy([...always, ...permission, ...(call.errors ?? [])], (code) => errorCatalogue[code].status)
   return Object.fromEntries(

@@ -11,7 +11,12 @@ export type NewTransaction = Omit<Insertable<LedgerTransactions>, 'borrower_id' 
 export type NewEntry = Omit<Insertable<LedgerEntries>, 'borrower_id' | 'loan_id' | 'transaction_id' | 'line'>
 
 /** Appends one balanced transaction to the loan's ledger, whose row lock the caller holds. The sequence has no gaps. */
-export async function appendTransaction(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, transaction: NewTransaction, entries: readonly NewEntry[]): Promise<void> {
+export async function appendTransaction(
+  sql: Sql,
+  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  transaction: NewTransaction,
+  entries: readonly NewEntry[],
+): Promise<void> {
   const { ledger_sequence: sequence } = await sql
     .updateTable('loans')
     .set((update) => ({ ledger_sequence: update('ledger_sequence', '+', 1n) }))
@@ -45,7 +50,15 @@ export function findBySource(sql: Sql, borrowerId: string, source: string, sourc
 export type PackedEntry = [account: Account, amountPaise: string, instalmentNumber: number | null, chargeId: string | null]
 export type PackedTransaction = Pick<
   PostedTransactionRow,
-  'transaction_id' | 'sequence' | 'kind' | 'source_id' | 'value_date' | 'posted_at' | 'reverses_transaction_id' | 'reallocates_transaction_id' | 'entries'
+  | 'transaction_id'
+  | 'sequence'
+  | 'kind'
+  | 'source_id'
+  | 'value_date'
+  | 'posted_at'
+  | 'reverses_transaction_id'
+  | 'reallocates_transaction_id'
+  | 'entries'
 >
 type PostedTransactionRow = Insertable<LedgerTransactions> & { sequence: bigint; posted_at: Date; entries: PackedEntry[] | null }
 
@@ -59,7 +72,17 @@ export const packedEntries = raw<PackedEntry[] | null>`(
 export async function ledgerOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>): Promise<PostedTransaction[]> {
   const rows = await sql
     .selectFrom('ledger_transactions')
-    .select(['transaction_id', 'sequence', 'kind', 'source_id', 'value_date', 'posted_at', 'reverses_transaction_id', 'reallocates_transaction_id', packedEntries.as('entries')])
+    .select([
+      'transaction_id',
+      'sequence',
+      'kind',
+      'source_id',
+      'value_date',
+      'posted_at',
+      'reverses_transaction_id',
+      'reallocates_transaction_id',
+      packedEntries.as('entries'),
+    ])
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)
     .orderBy('sequence')
@@ -76,5 +99,10 @@ export const unpacked = (row: PackedTransaction): PostedTransaction => ({
   postedAt: row.posted_at,
   reverses: row.reverses_transaction_id ?? null,
   reallocates: row.reallocates_transaction_id ?? null,
-  lines: (row.entries ?? []).map(([account, amount, instalmentNumber, chargeId]) => ({ account, amountPaise: paise(BigInt(amount)), instalmentNumber, chargeId })),
+  lines: (row.entries ?? []).map(([account, amount, instalmentNumber, chargeId]) => ({
+    account,
+    amountPaise: paise(BigInt(amount)),
+    instalmentNumber,
+    chargeId,
+  })),
 })

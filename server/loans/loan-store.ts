@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import type { Day } from '#domain/calendar.ts'
 import type { Charge, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from '#domain/loans.ts'
+import type { Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, Loans } from '../database/schema.generated.ts'
@@ -20,7 +21,9 @@ export function findLoan(sql: Sql, borrowerId: string, identifier: string): Prom
     .selectFrom('loans')
     .selectAll()
     .where('borrower_id', '=', borrowerId)
-    .where((where) => where.or([where('lan', '=', identifier), where('lead_id', '=', identifier), where('partner_loan_id', '=', identifier)]))
+    .where((where) =>
+      where.or([where('lan', '=', identifier), where('lead_id', '=', identifier), where('partner_loan_id', '=', identifier)]),
+    )
     .executeTakeFirst()
 }
 
@@ -140,7 +143,14 @@ async function chargesOf(sql: Sql, borrowerId: string, loanIds: string[]): Promi
 }
 
 /** A stored charge as a fact. One that a product's rule made is no fact by itself: the rule makes it again, until it is waived. */
-export const chargeOf = ({ charge_id, charged_on, charge_type, amount_paise, penal, waived_on }: Omit<Selectable<Charges>, 'borrower_id' | 'loan_id' | 'derived'>): Charge => ({
+export const chargeOf = ({
+  charge_id,
+  charged_on,
+  charge_type,
+  amount_paise,
+  penal,
+  waived_on,
+}: Omit<Selectable<Charges>, 'borrower_id' | 'loan_id' | 'derived'>): Charge => ({
   chargeId: charge_id,
   date: charged_on,
   chargeType: charge_type,
@@ -150,7 +160,11 @@ export const chargeOf = ({ charge_id, charged_on, charge_type, amount_paise, pen
 })
 
 /** Keeps charges that a product's rule made and the ledger now has (decision 21). Those that are kept already stay as they are. */
-export async function storeDerivedCharges(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, charges: readonly Charge[]): Promise<void> {
+export async function storeDerivedCharges(
+  sql: Sql,
+  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  charges: readonly Charge[],
+): Promise<void> {
   if (charges.length === 0) return
   await sql
     .insertInto('charges')
@@ -199,6 +213,21 @@ async function paymentsOf(sql: Sql, borrowerId: string, loanIds: string[]): Prom
     amountPaise: amount_paise,
     purpose: purposeOf(purpose),
   }))
+}
+
+/** `reference`: the partner's name for the tranche. */
+export async function insertDisbursal(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, disbursal: { disbursalId: string; date: Day; amountPaise: Paise; reference: string | null }): Promise<void> {
+  await sql
+    .insertInto('disbursals')
+    .values({
+      borrower_id: loan.borrower_id,
+      loan_id: loan.loan_id,
+      disbursal_id: disbursal.disbursalId,
+      disbursed_on: disbursal.date,
+      amount_paise: disbursal.amountPaise,
+      partner_tranche_id: disbursal.reference,
+    })
+    .execute()
 }
 
 export async function insertCharge(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, charge: Charge): Promise<void> {

@@ -1,7 +1,12 @@
 import type { Sql } from '../database/connect.ts'
 
 export function findProduct(sql: Sql, code: string, version: number) {
-  return sql.selectFrom('loan_products').selectAll().where('product_code', '=', code).where('product_version', '=', version).executeTakeFirst()
+  return sql
+    .selectFrom('loan_products')
+    .selectAll()
+    .where('product_code', '=', code)
+    .where('product_version', '=', version)
+    .executeTakeFirst()
 }
 
 /** `terms`: JSON of a product's terms, as productTerms encodes them. */

@@ -23,7 +23,9 @@ export const productTerms = z.object({
 export type ProductTerms = z.output<typeof productTerms>
 
 /** The product's part of a loan's terms. */
-export function termsOfProduct(product: ProductTerms): Pick<
+export function termsOfProduct(
+  product: ProductTerms,
+): Pick<
   LoanTerms,
   'interest' | 'instalmentRounding' | 'allocation' | 'lateCharge' | 'prepaymentCharge' | 'partPaymentMinimumPaise' | 'linkMaximumPaise'
 > {

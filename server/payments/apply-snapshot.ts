@@ -3,7 +3,18 @@ import { paise } from '#domain/money.ts'
 import type { LinkSnapshot } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Context } from '../context.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { addHistory, addProviderPayment, changeLink, lockLink, providerPaymentsOf, readLink, type HistorySource, type LinkKey, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
+import {
+  addHistory,
+  addProviderPayment,
+  changeLink,
+  lockLink,
+  providerPaymentsOf,
+  readLink,
+  type HistorySource,
+  type LinkKey,
+  type LinkRow,
+  type ProviderPaymentRow,
+} from './payment-store.ts'
 import { withPayment } from '../ledger/receive-money.ts'
 import { postPayment } from './post-payment.ts'
 

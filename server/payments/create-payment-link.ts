@@ -66,7 +66,15 @@ async function intendLink({ database, clock, config }: Context, caller: Caller, 
     }
     await addLink(sql, link)
     await addHistory(sql, keyOf(link), { at: now, from: null, to: 'creating', source: 'borrower', actorId: caller.actorId })
-    await logAccess(sql, { at: now, subjectId: borrowerId, actorId: caller.actorId, action: 'payment_link_created', outcome: 'done', origin, detail: { reference: link.reference } })
+    await logAccess(sql, {
+      at: now,
+      subjectId: borrowerId,
+      actorId: caller.actorId,
+      action: 'payment_link_created',
+      outcome: 'done',
+      origin,
+      detail: { reference: link.reference },
+    })
     return link
   })
 }

@@ -9,7 +9,11 @@ type Order = { amount: Paise; purpose: PaymentPurpose; callback_url: string }
 type Circumstances = { now: Date; actorId: string; linkLifetimeMinutes: number; sweepAfterSeconds: number }
 
 /** A link as it is before the provider knows of it. It lives no longer than its quote: to the end of the India day it was made for. */
-export function newLink(loan: LoanRow, order: Order, { now, actorId, linkLifetimeMinutes, sweepAfterSeconds }: Circumstances): LinkRow & { quote: object } {
+export function newLink(
+  loan: LoanRow,
+  order: Order,
+  { now, actorId, linkLifetimeMinutes, sweepAfterSeconds }: Circumstances,
+): LinkRow & { quote: object } {
   const paymentIntentId = uuidv7()
   const quotedFor = quoteDay(now)
   const lifetimeEnd = now.getTime() + linkLifetimeMinutes * 60_000

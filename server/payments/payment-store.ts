@@ -17,7 +17,20 @@ const openStatuses = ['creating', 'created', 'partially_paid'] as const
 
 export type NewLink = Pick<
   LinkRow,
-  'borrower_id' | 'loan_id' | 'payment_intent_id' | 'reference' | 'amount_paise' | 'purpose' | 'quoted_for' | 'callback_url' | 'created_at' | 'created_by' | 'expires_at' | 'next_check_at' | 'idempotency_key' | 'request_hash'
+  | 'borrower_id'
+  | 'loan_id'
+  | 'payment_intent_id'
+  | 'reference'
+  | 'amount_paise'
+  | 'purpose'
+  | 'quoted_for'
+  | 'callback_url'
+  | 'created_at'
+  | 'created_by'
+  | 'expires_at'
+  | 'next_check_at'
+  | 'idempotency_key'
+  | 'request_hash'
 > & { quote: object }
 
 export async function addLink(sql: Sql, link: NewLink): Promise<void> {
@@ -117,7 +130,17 @@ function linkBy(sql: Sql, { borrowerId, paymentIntentId }: LinkKey) {
 }
 
 export type LinkChange = Partial<
-  Pick<LinkRow, 'status' | 'payment_link_id' | 'redirect_url' | 'amount_paid_paise' | 'rps_updated' | 'settled_at' | 'provider_checked_at' | 'next_check_at'>
+  Pick<
+    LinkRow,
+    | 'status'
+    | 'payment_link_id'
+    | 'redirect_url'
+    | 'amount_paid_paise'
+    | 'rps_updated'
+    | 'settled_at'
+    | 'provider_checked_at'
+    | 'next_check_at'
+  >
 >
 
 export async function changeLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, change: LinkChange): Promise<void> {
@@ -198,7 +221,12 @@ export async function markPosted(sql: Sql, payment: ProviderPaymentRow, transact
 }
 
 /** True for the one caller that may ask the provider now: the last answer is older than `freshSince`. */
-export async function claimProviderCheck(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, now: Date, freshSince: Date): Promise<boolean> {
+export async function claimProviderCheck(
+  sql: Sql,
+  { borrowerId, paymentIntentId }: LinkKey,
+  now: Date,
+  freshSince: Date,
+): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('payment_links')
     .set({ provider_checked_at: now })

@@ -8,7 +8,12 @@ let lan: string
 
 const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 /** What a borrower of the demo town may pay, as the portal offers it. */
-type Offer = { overdue_payment: { amount: number }; next_emi_payment?: { amount: number }; part_payment: { min_allowed_amount: number; max_allowed_amount: number }; foreclosure_payment?: { amount: number; isLimited: boolean } }
+type Offer = {
+  overdue_payment: { amount: number }
+  next_emi_payment?: { amount: number }
+  part_payment: { min_allowed_amount: number; max_allowed_amount: number }
+  foreclosure_payment?: { amount: number; isLimited: boolean }
+}
 
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
@@ -23,9 +28,13 @@ async function signInAs(number: number, which = 0) {
   lan = loans[which]?.lan ?? ''
 }
 const offer = async () => (await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)).body['allowed_payments'] as Offer
-const ongoing = async () => (await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body['payment_link'] as Record<string, unknown> | null
-const completed = async () => (await app.get(`/portal/completed-payments?application_id=${lan}`, token)).body['payment_links'] as Record<string, unknown>[]
-const loan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, number | string>[]).find((one) => one['lan'] === lan) ?? {}
+const ongoing = async () =>
+  (await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body['payment_link'] as Record<string, unknown> | null
+const completed = async () =>
+  (await app.get(`/portal/completed-payments?application_id=${lan}`, token)).body['payment_links'] as Record<string, unknown>[]
+const loan = async () =>
+  ((await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, number | string>[]).find((one) => one['lan'] === lan) ??
+  {}
 const order = (amount: unknown, purpose = 'PAY_EMI') => ({ amount, lead_id: lan, application_id: lan, purpose, callback_url })
 const create = (amount: unknown, purpose?: string) => app.post('/portal/payment-link?use_razorpay=true', order(amount, purpose), token)
 const statusOf = async (id: unknown) => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body
@@ -41,7 +50,12 @@ describe('paying the next instalment', () => {
     const { status, body } = await create(next_emi_payment?.amount)
     expect([status, String(body['redirect_url'])]).toEqual([200, expect.stringMatching(/^http:\/\/localhost:\d+\/i\//)])
     const link = body['payment_link_id']
-    expect(await ongoing()).toMatchObject({ payment_link_id: link, status: 'created', rps_updated: false, amount: next_emi_payment?.amount })
+    expect(await ongoing()).toMatchObject({
+      payment_link_id: link,
+      status: 'created',
+      rps_updated: false,
+      amount: next_emi_payment?.amount,
+    })
     expect(await statusOf(link)).toEqual({ status: 'created', rps_updated: false })
 
     await pay(link)
@@ -86,9 +100,12 @@ describe('what is refused', () => {
     expect([answer.status, answer.body['code'], answer.body['field']]).toEqual([400, 'InvalidRequest', 'amount'])
     expect(await ongoing()).toBeNull()
   })
-  it.each(['{"amount":1e3}', '{"amount":NaN}', '{"amount":0x10}', '[1', '"text"', '{"__proto__":{}}'])('400 for the body %s', async (body) => {
-    expect((await app.post('/portal/payment-link', body, token)).status).toBe(400)
-  })
+  it.each(['{"amount":1e3}', '{"amount":NaN}', '{"amount":0x10}', '[1', '"text"', '{"__proto__":{}}'])(
+    '400 for the body %s',
+    async (body) => {
+      expect((await app.post('/portal/payment-link', body, token)).status).toBe(400)
+    },
+  )
   it('409 for an amount that is not on offer', async () => {
     const answer = await create(1)
     expect([answer.status, answer.body['code']]).toEqual([409, 'PaymentNotAllowed'])
@@ -96,7 +113,10 @@ describe('what is refused', () => {
   it('409 for a foreclosure above the limit of one link', async () => {
     const { foreclosure_payment } = await offer()
     expect(foreclosure_payment?.isLimited).toBe(true)
-    expect((await create(foreclosure_payment?.amount, 'FORECLOSURE')).body).toMatchObject({ code: 'PaymentNotAllowed', detail: expect.stringContaining('NEFT') })
+    expect((await create(foreclosure_payment?.amount, 'FORECLOSURE')).body).toMatchObject({
+      code: 'PaymentNotAllowed',
+      detail: expect.stringContaining('NEFT'),
+    })
   })
   it('409 for a part payment one paisa outside its bounds', async () => {
     const { part_payment } = await offer()
@@ -106,14 +126,24 @@ describe('what is refused', () => {
   it('400 for another purpose and for another callback address', async () => {
     const { next_emi_payment } = await offer()
     expect((await create(next_emi_payment?.amount, 'TIP')).body['field']).toBe('purpose')
-    for (const address of ['https://evil.example/payments/waiting-for-payment', 'http://localhost:3000/', 'http://localhost:3000/payments/waiting-for-payment?x=1', 'javascript:alert(1)', 'nonsense']) {
+    for (const address of [
+      'https://evil.example/payments/waiting-for-payment',
+      'http://localhost:3000/',
+      'http://localhost:3000/payments/waiting-for-payment?x=1',
+      'javascript:alert(1)',
+      'nonsense',
+    ]) {
       const answer = await app.post('/portal/payment-link', { ...order(next_emi_payment?.amount), callback_url: address }, token)
       expect([answer.status, answer.body['field']], address).toEqual([400, 'callback_url'])
     }
   })
   it('takes the waiting page under any name of this machine', async () => {
     const { next_emi_payment } = await offer()
-    const { status, body } = await app.post('/portal/payment-link', { ...order(next_emi_payment?.amount), callback_url: 'http://127.0.0.1:3000/payments/waiting-for-payment' }, token)
+    const { status, body } = await app.post(
+      '/portal/payment-link',
+      { ...order(next_emi_payment?.amount), callback_url: 'http://127.0.0.1:3000/payments/waiting-for-payment' },
+      token,
+    )
     expect(status).toBe(200)
     expect((await cancel(body['payment_link_id'])).status).toBe(200)
   })
@@ -156,7 +186,11 @@ describe('one link at a time', () => {
     const made = answers.filter(({ status }) => status === 200).map(({ body }) => body['payment_link_id'])
     expect(made.length).toBeGreaterThan(0)
     expect(new Set(made).size).toBe(1)
-    expect(answers.filter(({ status }) => status !== 200).every(({ status, body }) => status === 409 && body['code'] === 'PaymentAlreadyPending')).toBe(true)
+    expect(
+      answers
+        .filter(({ status }) => status !== 200)
+        .every(({ status, body }) => status === 409 && body['code'] === 'PaymentAlreadyPending'),
+    ).toBe(true)
     const { links } = await app.sandbox('/state')
     expect((links as { id: string }[]).filter(({ id }) => made.includes(id))).toHaveLength(1)
     expect((await cancel(made[0])).body).toMatchObject({ success: true, payment_link: { status: 'cancelled' } })
@@ -180,7 +214,10 @@ describe('one link at a time', () => {
     const second = await create(next_emi_payment?.amount)
     await app.sandbox(`/links/${second.body['payment_link_id']}/expire`, {})
     const refused = await cancel(second.body['payment_link_id'])
-    expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ code: 'PaymentLinkNotCancellable', payment_link: expect.objectContaining({ status: 'expired' }) })])
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'PaymentLinkNotCancellable', payment_link: expect.objectContaining({ status: 'expired' }) }),
+    ])
     expect(await ongoing()).toBeNull()
   })
 })
@@ -242,7 +279,10 @@ describe('when the provider fails', () => {
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
     await pay(body['payment_link_id'])
     const refused = await cancel(body['payment_link_id'])
-    expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ payment_link: expect.objectContaining({ status: 'paid' }) })])
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ payment_link: expect.objectContaining({ status: 'paid' }) }),
+    ])
     expect((await completed())[0]).toMatchObject({ payment_link_id: body['payment_link_id'], rps_updated: true })
   })
 })

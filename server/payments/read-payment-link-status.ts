@@ -18,7 +18,11 @@ export const readPaymentLinkStatus: UseCase<typeof call> = async (context, calle
   return { status: shownStatus(current.status), rps_updated: current.rps_updated }
 }
 
-async function readAndClaim({ database, clock, config }: Context, borrowerId: string, paymentLinkId: string): Promise<{ link: LinkRow; mayAsk: boolean }> {
+async function readAndClaim(
+  { database, clock, config }: Context,
+  borrowerId: string,
+  paymentLinkId: string,
+): Promise<{ link: LinkRow; mayAsk: boolean }> {
   const now = clock.now()
   const freshSince = new Date(now.getTime() - config.payments.statusFreshMs)
   return database.asBorrower(borrowerId, async (sql) => {

@@ -10,7 +10,11 @@ import { findLinkByKey, type LinkRow } from './payment-store.ts'
  *
  * @throws Failure IdempotencyKeyReused when the key was used with another body.
  */
-export async function repeatedLink(sql: Sql, borrowerId: string, { body, idempotencyKey }: Request<typeof call>): Promise<LinkRow | undefined> {
+export async function repeatedLink(
+  sql: Sql,
+  borrowerId: string,
+  { body, idempotencyKey }: Request<typeof call>,
+): Promise<LinkRow | undefined> {
   if (idempotencyKey === null) return undefined
   const link = await findLinkByKey(sql, borrowerId, idempotencyKey)
   if (link && !link.request_hash?.equals(requestHashOf(body)))

@@ -20,7 +20,9 @@ const doubled = (firstMs: number, { checks }: LinkRow, mostMs: number) => Math.m
 export async function sweepPaymentLinks(context: Context): Promise<number> {
   const firstMs = context.config.payments.sweepAfterSeconds * 1_000
   const links = await context.database.asSystem((sql) =>
-    claimDueLinks(sql, context.clock.now(), linksAtOnce, (link) => (isOpenLink(link.status) ? doubled(firstMs, link, openMsMax) : doubled(unappliedMsMin, link, unappliedMsMax))),
+    claimDueLinks(sql, context.clock.now(), linksAtOnce, (link) =>
+      isOpenLink(link.status) ? doubled(firstMs, link, openMsMax) : doubled(unappliedMsMin, link, unappliedMsMax),
+    ),
   )
   for (const link of links) await refreshLink(context, link, { source: 'sweep', actorId: 'system' })
   return links.length

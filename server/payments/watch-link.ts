@@ -18,7 +18,8 @@ export async function refreshLink(context: Context, link: LinkRow, report: Repor
       : await context.gateway.fetchLink(link.payment_link_id)
   if (outcome.kind === 'found') return applySnapshot(context, key, outcome.link, report)
   if (outcome.kind === 'absent' && link.status === 'creating') return dropIfNeverMade(context, key, report)
-  if (outcome.kind === 'unknown') context.log.warn({ reference: link.reference, reason: outcome.reason }, 'the provider did not tell how a link stands')
+  if (outcome.kind === 'unknown')
+    context.log.warn({ reference: link.reference, reason: outcome.reason }, 'the provider did not tell how a link stands')
   return link
 }
 

@@ -18,7 +18,12 @@ export async function addEvent(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-export async function finishEvent(sql: Sql, { provider, event_id }: InboxKey, at: Date, outcome: 'applied' | 'ignored' | 'dead'): Promise<void> {
+export async function finishEvent(
+  sql: Sql,
+  { provider, event_id }: InboxKey,
+  at: Date,
+  outcome: 'applied' | 'ignored' | 'dead',
+): Promise<void> {
   await sql
     .updateTable('webhook_inbox')
     .set({ processed_at: at, outcome })

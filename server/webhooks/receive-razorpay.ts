@@ -36,7 +36,8 @@ function eventOf({ clock }: Context, body: Buffer, eventId: unknown): InboxRow {
   return {
     provider: 'razorpay',
     // Without the provider's id the bytes themselves tell a repetition.
-    event_id: typeof eventId === 'string' && /^[\x21-\x7e]{1,100}$/.test(eventId) ? eventId : createHash('sha256').update(body).digest('hex'),
+    event_id:
+      typeof eventId === 'string' && /^[\x21-\x7e]{1,100}$/.test(eventId) ? eventId : createHash('sha256').update(body).digest('hex'),
     received_at: clock.now(),
     event_type: type,
     body,

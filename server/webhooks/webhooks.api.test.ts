@@ -24,7 +24,13 @@ async function openLink(): Promise<string> {
   const { next_emi_payment } = body['allowed_payments'] as { next_emi_payment: { amount: number } }
   const made = await app.post(
     '/portal/payment-link',
-    { amount: next_emi_payment.amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url: 'http://localhost:3000/payments/waiting-for-payment' },
+    {
+      amount: next_emi_payment.amount,
+      lead_id: lan,
+      application_id: lan,
+      purpose: 'PAY_EMI',
+      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+    },
     token,
   )
   return String(made.body['payment_link_id'])
@@ -75,11 +81,27 @@ describe('the webhook', () => {
 describe('a signature', () => {
   const body = JSON.stringify({ entity: 'event', event: 'payment_link.paid', payload: {} })
   const send = (headers: Record<string, string>, content: string = body) =>
-    fetch(`${app.url}${apiPrefix}/webhooks/razorpay`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: content })
-  const sign = (secret: string | undefined, content: string = body) => createHmac('sha256', secret ?? '').update(content).digest('hex')
+    fetch(`${app.url}${apiPrefix}/webhooks/razorpay`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: content,
+    })
+  const sign = (secret: string | undefined, content: string = body) =>
+    createHmac('sha256', secret ?? '')
+      .update(content)
+      .digest('hex')
   const secret = () => app.context.config.razorpay.webhookSecrets[0]
   const inbox = async () =>
-    Number((await app.database.asSystem((sql) => sql.selectFrom('webhook_inbox').select((eb) => eb.fn.countAll().as('n')).executeTakeFirstOrThrow())).n)
+    Number(
+      (
+        await app.database.asSystem((sql) =>
+          sql
+            .selectFrom('webhook_inbox')
+            .select((eb) => eb.fn.countAll().as('n'))
+            .executeTakeFirstOrThrow(),
+        )
+      ).n,
+    )
 
   it.each([
     ['missing', () => ({})],
@@ -99,7 +121,14 @@ describe('a signature', () => {
     const answer = await send({ 'x-razorpay-signature': sign(secret(), unknown), 'x-razorpay-event-id': 'event-unknown' }, unknown)
     expect(answer.status).toBe(200)
     const row = await until(() =>
-      app.database.asSystem((sql) => sql.selectFrom('webhook_inbox').selectAll().where('event_id', '=', 'event-unknown').where('processed_at', 'is not', null).executeTakeFirst()),
+      app.database.asSystem((sql) =>
+        sql
+          .selectFrom('webhook_inbox')
+          .selectAll()
+          .where('event_id', '=', 'event-unknown')
+          .where('processed_at', 'is not', null)
+          .executeTakeFirst(),
+      ),
     )
     expect(row.outcome).toBe('ignored')
   })
@@ -110,7 +139,10 @@ describe('a signature', () => {
     await signInAs(7)
     const link = await openLink()
     const row = await linkRow(link)
-    const forged = JSON.stringify({ event: 'payment_link.paid', payload: { payment_link: { entity: { id: link, reference_id: row?.reference, status: 'paid', amount_paid: 1e9 } } } })
+    const forged = JSON.stringify({
+      event: 'payment_link.paid',
+      payload: { payment_link: { entity: { id: link, reference_id: row?.reference, status: 'paid', amount_paid: 1e9 } } },
+    })
     expect((await send({ 'x-razorpay-signature': sign(secret(), forged), 'x-razorpay-event-id': 'forged' }, forged)).status).toBe(200)
     expect(await statusOf(link)).toEqual({ status: 'created', rps_updated: false })
     await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
@@ -162,7 +194,13 @@ describe('a loan that cannot be posted to right now', () => {
     const { overdue_payment } = body['allowed_payments'] as { overdue_payment: { amount: number } }
     const made = await app.post(
       '/portal/payment-link',
-      { amount: overdue_payment.amount, lead_id: lan, application_id: lan, purpose: 'OVERDUE', callback_url: 'http://localhost:3000/payments/waiting-for-payment' },
+      {
+        amount: overdue_payment.amount,
+        lead_id: lan,
+        application_id: lan,
+        purpose: 'OVERDUE',
+        callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+      },
       token,
     )
     const link = String(made.body['payment_link_id'])
@@ -175,7 +213,10 @@ describe('a loan that cannot be posted to right now', () => {
     await pay(link)
     await until(async () => (await linkRow(link))?.status === 'paid')
     expect(await linkRow(link)).toMatchObject({ status: 'paid', rps_updated: false })
-    expect((await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body['payment_link']).toMatchObject({ status: 'paid', rps_updated: false })
+    expect((await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body['payment_link']).toMatchObject({
+      status: 'paid',
+      rps_updated: false,
+    })
     release()
     await holding
     await settled(link)

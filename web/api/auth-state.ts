@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { tokenClaims, type User } from '#contract/auth.ts'
-import { assumeRole, type Permission } from '#contract/permissions.ts'
+import { assumeRole } from '#contract/permissions.ts'
 
 /** The claims of a bearer token, with its time of issue where it has one. */
 const claimsSchema = z.extend(tokenClaims, { iat: z.optional(z.number()) })
@@ -11,7 +11,7 @@ export type AuthState = {
   token: string | null
   claims: Claims | null
   user: User | null
-  permissions: readonly Permission[]
+  permissions: readonly string[]
   permissionsLoading: boolean
   /** The server has refused the token: the session-expired modal is open. */
   expired: boolean
@@ -22,7 +22,7 @@ export type Stored = { token: string | null; user: User | null; receivedAtMs: nu
 export type AuthEvent =
   | { type: 'init' | 'refresh' | 'reset'; stored: Stored; nowMs: number }
   | { type: 'permissions_requested' }
-  | { type: 'permissions_loaded'; permissions: readonly Permission[] }
+  | { type: 'permissions_loaded'; permissions: readonly string[] }
   | { type: 'permissions_failed' }
   | { type: 'expired' }
 

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { advanceLink, isOpenLink, standsInTheWay, type LinkStatus } from './payment-links.ts'
+
+const statuses: LinkStatus[] = ['creating', 'refused', 'created', 'partially_paid', 'paid', 'expired', 'cancelled']
+
+describe('a link', () => {
+  it.each([
+    ['creating', 'created'],
+    ['created', 'paid'],
+    ['created', 'expired'],
+    ['created', 'cancelled'],
+    ['partially_paid', 'paid'],
+    ['expired', 'paid'],
+    ['cancelled', 'paid'],
+    ['refused', 'paid'],
+  ] as const)('goes from %s to %s', (from, to) => {
+    expect(advanceLink(from, to)).toBe(to)
+  })
+  it.each(statuses)('that is paid stays paid when %s is reported', (reported) => {
+    expect(advanceLink('paid', reported)).toBe('paid')
+  })
+  it.each([
+    ['paid', 'created'],
+    ['expired', 'created'],
+    ['cancelled', 'created'],
+    ['partially_paid', 'cancelled'],
+    ['cancelled', 'expired'],
+  ] as const)('does not go back from %s to %s', (from, to) => {
+    expect(advanceLink(from, to)).toBe(from)
+  })
+  it('ends the same whatever the order of the reports', () => {
+    const reports: LinkStatus[] = ['created', 'partially_paid', 'paid', 'expired']
+    const orders = permutations(reports).map((order) => order.reduce(advanceLink, 'creating'))
+    expect(new Set(orders)).toEqual(new Set(['paid']))
+  })
+  it('stands in the way while open, or paid and not applied', () => {
+    expect(statuses.filter(isOpenLink)).toEqual(['creating', 'created', 'partially_paid'])
+    expect(statuses.filter((status) => standsInTheWay({ status, rpsUpdated: false }))).toEqual(['creating', 'created', 'partially_paid', 'paid'])
+    expect(standsInTheWay({ status: 'paid', rpsUpdated: true })).toBe(false)
+  })
+})
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]]
+  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+}

@@ -1,0 +1,58 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { cloneDatabase } from '#testkit/test-database.ts'
+import { migrate } from './migrate.ts'
+
+let urls: Awaited<ReturnType<typeof cloneDatabase>>
+beforeAll(async () => {
+  urls = await cloneDatabase(inject('cluster'))
+})
+afterAll(() => urls.drop())
+
+async function asLogin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('migrating', () => {
+  it('an up-to-date database changes nothing, however many processes start at once', async () => {
+    expect(await Promise.all(Array.from({ length: 5 }, () => migrate(urls.ownerUrl)))).toEqual([[], [], [], [], []])
+  })
+  it('an empty database by five processes at once runs each file once', async () => {
+    await asLogin(urls.ownerUrl, async (client) => {
+      await client.query('drop schema public cascade; create schema public; drop schema pgboss cascade')
+    })
+    const ran = (await Promise.all(Array.from({ length: 5 }, () => migrate(urls.ownerUrl)))).flat()
+    expect(ran.length).toBeGreaterThan(0)
+    expect(new Set(ran).size).toBe(ran.length)
+  })
+})
+
+describe('the serving login', () => {
+  it.each(['ledger_transactions', 'ledger_entries', 'payment_link_history', 'access_log'])(
+    'may not change or remove a line of %s',
+    async (table) => {
+      await asLogin(urls.appUrl, async (client) => {
+        const column = table === 'ledger_entries' ? 'line' : 'actor_id'
+        await expect(client.query(`update ${table} set ${column} = ${column}`)).rejects.toThrow(/permission denied/)
+        await expect(client.query(`delete from ${table}`)).rejects.toThrow(/permission denied/)
+        await expect(client.query(`truncate ${table}`)).rejects.toThrow(/permission denied/)
+      })
+    },
+  )
+  it('owns nothing and may make nothing', async () => {
+    await asLogin(urls.appUrl, async (client) => {
+      await expect(client.query('create table mine (x int)')).rejects.toThrow(/permission denied/)
+      await expect(client.query('alter table users add column x int')).rejects.toThrow(/must be owner/)
+      await expect(client.query('drop table users')).rejects.toThrow(/must be owner/)
+      const { rows } = await client.query("select tablename from pg_tables where tableowner = 'kist_app'")
+      expect(rows).toEqual([])
+    })
+  })
+})

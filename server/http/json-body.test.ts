@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { parseStrictJson } from './json-body.ts'
+
+it('reads what JSON says', () => {
+  expect(parseStrictJson('{"amount": 12345.67, "list": [1, -2, 0.5], "text": "1e3"}')).toEqual({
+    amount: 12345.67,
+    list: [1, -2, 0.5],
+    text: '1e3',
+  })
+})
+it.each(['', '   ', '\n'])('takes an empty body for an absent one', (text) => {
+  expect(parseStrictJson(text)).toBeUndefined()
+})
+it.each(['{"amount":1e3}', '{"amount":1E3}', '{"amount":12.5e1}', '[1e0]'])('refuses the exponent in %s and says where', (text) => {
+  expect(() => parseStrictJson(text)).toThrow(/plain decimal/)
+})
+it.each(['{', '{"a":NaN}', "{'a':1}", '{"a":0x10}', '{"a":01}', 'undefined', '{"a":1,}'])('refuses %s', (text) => {
+  expect(() => parseStrictJson(text)).toThrow(/not valid JSON/)
+})
+it('refuses a prototype', () => {
+  expect(() => parseStrictJson('{"__proto__":{"admin":true}}')).toThrow(/not allowed/)
+})
+it('refuses ten thousand brackets at once', () => {
+  const started = performance.now()
+  expect(() => parseStrictJson('['.repeat(10_000))).toThrow(/too deeply/)
+  expect(performance.now() - started).toBeLessThan(100)
+})

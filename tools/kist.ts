@@ -5,6 +5,7 @@ import { ConfigError } from '#server/config.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
 import { addChargeCommands } from './kist-charge.ts'
+import { addImportCommand } from './kist-import.ts'
 import { readInput } from './kist-input.ts'
 import { addPaymentCommands } from './kist-payment.ts'
 import { addProductCommands } from './kist-product.ts'
@@ -29,6 +30,7 @@ function createProgram(): Command {
       console.log(checkReport(result))
       if (result.broken.length > 0) process.exitCode = 1
     })
+  addImportCommand(program)
   addPaymentCommands(program)
   addChargeCommands(program)
   addProductCommands(program)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -16,7 +16,7 @@ import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from './po
 /** Money that came in and is not in the ledger yet. `received` is among the facts already. */
 export type Receipt = { received: ReceivedPayment; account: MoneyAccount; source: string; sourceId: string; requestHash: Buffer }
 
-type Desk = { sql: Sql; own: OwnLoan; postedAt: Date; actorId: string; receipt: Receipt | null }
+type Desk = { sql: Sql; loan: OwnLoan['loan']; postedAt: Date; actorId: string; receipt: Receipt | null }
 
 /**
  * Makes the loan's ledger say what its facts say, by appending to it: what is not in it yet is posted, a payment that now goes
@@ -29,7 +29,7 @@ export async function alignLedger(sql: Sql, own: OwnLoan, now: Date, actorId: st
   const asOf = ledgerDay(own.facts, now)
   const state = loanStateDuring(own.facts, asOf)
   const transactions = await ledgerOf(sql, own.loan)
-  const desk: Desk = { sql, own, postedAt: bookingTime(transactions, now), actorId, receipt }
+  const desk: Desk = { sql, loan: own.loan, postedAt: bookingTime(transactions, now), actorId, receipt }
   if (state.status === 'UNKNOWN') {
     if (receipt) await add(desk, { posting: creditOf(receipt), times: 0 })
     return
@@ -40,9 +40,13 @@ export async function alignLedger(sql: Sql, own: OwnLoan, now: Date, actorId: st
 }
 
 /** Takes one transaction back, with all its reallocations. The caller aligns the ledger with what is left of the facts. */
-export async function appendReversal(sql: Sql, own: OwnLoan, group: Group, now: Date, actorId: string): Promise<void> {
-  const desk: Desk = { sql, own, postedAt: bookingTime(await ledgerOf(sql, own.loan), now), actorId, receipt: null }
-  await append(desk, uuidv7(), negated(group.lines), reversalOf(group))
+export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: Group, now: Date, actorId: string): Promise<void> {
+  return appendLines(sql, loan, negated(group.lines), reversalOf(group), now, actorId)
+}
+
+/** Appends one transaction that no computation decides, such as a disbursal. */
+export async function appendLines(sql: Sql, loan: OwnLoan['loan'], lines: readonly Line[], said: Said, now: Date, actorId: string): Promise<void> {
+  await append({ sql, loan, postedAt: bookingTime(await ledgerOf(sql, loan), now), actorId, receipt: null }, uuidv7(), lines, said)
 }
 
 /** Booking never goes back in time, even where the clock does. */
@@ -74,7 +78,7 @@ async function add(desk: Desk, { posting, times }: Plan['add'][number]): Promise
   await append(desk, uuidv7(), posting.lines, {
     kind: posting.kind,
     source: posting.kind,
-    source_id: sourceIdOf(desk.own.loan.loan_id, posting.key, times),
+    source_id: sourceIdOf(desk.loan.loan_id, posting.key, times),
     value_date: posting.valueDate,
   })
 }
@@ -113,12 +117,13 @@ const reversalOf = ({ rootId, valueDate }: Group): Said => ({
   reverses_transaction_id: rootId,
 })
 
-type Said = { kind: TransactionKind; source: string; source_id: string; value_date: Day; purpose?: string | null; request_hash?: Buffer; reverses_transaction_id?: string; reallocates_transaction_id?: string }
+/** What a transaction says of itself beside its lines. */
+export type Said = { kind: TransactionKind; source: string; source_id: string; value_date: Day; purpose?: string | null; request_hash?: Buffer; reverses_transaction_id?: string; reallocates_transaction_id?: string }
 
-async function append({ sql, own, postedAt, actorId }: Desk, transactionId: string, lines: readonly Line[], said: Said): Promise<void> {
+async function append({ sql, loan, postedAt, actorId }: Desk, transactionId: string, lines: readonly Line[], said: Said): Promise<void> {
   await appendTransaction(
     sql,
-    own.loan,
+    loan,
     {
       request_hash: hashOfLines(lines),
       ...said,
@@ -133,7 +138,7 @@ async function append({ sql, own, postedAt, actorId }: Desk, transactionId: stri
 
 /** What stands in the place of a request where none asked: the content itself. */
 export const hashOfLines = (lines: readonly Line[]): Buffer =>
-  createHash('sha256').update(lines.map(({ account, amountPaise, instalmentNumber, chargeId }) => `${account} ${amountPaise} ${instalmentNumber} ${chargeId}`).join('\n')).digest()
+  hash('sha256', lines.map(({ account, amountPaise, instalmentNumber, chargeId }) => `${account} ${amountPaise} ${instalmentNumber} ${chargeId}`).join('\n'), 'buffer')
 
 export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Line) {
   const isCredit = amountPaise > 0n

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
 import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
@@ -50,4 +50,4 @@ export function withPayment(facts: LoanFacts, received: ReceivedPayment): LoanFa
 }
 
 export const hashOfMoney = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: Money): Buffer =>
-  createHash('sha256').update([loanId, source, sourceId, account, amountPaise, date, purpose ?? ''].join('\n')).digest()
+  hash('sha256', [loanId, source, sourceId, account, amountPaise, date, purpose ?? ''].join('\n'), 'buffer')

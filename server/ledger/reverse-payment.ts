@@ -22,7 +22,7 @@ export async function reversePayment(sql: Sql, own: OwnLoan, source: string, sou
   const group = groupsOf(await ledgerOf(sql, loan)).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`)
-  await appendReversal(sql, own, group, now, actorId)
+  await appendReversal(sql, loan, group, now, actorId)
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
   await alignLedger(sql, { loan, facts: { ...facts, payments } }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: purposeOf(posted.purpose) }

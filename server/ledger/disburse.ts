@@ -1,0 +1,27 @@
+import { uuidv7 } from 'uuidv7'
+import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import { insertDisbursal } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { alignLedger, appendLines } from './align-ledger.ts'
+import { line } from './lines.ts'
+
+export type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
+
+/**
+ * Pays out a part of a loan: the fact, its transaction, and whatever it changes of later postings. The caller holds the loan's
+ * row lock and has made sure that the loan may have it.
+ *
+ * @returns the loan with the disbursal among its facts.
+ */
+export async function disburse(sql: Sql, { loan, facts }: OwnLoan, { date, amountPaise, reference }: NewDisbursal, now: Date, actorId: string): Promise<OwnLoan> {
+  const disbursalId = uuidv7()
+  await insertDisbursal(sql, loan, { disbursalId, date, amountPaise, reference })
+  const lines = [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
+  await appendLines(sql, loan, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
+  const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0))
+  const own = { loan, facts: { ...facts, disbursals } }
+  await alignLedger(sql, own, now, actorId)
+  return own
+}

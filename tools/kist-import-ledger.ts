@@ -1,0 +1,91 @@
+import { uuidv7 } from 'uuidv7'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
+import type { TransactionKind } from '#server/ledger/accounts.ts'
+import { entryOf, hashOfLines } from '#server/ledger/align-ledger.ts'
+import { line, turnoverOf, type Line } from '#server/ledger/lines.ts'
+import { sourceIdOf } from '#server/ledger/plan.ts'
+import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from '#server/ledger/postings.ts'
+import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
+import type { CopyValue } from '#server/database/bulk.ts'
+import type { BookDisbursal, BookPayment } from './kist-import-book.ts'
+import { operator } from './kist-loan.ts'
+import { moneyOf, type LoanToWrite } from './kist-import-plan.ts'
+
+const byDate = (left: { date: string }, right: { date: string }): number => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0)
+
+/** A new loan with everything the book has of it, and ids for what has none. */
+export type NewLoan = LoanToWrite & { facts: LoanFacts; paid: Map<string, BookPayment>; disbursed: { id: string; disbursal: BookDisbursal }[] }
+
+/** The facts of a new loan, in the order in which they count. */
+export function withFacts(loan: LoanToWrite, terms: LoanTerms): NewLoan {
+  const disbursed = loan.disbursals.toSorted(byDate).map((disbursal) => ({ id: uuidv7(), disbursal }))
+  const paid = new Map<string, BookPayment>()
+  const payments: ReceivedPayment[] = loan.payments.toSorted(byDate).map((payment) => {
+    const paymentId = uuidv7()
+    paid.set(paymentId, payment)
+    return { paymentId, date: payment.date, amountPaise: payment.amountPaise, purpose: payment.purpose }
+  })
+  const facts: LoanFacts = {
+    sanctionedPaise: loan.row.sanctioned_paise,
+    terms,
+    disbursals: disbursed.map(({ disbursal }) => ({ date: disbursal.date, amountPaise: disbursal.amountPaise })),
+    rateChanges: [],
+    charges: [],
+    payments,
+  }
+  return { ...loan, facts, paid, disbursed }
+}
+
+export const transactionColumns = ['borrower_id', 'loan_id', 'transaction_id', 'sequence', 'kind', 'source', 'source_id', 'value_date', 'posted_at', 'amount_paise', 'purpose', 'actor_id', 'request_hash'] as const
+export const entryColumns = ['borrower_id', 'loan_id', 'transaction_id', 'line', 'account', 'debit_paise', 'credit_paise', 'instalment_number', 'charge_id'] as const
+
+/** The first ledger of a loan as rows to copy, in the order of their value dates. */
+export type FirstLedger = { transactions: CopyValue[][]; entries: CopyValue[][]; charges: readonly Charge[] }
+
+type Posted = { id: string; kind: TransactionKind; date: string; source: string; sourceId: string; lines: readonly Line[]; purpose: string | null; hash: Buffer }
+
+/** Computes what the ledger says of a new loan: its disbursals, and what the domain makes of its payments. */
+export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
+  const { facts, row } = loan
+  const asOf = ledgerDay(facts, now)
+  const state = loanStateDuring(facts, asOf)
+  const postings = facts.disbursals.length === 0 ? [] : postingsOf(facts, state, asOf)
+  const posted = [...loan.disbursed.map(postedDisbursal), ...postings.map((posting) => postedOf(loan, posting))].toSorted(byDate)
+  const keys = new Set(postings.map(({ key }) => key))
+  const transactions: CopyValue[][] = []
+  const entries: CopyValue[][] = []
+  const at = now.toISOString()
+  posted.forEach(({ id, kind, date, source, sourceId, lines, purpose, hash }, index) => {
+    transactions.push([row.borrower_id, row.loan_id, id, index + 1, kind, source, sourceId, date, at, turnoverOf(lines), purpose, operator, `\\x${hash.toString('hex')}`])
+    lines.forEach((each, number) => {
+      const { account, debit_paise, credit_paise, instalment_number, charge_id } = entryOf(each)
+      entries.push([row.borrower_id, row.loan_id, id, number + 1, account, debit_paise, credit_paise, instalment_number, charge_id])
+    })
+  })
+  return { transactions, entries, charges: state.derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId))) }
+}
+
+export const disbursalLines = (amountPaise: bigint): Line[] => [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
+
+function postedDisbursal({ id, disbursal: { date, amountPaise } }: NewLoan['disbursed'][number]): Posted {
+  const lines = disbursalLines(amountPaise)
+  return { id: uuidv7(), kind: 'disbursal', date, source: 'disbursal', sourceId: id, lines, purpose: null, hash: hashOfLines(lines) }
+}
+
+function postedOf({ row, paid, facts }: NewLoan, { key, kind, valueDate, lines }: Posting): Posted {
+  const payment = kind === 'repayment' ? facts.payments.find(({ paymentId }) => paymentKey(paymentId) === key) : undefined
+  const known = payment && paid.get(payment.paymentId)
+  if (!payment || !known) return { id: uuidv7(), kind, date: valueDate, source: kind, sourceId: sourceIdOf(row.loan_id, key, 0), lines, purpose: null, hash: hashOfLines(lines) }
+  const money: Money = moneyOf(known)
+  return {
+    id: payment.paymentId,
+    kind,
+    date: valueDate,
+    source: money.source,
+    sourceId: money.sourceId,
+    lines: [line(money.account, -money.amountPaise), ...lines],
+    purpose: money.purpose,
+    hash: hashOfMoney(row.loan_id, money),
+  }
+}

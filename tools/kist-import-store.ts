@@ -1,0 +1,56 @@
+import { sql as raw } from 'kysely'
+import type { Sql } from '#server/database/connect.ts'
+
+/** What the database has under the names that a book uses. Lists may be long: each goes as one array. */
+
+const textArray = (values: readonly string[]) => raw`${[...values]}::text[]`
+const uuidArray = (values: readonly string[]) => raw`${[...values]}::uuid[]`
+
+export function usersWithPhones(sql: Sql, phones: readonly string[]) {
+  return sql
+    .selectFrom('user_phones')
+    .innerJoin('users', 'users.user_id', 'user_phones.user_id')
+    .select(['user_phones.phone', 'users.user_id', 'kind', 'first_name', 'last_name', 'email', 'email_verified', 'pan'])
+    .where(raw<boolean>`user_phones.phone = any(${textArray(phones)})`)
+    .execute()
+}
+
+export function loansWithNumbers(sql: Sql, lans: readonly string[]) {
+  return sql
+    .selectFrom('loan_numbers')
+    .innerJoin('loans', (join) => join.onRef('loans.borrower_id', '=', 'loan_numbers.borrower_id').onRef('loans.loan_id', '=', 'loan_numbers.loan_id'))
+    .selectAll('loans')
+    .where(raw<boolean>`loan_numbers.lan = any(${textArray(lans)})`)
+    .execute()
+}
+
+export function disbursalsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
+  return sql
+    .selectFrom('disbursals')
+    .select(['loan_id', 'partner_tranche_id', 'disbursed_on', 'amount_paise'])
+    .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
+    .where('partner_tranche_id', 'is not', null)
+    .execute()
+}
+
+export function repaymentsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
+  return sql
+    .selectFrom('ledger_transactions')
+    .select(['borrower_id', 'source', 'source_id', 'request_hash'])
+    .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
+    .where('kind', '=', 'repayment')
+    .execute()
+}
+
+export function applicationsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
+  return sql
+    .selectFrom('loan_applications')
+    .select(['borrower_id', 'application_id', 'submitted_at'])
+    .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
+    .execute()
+}
+
+export async function productVersions(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql.selectFrom('loan_products').select(['product_code', 'product_version']).execute()
+  return new Set(rows.map(({ product_code, product_version }) => `${product_code} ${product_version}`))
+}

@@ -1,0 +1,103 @@
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia } from '#domain/calendar.ts'
+import { factsFault } from '#domain/loan-facts.ts'
+import { borrowerPermissions } from '#contract/permissions.ts'
+import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
+import { disburse } from '#server/ledger/disburse.ts'
+import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
+import { termsOf } from '#server/loans/loan-store.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { BookRefused, type Faults } from './kist-import-faults.ts'
+import { entryColumns, firstLedger, transactionColumns, withFacts, type NewLoan } from './kist-import-ledger.ts'
+import { moneyOf, noonOf, type ImportPlan, type LoanToWrite } from './kist-import-plan.ts'
+import { operator } from './kist-loan.ts'
+
+const loansAtOnce = 1_000
+
+const userColumns = ['user_id', 'phone', 'email', 'email_verified', 'pan', 'first_name', 'last_name', 'kind', 'roles', 'permissions', 'created_at'] as const
+const loanColumns = [
+  ...(['borrower_id', 'loan_id', 'lan', 'lead_id', 'partner_loan_id', 'title', 'product_code', 'product_version', 'sanctioned_on', 'sanctioned_paise', 'annual_rate_ppb', 'instalments'] as const),
+  ...(['first_due_date', 'due_day', 'principal_grace_instalments', 'fixed_instalment_paise', 'moratorium_until', 'moratorium_interest', 'allow_tranche_request'] as const),
+] as const
+
+/** Takes up what is new of a loan whose number or facts do not add up. Nothing has been written when it throws. */
+export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
+  const fresh = plan.loans.filter(({ isNew }) => isNew)
+  const terms = await termsOf(transaction.sql, fresh.map(({ row }) => row))
+  const today = dayInIndia(now)
+  return fresh.map((loan) => {
+    const ready = withFacts(loan, terms(loan.row))
+    const fault = factsFault(ready.facts, today)
+    if (fault !== null) faults.add(loan.line, null, `loan ${loan.row.lan} does not add up: ${fault}`)
+    return ready
+  })
+}
+
+/** Writes people, applications and new loans with their whole ledger. */
+export async function writeNew({ copy }: BulkTransaction, plan: ImportPlan, loans: readonly NewLoan[], now: Date, onProgress: (loansDone: number) => void): Promise<void> {
+  const at = now.toISOString()
+  const permissions = `{${borrowerPermissions.join(',')}}`
+  await copy('users', userColumns, plan.borrowers.map(({ userId, borrower }) => [userId, borrower.phone, borrower.email, borrower.emailVerified, borrower.pan, borrower.firstName, borrower.lastName, 'borrower', '{}', permissions, at]))
+  await copy('user_phones', ['phone', 'user_id'], plan.borrowers.map(({ userId, borrower }) => [borrower.phone, userId]))
+  await copy('loan_applications', ['borrower_id', 'application_id', 'submitted_at'], plan.applications.map(({ borrowerId, application }) => [borrowerId, application.applicationId, noonOf(application.date).toISOString()]))
+  // While the database takes a batch in, the next one is computed.
+  let writing = Promise.resolve()
+  for (let start = 0; start < loans.length; start += loansAtOnce) {
+    const rows = rowsOf(loans.slice(start, start + loansAtOnce), now)
+    await writing
+    writing = copyRows(copy, rows)
+    // It is awaited later; a failure must not count as unheard until then.
+    writing.catch(() => {})
+    onProgress(start)
+  }
+  await writing
+}
+
+type Rows = { loans: CopyValue[][]; numbers: CopyValue[][]; disbursals: CopyValue[][]; charges: CopyValue[][]; transactions: CopyValue[][]; entries: CopyValue[][] }
+
+function rowsOf(loans: readonly NewLoan[], now: Date): Rows {
+  const rows: Rows = { loans: [], numbers: [], disbursals: [], charges: [], transactions: [], entries: [] }
+  for (const loan of loans) {
+    const { borrower_id, loan_id, lan } = loan.row
+    const { transactions, entries, charges } = firstLedger(loan, now)
+    rows.loans.push([...loanColumns.map((column) => loan.row[column]), transactions.length, loan.row.created_at.toISOString()])
+    rows.numbers.push([lan, borrower_id, loan_id])
+    for (const { id, disbursal } of loan.disbursed) rows.disbursals.push([borrower_id, loan_id, id, disbursal.date, disbursal.amountPaise, disbursal.reference])
+    for (const { chargeId, chargeType, date, amountPaise, penal } of charges) rows.charges.push([borrower_id, loan_id, chargeId, chargeType, date, amountPaise, penal, true])
+    rows.transactions.push(...transactions)
+    rows.entries.push(...entries)
+  }
+  return rows
+}
+
+async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void> {
+  await copy('loans', [...loanColumns, 'ledger_sequence', 'created_at'], rows.loans)
+  await copy('loan_numbers', ['lan', 'borrower_id', 'loan_id'], rows.numbers)
+  await copy('disbursals', ['borrower_id', 'loan_id', 'disbursal_id', 'disbursed_on', 'amount_paise', 'partner_tranche_id'], rows.disbursals)
+  await copy('charges', ['borrower_id', 'loan_id', 'charge_id', 'charge_type', 'charged_on', 'amount_paise', 'penal', 'derived'], rows.charges)
+  await copy('ledger_transactions', transactionColumns, rows.transactions)
+  await copy('ledger_entries', entryColumns, rows.entries)
+}
+
+/** Adds what came since to loans that were there before, each under its row lock. */
+export async function writeLater({ sql }: BulkTransaction, loans: readonly LoanToWrite[], now: Date, faults: Faults): Promise<void> {
+  for (const { row, disbursals, payments } of loans) {
+    let own = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
+    for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1))) own = await disburse(sql, own, { reference, date, amountPaise }, now, operator)
+    for (const payment of payments.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line))) {
+      const received = await receiveMoney(sql, own, moneyOf(payment), now, operator)
+      own = { ...own, facts: withPayment(own.facts, received) }
+    }
+    const fault = factsFault(own.facts, dayInIndia(now))
+    if (fault !== null) faults.add((disbursals[0] ?? payments[0])?.line ?? 0, null, `loan ${row.lan} would not add up: ${fault}`)
+  }
+  if (faults.count > 0) throw new BookRefused(faults)
+}
+
+/** A line in the access log for everybody of whom something is new. */
+export async function logImport({ copy }: BulkTransaction, plan: ImportPlan, file: string, now: Date): Promise<void> {
+  const people = new Set([...plan.borrowers.map(({ userId }) => userId), ...plan.loans.map(({ row }) => row.borrower_id), ...plan.applications.map(({ borrowerId }) => borrowerId)])
+  const detail = JSON.stringify({ file })
+  const at = now.toISOString()
+  await copy('access_log', ['subject_id', 'entry_id', 'at', 'actor_id', 'action', 'outcome', 'detail'], [...people].map((userId) => [userId, uuidv7(), at, operator, 'book_imported', 'done', detail]))
+}

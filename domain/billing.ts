@@ -46,38 +46,46 @@ function rowsNeeded(book: Book, from: number): number | null {
   return index - from
 }
 
-function fitTenor(book: Book, row: number): void {
-  const needed = rowsNeeded(book, row)
-  if (needed === null) {
-    // Negative amortisation is no outcome a borrower may be offered: the instalment rises instead.
-    book.fixedInstalment = 0
-    book.replanFrom = 0
-  } else if (needed > 0) {
-    book.lastRow = row + needed
-  }
-}
-
 /** First row that is neither billed nor paid ahead: the one that still can change. */
 export const openRowIndex = (book: Book): number => book.rows.length
 
 const periodStartOf = (book: Book, row: number): DayNumber => (row === book.billed ? book.periodStart : dueDayAt(book, row - 1))
 
-/** Computes instalment or tenor anew where a disbursal, part payment or rate change before the open row's period asked for it. */
+function reckonInstalment(book: Book, row: number, principal: number): void {
+  const rows = Math.max(1, book.lastRow - row)
+  const isFixed = book.fixedInstalment > 0
+  book.instalment = isFixed ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, principal, rows)
+  book.trace?.plans.push({ row, principal, annualRatePpb: book.annualRatePpb, rows, instalment: book.instalment, isFixed })
+}
+
+function fitTenor(book: Book, row: number): void {
+  const needed = rowsNeeded(book, row)
+  if (needed === null) {
+    // Negative amortisation is no outcome a borrower may be offered: the instalment rises instead.
+    book.fixedInstalment = 0
+    reckonInstalment(book, row, book.unbilled)
+  } else if (needed > 0) {
+    book.lastRow = row + needed
+  }
+}
+
+/**
+ * Computes instalment or tenor anew where a disbursal, part payment or rate change before the open row's period asked for it. Where
+ * both are asked for, the instalment is what it would be without what was prepaid to reduce the tenor; then the tenor is reduced.
+ */
 export function settlePlan(book: Book): void {
   if (book.replanFrom === never && book.fitFrom === never) return
   const row = openRowIndex(book)
   if (row < book.interestOnlyRows || book.deferral !== null) return
   const start = periodStartOf(book, row)
-  if (book.fitFrom <= start) {
-    book.fitFrom = never
-    if (book.instalment > 0) fitTenor(book, row)
-  }
   if (book.replanFrom <= start) {
     book.replanFrom = never
-    const rowsLeft = Math.max(1, book.lastRow - row)
-    const isFixed = book.fixedInstalment > 0
-    book.instalment = isFixed ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, book.unbilled, rowsLeft)
-    book.trace?.plans.push({ row, principal: book.unbilled, annualRatePpb: book.annualRatePpb, rows: rowsLeft, instalment: book.instalment, isFixed })
+    reckonInstalment(book, row, book.unbilled + book.keptPrepaid)
+  }
+  if (book.fitFrom <= start) {
+    book.fitFrom = never
+    book.keptPrepaid = 0
+    if (book.instalment > 0) fitTenor(book, row)
   }
 }
 

@@ -129,8 +129,8 @@ export function foreclose(book: Book, day: DayNumber, paymentId: string, money: 
   const short = Math.max(0, payoff.amount - money)
   if (short > lastDaysInterest(book, day, payoff)) return null
   chargePrepayment(book, day, payoff)
-  const rebate = rebateLines(book, payoff.rebate)
   billClosingRow(book, day, payoff, short)
+  const rebate = rebateLines(book, payoff.rebate)
   const { credit } = book
   book.credit = 0
   useOwnMoney(book, day, paymentId, 'credit_used', credit > 0 ? [allocationLine('excess', null, null, -credit)] : [], credit, payAll)

@@ -72,6 +72,8 @@ export type Book = {
   replanFrom: DayNumber
   /** The number of rows is computed anew, under the same instalment, likewise. */
   fitFrom: DayNumber
+  /** Prepaid to reduce the tenor since it was last computed: it may not lower the instalment. */
+  keptPrepaid: number
   periodStart: DayNumber
   periodEnd: DayNumber
   /** Days of the whole month that the open period is or is part of; 0 where it bears actual days / 365. */
@@ -165,6 +167,7 @@ export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
     fixedInstalment: Number(terms.fixedInstalmentPaise ?? 0n),
     replanFrom: never,
     fitFrom: never,
+    keptPrepaid: 0,
     periodStart: never,
     periodEnd: never,
     periodDays: 0,

@@ -10,7 +10,7 @@ import type { Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, Schedu
 import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
 import { project, replay, replayAsAgreed } from './replay.ts'
-import { allocationLine, owesNothing } from './settlement.ts'
+import { allocationLine } from './settlement.ts'
 
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
 
@@ -156,10 +156,8 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
   const due = dueAmounts(book, overdueBefore)
   const payoff = payoffOn(book, today)
   const principalOutstandingPaise = toPaise(outstandingPrincipal(book))
-  const isClosed = owesNothing(book)
+  const isClosed = outstandingPrincipal(book) + payoff.unpaidInterest + payoff.runInterest + payoff.charges === 0
   const waits = nextEmiWaits(book)
-  const capitalised = book.capitalised
-  const { capitalisedOn } = book
   project(book, today)
   returnOverpaidInterest(book, day)
   const dpd = due.oldestOverdue === null ? 0 : overdueBefore - due.oldestOverdue
@@ -182,7 +180,7 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
     allowed: allowedPaymentsOf(facts.terms, due, dpd, payoff, waits ? null : next, instalment),
     allocations: inFactsOrder(book, facts),
     adjustments: book.adjustments,
-    capitalised: capitalised === 0 ? null : { date: dayFromNumber(capitalisedOn), amountPaise: toPaise(capitalised) },
+    capitalised: book.capitalised === 0 ? null : { date: dayFromNumber(book.capitalisedOn), amountPaise: toPaise(book.capitalised) },
     nextInstalmentPaise: toPaise(book.instalment),
     derivedCharges: derivedCharges(book, facts),
   }

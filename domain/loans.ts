@@ -115,7 +115,7 @@ export type LoanState = {
   /** Of the payments received up to the day, in the order of `facts.payments`. */
   allocations: readonly PaymentAllocation[]
   adjustments: readonly LoanAdjustment[]
-  /** Deferred interest that became principal when EMIs began (decision 25); null when there was none. */
+  /** Deferred interest that becomes principal when EMIs begin, on a day that may be to come (decision 25); null when there is none. */
   capitalised: { date: Day; amountPaise: Paise } | null
   /** The equated instalment from the next period on: what a part payment or a rate change leads to. */
   nextInstalmentPaise: Paise

@@ -40,7 +40,7 @@ function instalmentByDefinition(principal: bigint, rateTop: bigint, rateBottom: 
 }
 
 /** Something that asks for the instalment or the number of rows to be reckoned anew; `set` says what they are from here on. */
-type Ask = { at: number; day: Day; kind: 'emi' | 'released' | 'tenor' | 'set'; plan: Plan | null }
+type Ask = { at: number; day: Day; kind: 'emi' | 'released' | 'tenor' | 'set'; plan: Plan | null; kept: bigint }
 type Plan = { instalment: bigint; lastRow: number; released: boolean }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }
@@ -112,9 +112,9 @@ export class Referee {
     for (const payment of this.facts.payments) if (payment.date === day) this.receive(payment)
   }
 
-  private ask(kind: Ask['kind'], plan: Plan | null = null): void {
+  private ask(kind: Ask['kind'], plan: Plan | null = null, kept = 0n): void {
     this.clock += 1
-    this.asks.push({ at: this.clock, day: this.now, kind, plan })
+    this.asks.push({ at: this.clock, day: this.now, kind, plan, kept })
   }
 
   private fallDue(day: Day): void {
@@ -234,27 +234,11 @@ export class Referee {
     const reckoned = this.reckon()
     const amount = smaller(money, this.unbilled(reckoned) - this.partlyAhead(reckoned))
     if (amount <= 0n) return money
-    if (purpose === 'PART_PAYMENT__REDUCE_TENOR') this.keepInstalment(reckoned)
-    this.ask(purpose === 'PART_PAYMENT__REDUCE_TENOR' ? 'tenor' : 'released')
+    if (purpose === 'PART_PAYMENT__REDUCE_TENOR') this.ask('tenor', null, amount)
+    else this.ask('released')
     this.prepaid.push({ day: this.now, amount })
     into.principal += amount
     return money - amount
-  }
-
-  private keepInstalment(reckoned: Reckoned): void {
-    const index = reckoned.rows.findIndex(({ isOpen, due }) => isOpen && due > this.now)
-    const open = reckoned.rows[index]
-    const waits = index < this.dues.interestOnly || (reckoned.capitalDay !== null && reckoned.capitalDay > this.now)
-    if (waits) {
-      const set = this.asks.findLast(({ kind }) => kind === 'set')
-      if (set !== undefined && !this.asks.some(({ at, kind }) => at > set.at && (kind === 'emi' || kind === 'released'))) return
-      const released = this.asks.some(({ kind }) => kind === 'released')
-      const lastRow = this.dues.due.length
-      const rowsLeft = lastRow - Math.max(index, this.dues.interestOnly)
-      this.ask('set', { instalment: this.instalment(this.unbilled(reckoned), this.now, Math.max(1, rowsLeft), released), lastRow, released })
-    } else if (open !== undefined && open.start >= this.now) {
-      this.ask('set', open.plan)
-    }
   }
 
   private payoffOf(reckoned: Reckoned): { amount: bigint; run: bigint; lastDay: bigint } {
@@ -424,17 +408,17 @@ export class Referee {
     const later = set === undefined ? asked : asked.filter(({ at }) => at > set.at)
     if (later.some(({ kind }) => kind === 'released')) plan.released = true
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
-    let anew = !isFixed && later.some(({ kind }) => kind === 'emi' || kind === 'released')
+    const kept = total(later, (ask) => ask.kept)
+    if (!isFixed && later.some(({ kind }) => kind === 'emi' || kind === 'released')) plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
     if (plan.instalment > 0n && later.some(({ kind }) => kind === 'tenor')) {
       const needed = this.rowsNeeded(unbilled, plan.instalment, row, start)
       if (needed === null) {
-        anew = true
         plan.released = true
+        plan.instalment = this.instalment(unbilled, start, Math.max(1, plan.lastRow - row), true)
       } else if (needed > 0) {
         plan.lastRow = row + needed
       }
     }
-    if (anew) plan.instalment = this.instalment(unbilled, start, Math.max(1, plan.lastRow - row), plan.released)
     return plan
   }
 

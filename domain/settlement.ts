@@ -1,11 +1,10 @@
-import { accrueTo, openRowAsPlanned, openRowIndex, payOpenRowAhead, settlePlan } from './billing.ts'
+import { accrueTo, openRowAsPlanned, payOpenRowAhead } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Book, BookCharge, BookRow, Lines } from './loan-book.ts'
-import { chargePending, hasOpenRow, never, oldestUnpaidRow, outstandingPrincipal, rowPending } from './loan-book.ts'
+import { chargePending, hasOpenRow, oldestUnpaidRow, rowPending } from './loan-book.ts'
 import type { AllocationLine } from './loans.ts'
 import { paise } from './money.ts'
-import { instalmentUnderTerms } from './schedule.ts'
 
 export function allocationLine(component: AllocationLine['component'], row: BookRow | null, chargeId: string | null, amountPaise: number): AllocationLine {
   return { component, instalmentNumber: row === null ? null : row.number, chargeId, amountPaise: paise(BigInt(amountPaise)) }
@@ -113,24 +112,13 @@ export function changePrincipal(book: Book, day: DayNumber, change: number): voi
   if (last !== undefined && last.due === day) last.closing += change
 }
 
-/** REDUCE_TENOR keeps the instalment, so there has to be one: before EMIs begin it is the one that was to come. */
-function keepInstalment(book: Book): void {
-  settlePlan(book)
-  const row = openRowIndex(book)
-  const waits = book.deferral !== null || row < book.interestOnlyRows
-  if (book.instalment > 0 && (!waits || book.replanFrom === never)) return
-  const rowsLeft = book.lastRow - Math.max(row, book.interestOnlyRows)
-  book.instalment = book.fixedInstalment > 0 ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, book.unbilled, Math.max(1, rowsLeft))
-  book.replanFrom = never
-}
-
 function reducePrincipal(book: Book, day: DayNumber, money: number, keep: 'instalment' | 'tenor', lines: Lines): number {
   const principal = Math.min(money, book.unbilled - book.aheadPrincipal)
   if (principal <= 0) return money
   accrueTo(book, day)
   if (keep === 'instalment') {
-    keepInstalment(book)
     book.fitFrom = day
+    book.keptPrepaid += principal
   } else {
     book.fixedInstalment = 0
     book.replanFrom = day
@@ -163,9 +151,3 @@ export function useCredit(book: Book, day: DayNumber): void {
   book.adjustments.push({ date: dayFromNumber(day), reason: 'credit_used', paymentId: null, lines })
   book.credit = left
 }
-
-/** Whether nothing at all is owed by the loan any more. */
-export const owesNothing = (book: Book): boolean =>
-  book.started && outstandingPrincipal(book) === 0 && oldestUnpaidRow(book) >= book.billed && !hasUnpaidCharge(book) && (book.closed || book.unbilled + Math.max(0, book.accrued + book.carry) === 0)
-
-const hasUnpaidCharge = (book: Book): boolean => book.charges.some((charge) => chargePending(charge) > 0)

@@ -1,0 +1,136 @@
+import type { Page } from '@playwright/test'
+import { demoPhone } from '#testkit/demo-town.ts'
+import type { App } from '#testkit/start-app.ts'
+import { expect, refused, test } from './portal.ts'
+
+const storedToken = (page: Page): Promise<string | null> => page.evaluate(() => localStorage.getItem('token'))
+
+async function openLogoutDialog(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+  await expect(page.getByRole('dialog', { name: 'Log out?' })).toBeVisible()
+}
+const confirmLogout = (page: Page): Promise<void> => page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
+
+async function revoke(page: Page, portal: App): Promise<void> {
+  const { status } = await portal.post('/auth/logout', {}, (await storedToken(page)) ?? '')
+  expect(status).toBe(200)
+}
+
+for (const path of ['/', '/active-loans', '/active-loans/payments', '/user-profile', '/faqs', '/customer-support', '/ongoing-application'])
+  test(`without a session ${path} leads to the login`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page).toHaveURL(/\/login$/)
+    await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
+  })
+
+test('who is signed in already is taken from the login to the loans', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/login')
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('an application on its way is where its borrower lands', async ({ page, enter }) => {
+  await enter(demoPhone(3))
+  await expect(page).toHaveURL(/\/ongoing-application$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('a token that has run out counts as none', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
+  await page.evaluate(() => localStorage.setItem('tokenReceivedAt', String(Date.now() - 13 * 3_600_000)))
+  await page.goto('/active-loans')
+  await expect(page).toHaveURL(/\/login$/)
+})
+
+test('logging out is asked first; staying changes nothing', async ({ page, enter, borrower, portal }) => {
+  await enter((await borrower()).phone)
+  const token = (await storedToken(page)) ?? ''
+  await page.getByRole('link', { name: 'Your profile' }).click()
+  await expect(page).toHaveURL(/\/user-profile$/)
+  await openLogoutDialog(page)
+  const stay = page.getByRole('button', { name: 'Stay logged in' })
+  await expect(stay).toBeFocused()
+  await stay.click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await openLogoutDialog(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  expect((await portal.get('/auth/permissions', token)).status).toBe(200)
+
+  await openLogoutDialog(page)
+  await confirmLogout(page)
+  await expect(page).toHaveURL(/\/login$/)
+  expect(await page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('userData')])).toEqual([null, null])
+  expect((await portal.get('/auth/permissions', token)).status).toBe(401)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/login$/)
+})
+
+for (const [what, answer] of [
+  ['does not get through', { complaint: /net::ERR_FAILED/, act: 'abort' }],
+  ['fails', { complaint: refused(500, '/auth/logout'), act: 'fail' }],
+] as const)
+  test(`logging out works when its call ${what}`, async ({ page, enter, borrower, complaints }) => {
+    complaints.expectConsole(answer.complaint)
+    await enter((await borrower()).phone)
+    await page.route('**/auth/logout', (route) => (answer.act === 'abort' ? route.abort() : route.fulfill({ status: 500, body: '' })))
+    await openLogoutDialog(page)
+    await confirmLogout(page)
+    await expect(page).toHaveURL(/\/login$/)
+    expect(await storedToken(page)).toBeNull()
+  })
+
+test('a session ended elsewhere is told at the next call, and signing in leads on', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  complaints,
+}) => {
+  complaints.expectConsole(refused(401, '/portal/'))
+  const { phone } = await borrower()
+  await enter(phone)
+  await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
+  await revoke(page, portal)
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  const modal = page.getByRole('alertdialog', { name: 'Please sign in again' })
+  await expect(modal.getByText('Your session has expired. Please sign in again.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(modal).toBeVisible()
+  await modal.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  expect(await storedToken(page)).toBeNull()
+})
+
+test('a session that ended before the page opened is told the same way', async ({ page, portal, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(401, '/'))
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
+  await revoke(page, portal)
+  await page.reload()
+  await expect(page.getByRole('alertdialog', { name: 'Please sign in again' })).toBeVisible()
+})
+
+test('logging out in one tab ends the session in the other', async ({ page, context, enter, borrower }) => {
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/active-loans')
+  await openLogoutDialog(other)
+  await confirmLogout(other)
+  await expect(other).toHaveURL(/\/login$/)
+  await expect(page).toHaveURL(/\/login$/)
+})
+
+test('the next person on this device sees nothing of the last one', async ({ page, signIn, borrower }) => {
+  const [first, second] = [await borrower({ title: 'First loan' }), await borrower({ title: 'Second loan' })]
+  await signIn(first.phone)
+  await expect(page.getByText('First loan')).toBeVisible()
+  await openLogoutDialog(page)
+  await confirmLogout(page)
+  await expect(page).toHaveURL(/\/login$/)
+  await signIn(second.phone)
+  await expect(page.getByText('Second loan')).toBeVisible()
+  await expect(page.getByText('First loan')).toBeHidden()
+})

@@ -1,0 +1,217 @@
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expect, test } from './portal.ts'
+
+const pages = [
+  { path: '/active-loans', title: 'Your loans - Kist', section: 'Active loans' },
+  { path: '/active-loans/payments', title: 'Your loans - Kist', section: 'Active loans' },
+  { path: '/user-profile', title: 'Your profile - Kist', section: 'Your profile' },
+  { path: '/faqs', title: 'FAQs - Kist', section: null },
+  { path: '/customer-support', title: 'Customer support - Kist', section: null },
+  { path: '/ongoing-application', title: 'Ongoing application - Kist', section: null },
+  { path: '/no-such-page', title: 'Page not found - Kist', section: 'Active loans' },
+]
+
+for (const { path, title, section } of pages)
+  test(`${path} has its title and its place in the sidebar`, async ({ page, enter }) => {
+    await enter(demoPhone(1), path)
+    await expect(page).toHaveTitle(title)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('listitem').getByRole('link')
+    await expect(entries).toHaveText(['Active loans', 'Your profile'])
+    const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
+    if (section === null) await expect(current).toHaveCount(0)
+    else await expect(current).toHaveText([section])
+  })
+
+test('the sidebar leads to its pages, with the focus on the new heading', async ({ page, enter }) => {
+  await enter(demoPhone(1))
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await main.getByRole('link', { name: 'Your profile' }).click()
+  await expect(page).toHaveURL(/\/user-profile$/)
+  await expect(page.getByRole('heading', { name: 'Your profile', level: 1 })).toBeFocused()
+  await main.getByRole('link', { name: 'Active loans' }).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+  await main.getByRole('link', { name: 'Kist' }).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('the account menu names the person and leads to every other page', async ({ page, enter }) => {
+  await enter(demoPhone(1))
+  const menu = page.getByRole('button', { name: /^Account menu.*Ananya Deshpande$/ })
+  for (const [entry, path] of [
+    ['Your profile', '/user-profile'],
+    ['Ongoing application', '/ongoing-application'],
+    ['FAQs', '/faqs'],
+    ['Customer support', '/customer-support'],
+  ] as const) {
+    await menu.click()
+    await page.getByRole('menuitem', { name: entry }).click()
+    await expect(page).toHaveURL(new RegExp(`${path}$`))
+    await expect(page.getByRole('heading', { name: entry, level: 1 })).toBeVisible()
+  }
+  await menu.click()
+  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeHidden()
+  await expect(menu).toBeFocused()
+})
+
+test('the footer names the lender, the grievance officer and the pages beside the sidebar', async ({ page, enter }) => {
+  await enter(demoPhone(1))
+  const footer = page.getByRole('contentinfo')
+  await expect(footer).toContainText('Meghdoot Education Finance Ltd')
+  await expect(footer).toContainText('R. Subramaniam')
+  await footer.getByRole('link', { name: 'FAQs' }).click()
+  await expect(page).toHaveURL(/\/faqs$/)
+})
+
+test('the keyboard can skip the sidebar', async ({ page, enter }) => {
+  await enter(demoPhone(1))
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Skip to main content' })
+  await expect(skip).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+})
+
+test('the language is changed by one press and kept', async ({ page, enter }) => {
+  await enter(demoPhone(1))
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/[ऀ-ॿ]/)
+  await expect(page).toHaveTitle(/[ऀ-ॿ].* - Kist$/)
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/[ऀ-ॿ]/)
+  await page.getByRole('button', { name: 'English' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
+})
+
+test.describe('in a Hindi browser', () => {
+  test.use({ locale: 'hi-IN' })
+  test('the portal starts in Hindi', async ({ page }) => {
+    await page.goto('/login')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
+  })
+})
+
+test.describe('in a French browser', () => {
+  test.use({ locale: 'fr-FR' })
+  test('the portal starts in English', async ({ page }) => {
+    await page.goto('/login')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  })
+})
+
+test('a stored language that is none of ours is not taken', async ({ page }) => {
+  await page.goto('/favicon.svg')
+  await page.evaluate(() => localStorage.setItem('language', 'ta'))
+  await page.goto('/login')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+})
+
+test('dark colours are chosen by one press and kept', async ({ page, enter }) => {
+  await enter(demoPhone(1))
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const light = await background()
+  await page.getByRole('button', { name: 'Dark colours' }).click()
+  await expect(page.getByRole('button', { name: 'Light colours' })).toBeVisible()
+  await expect.poll(background).not.toBe(light)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Light colours' })).toBeVisible()
+  expect(await background()).not.toBe(light)
+})
+
+test('an unknown page says so and leads home', async ({ page, enter }) => {
+  await enter(demoPhone(1), '/no/such/page')
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  await expect(page.getByText('Please contact support for help')).toBeVisible()
+  await page.getByRole('link', { name: 'Go to home' }).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
+test('an unknown page tells a stranger the same, without the shell', async ({ page }) => {
+  await page.goto('/no/such/page')
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+  await page.getByRole('link', { name: 'Go to home' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+})
+
+test('an unknown tab is the loan page, and the default tab has an address too', async ({ page, enter }) => {
+  await enter(demoPhone(1), '/active-loans/nonsense')
+  await expect(page).toHaveURL(/\/active-loans$/)
+  await page.goto('/active-loans/loan-details')
+  await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
+})
+
+test('the profile is read only, with what is missing named', async ({ page, enter }) => {
+  await enter(demoPhone(5), '/user-profile')
+  const value = (term: string) => page.getByRole('term').filter({ hasText: term }).locator('xpath=following-sibling::dd')
+  await expect(value('First name')).toHaveText('Esha')
+  await expect(value('Last name')).toHaveText('Kulkarni')
+  await expect(value('Phone')).toContainText('Verified')
+  await expect(value('Email')).toContainText('Unverified')
+  await expect(value('PAN')).toContainText('ESKPK••••E')
+  await page.getByRole('button', { name: 'Show PAN' }).click()
+  await expect(value('PAN')).toContainText('ESKPK3305E')
+  await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(0)
+
+  await enter(demoPhone(7), '/user-profile')
+  await expect(value('Email')).toContainText('Verified')
+  await expect(value('PAN')).toHaveText('Not provided')
+})
+
+test('who is offline is told so', async ({ page, enter, context }) => {
+  await enter(demoPhone(1), '/faqs')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await context.setOffline(true)
+  await expect(page.getByText('You are offline. What you see may not be up to date.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('You are offline.')).toBeHidden()
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+
+  test('one menu holds everything', async ({ page, enter }) => {
+    await enter(demoPhone(1))
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+    const menu = page.getByRole('button', { name: 'Menu', exact: true })
+    await menu.click()
+    await expect(page.getByRole('menuitem')).toHaveText([
+      'Active loans',
+      'Your profile',
+      'Ongoing application',
+      'FAQs',
+      'Customer support',
+      'Dark colours',
+      'Logout',
+    ])
+    await page.getByRole('menuitem', { name: 'Your profile' }).click()
+    await expect(page).toHaveURL(/\/user-profile$/)
+    await expect(page.getByRole('menuitem')).toHaveCount(0)
+    await page.getByRole('button', { name: 'हिन्दी' }).click()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
+  })
+
+  for (const path of [
+    '/active-loans',
+    '/active-loans/payments',
+    '/active-loans/documents',
+    '/user-profile',
+    '/faqs',
+    '/customer-support',
+    '/no-such-page',
+  ])
+    test(`${path} fits without scrolling sideways`, async ({ page, enter }) => {
+      await enter(demoPhone(2), path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    })
+})

@@ -24,7 +24,7 @@ export function OptionCard({ name, value, checked, onSelect, title, description,
     <label
       htmlFor={id}
       className={cx(
-        'relative grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 rounded-md border p-4 transition-colors md:py-3',
+        'relative grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 rounded-md border p-4 transition-colors md:py-3',
         'has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
         disabled && 'cursor-not-allowed border-line bg-surface text-muted',
         !disabled && checked && 'border-brand bg-brand-soft inset-ring inset-ring-brand',
@@ -43,18 +43,19 @@ export function OptionCard({ name, value, checked, onSelect, title, description,
         aria-describedby={description ? `${id}-description` : undefined}
         className="row-span-2 mt-0.5 size-5.5 cursor-[inherit] appearance-none rounded-full border-2 border-line-strong bg-raised outline-0 checked:border-7 checked:border-brand disabled:border-line disabled:bg-surface forced-colors:appearance-auto"
       />
-      <span id={`${id}-title`} className="font-semibold">
-        {title}
-      </span>
-      <span id={`${id}-amount`} className="text-right">
-        {amount}
+      {/* A large amount goes under its title where both do not fit beside each other. */}
+      <span className="flex flex-wrap justify-between gap-x-3">
+        <span id={`${id}-title`} className="font-semibold">
+          {title}
+        </span>
+        <span id={`${id}-amount`}>{amount}</span>
       </span>
       {description && (
-        <span id={`${id}-description`} className="col-span-2 col-start-2 text-sm text-muted">
+        <span id={`${id}-description`} className="col-start-2 text-sm text-muted">
           {description}
         </span>
       )}
-      {children && <span className="col-span-2 col-start-2 mt-2">{children}</span>}
+      {children && <span className="col-start-2 mt-2">{children}</span>}
     </label>
   )
 }

@@ -41,10 +41,10 @@ export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
 
   return (
     <>
-      <div className="mb-2 md:flex md:items-center md:justify-between md:gap-6">
+      <div className="mb-2 lg:flex lg:items-center lg:justify-between lg:gap-6">
         <h1>{t`Your loans`}</h1>
         {loans.data && loan && (
-          <div className="mt-2 md:mt-0">
+          <div className="mt-2 lg:mt-0">
             <LoanSelector loans={loans.data} shown={loan} onSelect={select} />
           </div>
         )}

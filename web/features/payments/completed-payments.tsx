@@ -104,7 +104,7 @@ function WhatHappened({ link }: { link: PaymentLink }) {
       detail: (
         <>
           {link.paid_at && <InstantText instant={link.paid_at} />}
-          {reference && <span className="break-all"> · {t`Bank reference ${reference}`}</span>}
+          {reference && <span className="block">{t`Bank reference ${reference}`}</span>}
         </>
       ),
     },

@@ -21,7 +21,13 @@ export const nothingAllowed: AllowedPayments = {
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
 
 /** What has fallen due of a loan and is unpaid. Rows due before `overdueBefore` are overdue, later ones due today. */
-export type DueAmounts = { overduePrincipal: number; overdueInterest: number; dueToday: number; charges: number; oldestOverdue: DayNumber | null }
+export type DueAmounts = {
+  overduePrincipal: number
+  overdueInterest: number
+  dueToday: number
+  charges: number
+  oldestOverdue: DayNumber | null
+}
 
 export function dueAmounts(book: Book, overdueBefore: DayNumber): DueAmounts {
   const due: DueAmounts = { overduePrincipal: 0, overdueInterest: 0, dueToday: 0, charges: 0, oldestOverdue: null }
@@ -42,7 +48,12 @@ export function dueAmounts(book: Book, overdueBefore: DayNumber): DueAmounts {
 
 function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue'] {
   const amount = due.overduePrincipal + due.overdueInterest + due.charges
-  const parts = { principalPaise: toPaise(due.overduePrincipal), interestPaise: toPaise(due.overdueInterest), chargesPaise: toPaise(due.charges), taxPaise: zeroPaise }
+  const parts = {
+    principalPaise: toPaise(due.overduePrincipal),
+    interestPaise: toPaise(due.overdueInterest),
+    chargesPaise: toPaise(due.charges),
+    taxPaise: zeroPaise,
+  }
   return { amountPaise: toPaise(amount), dpd, parts }
 }
 
@@ -97,7 +108,14 @@ function partPaymentOption(terms: LoanTerms, due: DueAmounts, payoff: Payoff, in
 }
 
 /** The options of one day (decisions 22–24 and 34). `nextRow` is the oldest unpaid row that is not overdue. */
-export function allowedPaymentsOf(terms: LoanTerms, due: DueAmounts, dpd: number, payoff: Payoff, nextRow: BookRow | null, instalment: number): AllowedPayments {
+export function allowedPaymentsOf(
+  terms: LoanTerms,
+  due: DueAmounts,
+  dpd: number,
+  payoff: Payoff,
+  nextRow: BookRow | null,
+  instalment: number,
+): AllowedPayments {
   return {
     overdue: overdueOption(due, dpd),
     nextEmi: nextEmiOption(due, nextRow),
@@ -118,4 +136,3 @@ export function nextUnpaidRow(book: Book, dueFrom: DayNumber): BookRow | null {
 
 /** Until EMIs have begun, interest that is deferred to them leaves nothing to pay ahead. */
 export const nextEmiWaits = (book: Book): boolean => book.deferral !== null
-

@@ -20,13 +20,15 @@ export function accrueTo(book: Book, day: DayNumber): void {
   const balance = interestBase(book)
   const interest = pieceInterest(book, balance, book.accruedTo, day)
   const { accruedTo: from, annualRatePpb, periodDays } = book
-  if (balance > 0) book.trace?.pieces.push({ row: book.deferral === null ? book.billed : -1, from, to: day, balance, annualRatePpb, periodDays, interest })
+  if (balance > 0)
+    book.trace?.pieces.push({ row: book.deferral === null ? book.billed : -1, from, to: day, balance, annualRatePpb, periodDays, interest })
   book.accrued += interest
   book.accruedTo = day
 }
 
 /** Interest of the open period up to a day, billed or not. */
-export const interestRun = (book: Book, day: DayNumber): number => book.accrued + pieceInterest(book, interestBase(book), book.accruedTo, day)
+export const interestRun = (book: Book, day: DayNumber): number =>
+  book.accrued + pieceInterest(book, interestBase(book), book.accruedTo, day)
 
 /** Interest of a later, whole period. */
 const wholePeriodInterest = (book: Book, balance: number, index: number): number =>
@@ -37,7 +39,8 @@ function rowsNeeded(book: Book, from: number): number | null {
   let balance = book.unbilled
   let index = from
   while (balance > 0) {
-    const interest = index === book.billed ? pieceInterest(book, balance, book.periodStart, book.periodEnd) : wholePeriodInterest(book, balance, index)
+    const interest =
+      index === book.billed ? pieceInterest(book, balance, book.periodStart, book.periodEnd) : wholePeriodInterest(book, balance, index)
     const principal = book.instalment - interest
     if (principal <= 0 || index >= maximumInstalments) return null
     balance -= principal

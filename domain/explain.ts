@@ -9,7 +9,12 @@ import { paise } from './money.ts'
 import { replayTraced } from './replay.ts'
 
 /** A figure that can be explained: an instalment by its number, or one of the loan's figures on a day. */
-export type ExplainedFigure = { figure: 'row'; number: number } | { figure: 'dues' } | { figure: 'dpd' } | { figure: 'instalment' } | { figure: 'foreclosure' }
+export type ExplainedFigure =
+  | { figure: 'row'; number: number }
+  | { figure: 'dues' }
+  | { figure: 'dpd' }
+  | { figure: 'instalment' }
+  | { figure: 'foreclosure' }
 
 /** One thing a figure comes from, in order. The steps that carry an amount add up to the figure where `adds` is true. */
 export type ExplanationStep =
@@ -28,7 +33,16 @@ export type ExplanationStep =
     }
   | { step: 'interest_set_right'; adds: true; amountPaise: Paise }
   | { step: 'principal'; adds: true; why: 'rest_of_instalment' | 'last_row' | 'interest_only' | 'changed'; amountPaise: Paise }
-  | { step: 'instalment'; adds: false; principalPaise: Paise; annualRatePpb: RatePpb; instalments: number; rounding: LoanTerms['instalmentRounding']; isFixed: boolean; amountPaise: Paise }
+  | {
+      step: 'instalment'
+      adds: false
+      principalPaise: Paise
+      annualRatePpb: RatePpb
+      instalments: number
+      rounding: LoanTerms['instalmentRounding']
+      isFixed: boolean
+      amountPaise: Paise
+    }
   | { step: 'row'; adds: true; number: number; dueDate: Day; amountPaise: Paise }
   | { step: 'charge'; adds: true; chargeId: string; chargeType: string; amountPaise: Paise }
   | { step: 'received'; adds: false; paymentId: string; date: Day; component: AllocationLine['component']; amountPaise: Paise }
@@ -68,13 +82,28 @@ function instalmentStep(book: Book, row: number): ExplanationStep[] {
   const plan = book.trace?.plans.findLast((candidate) => candidate.row <= row)
   if (plan === undefined) return []
   const { principal, annualRatePpb, rows, instalment, isFixed } = plan
-  return [{ step: 'instalment', adds: false, principalPaise: toPaise(principal), annualRatePpb, instalments: rows, rounding: book.terms.instalmentRounding, isFixed, amountPaise: toPaise(instalment) }]
+  return [
+    {
+      step: 'instalment',
+      adds: false,
+      principalPaise: toPaise(principal),
+      annualRatePpb,
+      instalments: rows,
+      rounding: book.terms.instalmentRounding,
+      isFixed,
+      amountPaise: toPaise(instalment),
+    },
+  ]
 }
 
 function receivedFor(facts: LoanFacts, state: LoanState, number: number): ExplanationStep[] {
   return state.allocations.flatMap(({ paymentId, lines }) => {
     const date = facts.payments.find((payment) => payment.paymentId === paymentId)?.date
-    return lines.flatMap(({ instalmentNumber, component, amountPaise }) => (instalmentNumber === number && date !== undefined ? [{ step: 'received' as const, adds: false as const, paymentId, date, component, amountPaise }] : []))
+    return lines.flatMap(({ instalmentNumber, component, amountPaise }) =>
+      instalmentNumber === number && date !== undefined
+        ? [{ step: 'received' as const, adds: false as const, paymentId, date, component, amountPaise }]
+        : [],
+    )
   })
 }
 
@@ -92,19 +121,37 @@ function explainRow(facts: LoanFacts, day: Day, state: LoanState, number: number
 }
 
 const chargeSteps = (rows: readonly ScheduleRow[]): ExplanationStep[] =>
-  rows.flatMap(({ charges }) => charges.map(({ chargeId, chargeType, pendingPaise }) => ({ step: 'charge', adds: true, chargeId, chargeType, amountPaise: pendingPaise })))
+  rows.flatMap(({ charges }) =>
+    charges.map(({ chargeId, chargeType, pendingPaise }) => ({
+      step: 'charge',
+      adds: true,
+      chargeId,
+      chargeType,
+      amountPaise: pendingPaise,
+    })),
+  )
 
 const instalmentPending = (row: ScheduleRow): Paise => paise(row.repaymentAmountPaise - row.paidInterestPaise - row.paidPrincipalPaise)
 
 function explainDues(state: LoanState, day: Day): Explanation {
   const due = state.rows.filter((row) => row.dueDate <= day && instalmentPending(row) > 0n)
-  const rows = due.map((row): ExplanationStep => ({ step: 'row', adds: true, number: row.number, dueDate: row.dueDate, amountPaise: instalmentPending(row) }))
+  const rows = due.map((row): ExplanationStep => ({
+    step: 'row',
+    adds: true,
+    number: row.number,
+    dueDate: row.dueDate,
+    amountPaise: instalmentPending(row),
+  }))
   return { amountPaise: state.duesPaise, days: null, steps: [...rows, ...chargeSteps(state.rows)] }
 }
 
 function explainDpd(state: LoanState, day: Day): Explanation {
   const oldest = state.dpd === 0 ? undefined : state.rows.find(({ status }) => status === 'Late')
-  return { amountPaise: null, days: state.dpd, steps: oldest === undefined ? [] : [{ step: 'oldest_unpaid', adds: false, number: oldest.number, dueDate: oldest.dueDate, asOf: day }] }
+  return {
+    amountPaise: null,
+    days: state.dpd,
+    steps: oldest === undefined ? [] : [{ step: 'oldest_unpaid', adds: false, number: oldest.number, dueDate: oldest.dueDate, asOf: day }],
+  }
 }
 
 function explainForeclosure(state: LoanState): Explanation | null {
@@ -112,7 +159,12 @@ function explainForeclosure(state: LoanState): Explanation | null {
   if (foreclosure === null) return null
   const { principalPaise, interestPaise, chargesPaise, taxPaise } = foreclosure.parts
   const parts = { principal: principalPaise, interest: interestPaise, charges: chargesPaise, tax: taxPaise } as const
-  const steps = (['principal', 'interest', 'charges', 'tax'] as const).map((part): ExplanationStep => ({ step: 'part', adds: true, part, amountPaise: parts[part] }))
+  const steps = (['principal', 'interest', 'charges', 'tax'] as const).map((part): ExplanationStep => ({
+    step: 'part',
+    adds: true,
+    part,
+    amountPaise: parts[part],
+  }))
   return { amountPaise: foreclosure.amountPaise, days: null, steps }
 }
 

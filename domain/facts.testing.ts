@@ -6,7 +6,11 @@ import { paise, rupeesToPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
 /** A plain product for tests: whatever is not said is off. */
-export function termsOf(given: { annualRatePercent: number; instalments: number; firstDueDate: string } & Partial<Omit<LoanTerms, 'firstDueDate' | 'instalments' | 'annualRatePpb'>>): LoanTerms {
+export function termsOf(
+  given: { annualRatePercent: number; instalments: number; firstDueDate: string } & Partial<
+    Omit<LoanTerms, 'firstDueDate' | 'instalments' | 'annualRatePpb'>
+  >,
+): LoanTerms {
   const { annualRatePercent, firstDueDate, ...rest } = given
   return {
     annualRatePpb: Math.round(annualRatePercent * 10_000_000),

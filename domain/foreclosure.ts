@@ -1,7 +1,7 @@
 import { interestRun, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
-import type { Book, BookCharge, BookRow, Lines } from './loan-book.ts'
+import type { Book, BookCharge, Lines } from './loan-book.ts'
 import { chargePending, dueDayAt } from './loan-book.ts'
 import { shareHalfEven } from './money.ts'
 import { allocationLine, changePrincipal } from './settlement.ts'
@@ -51,7 +51,18 @@ export function payoffOn(book: Book, day: DayNumber): Payoff {
   const prepaymentCharge = rule === null ? 0 : shareHalfEven(unbilledPrincipal, rule.ratePpb, ppb)
   const prepaymentTax = rule === null ? 0 : shareHalfEven(prepaymentCharge, rule.taxRatePpb, ppb)
   const owed = unpaidInterest + unpaidPrincipal + runInterest + unbilledPrincipal + charges + prepaymentCharge + prepaymentTax
-  return { unpaidInterest, unpaidPrincipal, runInterest, unbilledPrincipal, charges, prepaymentCharge, prepaymentTax, credit: book.credit, rebate, amount: owed - book.credit - rebate }
+  return {
+    unpaidInterest,
+    unpaidPrincipal,
+    runInterest,
+    unbilledPrincipal,
+    charges,
+    prepaymentCharge,
+    prepaymentTax,
+    credit: book.credit,
+    rebate,
+    amount: owed - book.credit - rebate,
+  }
 }
 
 /** The interest of the day before a value date: what a foreclosure begun in time may be short by (decision 24). */
@@ -59,7 +70,16 @@ export const lastDaysInterest = (book: Book, day: DayNumber, payoff: Payoff): nu
   Math.min(payoff.runInterest, Math.max(0, interestRun(book, day) - interestRun(book, day - 1)))
 
 function newCharge(chargeType: string, day: DayNumber, amount: number): BookCharge {
-  return { chargeId: `${chargeType.toLowerCase()}:${dayFromNumber(day)}`, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null }
+  return {
+    chargeId: `${chargeType.toLowerCase()}:${dayFromNumber(day)}`,
+    chargeType,
+    day,
+    amount,
+    paid: 0,
+    waived: 0,
+    penal: false,
+    lateFor: null,
+  }
 }
 
 function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): void {
@@ -79,7 +99,16 @@ function billClosingRow(book: Book, day: DayNumber, payoff: Payoff, waived: numb
   const interest = payoff.runInterest - waived + book.aheadInterest
   if (book.unbilled > 0 || interest > 0) {
     const index = openRowIndex(book)
-    book.rows.push({ number: index + 1, due: dueDayAt(book, index), instalment: book.instalment, interest, principal: book.unbilled, closing: 0, paidInterest: book.aheadInterest, paidPrincipal: book.aheadPrincipal })
+    book.rows.push({
+      number: index + 1,
+      due: dueDayAt(book, index),
+      instalment: book.instalment,
+      interest,
+      principal: book.unbilled,
+      closing: 0,
+      paidInterest: book.aheadInterest,
+      paidPrincipal: book.aheadPrincipal,
+    })
   }
   book.unpaidPrincipal += book.unbilled - book.aheadPrincipal
   book.unbilled = 0
@@ -111,7 +140,15 @@ function rebateLines(book: Book, rebate: number): Lines {
 
 type PayAll = (money: number, lines: Lines) => number
 
-function useOwnMoney(book: Book, day: DayNumber, paymentId: string, reason: 'credit_used' | 'interest_rebated', taken: Lines, money: number, payAll: PayAll): void {
+function useOwnMoney(
+  book: Book,
+  day: DayNumber,
+  paymentId: string,
+  reason: 'credit_used' | 'interest_rebated',
+  taken: Lines,
+  money: number,
+  payAll: PayAll,
+): void {
   if (money === 0) return
   const given: Lines = []
   const left = payAll(money, given)
@@ -137,7 +174,12 @@ export function foreclose(book: Book, day: DayNumber, paymentId: string, money: 
   useOwnMoney(book, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
   if (short > 0) {
     const closing = book.rows[book.rows.length - 1] ?? null
-    book.adjustments.push({ date: dayFromNumber(day), reason: 'interest_waived', paymentId, lines: [allocationLine('interest', closing, null, short)] })
+    book.adjustments.push({
+      date: dayFromNumber(day),
+      reason: 'interest_waived',
+      paymentId,
+      lines: [allocationLine('interest', closing, null, short)],
+    })
   }
   return payAll(money, lines)
 }

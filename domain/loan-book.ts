@@ -105,7 +105,15 @@ export type Book = {
 export type Lines = AllocationLine[]
 
 /** A stretch of one balance and one rate, as it was reckoned; `periodDays` as in {@link Book}. */
-export type TracedPiece = { row: number; from: DayNumber; to: DayNumber; balance: number; annualRatePpb: number; periodDays: number; interest: number }
+export type TracedPiece = {
+  row: number
+  from: DayNumber
+  to: DayNumber
+  balance: number
+  annualRatePpb: number
+  periodDays: number
+  interest: number
+}
 /** An instalment as it was reckoned: what it repays, at which rate, in how many rows from which row on. */
 export type TracedPlan = { row: number; principal: number; annualRatePpb: number; rows: number; instalment: number; isFixed: boolean }
 /** How figures came about, written down only where somebody asked for it (explain.ts). */
@@ -117,7 +125,12 @@ type Rows = Pick<Book, 'dueDays' | 'dueOffset' | 'interestOnlyRows' | 'deferral'
 function layRows(terms: LoanTerms, firstDisbursal: Day): Rows {
   const { firstDueDate, dueDay, instalments, moratorium, principalGraceInstalments } = terms
   if (moratorium === null || moratorium.until <= firstDisbursal) {
-    return { dueDays: monthlyDueDays(firstDueDate, dueDay, instalments), dueOffset: instalments, interestOnlyRows: principalGraceInstalments, deferral: null }
+    return {
+      dueDays: monthlyDueDays(firstDueDate, dueDay, instalments),
+      dueOffset: instalments,
+      interestOnlyRows: principalGraceInstalments,
+      deferral: null,
+    }
   }
   const start = dayNumber(firstDisbursal)
   const until = dayNumber(moratorium.until)
@@ -141,10 +154,20 @@ function layRows(terms: LoanTerms, firstDisbursal: Day): Rows {
   const waiting = [...before, ...onGrid]
   const dueOffset = offset + instalments
   if (moratorium.interest === 'paid') {
-    return { dueDays: [...waiting, ...instalmentDays], dueOffset, interestOnlyRows: waiting.length + principalGraceInstalments, deferral: null }
+    return {
+      dueDays: [...waiting, ...instalmentDays],
+      dueOffset,
+      interestOnlyRows: waiting.length + principalGraceInstalments,
+      deferral: null,
+    }
   }
   const boundaries = [...waiting.filter((day) => day < until), until]
-  return { dueDays: instalmentDays, dueOffset, interestOnlyRows: principalGraceInstalments, deferral: { boundaries, next: 0, interest: 0, endsOnDueDay: waiting.includes(until) } }
+  return {
+    dueDays: instalmentDays,
+    dueOffset,
+    interestOnlyRows: principalGraceInstalments,
+    deferral: { boundaries, next: 0, interest: 0, endsOnDueDay: waiting.includes(until) },
+  }
 }
 
 /** A book before its first disbursal. */

@@ -31,7 +31,8 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
   if (sum > facts.sanctionedPaise) return 'more was disbursed than sanctioned'
   if (sum > maximumPaise) return 'the amount is beyond what can be reckoned'
   if (facts.terms.firstDueDate <= first) return 'the first due date must be after the first disbursal'
-  if (daysBetween(first, facts.terms.firstDueDate) > maximumInstalments * 31) return 'the first due date is too far from the first disbursal'
+  if (daysBetween(first, facts.terms.firstDueDate) > maximumInstalments * 31)
+    return 'the first due date is too far from the first disbursal'
   const until = facts.terms.moratorium?.until
   return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
 }
@@ -40,7 +41,9 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
 export function factsFault(facts: LoanFacts, day: Day): string | null {
   const fault = termsFault(facts.terms)
   if (fault !== null) return fault
-  const known = facts.disbursals.every(({ date }) => date <= day) ? facts : { ...facts, disbursals: facts.disbursals.filter(({ date }) => date <= day) }
+  const known = facts.disbursals.every(({ date }) => date <= day)
+    ? facts
+    : { ...facts, disbursals: facts.disbursals.filter(({ date }) => date <= day) }
   const earliest = known.disbursals.reduce<Day | null>((first, { date }) => (first === null || date < first ? date : first), null)
   for (const { date, amountPaise } of facts.payments) {
     if (date > day) continue

@@ -23,7 +23,10 @@ function chargesByRow(book: Book): Map<BookRow, RowCharges[number][]> {
   for (const charge of book.charges) {
     const pending = chargePending(charge)
     if (pending === 0) continue
-    const row = (charge.lateFor === null ? undefined : book.rows.find(({ due }) => due === charge.lateFor)) ?? book.rows.find(({ due }) => due >= charge.day) ?? book.rows.at(-1)
+    const row =
+      (charge.lateFor === null ? undefined : book.rows.find(({ due }) => due === charge.lateFor)) ??
+      book.rows.find(({ due }) => due >= charge.day) ??
+      book.rows.at(-1)
     if (row === undefined) continue
     const shown = byRow.get(row)
     const entry = { chargeId: charge.chargeId, chargeType: charge.chargeType, pendingPaise: toPaise(pending) }
@@ -87,7 +90,12 @@ function returnOverpaidInterest(book: Book, day: Day): void {
   if (amount <= 0 || book.unbilled > 0 || book.rows.some((row) => rowPending(row) > 0)) return
   const last = book.rows.at(-1) ?? null
   const paymentId = book.allocations.at(-1)?.paymentId ?? null
-  book.adjustments.push({ date: day, reason: 'interest_rebated', paymentId, lines: [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)] })
+  book.adjustments.push({
+    date: day,
+    reason: 'interest_rebated',
+    paymentId,
+    lines: [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)],
+  })
   book.credit += amount
   book.carry = 0
   book.accrued = 0
@@ -102,7 +110,14 @@ function derivedCharges(book: Book, facts: LoanFacts): Charge[] {
   const stored = new Set(facts.charges.map(({ chargeId }) => chargeId))
   return book.charges
     .filter(({ chargeId }) => !stored.has(chargeId))
-    .map(({ chargeId, chargeType, day, amount, penal }) => ({ chargeId, date: dayFromNumber(day), chargeType, amountPaise: toPaise(amount), penal, waivedOn: null }))
+    .map(({ chargeId, chargeType, day, amount, penal }) => ({
+      chargeId,
+      date: dayFromNumber(day),
+      chargeType,
+      amountPaise: toPaise(amount),
+      penal,
+      waivedOn: null,
+    }))
 }
 
 const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts): LoanState => ({
@@ -118,7 +133,10 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   instalmentsDue: 0,
   creditPaise: zeroPaise,
   allowed: { ...nothingAllowed, linkMaximumPaise: facts.terms.linkMaximumPaise },
-  allocations: facts.payments.map(({ paymentId, amountPaise }) => ({ paymentId, lines: [{ component: 'excess', instalmentNumber: null, chargeId: null, amountPaise }] })),
+  allocations: facts.payments.map(({ paymentId, amountPaise }) => ({
+    paymentId,
+    lines: [{ component: 'excess', instalmentNumber: null, chargeId: null, amountPaise }],
+  })),
   adjustments: [],
   capitalised: null,
   nextInstalmentPaise: zeroPaise,

@@ -46,7 +46,18 @@ function randomTerms(draw: Draw, first: Day): LoanTerms {
   }
 }
 
-const purposes = [null, null, 'PAY_EMI', 'PAY_EMI', 'PAY_EMI', 'OVERDUE', 'OVERDUE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR', 'FORECLOSURE'] as const satisfies readonly (PaymentPurpose | null)[]
+const purposes = [
+  null,
+  null,
+  'PAY_EMI',
+  'PAY_EMI',
+  'PAY_EMI',
+  'OVERDUE',
+  'OVERDUE',
+  'PART_PAYMENT__REDUCE_EMI',
+  'PART_PAYMENT__REDUCE_TENOR',
+  'FORECLOSURE',
+] as const satisfies readonly (PaymentPurpose | null)[]
 
 /** An amount that fits the purpose as the loan stands, most of the time. */
 function amountFor(draw: Draw, facts: LoanFacts, date: Day, purpose: PaymentPurpose | null): Paise {
@@ -57,8 +68,12 @@ function amountFor(draw: Draw, facts: LoanFacts, date: Day, purpose: PaymentPurp
     PAY_EMI: allowed.nextEmi?.amountPaise ?? some,
     OVERDUE: allowed.overdue.amountPaise,
     FORECLOSURE: allowed.foreclosure?.amountPaise ?? some,
-    PART_PAYMENT__REDUCE_EMI: paise(allowed.partPayment.minPaise + BigInt(draw(Number(allowed.partPayment.maxPaise - allowed.partPayment.minPaise) + 1))),
-    PART_PAYMENT__REDUCE_TENOR: paise(allowed.partPayment.minPaise + BigInt(draw(Number(allowed.partPayment.maxPaise - allowed.partPayment.minPaise) + 1))),
+    PART_PAYMENT__REDUCE_EMI: paise(
+      allowed.partPayment.minPaise + BigInt(draw(Number(allowed.partPayment.maxPaise - allowed.partPayment.minPaise) + 1)),
+    ),
+    PART_PAYMENT__REDUCE_TENOR: paise(
+      allowed.partPayment.minPaise + BigInt(draw(Number(allowed.partPayment.maxPaise - allowed.partPayment.minPaise) + 1)),
+    ),
   }
   const amount = purpose === null ? pick(draw, [duesPaise, instalmentPaise]) : fitting[purpose]
   return amount > 0n ? amount : some
@@ -72,7 +87,14 @@ export function randomLoan(seed: number, events = 20): RandomLoan {
   const first = addDays(toDay('2021-01-01'), draw(1500))
   const terms = randomTerms(draw, first)
   const first_amount = paise(BigInt(100_000 + draw(pick(draw, [1_000_000, 100_000_000, 2_000_000_000]))))
-  let facts: LoanFacts = { sanctionedPaise: paise(10n ** 14n), terms, disbursals: [{ date: first, amountPaise: first_amount }], rateChanges: [], charges: [], payments: [] }
+  let facts: LoanFacts = {
+    sanctionedPaise: paise(10n ** 14n),
+    terms,
+    disbursals: [{ date: first, amountPaise: first_amount }],
+    rateChanges: [],
+    charges: [],
+    payments: [],
+  }
   let date = first
   const count = draw(events + 1)
   for (let index = 0; index < count; index += 1) {
@@ -88,11 +110,22 @@ function happen(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFac
   const isOpen = state.principalOutstandingPaise > 0n && state.rows.some((row) => row.dueDate > date)
   if (kind === 0 && isOpen) return { ...facts, disbursals: [...facts.disbursals, { date, amountPaise: paiseBelow(draw, 50_000) }] }
   if (kind === 1) {
-    const change: RateChange = { date, annualRatePpb: pick(draw, [100_000_000, 95_000_000, 131_313_131]), keep: pick(draw, ['instalment', 'tenor']) }
+    const change: RateChange = {
+      date,
+      annualRatePpb: pick(draw, [100_000_000, 95_000_000, 131_313_131]),
+      keep: pick(draw, ['instalment', 'tenor']),
+    }
     return isOpen ? { ...facts, rateChanges: [...facts.rateChanges, change] } : facts
   }
   if (kind === 2) {
-    const charge: Charge = { chargeId: `c${index}`, date, chargeType: 'BOUNCE_CHARGE', amountPaise: paiseBelow(draw, 500), penal: draw(2) === 0, waivedOn: draw(3) === 0 ? addDays(date, draw(40)) : null }
+    const charge: Charge = {
+      chargeId: `c${index}`,
+      date,
+      chargeType: 'BOUNCE_CHARGE',
+      amountPaise: paiseBelow(draw, 500),
+      penal: draw(2) === 0,
+      waivedOn: draw(3) === 0 ? addDays(date, draw(40)) : null,
+    }
     return { ...facts, charges: [...facts.charges, charge] }
   }
   const purpose = pick(draw, purposes)

@@ -9,7 +9,15 @@ import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
  */
 export type RefereeRow = { due: Day; interest: bigint; principal: bigint; closing: bigint; paidInterest: bigint; paidPrincipal: bigint }
 export type RefereePayment = { paymentId: string; interest: bigint; principal: bigint; charges: bigint; excess: bigint }
-export type RefereeState = { rows: RefereeRow[]; dues: bigint; dpd: number; credit: bigint; outstanding: bigint; payoff: bigint; payments: RefereePayment[] }
+export type RefereeState = {
+  rows: RefereeRow[]
+  dues: bigint
+  dpd: number
+  credit: bigint
+  outstanding: bigint
+  payoff: bigint
+  payments: RefereePayment[]
+}
 
 const ppb = 1_000_000_000n
 
@@ -25,7 +33,13 @@ const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : 
 const total = <Item>(items: readonly Item[], amount: (item: Item) => bigint): bigint => items.reduce((sum, item) => sum + amount(item), 0n)
 
 /** P ÷ (v + v² + … + vⁿ) with v = 1 ÷ (1 + i), i a fraction: the definition, not the closed formula. */
-function instalmentByDefinition(principal: bigint, rateTop: bigint, rateBottom: bigint, count: number, rounding: LoanTerms['instalmentRounding']): bigint {
+function instalmentByDefinition(
+  principal: bigint,
+  rateTop: bigint,
+  rateBottom: bigint,
+  count: number,
+  rounding: LoanTerms['instalmentRounding'],
+): bigint {
   let sumTop = 0n
   let sumBottom = 1n
   for (let index = 0; index < count; index += 1) {
@@ -45,7 +59,15 @@ type Plan = { instalment: bigint; lastRow: number; released: boolean }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }
 type PlannedRow = RefereeRow & { start: Day; instalment: bigint; isOpen: boolean; plan: Plan }
-type Reckoned = { rows: PlannedRow[]; periods: Period[]; capitalised: bigint; capitalDay: Day | null; carry: bigint; next: Plan; balanceOn: (day: Day) => bigint }
+type Reckoned = {
+  rows: PlannedRow[]
+  periods: Period[]
+  capitalised: bigint
+  capitalDay: Day | null
+  carry: bigint
+  next: Plan
+  balanceOn: (day: Day) => bigint
+}
 
 export class Referee {
   private readonly facts: LoanFacts
@@ -140,7 +162,13 @@ export class Referee {
 
   /** Whether an instalment has been reckoned yet: some row of EMI has begun before today, or was paid ahead. */
   private hasInstalment({ rows }: Reckoned): boolean {
-    return this.asks.some(({ kind }) => kind === 'set') || rows.some((row, index) => index >= this.dues.interestOnly && (row.start < this.now || this.ahead.some((part) => part.row === index && part.whole !== null)))
+    return (
+      this.asks.some(({ kind }) => kind === 'set') ||
+      rows.some(
+        (row, index) =>
+          index >= this.dues.interestOnly && (row.start < this.now || this.ahead.some((part) => part.row === index && part.whole !== null)),
+      )
+    )
   }
 
   private charge(charge: Charge): void {
@@ -169,7 +197,8 @@ export class Referee {
       if (payment.purpose === 'PAY_EMI') money = this.payInstalment(money, into)
       if (payment.purpose === 'OVERDUE') money = this.payDue(addDays(this.now, -1), money, into)
       money = this.payDue(this.now, money, into)
-      if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR') money = this.prepay(money, payment.purpose, into)
+      if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR')
+        money = this.prepay(money, payment.purpose, into)
     }
     into.excess = money
     this.credit += money
@@ -186,7 +215,8 @@ export class Referee {
 
   private payRows(upTo: Day, money: bigint, into: RefereePayment): bigint {
     let rest = money
-    for (const [index, row] of this.reckon().rows.entries()) if (row.due <= upTo && left(row) > 0n) rest = this.payRow(index, row, rest, into)
+    for (const [index, row] of this.reckon().rows.entries())
+      if (row.due <= upTo && left(row) > 0n) rest = this.payRow(index, row, rest, into)
     return rest
   }
 
@@ -242,7 +272,10 @@ export class Referee {
   }
 
   private payoffOf(reckoned: Reckoned): { amount: bigint; run: bigint; lastDay: bigint } {
-    const unpaid = total(reckoned.rows.filter((row) => row.due <= this.now), left)
+    const unpaid = total(
+      reckoned.rows.filter((row) => row.due <= this.now),
+      left,
+    )
     const run = this.runUnbilled(reckoned, this.now)
     const principal = this.unbilled(reckoned) - this.partlyAhead(reckoned)
     const rule = this.terms.prepaymentCharge
@@ -250,7 +283,8 @@ export class Referee {
     const tax = rule === null ? 0n : half(charge * BigInt(rule.taxRatePpb), ppb)
     const amount = unpaid + run + principal + total(this.charges, (entry) => entry.left) + charge + tax - this.credit
     const open = reckoned.periods.find(({ start, end }) => start <= this.now && this.now < end)
-    const upTo = (day: Day): bigint => (open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, reckoned.balanceOn))
+    const upTo = (day: Day): bigint =>
+      open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, reckoned.balanceOn)
     const lastDay = open === undefined || this.now === open.start ? 0n : upTo(this.now) - upTo(addDays(this.now, -1))
     return { amount, run, lastDay }
   }
@@ -261,13 +295,23 @@ export class Referee {
     const short = larger(0n, amount - money)
     if (short > smaller(larger(run, 0n), larger(lastDay, 0n))) return null
     const unbilled = this.unbilled(reckoned)
-    const partly = this.ahead.filter(({ whole, row }) => whole === null && (reckoned.rows[row]?.due ?? '9999-12-31') > this.now && !this.ahead.some((part) => part.row === row && part.whole !== null))
+    const partly = this.ahead.filter(
+      ({ whole, row }) =>
+        whole === null &&
+        (reckoned.rows[row]?.due ?? '9999-12-31') > this.now &&
+        !this.ahead.some((part) => part.row === row && part.whole !== null),
+    )
     const kept = reckoned.rows.filter((row) => row.due <= this.now || !row.isOpen)
     const interest = larger(run, 0n) - short + total(partly, (part) => part.interest)
     const open = reckoned.rows.find((row) => row.isOpen && row.due > this.now)
     const closing = unbilled > 0n || interest > 0n ? [{ ...(open ?? kept[0]), interest, principal: unbilled } as PlannedRow] : []
     const later = (index: number): bigint => total([...kept, ...closing].slice(index + 1), (row) => row.principal)
-    this.closed = [...kept, ...closing].map((row, index) => ({ ...row, closing: row.due <= this.now ? row.closing : later(index), paidInterest: row.interest, paidPrincipal: row.principal }))
+    this.closed = [...kept, ...closing].map((row, index) => ({
+      ...row,
+      closing: row.due <= this.now ? row.closing : later(index),
+      paidInterest: row.interest,
+      paidPrincipal: row.principal,
+    }))
     for (const charge of this.charges) charge.left = 0n
     this.credit = larger(0n, -amount)
     // Money of the borrower's own comes first, so what the payment itself settled is compared in sum only.
@@ -278,7 +322,10 @@ export class Referee {
 
   private outstanding(reckoned: Reckoned): bigint {
     if (this.closed !== null) return 0n
-    const billed = total(reckoned.rows.filter((row) => row.due <= this.now), (row) => row.principal - row.paidPrincipal)
+    const billed = total(
+      reckoned.rows.filter((row) => row.due <= this.now),
+      (row) => row.principal - row.paidPrincipal,
+    )
     return this.unbilled(reckoned) - this.partlyAhead(reckoned) + billed
   }
 
@@ -286,20 +333,39 @@ export class Referee {
   private unbilled({ rows, capitalised, capitalDay }: Reckoned): bigint {
     if (this.closed !== null) return 0n
     const put = total(this.disbursed, ({ amount }) => amount) + (capitalDay !== null && capitalDay <= this.now ? capitalised : 0n)
-    return put - total(this.prepaid, ({ amount }) => amount) - total(rows.filter((row) => row.due <= this.now || !row.isOpen), (row) => row.principal)
+    return (
+      put -
+      total(this.prepaid, ({ amount }) => amount) -
+      total(
+        rows.filter((row) => row.due <= this.now || !row.isOpen),
+        (row) => row.principal,
+      )
+    )
   }
 
   private partlyAhead({ rows }: Reckoned): bigint {
     const open = rows.findIndex((row) => row.isOpen && row.due > this.now)
-    return total(this.ahead.filter((part) => part.row === open), (part) => part.principal)
+    return total(
+      this.ahead.filter((part) => part.row === open),
+      (part) => part.principal,
+    )
   }
 
   /** Interest of all days up to one, less all that was billed of it or paid ahead. */
   private runUnbilled({ rows, periods, capitalised, capitalDay, balanceOn }: Reckoned, day: Day): bigint {
-    const run = total(periods.filter(({ start }) => start < day), ({ start, end, month }) => this.interestOver(start, end < day ? end : day, month, balanceOn))
-    const billed = total(rows.filter((row) => row.due <= day || !row.isOpen), (row) => row.interest)
+    const run = total(
+      periods.filter(({ start }) => start < day),
+      ({ start, end, month }) => this.interestOver(start, end < day ? end : day, month, balanceOn),
+    )
+    const billed = total(
+      rows.filter((row) => row.due <= day || !row.isOpen),
+      (row) => row.interest,
+    )
     const open = rows.findIndex((row) => row.isOpen && row.due > day)
-    const partly = total(this.ahead.filter((part) => part.row === open), (part) => part.interest)
+    const partly = total(
+      this.ahead.filter((part) => part.row === open),
+      (part) => part.interest,
+    )
     return run - billed - partly - (capitalDay !== null && capitalDay <= day ? capitalised : 0n)
   }
 
@@ -315,15 +381,22 @@ export class Referee {
     const { moratorium, instalments, principalGraceInstalments, firstDueDate } = this.terms
     const day = (offset: number): Day => (offset === 0 ? firstDueDate : this.grid(offset))
     const list = (from: number, count: number): Day[] => Array.from({ length: count }, (_, index) => day(from + index))
-    if (moratorium === null || moratorium.until <= this.first) return { due: list(0, instalments), interestOnly: principalGraceInstalments, deferral: [], waiting: [] }
+    if (moratorium === null || moratorium.until <= this.first)
+      return { due: list(0, instalments), interestOnly: principalGraceInstalments, deferral: [], waiting: [] }
     let from = 0
     while (this.grid(from - 1) > this.first) from -= 1
     let begin = 0
     while (day(begin) <= moratorium.until) begin += 1
     const waiting = list(from, begin - from)
     const due = list(begin, instalments)
-    if (moratorium.interest === 'paid') return { due: [...waiting, ...due], interestOnly: waiting.length + principalGraceInstalments, deferral: [], waiting }
-    return { due, interestOnly: principalGraceInstalments, deferral: [...waiting.filter((date) => date < moratorium.until), moratorium.until], waiting }
+    if (moratorium.interest === 'paid')
+      return { due: [...waiting, ...due], interestOnly: waiting.length + principalGraceInstalments, deferral: [], waiting }
+    return {
+      due,
+      interestOnly: principalGraceInstalments,
+      deferral: [...waiting.filter((date) => date < moratorium.until), moratorium.until],
+      waiting,
+    }
   }
 
   /** Days of the month that a period is or is part of; null where actual days of a 365-day year count. */
@@ -409,7 +482,8 @@ export class Referee {
     if (later.some(({ kind }) => kind === 'released')) plan.released = true
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
     const kept = total(later, (ask) => ask.kept)
-    if (!isFixed && later.some(({ kind }) => kind === 'emi' || kind === 'released')) plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
+    if (!isFixed && later.some(({ kind }) => kind === 'emi' || kind === 'released'))
+      plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
     if (plan.instalment > 0n && later.some(({ kind }) => kind === 'tenor')) {
       const needed = this.rowsNeeded(unbilled, plan.instalment, row, start)
       if (needed === null) {
@@ -436,7 +510,9 @@ export class Referee {
     const isDone: Reckoned = { rows: this.closed ?? rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn: () => 0n }
     if (this.closed !== null || this.disbursed.length === 0) return isDone
     const putBy = (day: Day): bigint =>
-      total(this.disbursed, (tranche) => (tranche.day <= day ? tranche.amount : 0n)) + (capitalDay !== null && day >= capitalDay ? capitalised : 0n) - total(this.prepaid, (part) => (part.day <= day ? part.amount : 0n))
+      total(this.disbursed, (tranche) => (tranche.day <= day ? tranche.amount : 0n)) +
+      (capitalDay !== null && day >= capitalDay ? capitalised : 0n) -
+      total(this.prepaid, (part) => (part.day <= day ? part.amount : 0n))
     const rowsBy = (day: Day): bigint => total(rows, (row) => (row.due <= day ? row.principal : 0n))
     const paidBy = (day: Day): bigint => total(this.paid, (part) => (part.day <= day ? part.principal : 0n))
     const aheadOf = (row: number): Ahead[] => this.ahead.filter((part) => part.row === row)
@@ -468,7 +544,12 @@ export class Referee {
       }
       const month = this.monthOfRow(index, start, end)
       const run = this.interestOver(start, end, month, balanceOn)
-      const overdue = this.byDays && end <= this.now && this.rateOn(addDays(end, -1)) > 0n && rowsBy(addDays(end, -1)) > paidBy(addDays(end, -1)) + total(this.ahead, (part) => ((rows[part.row]?.due ?? '9999-12-31') < end ? part.principal : 0n))
+      const overdue =
+        this.byDays &&
+        end <= this.now &&
+        this.rateOn(addDays(end, -1)) > 0n &&
+        rowsBy(addDays(end, -1)) >
+          paidBy(addDays(end, -1)) + total(this.ahead, (part) => ((rows[part.row]?.due ?? '9999-12-31') < end ? part.principal : 0n))
       periods.push({ start, end, month })
       if (unbilled <= 0n && parts.length === 0 && run + carry <= 0n && !overdue) {
         carry += run
@@ -498,7 +579,8 @@ export class Referee {
       })
       start = end
     }
-    for (const row of rows) row.closing = putBy(row.due) + (capitalDay !== null && row.due < capitalDay ? capitalised : 0n) - rowsBy(row.due)
+    for (const row of rows)
+      row.closing = putBy(row.due) + (capitalDay !== null && row.due < capitalDay ? capitalised : 0n) - rowsBy(row.due)
     return { rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn }
   }
 }

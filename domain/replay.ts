@@ -31,7 +31,8 @@ function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
   for (const rateChange of facts.rateChanges) events.push({ day: dayNumber(rateChange.date), rank: 1, rateChange })
   for (const charge of facts.charges) {
     events.push({ day: dayNumber(charge.date), rank: 2, charge })
-    if (charge.waivedOn !== null) events.push({ day: Math.max(dayNumber(charge.waivedOn), dayNumber(charge.date)), rank: 3, waived: charge })
+    if (charge.waivedOn !== null)
+      events.push({ day: Math.max(dayNumber(charge.waivedOn), dayNumber(charge.date)), rank: 3, waived: charge })
   }
   for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: 4, payment })
   for (let index = 1; index < events.length; index += 1) {
@@ -66,7 +67,16 @@ function raiseLateCharge(book: Book, facts: LoanFacts, day: DayNumber): void {
   if (row === undefined || rule === null) return
   const chargeId = lateChargeId(dayFromNumber(row.due))
   if (facts.charges.some((charge) => charge.chargeId === chargeId)) return
-  book.charges.push({ chargeId, chargeType: lateChargeType, day, amount: Number(rule.amountPaise), paid: 0, waived: 0, penal: true, lateFor: row.due })
+  book.charges.push({
+    chargeId,
+    chargeType: lateChargeType,
+    day,
+    amount: Number(rule.amountPaise),
+    paid: 0,
+    waived: 0,
+    penal: true,
+    lateFor: row.due,
+  })
 }
 
 /** Lets time pass up to and including a day: rows fall due, late charges arise, credit is used for both. */
@@ -144,7 +154,10 @@ function applyWaiver(book: Book, waived: Charge): void {
 function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): void {
   const lines: Lines = []
   const money = Number(payment.amountPaise)
-  const left = payment.purpose === 'FORECLOSURE' ? settleForeclosure(book, payment, day, money, lines) : settle(book, payment.purpose, day, money, lines)
+  const left =
+    payment.purpose === 'FORECLOSURE'
+      ? settleForeclosure(book, payment, day, money, lines)
+      : settle(book, payment.purpose, day, money, lines)
   if (left > 0) {
     book.credit += left
     lines.push(allocationLine('excess', null, null, left))
@@ -217,7 +230,14 @@ export function project(book: Book, from: DayNumber): void {
 
 /** The whole schedule as it was agreed: every tranche on its day, every row paid on its due date. */
 export function planAsAgreed(terms: LoanTerms, disbursals: readonly Disbursal[]): Book {
-  const facts: LoanFacts = { sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)), terms: { ...terms, lateCharge: null }, disbursals, rateChanges: [], charges: [], payments: [] }
+  const facts: LoanFacts = {
+    sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)),
+    terms: { ...terms, lateCharge: null },
+    disbursals,
+    rateChanges: [],
+    charges: [],
+    payments: [],
+  }
   const last = Math.max(...disbursals.map(({ date }) => dayNumber(date)))
   const book = replayAsAgreed(facts, last)
   project(book, last)

@@ -63,7 +63,13 @@ const rowsOfLargeBalance = (principalPaise: Paise, month: Ratio, instalmentPaise
   rowsOf(Number(principalPaise), Number(instalmentPaise), count, 0, (balance) => interestFor(balance, month, 1))
 
 /** Rows with given interest for each period; `interestOf` gets the balance and the row's index, both in whole numbers. */
-function rowsOf(principal: number, instalment: number, count: number, interestOnlyRows: number, interestOf: (balance: number, index: number) => number): PlannedRow[] {
+function rowsOf(
+  principal: number,
+  instalment: number,
+  count: number,
+  interestOnlyRows: number,
+  interestOf: (balance: number, index: number) => number,
+): PlannedRow[] {
   const rows: PlannedRow[] = []
   let balance = principal
   for (let index = 0; index < count && balance > 0; index += 1) {
@@ -91,14 +97,19 @@ export function planSchedule(terms: LoanTerms, disbursedOn: Day, principalPaise:
   const whole = isWholeMonth(disbursedOn, terms.firstDueDate, terms.dueDay)
   // A deviating first period moves no instalment: the last row takes the remainder.
   const instalment = Number(terms.fixedInstalmentPaise ?? 0n) || instalmentAfterGrace(terms, principal)
-  const interestOf = terms.interest === 'actual_365' ? inDays : (balance: number, index: number): number => (index === 0 && !whole ? inDays(balance, 0) : interestFor(balance, month, 1))
-  const rows = terms.interest === 'monthly' && whole && terms.principalGraceInstalments === 0
-    ? monthlyRows(principalPaise, month, paise(BigInt(instalment)), terms.instalments)
-    : rowsOf(principal, instalment, terms.instalments, terms.principalGraceInstalments, interestOf)
+  const interestOf =
+    terms.interest === 'actual_365'
+      ? inDays
+      : (balance: number, index: number): number => (index === 0 && !whole ? inDays(balance, 0) : interestFor(balance, month, 1))
+  const rows =
+    terms.interest === 'monthly' && whole && terms.principalGraceInstalments === 0
+      ? monthlyRows(principalPaise, month, paise(BigInt(instalment)), terms.instalments)
+      : rowsOf(principal, instalment, terms.instalments, terms.principalGraceInstalments, interestOf)
   return { instalmentPaise: paise(BigInt(instalment)), dueDates: dueDates.slice(0, rows.length), rows }
 }
 
 const instalmentAfterGrace = (terms: LoanTerms, principal: number): number =>
   instalmentUnderTerms(terms, terms.annualRatePpb, principal, Math.max(1, terms.instalments - terms.principalGraceInstalments))
 
-const periodDays = (days: readonly DayNumber[], start: DayNumber, index: number): number => (days[index] ?? start) - (index === 0 ? start : (days[index - 1] ?? start))
+const periodDays = (days: readonly DayNumber[], start: DayNumber, index: number): number =>
+  (days[index] ?? start) - (index === 0 ? start : (days[index - 1] ?? start))

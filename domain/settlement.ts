@@ -6,7 +6,12 @@ import { chargePending, hasOpenRow, oldestUnpaidRow, rowPending } from './loan-b
 import type { AllocationLine } from './loans.ts'
 import { paise } from './money.ts'
 
-export function allocationLine(component: AllocationLine['component'], row: BookRow | null, chargeId: string | null, amountPaise: number): AllocationLine {
+export function allocationLine(
+  component: AllocationLine['component'],
+  row: BookRow | null,
+  chargeId: string | null,
+  amountPaise: number,
+): AllocationLine {
   return { component, instalmentNumber: row === null ? null : row.number, chargeId, amountPaise: paise(BigInt(amountPaise)) }
 }
 
@@ -129,7 +134,13 @@ function reducePrincipal(book: Book, day: DayNumber, money: number, keep: 'insta
 }
 
 /** Where money goes that was received for a purpose, foreclosure excepted. Answers what nothing was due for. */
-export function settle(book: Book, purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR' | null, day: DayNumber, money: number, lines: Lines): number {
+export function settle(
+  book: Book,
+  purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR' | null,
+  day: DayNumber,
+  money: number,
+  lines: Lines,
+): number {
   let left = money
   if (purpose === 'PAY_EMI') left = payInstalment(book, day, left, lines)
   if (purpose === 'OVERDUE') left = payDue(book, day, day, left, lines)

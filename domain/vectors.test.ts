@@ -39,7 +39,10 @@ const fineract: Pick<LoanTerms, 'instalmentRounding'> = { instalmentRounding: 'r
 describe('vectors: annuity', () => {
   it('fin-rs02-declining-monthly', () => {
     const { terms, expected } = vector(annuity, 'fin-rs02-declining-monthly')
-    const facts = factsOf(termsOf({ annualRatePercent: terms.annual_rate_pct, instalments: terms.n, firstDueDate: '2022-12-01', ...fineract }), [[terms.submitted_on ?? '', terms.principal]])
+    const facts = factsOf(
+      termsOf({ annualRatePercent: terms.annual_rate_pct, instalments: terms.n, firstDueDate: '2022-12-01', ...fineract }),
+      [[terms.submitted_on ?? '', terms.principal]],
+    )
     const state = loanStateAtEndOf(facts, toDay('2022-11-01'))
     expect(shownRows(state)).toEqual(expected.rows)
     expect(totalInterest(state)).toBe(expected.totalInterest)
@@ -48,7 +51,13 @@ describe('vectors: annuity', () => {
 
   it('fin-rs05-principal-grace-3', () => {
     const { terms, expected } = vector(annuity, 'fin-rs05-principal-grace-3')
-    const loan = termsOf({ annualRatePercent: terms.annual_rate_pct, instalments: terms.n, firstDueDate: '2022-12-01', principalGraceInstalments: terms.grace_principal ?? 0, ...fineract })
+    const loan = termsOf({
+      annualRatePercent: terms.annual_rate_pct,
+      instalments: terms.n,
+      firstDueDate: '2022-12-01',
+      principalGraceInstalments: terms.grace_principal ?? 0,
+      ...fineract,
+    })
     const state = loanStateAtEndOf(factsOf(loan, [[terms.submitted_on ?? '', terms.principal]]), toDay('2022-11-01'))
     expect(shownRows(state)).toEqual(expected.rows)
     expect(totalInterest(state)).toBe(expected.totalInterest)
@@ -58,7 +67,13 @@ describe('vectors: annuity', () => {
 
   it('ls-annuity-2018', () => {
     const { terms, expected } = vector(annuity, 'ls-annuity-2018')
-    const loan = termsOf({ annualRatePercent: terms.annual_rate_pct, instalments: terms.n, firstDueDate: '2018-11-25', interest: 'actual_365', fixedInstalmentPaise: rupeesToPaise(44_307.53) })
+    const loan = termsOf({
+      annualRatePercent: terms.annual_rate_pct,
+      instalments: terms.n,
+      firstDueDate: '2018-11-25',
+      interest: 'actual_365',
+      fixedInstalmentPaise: rupeesToPaise(44_307.53),
+    })
     const state = loanStateAtEndOf(factsOf(loan, [[terms.issue ?? '', terms.principal]]), toDay('2018-10-25'))
     expect(totalInterest(state)).toBe(expected.total_interest)
   })
@@ -66,9 +81,19 @@ describe('vectors: annuity', () => {
 
 describe('vectors: part payment', () => {
   const { terms, expected, events } = vector(partPayment, 'fin-rp11-two-excess-REDUCE_TENOR')
-  const loan = termsOf({ annualRatePercent: terms.annual_rate_pct, instalments: terms.n, firstDueDate: '2022-12-01', interest: 'actual_365', ...fineract })
+  const loan = termsOf({
+    annualRatePercent: terms.annual_rate_pct,
+    instalments: terms.n,
+    firstDueDate: '2022-12-01',
+    interest: 'actual_365',
+    ...fineract,
+  })
   const repayments = events.filter(({ op }) => op === 'repay')
-  const facts = factsOf(loan, [[terms.submitted_on ?? '', terms.principal]], repayments.map(({ date, amount }) => [date, amount, 'PART_PAYMENT__REDUCE_TENOR']))
+  const facts = factsOf(
+    loan,
+    [[terms.submitted_on ?? '', terms.principal]],
+    repayments.map(({ date, amount }) => [date, amount, 'PART_PAYMENT__REDUCE_TENOR']),
+  )
   const state = loanStateAtEndOf(facts, toDay('2023-01-01'))
 
   it('fin-rp11-two-excess-REDUCE_TENOR: interest, balance, number of rows and the instalment', () => {
@@ -92,7 +117,12 @@ describe('vectors: part payment', () => {
 describe('vectors: multi disbursement', () => {
   it('fin-rp16-three-tranches', () => {
     const { terms, expected, events } = vector(multiDisbursement, 'fin-rp16-three-tranches')
-    const loan = termsOf({ annualRatePercent: terms.annual_rate_pct, instalments: terms.n, firstDueDate: '2022-12-01', fixedInstalmentPaise: rupeesToPaise(1725) })
+    const loan = termsOf({
+      annualRatePercent: terms.annual_rate_pct,
+      instalments: terms.n,
+      firstDueDate: '2022-12-01',
+      fixedInstalmentPaise: rupeesToPaise(1725),
+    })
     const facts = factsOf(
       loan,
       events.filter(({ op }) => op === 'disburse').map(({ date, amount }) => [date, amount]),
@@ -110,7 +140,12 @@ describe('vectors: multi disbursement', () => {
 
 describe('vectors: annual percentage rate', () => {
   const { terms, expected } = vector(aprKeyFacts, 'rbi-mfi-annex-ii-iii')
-  const loan = termsOf({ annualRatePercent: terms.annual_rate_pct, instalments: terms.n, firstDueDate: '2024-02-01', instalmentRounding: 'paisa_half_even' })
+  const loan = termsOf({
+    annualRatePercent: terms.annual_rate_pct,
+    instalments: terms.n,
+    firstDueDate: '2024-02-01',
+    instalmentRounding: 'paisa_half_even',
+  })
   const facts = factsOf(loan, [['2024-01-01', terms.sanctioned]])
 
   it('rbi-mfi-annex-ii-iii: the rate', () => {
@@ -124,7 +159,13 @@ describe('vectors: annual percentage rate', () => {
     expect(paiseToRupees(state.instalmentPaise)).toBe(expected.epi_exact)
     let opening = terms.sanctioned
     const rows = state.rows.map((row) => {
-      const shown = { nr: row.number, opening: Math.round(opening), principal: Math.round(paiseToRupees(row.principalPaise)), interest: Math.round(paiseToRupees(row.interestPaise)), instalment: Math.round(paiseToRupees(row.repaymentAmountPaise)) }
+      const shown = {
+        nr: row.number,
+        opening: Math.round(opening),
+        principal: Math.round(paiseToRupees(row.principalPaise)),
+        interest: Math.round(paiseToRupees(row.interestPaise)),
+        instalment: Math.round(paiseToRupees(row.repaymentAmountPaise)),
+      }
       opening = paiseToRupees(row.closingBalancePaise)
       return shown
     })
@@ -136,14 +177,24 @@ describe('vectors: annual percentage rate', () => {
 describe('vectors: days past due', () => {
   it('frappe-dpd-2024', () => {
     const { terms, payments, expected_dpd, due_dates, demand_amounts } = vector(daysPastDue, 'frappe-dpd-2024')
-    const loan = termsOf({ annualRatePercent: terms?.annual_rate_pct ?? 0, instalments: terms?.n ?? 0, firstDueDate: terms?.first_due ?? '' })
-    const facts = factsOf(loan, [[terms?.disbursed ?? '', terms?.principal ?? 0]], payments.map(({ date, amount }) => [date, amount]))
+    const loan = termsOf({
+      annualRatePercent: terms?.annual_rate_pct ?? 0,
+      instalments: terms?.n ?? 0,
+      firstDueDate: terms?.first_due ?? '',
+    })
+    const facts = factsOf(
+      loan,
+      [[terms?.disbursed ?? '', terms?.principal ?? 0]],
+      payments.map(({ date, amount }) => [date, amount]),
+    )
     for (const [date, dpd] of Object.entries(expected_dpd ?? {})) {
       const state = loanStateAtEndOf(facts, toDay(date))
       expect({ date, dpd: state.dpd, status: state.status }).toEqual({ date, dpd, status: dpd > 0 ? 'OVERDUE' : 'ACTIVE' })
     }
     const { rows } = loanStateAtEndOf(facts, toDay('2024-11-10'))
-    expect(rows.slice(0, 2).map(({ dueDate, repaymentAmountPaise }) => [dueDate, paiseToRupees(repaymentAmountPaise)])).toEqual(due_dates.map((date, index) => [date, demand_amounts[index]]))
+    expect(rows.slice(0, 2).map(({ dueDate, repaymentAmountPaise }) => [dueDate, paiseToRupees(repaymentAmountPaise)])).toEqual(
+      due_dates.map((date, index) => [date, demand_amounts[index]]),
+    )
   })
 
   it('rbi-sma-2021', () => {
@@ -158,7 +209,14 @@ describe('vectors: days past due', () => {
 
 describe('vectors: instalments of 500 real loans', () => {
   it.each(instalments)('row $row: $amount at $rate over $term', (loan) => {
-    const terms = termsOf({ annualRatePercent: Number(loan.rate), instalments: loan.term, firstDueDate: '2024-01-01', instalmentRounding: 'paisa_up' })
-    expect(instalmentUnderTerms(terms, terms.annualRatePpb, Number(rupeesToPaise(loan.amount)), loan.term)).toBe(Number(rupeesToPaise(loan.instalment)))
+    const terms = termsOf({
+      annualRatePercent: Number(loan.rate),
+      instalments: loan.term,
+      firstDueDate: '2024-01-01',
+      instalmentRounding: 'paisa_up',
+    })
+    expect(instalmentUnderTerms(terms, terms.annualRatePpb, Number(rupeesToPaise(loan.amount)), loan.term)).toBe(
+      Number(rupeesToPaise(loan.instalment)),
+    )
   })
 })

@@ -7,7 +7,15 @@ const plain = { disbursals: [{ date: '2022-11-01', amount: 5000 }], annual_rate_
 
 type Output = {
   instalment: number
-  rows: { due_date: string; repayment_amount: number; principal_amount: number; interest_amount: number; total_charges: { charge_type: string; total_pending_amount: number }[]; closing_balance: number; status: string }[]
+  rows: {
+    due_date: string
+    repayment_amount: number
+    principal_amount: number
+    interest_amount: number
+    total_charges: { charge_type: string; total_pending_amount: number }[]
+    closing_balance: number
+    status: string
+  }[]
   dues: number
   dpd: number
   loan_status: string
@@ -32,7 +40,15 @@ describe('kist schedule: output', () => {
     expect(Object.keys(output)).toEqual(['instalment', 'rows', 'dues', 'dpd', 'loan_status', 'allowed_payments'])
     expect(output.instalment).toBe(305)
     expect(output.rows).toHaveLength(18)
-    expect(output.rows[1]).toEqual({ due_date: '2023-01-01', repayment_amount: 305, principal_amount: 257.55, interest_amount: 47.45, total_charges: [], closing_balance: 4487.45, status: 'Due' })
+    expect(output.rows[1]).toEqual({
+      due_date: '2023-01-01',
+      repayment_amount: 305,
+      principal_amount: 257.55,
+      interest_amount: 47.45,
+      total_charges: [],
+      closing_balance: 4487.45,
+      status: 'Due',
+    })
     expect(output.rows[17]).toMatchObject({ repayment_amount: 303.22, closing_balance: 0 })
     expect(output.allowed_payments).toEqual({
       overdue_payment: { amount: 0, dpd: 0 },
@@ -44,13 +60,25 @@ describe('kist schedule: output', () => {
 
   it('counts the due date as the first day past due, at the day’s end', () => {
     expect(run({ ...plain, as_of: '2022-11-30' })).toMatchObject({ dpd: 0, dues: 0, loan_status: 'ACTIVE' })
-    expect(run({ ...plain, as_of: '2022-12-01' })).toMatchObject({ dpd: 1, dues: 305, loan_status: 'OVERDUE', allowed_payments: { overdue_payment: { amount: 305, dpd: 1 } } })
+    expect(run({ ...plain, as_of: '2022-12-01' })).toMatchObject({
+      dpd: 1,
+      dues: 305,
+      loan_status: 'OVERDUE',
+      allowed_payments: { overdue_payment: { amount: 305, dpd: 1 } },
+    })
   })
 
   it('leaves out what is not offered', () => {
-    const closed = run({ ...plain, as_of: '2022-11-11', events: [{ date: '2022-11-11', type: 'payment', amount: 5016.67, purpose: 'FORECLOSURE' }] })
+    const closed = run({
+      ...plain,
+      as_of: '2022-11-11',
+      events: [{ date: '2022-11-11', type: 'payment', amount: 5016.67, purpose: 'FORECLOSURE' }],
+    })
     expect(closed.loan_status).toBe('CLOSED')
-    expect(closed.allowed_payments).toEqual({ overdue_payment: { amount: 0, dpd: 0 }, part_payment: { min_allowed_amount: 0, max_allowed_amount: 0 } })
+    expect(closed.allowed_payments).toEqual({
+      overdue_payment: { amount: 0, dpd: 0 },
+      part_payment: { min_allowed_amount: 0, max_allowed_amount: 0 },
+    })
   })
 
   it('adds up unpaid charges of one type in a row', () => {
@@ -60,7 +88,12 @@ describe('kist schedule: output', () => {
     ]
     const output = run({ ...plain, charges, as_of: '2022-11-20' })
     expect(output.rows[0]?.total_charges).toEqual([{ charge_type: 'BOUNCE', total_pending_amount: 10.5 }])
-    expect(output).toMatchObject({ dues: 10.5, dpd: 0, loan_status: 'ACTIVE', allowed_payments: { overdue_payment: { amount: 10.5, dpd: 0 } } })
+    expect(output).toMatchObject({
+      dues: 10.5,
+      dpd: 0,
+      loan_status: 'ACTIVE',
+      allowed_payments: { overdue_payment: { amount: 10.5, dpd: 0 } },
+    })
   })
 
   it('answers an array in its order', () => {
@@ -80,7 +113,14 @@ describe('kist schedule: output', () => {
   })
 
   it('prints the agreed interest of actual_365 where neither a payment nor a day is told', () => {
-    const loan = { disbursals: [{ date: '2018-10-25', amount: 500_000 }], annual_rate_percent: 11.5, instalments: 12, first_due_date: '2018-11-25', interest: 'actual_365', fixed_instalment: 44_307.53 }
+    const loan = {
+      disbursals: [{ date: '2018-10-25', amount: 500_000 }],
+      annual_rate_percent: 11.5,
+      instalments: 12,
+      first_due_date: '2018-11-25',
+      interest: 'actual_365',
+      fixed_instalment: 44_307.53,
+    }
     const interest = (output: Output): string => output.rows.reduce((sum, row) => sum + row.interest_amount, 0).toFixed(2)
     expect(interest(run(loan))).toBe('31684.22')
     expect(run(loan).rows.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'Late'))
@@ -123,28 +163,72 @@ describe('kist schedule: refusals name the field in one line', () => {
     ['an empty list of disbursals', { ...plain, disbursals: [] }, 'disbursals: must hold at least one disbursal'],
     ['a disbursal of nothing', { ...plain, disbursals: [{ date: '2022-11-01', amount: 0 }] }, 'disbursals[0].amount: must be more than 0'],
     ['an amount as text', { ...plain, disbursals: [{ date: '2022-11-01', amount: '5' }] }, 'disbursals[0].amount: must be a number'],
-    ['three decimals', { ...plain, disbursals: [{ date: '2022-11-01', amount: 5.001 }] }, 'disbursals[0].amount: must be rupees with at most two decimals'],
-    ['a date that is none', { ...plain, disbursals: [{ date: '2022-02-30', amount: 5 }] }, 'disbursals[0].date: "2022-02-30" is no date YYYY-MM-DD'],
+    [
+      'three decimals',
+      { ...plain, disbursals: [{ date: '2022-11-01', amount: 5.001 }] },
+      'disbursals[0].amount: must be rupees with at most two decimals',
+    ],
+    [
+      'a date that is none',
+      { ...plain, disbursals: [{ date: '2022-02-30', amount: 5 }] },
+      'disbursals[0].date: "2022-02-30" is no date YYYY-MM-DD',
+    ],
     ['a date of two lines', { ...plain, first_due_date: '2022-\n02' }, 'first_due_date: "2022-\\n02" is no date YYYY-MM-DD'],
-    ['a negative rate', { ...plain, annual_rate_percent: -1 }, 'annual_rate_percent: must be from 0 to 1000 percent, with at most seven decimals'],
+    [
+      'a negative rate',
+      { ...plain, annual_rate_percent: -1 },
+      'annual_rate_percent: must be from 0 to 1000 percent, with at most seven decimals',
+    ],
     ['no rate', { ...plain, annual_rate_percent: null }, 'annual_rate_percent: is missing'],
-    ['a due date before the disbursal', { ...plain, first_due_date: '2022-10-01' }, 'first_due_date: must be after the first disbursal, 2022-11-01'],
-    ['a due date on the disbursal', { ...plain, first_due_date: '2022-11-01' }, 'first_due_date: must be after the first disbursal, 2022-11-01'],
+    [
+      'a due date before the disbursal',
+      { ...plain, first_due_date: '2022-10-01' },
+      'first_due_date: must be after the first disbursal, 2022-11-01',
+    ],
+    [
+      'a due date on the disbursal',
+      { ...plain, first_due_date: '2022-11-01' },
+      'first_due_date: must be after the first disbursal, 2022-11-01',
+    ],
     ['no instalments', { ...plain, instalments: 0 }, 'instalments: must be a whole number from 1 to 600'],
     ['half an instalment', { ...plain, instalments: 1.5 }, 'instalments: must be a whole number from 1 to 600'],
-    ['grace over all instalments', { ...plain, principal_grace_instalments: 18 }, 'principal_grace_instalments: must be a whole number from 0 to 17'],
+    [
+      'grace over all instalments',
+      { ...plain, principal_grace_instalments: 18 },
+      'principal_grace_instalments: must be a whole number from 0 to 17',
+    ],
     ['a due day of 32', { ...plain, due_day: 32 }, 'due_day: must be a whole number from 1 to 31'],
     ['another interest', { ...plain, interest: 'flat' }, 'interest: must be one of monthly, actual_365'],
-    ['another rounding', { ...plain, instalment_rounding: 'up' }, 'instalment_rounding: must be one of rupee_half_even, rupee_up, paisa_half_even, paisa_up'],
+    [
+      'another rounding',
+      { ...plain, instalment_rounding: 'up' },
+      'instalment_rounding: must be one of rupee_half_even, rupee_up, paisa_half_even, paisa_up',
+    ],
     ['a fixed instalment of 0', { ...plain, fixed_instalment: 0 }, 'fixed_instalment: must be more than 0'],
-    ['an event of −1', { ...plain, events: [{ date: '2022-12-01', type: 'payment', amount: -1 }] }, 'events[0].amount: must be more than 0'],
+    [
+      'an event of −1',
+      { ...plain, events: [{ date: '2022-12-01', type: 'payment', amount: -1 }] },
+      'events[0].amount: must be more than 0',
+    ],
     ['−1 for an event', { ...plain, events: [-1] }, 'events[0]: must be an object'],
     ['an unknown event', { ...plain, events: [{ date: '2022-12-01', type: 'gift', amount: 1 }] }, 'events[0].type: must be one of payment'],
-    ['an unknown purpose', { ...plain, events: [{ date: '2022-12-01', type: 'payment', amount: 1, purpose: 'GIFT' }] }, 'events[0].purpose: must be one of PAY_EMI, OVERDUE, FORECLOSURE, PART_PAYMENT__REDUCE_EMI, PART_PAYMENT__REDUCE_TENOR'],
+    [
+      'an unknown purpose',
+      { ...plain, events: [{ date: '2022-12-01', type: 'payment', amount: 1, purpose: 'GIFT' }] },
+      'events[0].purpose: must be one of PAY_EMI, OVERDUE, FORECLOSURE, PART_PAYMENT__REDUCE_EMI, PART_PAYMENT__REDUCE_TENOR',
+    ],
     ['events that are no list', { ...plain, events: {} }, 'events: must be a list'],
     ['a charge without a type', { ...plain, charges: [{ date: '2022-12-01', amount: 1 }] }, 'charges[0].charge_type: is missing'],
-    ['a moratorium over before it began', { ...plain, moratorium: { until: '2022-11-01', interest: 'paid' } }, 'moratorium.until: must be after the first disbursal, 2022-11-01'],
-    ['a rate change that keeps nothing', { ...plain, rate_changes: [{ date: '2022-12-01', annual_rate_percent: 1 }] }, 'rate_changes[0].keep: is missing'],
+    [
+      'a moratorium over before it began',
+      { ...plain, moratorium: { until: '2022-11-01', interest: 'paid' } },
+      'moratorium.until: must be after the first disbursal, 2022-11-01',
+    ],
+    [
+      'a rate change that keeps nothing',
+      { ...plain, rate_changes: [{ date: '2022-12-01', annual_rate_percent: 1 }] },
+      'rate_changes[0].keep: is missing',
+    ],
     ['as_of that is no date', { ...plain, as_of: 'today' }, 'as_of: "today" is no date YYYY-MM-DD'],
     ['the second of two loans', [plain, { ...plain, instalments: 'six' }], '[1].instalments: must be a number'],
   ])('%s', (_name, input, message) => {

@@ -88,7 +88,8 @@ function readTerms(loan: Field): LoanTerms {
   }
 }
 
-const byDate = <Dated extends { date: Day }>(facts: Dated[]): Dated[] => facts.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0))
+const byDate = <Dated extends { date: Day }>(facts: Dated[]): Dated[] =>
+  facts.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0))
 
 function readFacts(loan: Field): LoanFacts {
   const listed = loan.get('disbursals')
@@ -110,14 +111,16 @@ function refuseImpossible(loan: Field, facts: LoanFacts): void {
   const last = facts.disbursals.at(-1)?.date
   if (first === undefined || last === undefined) return
   if (facts.terms.firstDueDate <= first) loan.get('first_due_date').refuse(`must be after the first disbursal, ${first}`)
-  if (facts.terms.moratorium !== null && facts.terms.moratorium.until <= first) loan.get('moratorium').get('until').refuse(`must be after the first disbursal, ${first}`)
+  if (facts.terms.moratorium !== null && facts.terms.moratorium.until <= first)
+    loan.get('moratorium').get('until').refuse(`must be after the first disbursal, ${first}`)
   const fault = factsFault({ ...facts, payments: [], charges: [] }, last)
   if (fault !== null) loan.refuse(fault)
 }
 
 function shownCharges(row: ScheduleRow): { charge_type: string; total_pending_amount: number }[] {
   const byType = new Map<string, Paise>()
-  for (const { chargeType, pendingPaise } of row.charges) byType.set(chargeType, sumPaise([byType.get(chargeType) ?? zeroPaise, pendingPaise]))
+  for (const { chargeType, pendingPaise } of row.charges)
+    byType.set(chargeType, sumPaise([byType.get(chargeType) ?? zeroPaise, pendingPaise]))
   return Array.from(byType, ([charge_type, pending]) => ({ charge_type, total_pending_amount: paiseToRupees(pending) }))
 }
 
@@ -136,7 +139,9 @@ function shownAllowed({ allowed }: LoanState): Record<string, unknown> {
   return {
     overdue_payment: { amount: paiseToRupees(overdue.amountPaise), dpd: overdue.dpd },
     ...(nextEmi === null ? {} : { next_emi_payment: { amount: paiseToRupees(nextEmi.amountPaise), due_date: nextEmi.dueDate } }),
-    ...(foreclosure === null ? {} : { foreclosure_payment: { amount: paiseToRupees(foreclosure.amountPaise), isLimited: foreclosure.isLimited } }),
+    ...(foreclosure === null
+      ? {}
+      : { foreclosure_payment: { amount: paiseToRupees(foreclosure.amountPaise), isLimited: foreclosure.isLimited } }),
     part_payment: { min_allowed_amount: paiseToRupees(partPayment.minPaise), max_allowed_amount: paiseToRupees(partPayment.maxPaise) },
   }
 }

@@ -20,9 +20,10 @@ const loanColumns = [
   ...(['first_due_date', 'due_day', 'principal_grace_instalments', 'fixed_instalment_paise', 'moratorium_until', 'moratorium_interest', 'allow_tranche_request'] as const),
 ] as const
 
-/** Takes up what is new of a loan whose number or facts do not add up. Nothing has been written when it throws. */
+/** New loans with their facts; those whose facts do not add up are told of. */
 export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
   const fresh = plan.loans.filter(({ isNew }) => isNew)
+  if (fresh.length === 0) return []
   const terms = await termsOf(transaction.sql, fresh.map(({ row }) => row))
   const today = dayInIndia(now)
   return fresh.map((loan) => {

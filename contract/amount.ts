@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { paise, type Paise } from '#domain/money.ts'
+import { paise, paiseToRupeesText, rupeesToPaise, type Paise } from '#domain/money.ts'
 
 /** The most a JSON number can say in whole paise without losing one: ₹9,00,00,00,00,00,000. */
 const rupeesMax = 90_000_000_000_000
@@ -20,3 +20,10 @@ export const amount = z.codec(
 function hasWholePaise(rupees: number): boolean {
   return Math.round(rupees * 100) / 100 === rupees
 }
+
+/** The same in a query, where everything is text. */
+export const amountText = z.codec(
+  z.string().check(z.regex(/^[0-9]{1,12}(\.[0-9]{1,2})?$/, 'must be rupees with at most two decimals')),
+  z.custom<Paise>((value) => typeof value === 'bigint'),
+  { decode: (text) => rupeesToPaise(text), encode: (value) => paiseToRupeesText(value) },
+)

@@ -30,6 +30,9 @@ export const loan = z.object({
   /** Money received that nothing is due for yet. */
   credit_amount: amount,
   last_due_date: z.nullable(day),
+  /** Percent a year, fees included, of the loan as sanctioned (decision 51); null before anything is known of its plan. */
+  annual_percentage_rate: z.nullable(z.number()),
+  upfront_fees: amount,
   /** The business date the figures are of. */
   as_of: day,
 })

@@ -12,10 +12,12 @@ import { serveOpenApi } from './http/openapi.ts'
 import { route, type UseCase, type UseCases } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { serveWebApp } from './http/web-app.ts'
+import { explainFigure } from './loans/explain-figure.ts'
 import { readLoansSummary } from './loans/read-loans-summary.ts'
 import { readRepaymentSchedule } from './loans/read-repayment-schedule.ts'
 import { cancelPaymentLink } from './payments/cancel-payment-link.ts'
 import { createPaymentLink } from './payments/create-payment-link.ts'
+import { previewPartPayment } from './payments/preview-part-payment.ts'
 import { readCompletedPayments } from './payments/read-completed-payments.ts'
 import { readOngoingPayment } from './payments/read-ongoing-payment.ts'
 import { readPaymentLinkStatus } from './payments/read-payment-link-status.ts'
@@ -29,6 +31,8 @@ const useCases: UseCases<typeof contract> = {
   readPermissions,
   readLoansSummary,
   readRepaymentSchedule,
+  explainFigure,
+  previewPartPayment,
   createPaymentLink,
   readOngoingPayment,
   readCompletedPayments,

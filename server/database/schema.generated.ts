@@ -142,6 +142,7 @@ export interface Loans {
   sanctioned_on: Day;
   sanctioned_paise: Paise;
   title: string;
+  upfront_fees_paise: Generated<Paise>;
 }
 
 export interface PaymentLinkHistory {

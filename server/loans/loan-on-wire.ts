@@ -1,11 +1,13 @@
 import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
+import { annualPercentageRate } from '#domain/apr.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
-import { paise } from '#domain/money.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
 import type { LoanRow } from './loan-store.ts'
 
-const percentOf = (ratePpb: number) => ratePpb / 10_000_000
+/** Parts per billion as percent. */
+export const percentOf = (ratePpb: number) => ratePpb / 10_000_000
 
 /** A loan as the API shows it on a business date. */
 export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day): Loan {
@@ -33,8 +35,18 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     interest_paid: paise(state.rows.reduce((sum, row) => sum + row.paidInterestPaise, 0n)),
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,
+    annual_percentage_rate: aprOf(facts, loan.upfront_fees_paise),
+    upfront_fees: loan.upfront_fees_paise,
     as_of: asOf,
   }
+}
+
+/** Two decimals, as in the key facts statement: the whole sanctioned amount on the first day, since no plan of tranches is known (decision 51). */
+function aprOf(facts: LoanFacts, feesPaise: Paise): number | null {
+  const [first] = facts.disbursals
+  if (!first) return null
+  const { aprPpb } = annualPercentageRate(facts.terms, [{ date: first.date, amountPaise: facts.sanctionedPaise }], feesPaise)
+  return Math.round(aprPpb / 100_000) / 100
 }
 
 export function rowOnWire(row: ScheduleRow): WireRow {

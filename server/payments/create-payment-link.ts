@@ -1,7 +1,7 @@
 import type { createPaymentLink as call } from '#contract/payments.ts'
 import { quoteDay } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { refusePayment, type PaymentRefusal } from '#domain/payments.ts'
+import { refusePayment } from '#domain/payments.ts'
 import { logAccess } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
@@ -11,6 +11,7 @@ import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../loans/own
 import { isAllowedCallback } from './callback-url.ts'
 import { repeatedLink, requestHashOf } from './repeated-request.ts'
 import { newLink } from './new-link.ts'
+import { notOffered } from './not-offered.ts'
 import { openAtProvider } from './open-at-provider.ts'
 import { addHistory, addLink, standingLinkOf, type LinkRow } from './payment-store.ts'
 import { keyOf, refreshLink } from './watch-link.ts'
@@ -82,15 +83,7 @@ async function intendLink({ database, clock, config }: Context, caller: Caller, 
 function refuseWhatIsNotOffered({ facts }: OwnLoan, body: Request<typeof call>['body'], now: Date): void {
   const { allowed } = loanStateDuring(facts, quoteDay(now))
   const refusal = refusePayment(allowed, body.purpose, body.amount)
-  if (refusal) throw new Failure('PaymentNotAllowed', refusalText[refusal], { field: 'amount' })
-}
-
-const refusalText: Record<PaymentRefusal, string> = {
-  not_offered: 'This payment is not on offer for the loan today.',
-  wrong_amount: 'The amount is not the one on offer today.',
-  below_minimum: 'The amount is below the least that is on offer today.',
-  above_maximum: 'The amount is above the most that is on offer today.',
-  above_link_limit: 'The amount is more than one payment link may carry. Pay it by NEFT or RTGS.',
+  if (refusal) throw notOffered(refusal)
 }
 
 const pending = () => new Failure('PaymentAlreadyPending', 'Another payment of this loan is pending. Finish or cancel it first.')

@@ -101,6 +101,8 @@ create table loans (
   due_day smallint not null check (due_day between 1 and 31),
   principal_grace_instalments integer not null default 0,
   fixed_instalment_paise bigint,
+  -- Kept back or paid at the start, as in the key facts statement; part of the annual percentage rate.
+  upfront_fees_paise bigint not null default 0 check (upfront_fees_paise >= 0),
   moratorium_until date,
   moratorium_interest text check (moratorium_interest in ('paid', 'deferred')),
   allow_tranche_request boolean not null default true,

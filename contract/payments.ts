@@ -38,7 +38,7 @@ export const createPaymentLink = endpoint({
     application_id: identifier,
     callback_url: z.string().check(z.maxLength(300)),
   }),
-  response: z.object({ redirect_url: z.string(), payment_link_id: z.string(), expires_at: z.nullable(instant) }),
+  response: z.object({ redirect_url: z.string(), payment_link_id: z.string(), amount, expires_at: z.nullable(instant) }),
   errors: [
     'NotFound',
     'PaymentNotAllowed',

@@ -12,8 +12,8 @@ import { strike } from './strike.ts'
 import { collection, linkView, orderView, paymentView, refundView, staleLink } from './views.ts'
 import type { World } from './world.ts'
 
-/** A link of this amount (₹1,313) makes the provider unreachable: the connection breaks at create. */
-export const UNREACHABLE_AMOUNT_PAISE = 131_300
+/** Any amount that ends like ₹…,313.13 breaks the connection at create: a part payment a person can type. */
+const isUnreachable = (amountPaise: unknown): boolean => typeof amountPaise === 'number' && amountPaise % 100_000 === 31_313
 
 type Asked = {
   readonly world: World
@@ -58,7 +58,7 @@ export async function answerApi(world: World, request: HttpRequest): Promise<Rep
     if (!route) return errorAnswer(404, 'BAD_REQUEST_ERROR', OWN_TEXT.notFoundUrl)
     const [, id = '', last = ''] = route.path.exec(request.path) ?? []
     const body = parseBody(request)
-    if (route.call === 'create' && body['amount'] === UNREACHABLE_AMOUNT_PAISE) {
+    if (route.call === 'create' && isUnreachable(body['amount'])) {
       return { kind: 'reset' }
     }
     const fault = world.faults.take(route.call, subjectOf(world, request, body, id))

@@ -40,7 +40,7 @@ async function route(world: World, request: HttpRequest): Promise<Answer | undef
   const [noun = '', id = '', verb = ''] = path
   switch (`${request.method} ${noun}${id && ' :id'}${verb && ` ${verb}`}`) {
     case 'GET health':
-      return json(200, { service: SERVICE_NAME, pid: process.pid })
+      return json(200, { service: SERVICE_NAME, pid: process.pid, data_dir: world.config.dataDir })
     case 'GET state':
       return json(200, state(world))
     case 'POST links :id pay':

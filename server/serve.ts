@@ -33,16 +33,36 @@ export type Server = {
 }
 
 /** The one place that chooses the bodies behind the ports, and starts what the role asks for. */
-export async function serve({ config, clock, databaseUrl, razorpayBaseUrl, log = logger(config), printSms }: ServeOptions): Promise<Server> {
+export async function serve({
+  config,
+  clock,
+  databaseUrl,
+  razorpayBaseUrl,
+  log = logger(config),
+  printSms,
+}: ServeOptions): Promise<Server> {
   const database = connect(databaseUrl, config.database)
   const sms = createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
   const isWorker = config.role !== 'web'
-  const jobs = await startJobs({ url: databaseUrl, secret: config.signIn.codeKey, log, handlers: createJobHandlers({ sms, clock, log }), work: isWorker })
+  const jobs = await startJobs({
+    url: databaseUrl,
+    secret: config.signIn.codeKey,
+    log,
+    handlers: createJobHandlers({ sms, clock, log }),
+    work: isWorker,
+  })
   const gateway = razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl })
   const context: Context = { config, clock, database, gateway, jobs, log }
 
   const app = config.role === 'worker' ? null : await createApp(context)
-  if (app) await app.listen({ host: config.host, port: config.port })
+  try {
+    await app?.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    // Tried again while a port is busy, nothing of this try may stay behind.
+    await jobs.stop()
+    await database.close()
+    throw error
+  }
   const { sweepIntervalMs } = config.payments
   const loops = isWorker
     ? [

@@ -29,23 +29,44 @@ describe('the repository', () => {
     expect(matching(/@ts-(ignore|expect-error|nocheck)|oxlint-disable|eslint-disable/, own)).toEqual([])
   })
   it('waits for conditions, never for time, in its browser tests', () => {
-    expect(matching(/waitForTimeout/, code.filter((file) => file.startsWith('e2e/')))).toEqual([])
+    expect(
+      matching(
+        /waitForTimeout/,
+        code.filter((file) => file.startsWith('e2e/')),
+      ),
+    ).toEqual([])
   })
   it('reads the environment in few places', () => {
-    const readers = matching(/process\.env/, code.filter((file) => /^(server|domain|contract|web)\//.test(file) && !isTest(file)))
-    expect(readers.sort()).toEqual(['server/database/embedded-binaries.ts', 'server/database/embedded.ts', 'server/main.ts'].filter((file) => readers.includes(file)))
+    const readers = matching(
+      /process\.env/,
+      code.filter((file) => /^(server|domain|contract|web)\//.test(file) && !isTest(file)),
+    )
+    expect(readers.sort()).toEqual(
+      ['server/database/embedded-binaries.ts', 'server/database/embedded.ts', 'server/main.ts'].filter((file) => readers.includes(file)),
+    )
   })
   it('takes the time on the server from the clock alone', () => {
-    const inUseCases = code.filter((file) => /^server\/(auth|staff|loans|tranches|payments|documents|webhooks)\//.test(file) && !isTest(file))
+    const inUseCases = code.filter(
+      (file) => /^server\/(auth|staff|loans|tranches|payments|documents|webhooks)\//.test(file) && !isTest(file),
+    )
     expect(matching(/Date\.now\(\)|new Date\(\)/, inUseCases)).toEqual([])
   })
+  it('asks no clock and no chance in the domain', () => {
+    const rules = code.filter((file) => file.startsWith('domain/') && !isTest(file))
+    expect(matching(/new Date\(|Date\.now|Date\.UTC|Math\.random|performance\./, rules)).toEqual([])
+  })
   it('keeps SQL in stores', () => {
-    const outside = code.filter((file) => /^server\/(auth|staff|loans|tranches|payments|documents|webhooks)\//.test(file) && !isTest(file) && !/-store\.ts$/.test(file))
+    const outside = code.filter(
+      (file) =>
+        /^server\/(auth|staff|loans|tranches|payments|documents|webhooks)\//.test(file) && !isTest(file) && !/-store\.ts$/.test(file),
+    )
     expect(matching(/\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`/, outside)).toEqual([])
   })
   it('names every screen and every URL once', () => {
     const screens = code.filter((file) => /^web\/(features|shell|ui)\//.test(file) && !isTest(file))
-    expect(matching(/['"`]\/(active-loans|login|users|admin\/login|user-profile|faqs|customer-support|ongoing-application)\b/, screens)).toEqual([])
+    expect(
+      matching(/['"`]\/(active-loans|login|users|admin\/login|user-profile|faqs|customer-support|ongoing-application)\b/, screens),
+    ).toEqual([])
   })
   it('writes colours as tokens', () => {
     const screens = code.filter((file) => /^web\/.*\.(tsx|css)$/.test(file) && !/tokens\.css$/.test(file))
@@ -59,11 +80,23 @@ describe('the repository', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101)
   })
   it('pins every dependency exactly', () => {
-    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
-    expect(Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([])
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
+      string,
+      Record<string, string>
+    >
+    expect(
+      Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
+        ([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version),
+      ),
+    ).toEqual([])
   })
   it('names no registry, no path of a machine', () => {
     expect(matching(/"resolved":\s*"http/, ['package-lock.json'])).toEqual([])
-    expect(matching(/\/(root|home)\/[a-z]+\/|\/work\//, code.filter((file) => file !== 'tools/check-repo.test.ts'))).toEqual([])
+    expect(
+      matching(
+        /\/(root|home)\/[a-z]+\/|\/work\//,
+        code.filter((file) => file !== 'tools/check-repo.test.ts'),
+      ),
+    ).toEqual([])
   })
 })

@@ -13,20 +13,24 @@ export type SandboxProcess = { url: string; stop(): Promise<void> }
 /** Starts the sandbox, or takes the one that runs on its port already. @throws Error when the port is someone else's. */
 export async function startSandboxProcess(config: Config): Promise<SandboxProcess> {
   const url = `http://127.0.0.1:${config.sandboxPort}`
-  if ((await pidOf(url)) === null) launch(config)
+  if ((await runningSandbox(url)) === null) launch(config)
   const deadline = Date.now() + readyMs
   for (;;) {
-    const pid = await pidOf(url)
-    if (pid !== null) return { url, stop: () => stop(url, pid) }
-    if (Date.now() > deadline) throw new Error(`The payment sandbox did not start on port ${config.sandboxPort}: see ${logFile(config)}, or set SANDBOX_PORT.`)
+    const running = await runningSandbox(url)
+    if (running && running.dataDirectory !== sandboxDirectory(config))
+      throw new Error(`Port ${config.sandboxPort} is held by the payment sandbox of ${running.dataDirectory}: set SANDBOX_PORT.`)
+    if (running) return { url, stop: () => stop(url, running.pid) }
+    if (Date.now() > deadline)
+      throw new Error(`The payment sandbox did not start on port ${config.sandboxPort}: see ${logFile(config)}, or set SANDBOX_PORT.`)
     await delay(50)
   }
 }
 
-const logFile = (config: Config) => join(config.dataDirectory, 'sandbox', 'sandbox.log')
+const sandboxDirectory = (config: Config) => join(config.dataDirectory, 'sandbox')
+const logFile = (config: Config) => join(sandboxDirectory(config), 'sandbox.log')
 
 function launch(config: Config): void {
-  const directory = join(config.dataDirectory, 'sandbox')
+  const directory = sandboxDirectory(config)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const log = openSync(logFile(config), 'a')
   const { keyId, keySecret, webhookSecrets } = config.razorpay
@@ -49,12 +53,12 @@ function launch(config: Config): void {
   closeSync(log)
 }
 
-/** The pid of the sandbox on this address; null when nothing answers there. */
-async function pidOf(url: string): Promise<number | null> {
+/** The sandbox on this address; null when nothing of that kind answers there. */
+async function runningSandbox(url: string): Promise<{ pid: number; dataDirectory: string } | null> {
   try {
     const response = await fetch(`${url}/__sandbox/health`, { signal: AbortSignal.timeout(2_000) })
-    const health = (await response.json()) as { service?: unknown; pid?: unknown }
-    return health.service === 'kist-sandbox' && typeof health.pid === 'number' ? health.pid : null
+    const { service, pid, data_dir } = (await response.json()) as { service?: unknown; pid?: unknown; data_dir?: unknown }
+    return service === 'kist-sandbox' && typeof pid === 'number' ? { pid, dataDirectory: String(data_dir) } : null
   } catch {
     return null
   }
@@ -67,5 +71,5 @@ async function stop(url: string, pid: number): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
   const deadline = Date.now() + 5_000
-  while ((await pidOf(url)) !== null && Date.now() < deadline) await delay(50)
+  while ((await runningSandbox(url)) !== null && Date.now() < deadline) await delay(50)
 }

@@ -23,7 +23,8 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLockKey])
     const ran = await runPending(client)
-    if (ran.length > 0) await prepareJobs(ownerUrl, client)
+    // Every time: a start that was killed in between, or a new queue, must not leave the jobs half prepared.
+    await prepareJobs(ownerUrl, client)
     return ran
   } finally {
     await client.end()

@@ -43,10 +43,37 @@ export interface AccessLog {
   at: Timestamp;
   detail: Generated<Json>;
   entry_id: string;
+  hash: Buffer;
   outcome: string;
   remote_address: string | null;
   request_id: string | null;
+  sequence: Int8;
+  session_id: string | null;
   subject_id: string;
+  user_agent: string | null;
+}
+
+export interface AccessLogHeads {
+  anchored_sequence: Generated<Int8>;
+  hash: Buffer;
+  sequence: Int8;
+  subject_id: string;
+}
+
+export interface AuditAnchorHeads {
+  day: string;
+  hash: Buffer;
+  sequence: Int8;
+  subject_id: string;
+}
+
+export interface AuditAnchors {
+  day: string;
+  digest: Buffer;
+  heads: Int8;
+  key_id: string;
+  made_at: Timestamp;
+  signature: Buffer;
 }
 
 export interface Charges {
@@ -373,11 +400,26 @@ export interface Sessions {
   created_at: Timestamp;
   expires_at: Timestamp;
   last_seen_at: Timestamp;
+  parent_session_id: string | null;
+  reason: string | null;
   remote_address: string | null;
   revoked_at: Timestamp | null;
   session_id: string;
   user_agent: string | null;
   user_id: string;
+}
+
+export interface SignInAddresses {
+  address: string;
+  sent_at: Generated<ArrayType<Timestamp>>;
+  unknown_at: Generated<ArrayType<Timestamp>>;
+  used_at: Timestamp;
+}
+
+export interface SignInBudgets {
+  period: string;
+  sends: number;
+  starts_at: Timestamp;
 }
 
 export interface SignInCodes {
@@ -417,7 +459,12 @@ export interface Users {
   permissions: Generated<string[]>;
   phone: string;
   roles: Generated<string[]>;
+  search_text: Generated<string>;
   user_id: string;
+}
+
+export interface UserSearchWords {
+  word: string;
 }
 
 export interface WebhookInbox {
@@ -426,6 +473,7 @@ export interface WebhookInbox {
   event_id: string;
   event_type: string;
   last_error: string | null;
+  next_attempt_at: Timestamp;
   outcome: string | null;
   processed_at: Timestamp | null;
   provider: string;
@@ -435,6 +483,9 @@ export interface WebhookInbox {
 
 export interface DB {
   access_log: AccessLog;
+  access_log_heads: AccessLogHeads;
+  audit_anchor_heads: AuditAnchorHeads;
+  audit_anchors: AuditAnchors;
   charges: Charges;
   disbursals: Disbursals;
   ledger_entries: LedgerEntries;
@@ -459,9 +510,12 @@ export interface DB {
   rate_changes: RateChanges;
   schema_migrations: SchemaMigrations;
   sessions: Sessions;
+  sign_in_addresses: SignInAddresses;
+  sign_in_budgets: SignInBudgets;
   sign_in_codes: SignInCodes;
   sign_in_phones: SignInPhones;
   user_phones: UserPhones;
+  user_search_words: UserSearchWords;
   users: Users;
   webhook_inbox: WebhookInbox;
 }

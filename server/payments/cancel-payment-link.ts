@@ -38,12 +38,18 @@ async function cancelAtProvider(context: Context, caller: Caller, link: LinkRow)
   switch (outcome.kind) {
     case 'cancelled':
       return applySnapshot(context, keyOf(link), outcome.link, report)
-    case 'not_cancellable':
-      return refreshLink(context, link, report)
+    case 'not_cancellable': {
+      const refreshed = await refreshLink(context, link, report)
+      if (refreshed.status === 'created') throw unreachable()
+      return refreshed
+    }
     case 'unknown':
-      throw new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
+      throw unreachable()
   }
 }
+
+/** What the provider would not say is not known: nothing is changed here. */
+const unreachable = () => new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
 
 function notCancellable(link: LinkRow): Failure {
   const status = shownStatus(link.status)

@@ -1,12 +1,11 @@
 import type { createPaymentLink as call } from '#contract/payments.ts'
-import { quoteDay } from '#domain/calendar.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
 import { refusePayment } from '#domain/payments.ts'
 import { logAccess } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
+import { offerAt } from '../loans/offer.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { isAllowedCallback } from './callback-url.ts'
 import { repeatedLink, requestHashOf } from './repeated-request.ts'
@@ -25,12 +24,12 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
     throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
   const intent = (await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request))
   const link = intent.status === 'creating' ? await openAtProvider(context, intent, caller.actorId) : intent
-  return { redirect_url: link.redirect_url ?? '', payment_link_id: link.payment_link_id ?? '', expires_at: link.expires_at }
+  return { redirect_url: link.redirect_url ?? '', payment_link_id: link.payment_link_id ?? '', amount: link.amount_paise, expires_at: link.expires_at }
 }
 
 /**
  * An earlier link of this loan whose making was not heard of is looked for first. Found and for the same purpose, it is
- * the answer; still unknown, the same purpose tries it again under its old reference and any other waits.
+ * the answer, with its own amount; still unknown, the same order tries it again under its old reference, any other waits.
  */
 async function settleEarlierIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
   const borrowerId = borrowerOf(caller)
@@ -43,8 +42,8 @@ async function settleEarlierIntent(context: Context, caller: Caller, request: Re
   if (standing?.status !== 'creating') return null
   const found = await refreshLink(context, standing, { source: 'borrower', actorId: caller.actorId })
   if (found.status === 'refused' || found.status === 'expired' || found.status === 'cancelled') return null
-  const isSame = found.purpose === body.purpose && found.amount_paise === body.amount
-  if (isSame && (found.status === 'created' || found.status === 'creating')) return found
+  const isWanted = found.status === 'created' || (found.status === 'creating' && found.amount_paise === body.amount)
+  if (found.purpose === body.purpose && isWanted) return found
   throw pending()
 }
 
@@ -81,8 +80,7 @@ async function intendLink({ database, clock, config }: Context, caller: Caller, 
 }
 
 function refuseWhatIsNotOffered({ facts }: OwnLoan, body: Request<typeof call>['body'], now: Date): void {
-  const { allowed } = loanStateDuring(facts, quoteDay(now))
-  const refusal = refusePayment(allowed, body.purpose, body.amount)
+  const refusal = refusePayment(offerAt(facts, now), body.purpose, body.amount)
   if (refusal) throw notOffered(refusal)
 }
 

@@ -1,18 +1,19 @@
 import type { PartPaymentOutcome as WireOutcome, previewPartPayment as call } from '#contract/part-payments.ts'
 import { quoteDay } from '#domain/calendar.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from '#domain/part-payment-preview.ts'
 import { refusePayment } from '#domain/payments.ts'
 import type { UseCase } from '../http/route.ts'
+import { offerAt } from '../loans/offer.ts'
 import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
 import { notOffered } from './not-offered.ts'
 
 /** Both outcomes of a part payment made now, for an amount that may be paid. */
 export const previewPartPayment: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
   const borrowerId = borrowerOf(caller)
-  const day = quoteDay(clock.now())
+  const now = clock.now()
+  const day = quoteDay(now)
   const { facts } = await database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, query.lan))
-  const refusal = refusePayment(loanStateDuring(facts, day).allowed, 'PART_PAYMENT__REDUCE_EMI', query.amount)
+  const refusal = refusePayment(offerAt(facts, now), 'PART_PAYMENT__REDUCE_EMI', query.amount)
   if (refusal) throw notOffered(refusal)
   const { unchanged, reduceEmi, reduceTenor } = partPaymentPreview(facts, day, query.amount)
   return { amount: query.amount, as_of: day, unchanged: onWire(unchanged), reduce_emi: onWire(reduceEmi), reduce_tenor: onWire(reduceTenor) }

@@ -17,7 +17,7 @@ export async function refreshLink(context: Context, link: LinkRow, report: Repor
       ? await context.gateway.findLinkByReference(link.reference)
       : await context.gateway.fetchLink(link.payment_link_id)
   if (outcome.kind === 'found') return applySnapshot(context, key, outcome.link, report)
-  if (outcome.kind === 'absent' && link.status === 'creating') return dropIfNeverMade(context, key, report)
+  if (outcome.kind === 'absent') return closeIfGone(context, key, report)
   if (outcome.kind === 'unknown')
     context.log.warn({ reference: link.reference, reason: outcome.reason }, 'the provider did not tell how a link stands')
   return link
@@ -30,13 +30,24 @@ export const isWatched = (link: LinkRow) => isOpenLink(link.status) || (hasMoney
 
 const hasMoney = (link: LinkRow) => link.status === 'paid' || link.amount_paid_paise > 0n
 
-async function dropIfNeverMade({ database, clock }: Context, key: LinkKey, report: Report): Promise<LinkRow> {
+/**
+ * A link the provider does not know of: one that was being made was never made, once no answer can be on its way any more;
+ * one that was made counts as expired when its time is over. Neither may stand in the way for ever.
+ */
+async function closeIfGone({ database, clock, log }: Context, key: LinkKey, report: Report): Promise<LinkRow> {
   const now = clock.now()
   return database.asBorrower(key.borrowerId, async (sql) => {
     const link = await lockLink(sql, key)
-    if (link.status !== 'creating' || now.getTime() - link.created_at.getTime() < createInFlightMsMax) return link
-    await changeLink(sql, key, { status: 'refused' })
-    await addHistory(sql, key, { at: now, from: 'creating', to: 'refused', ...report })
-    return { ...link, status: 'refused' }
+    const status = statusOfGone(link, now)
+    if (status === null) return link
+    log.warn({ reference: link.reference, status }, 'the provider does not know of a link')
+    await changeLink(sql, key, { status })
+    await addHistory(sql, key, { at: now, from: link.status, to: status, ...report })
+    return { ...link, status }
   })
+}
+
+function statusOfGone(link: LinkRow, now: Date): 'refused' | 'expired' | null {
+  if (link.status === 'creating') return now.getTime() - link.created_at.getTime() > createInFlightMsMax ? 'refused' : null
+  return link.status === 'created' && now > link.expires_at ? 'expired' : null
 }

@@ -8,7 +8,7 @@ export type InboxKey = Pick<InboxRow, 'provider' | 'event_id'>
 /** Stores an event once. @returns false when it was there already. */
 export async function addEvent(
   sql: Sql,
-  event: Pick<InboxRow, 'provider' | 'event_id' | 'received_at' | 'event_type' | 'body' | 'reference'>,
+  event: Pick<InboxRow, 'provider' | 'event_id' | 'received_at' | 'next_attempt_at' | 'event_type' | 'body' | 'reference'>,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('webhook_inbox')
@@ -41,22 +41,22 @@ export async function noteEventFailure(sql: Sql, { provider, event_id }: InboxKe
     .execute()
 }
 
-/** Takes up to `limit` events that are still open some time after they came, oldest first, and counts the attempt. */
-export async function claimOpenEvents(sql: Sql, receivedBefore: Date, limit: number): Promise<InboxRow[]> {
+/** Takes up to `limit` open events whose time has come, oldest first; each is due again after `backOffMs`, should this attempt not finish it. */
+export async function claimOpenEvents(sql: Sql, now: Date, limit: number, backOffMs: (attempts: number) => number): Promise<InboxRow[]> {
   const open = await sql
     .selectFrom('webhook_inbox')
     .selectAll()
     .where('processed_at', 'is', null)
-    .where('received_at', '<=', receivedBefore)
-    .orderBy('received_at')
+    .where('next_attempt_at', '<=', now)
+    .orderBy('next_attempt_at')
     .limit(limit)
     .forUpdate()
     .skipLocked()
     .execute()
-  for (const { provider, event_id } of open)
+  for (const { provider, event_id, attempts } of open)
     await sql
       .updateTable('webhook_inbox')
-      .set((update) => ({ attempts: update('attempts', '+', 1) }))
+      .set({ attempts: attempts + 1, next_attempt_at: new Date(now.getTime() + backOffMs(attempts)) })
       .where('provider', '=', provider)
       .where('event_id', '=', event_id)
       .execute()

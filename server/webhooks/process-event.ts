@@ -3,8 +3,8 @@ import { findLinkKey, readLink } from '../payments/payment-store.ts'
 import { isWatched, refreshLink } from '../payments/watch-link.ts'
 import { finishEvent, noteEventFailure, type InboxRow } from './inbox-store.ts'
 
-/** An event that failed this often is kept for the operator and tried no more. */
-const attemptsMax = 50
+/** An event that is still open after this many tries, a day's worth of them, is kept for the operator and tried no more. */
+const attemptsMax = 150
 
 /**
  * Works on one stored event: whatever it says, the link is fetched from the provider and that is applied. So a forged,
@@ -13,7 +13,8 @@ const attemptsMax = 50
 export async function processEvent(context: Context, event: InboxRow): Promise<void> {
   try {
     const outcome = await applyEvent(context, event)
-    if (outcome !== 'not_yet') await context.database.asSystem((sql) => finishEvent(sql, event, context.clock.now(), outcome))
+    const ending = outcome === 'not_yet' && event.attempts >= attemptsMax ? 'dead' : outcome
+    if (ending !== 'not_yet') await context.database.asSystem((sql) => finishEvent(sql, event, context.clock.now(), ending))
   } catch (error) {
     context.log.error({ err: error, event_id: event.event_id }, 'a webhook event could not be processed')
     await context.database.asSystem(async (sql) => {

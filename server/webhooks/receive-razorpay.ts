@@ -25,20 +25,25 @@ export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context):
         throw new Failure('WebhookSignatureInvalid', 'X-Razorpay-Signature does not match the body.')
       const event = eventOf(context, body, request.headers['x-razorpay-event-id'])
       const isNew = await context.database.asSystem((sql) => addEvent(sql, event))
-      if (isNew) setImmediate(() => void processEvent(context, event))
+      if (isNew) setImmediate(() => void processEvent(context, event).catch((error: unknown) => context.log.error({ err: error }, 'a webhook event is left to the sweeper')))
       return { success: true }
     })
   })
 }
 
+/** The process that stores an event works on it at once; only what is still open after this was left behind. */
+const leftBehindMs = 5_000
+
 function eventOf({ clock }: Context, body: Buffer, eventId: unknown): InboxRow {
+  const now = clock.now()
   const { type, reference } = readRazorpayEvent(body)
   return {
     provider: 'razorpay',
     // Without the provider's id the bytes themselves tell a repetition.
     event_id:
       typeof eventId === 'string' && /^[\x21-\x7e]{1,100}$/.test(eventId) ? eventId : createHash('sha256').update(body).digest('hex'),
-    received_at: clock.now(),
+    received_at: now,
+    next_attempt_at: new Date(now.getTime() + leftBehindMs),
     event_type: type,
     body,
     reference,

@@ -293,10 +293,11 @@ create table webhook_inbox (
   processed_at timestamptz,
   outcome text check (outcome in ('applied', 'ignored', 'dead')),
   attempts integer not null default 0,
+  next_attempt_at timestamptz not null,
   last_error text,
   primary key (provider, event_id)
 );
-create index webhook_inbox_open on webhook_inbox (received_at) where processed_at is null;
+create index webhook_inbox_open on webhook_inbox (next_attempt_at) where processed_at is null;
 
 -- Who touched what, append only -----------------------------------------------------------------------------
 

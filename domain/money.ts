@@ -14,7 +14,7 @@ export const zeroPaise: Paise = paise(0n)
  */
 export const maximumPaise: Paise = paise(10n ** 15n)
 
-const decimalRupees = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/
+const decimalRupees = /^(-?)(\d{1,14})(?:\.(\d{1,2}))?$/
 
 /** Rupees as digits with at most two decimals, in paise; null for anything else (`1e3`, `1.234`, ` 1`, NaN, too large). Exact. */
 export function parseRupees(rupees: string | number): Paise | null {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { toDay } from './calendar.ts'
+import { factsOf, termsOf } from './facts.testing.ts'
+import { loanStateDuring } from './loan-state.ts'
+import { paiseToRupees, rupeesToPaise } from './money.ts'
+import { partPaymentPreview } from './part-payment-preview.ts'
+
+/** 1,20,000 at 12 % in 12 instalments of 10,662, the first of them paid. */
+const facts = factsOf(
+  termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' }),
+  [['2024-01-05', 120_000]],
+  [['2024-02-05', 10_662]],
+)
+const preview = partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(50_000))
+
+describe('a part payment, before it is paid', () => {
+  it('shows the loan as it goes on without it', () => {
+    expect(preview.unchanged).toMatchObject({
+      instalmentPaise: rupeesToPaise(10_662),
+      lastDueDate: '2025-01-05',
+      instalmentsLeft: 11,
+      interestSavedPaise: 0n,
+    })
+  })
+
+  it('reduces the instalment over the same due dates', () => {
+    const { instalmentPaise, lastDueDate, instalmentsLeft, interestSavedPaise } = preview.reduceEmi
+    expect([paiseToRupees(instalmentPaise), lastDueDate, instalmentsLeft]).toEqual([5840, '2025-01-05', 11])
+    expect(paiseToRupees(interestSavedPaise)).toBeCloseTo(3049, -1)
+  })
+
+  it('or keeps the instalment and ends earlier, which saves more', () => {
+    const { instalmentPaise, lastDueDate, instalmentsLeft } = preview.reduceTenor
+    expect([paiseToRupees(instalmentPaise), lastDueDate, instalmentsLeft]).toEqual([10_662, '2024-08-05', 6])
+    expect(preview.reduceTenor.interestSavedPaise > preview.reduceEmi.interestSavedPaise).toBe(true)
+  })
+
+  it('paying it yields exactly that', () => {
+    const paid = (purpose: 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR') =>
+      loanStateDuring(
+        {
+          ...facts,
+          payments: [...facts.payments, { paymentId: 'p2', date: toDay('2024-02-05'), amountPaise: rupeesToPaise(50_000), purpose }],
+        },
+        toDay('2024-02-05'),
+      )
+    expect(paid('PART_PAYMENT__REDUCE_EMI').instalmentPaise).toBe(preview.reduceEmi.instalmentPaise)
+    expect(paid('PART_PAYMENT__REDUCE_TENOR').rows.at(-1)?.dueDate).toBe(preview.reduceTenor.lastDueDate)
+  })
+})

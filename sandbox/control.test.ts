@@ -119,7 +119,7 @@ describe('time', () => {
 describe('the control API', () => {
   it('says who it is', async () => {
     const health = await (await fetch(`${bench.sandbox.url}/__sandbox/health`)).json()
-    expect(health).toEqual({ service: 'kist-sandbox', pid: process.pid })
+    expect(health).toEqual({ service: 'kist-sandbox', pid: process.pid, data_dir: expect.any(String) })
   })
 
   it('pays by card and netbanking too', async () => {

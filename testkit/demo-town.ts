@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { failingPhone } from '#server/adapters/sms/outbox.ts'
-import type { Database } from '#server/database/connect.ts'
+import { inside, type Database } from '#server/database/connect.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
 import { payInstalments } from './paid-history.ts'
 
@@ -23,6 +24,18 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(11), story: 'an active loan too large to be paid off by one link' },
   { phone: failingPhone, story: 'a borrower whose text messages never leave' },
 ]
+
+/** Any number, the same in every process: who holds it seeds. */
+const seedLockKey = 7_104_212
+
+/** Seeds the demo town into an empty database, whole or not at all. Of two portals that start at once one does it. */
+export function seedEmptyDatabase(database: Database, now: Date): Promise<void> {
+  return database.asSystem(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${seedLockKey})`.execute(transaction)
+    const somebody = await transaction.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
+    if (!somebody) await seedDemoTown(inside(transaction), now)
+  })
+}
 
 /** Fills an empty database with the demo town. Every date counts from today, so it is the same town on any day. */
 export async function seedDemoTown(database: Database, now: Date): Promise<void> {

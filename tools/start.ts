@@ -5,7 +5,7 @@ import { ConfigError, readConfig, type Config } from '#server/config.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { serve, type Server } from '#server/serve.ts'
-import { demoPeople, seedDemoTown } from '#testkit/demo-town.ts'
+import { demoPeople, seedEmptyDatabase } from '#testkit/demo-town.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 import { enter } from './tenancy.ts'
 import { buildWebWhenStale } from './web-build.ts'
@@ -26,11 +26,14 @@ async function main(): Promise<void> {
   await migrate(ownerUrl)
 
   const sandbox = config.razorpay.baseUrl ? null : await startSandboxProcess(config)
-  const clock = sandbox && config.demo ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json')) : systemClock(config.clock.shift)
+  const clock =
+    sandbox && config.demo
+      ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json'))
+      : systemClock(config.clock.shift)
   const server = await serveWhenPortIsFree(() =>
     serve({ config, clock, databaseUrl, razorpayBaseUrl: config.razorpay.baseUrl ?? sandbox?.url ?? '' }),
   )
-  if (config.demo) await seedEmptyDatabase(server)
+  if (config.demo) await seedEmptyDatabase(server.context.database, clock.now())
 
   const stop = once(async () => {
     console.log('Stopping …')
@@ -60,11 +63,6 @@ async function serveWhenPortIsFree(start: () => Promise<Server>): Promise<Server
   }
 }
 
-async function seedEmptyDatabase({ context: { database, clock } }: Server): Promise<void> {
-  const isEmpty = await database.asSystem(async (sql) => !(await sql.selectFrom('users').select('user_id').limit(1).executeTakeFirst()))
-  if (isEmpty) await seedDemoTown(database, clock.now())
-}
-
 /** npm killed without a chance to tell us leaves us without a parent; a portal that nobody can stop must not stay. */
 function stopWithParent(stop: () => void): void {
   if (!process.env['npm_lifecycle_event']) return
@@ -77,7 +75,9 @@ function stopWithParent(stop: () => void): void {
 function announce(config: Config, hasSandbox: boolean): void {
   const [origin = ''] = config.origins
   if (config.demo) {
-    console.log(`\nDemo people, by phone (sign in at ${origin}/login; each code appears here and in ${join(config.dataDirectory, 'outbox.ndjson')}):`)
+    console.log(
+      `\nDemo people, by phone (sign in at ${origin}/login; each code appears here and in ${join(config.dataDirectory, 'outbox.ndjson')}):`,
+    )
     for (const { phone, story } of demoPeople) console.log(`  ${phone.slice(3)}  ${story}`)
   }
   if (hasSandbox) console.log(`\nPayment sandbox: http://localhost:${config.sandboxPort}/__sandbox`)

@@ -8,10 +8,10 @@ export type Sql = Transaction<DB>
 export type Database = {
   /**
    * Runs `work` in one READ COMMITTED transaction with the borrower set (`app.borrower_id`), so that row-level security
-   * can hold what the stores ask for. Rolled back when `work` throws.
+   * holds what the stores ask for. Rolled back when `work` throws.
    */
   asBorrower<T>(borrowerId: string, work: (sql: Sql) => Promise<T>): Promise<T>
-  /** The same for work that belongs to no one borrower: sign-in, webhooks, jobs, the operator. */
+  /** The same for work that belongs to no one borrower (`app.system`): sign-in, the staff's list, webhooks, jobs, the operator. */
   asSystem<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -43,15 +43,21 @@ export function connect(url: string, limits: DatabaseLimits): Database {
   pool.on('connect', (client) => client.on('error', () => {}))
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
 
-  const run = <T>(borrowerId: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
-    kysely.transaction().execute(async (transaction) => {
+  return {
+    asBorrower: (borrowerId, work) => kysely.transaction().execute((transaction) => inside(transaction).asBorrower(borrowerId, work)),
+    asSystem: (work) => kysely.transaction().execute((transaction) => inside(transaction).asSystem(work)),
+    close: () => kysely.destroy(),
+  }
+}
+
+/** The same database from within one open transaction: what is done through it is done together, or not at all. */
+export function inside(transaction: Sql): Database {
+  return {
+    asBorrower: async (borrowerId, work) => {
       await sql`select set_config('app.borrower_id', ${borrowerId}, true)`.execute(transaction)
       return work(transaction)
-    })
-
-  return {
-    asBorrower: run,
-    asSystem: (work) => kysely.transaction().execute(work),
-    close: () => kysely.destroy(),
+    },
+    asSystem: (work) => work(transaction),
+    close: () => Promise.resolve(),
   }
 }

@@ -57,7 +57,8 @@ function planFaults({ add, change, undo }: Plan): [id: string, what: string][] {
   ]
 }
 
-function componentFaults(state: LoanState): string[] {
+/** Where a schedule and the allocations that paid it differ (I14). */
+export function componentFaults(state: LoanState): string[] {
   const faults: string[] = []
   let paidInterest = 0n
   let paidPrincipal = 0n

@@ -1,0 +1,29 @@
+import type { Clock } from '#server/clock.ts'
+import { connect, type Database } from '#server/database/connect.ts'
+import { cloneDatabase, type TestCluster } from './test-database.ts'
+
+/** A database of its own without a portal on it, for tests of the ledger and of the operator's tool. */
+export type TestDesk = {
+  database: Database
+  /** The serving login's address. */
+  databaseUrl: string
+  superuserUrl: string
+  clock: Clock
+  close(): Promise<void>
+}
+
+/** `template`: the name of a database that nobody is connected to; an empty one when absent. */
+export async function openDesk(cluster: TestCluster, now: Date, template?: string): Promise<TestDesk> {
+  const clone = await cloneDatabase(cluster, template)
+  const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  return {
+    database,
+    databaseUrl: clone.appUrl,
+    superuserUrl: clone.superuserUrl,
+    clock: { now: () => now },
+    close: async () => {
+      await database.close()
+      await clone.drop()
+    },
+  }
+}

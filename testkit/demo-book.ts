@@ -16,7 +16,7 @@ export const readDemoBook = (): string => readFileSync(demoBookFile, 'utf8')
 
 const columns = [
   ...(['record', 'phone', 'first_name', 'last_name', 'email', 'email_verified', 'pan', 'lan', 'lead_id', 'partner_loan_id', 'title', 'product', 'product_version'] as const),
-  ...(['sanctioned_on', 'sanctioned_amount', 'annual_rate_percent', 'instalments', 'first_due_date', 'due_day', 'principal_grace_instalments', 'fixed_instalment'] as const),
+  ...(['sanctioned_on', 'sanctioned_amount', 'upfront_fees', 'annual_rate_percent', 'instalments', 'first_due_date', 'due_day', 'principal_grace_instalments', 'fixed_instalment'] as const),
   ...(['moratorium_until', 'moratorium_interest', 'allow_tranche_request', 'reference', 'date', 'amount', 'mode', 'purpose', 'application_id'] as const),
 ] as const
 type Cells = Partial<Record<(typeof columns)[number], string | number | boolean | bigint | null>>
@@ -81,6 +81,7 @@ const loanLine = (phone: string, loan: LoanRow): Cells => ({
   product_version: loan.product_version,
   sanctioned_on: loan.sanctioned_on,
   sanctioned_amount: rupees(loan.sanctioned_paise),
+  upfront_fees: loan.upfront_fees_paise > 0n ? rupees(loan.upfront_fees_paise) : null,
   annual_rate_percent: Number(loan.annual_rate_ppb) / 10_000_000,
   instalments: loan.instalments,
   first_due_date: loan.first_due_date,

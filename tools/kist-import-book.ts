@@ -1,5 +1,5 @@
 import { dayOfMonth, type Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
+import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import { paymentModes, type PaymentMode } from '#server/ledger/record-payment.ts'
 import { CsvError, parseCsv } from './kist-import-csv.ts'
@@ -26,6 +26,7 @@ export type BookLoan = {
   productVersion: number
   sanctionedOn: Day
   sanctionedPaise: Paise
+  upfrontFeesPaise: Paise
   annualRatePpb: bigint
   instalments: number
   firstDueDate: Day
@@ -77,6 +78,7 @@ const readers: Record<string, { columns: readonly Column[]; read: (line: Line, b
         'product_version',
         'sanctioned_on',
         'sanctioned_amount',
+      'upfront_fees',
         'annual_rate_percent',
         'instalments',
       ] as const),
@@ -199,6 +201,7 @@ function readLoan(line: Line, book: Book): void {
     productVersion: line.whole('product_version', 1, 1_000_000, 1),
     sanctionedOn: line.day('sanctioned_on'),
     sanctionedPaise: line.amount('sanctioned_amount'),
+    upfrontFeesPaise: line.optionalAmount('upfront_fees') ?? zeroPaise,
     annualRatePpb: line.rate('annual_rate_percent'),
     instalments,
     firstDueDate,

@@ -19,6 +19,7 @@ export const columns = [
   'product_version',
   'sanctioned_on',
   'sanctioned_amount',
+  'upfront_fees',
   'annual_rate_percent',
   'instalments',
   'first_due_date',

@@ -111,6 +111,7 @@ function rowOf(loan: BookLoan, borrowerId: string, loanId: string, now: Date): L
     product_version: loan.productVersion,
     sanctioned_on: loan.sanctionedOn,
     sanctioned_paise: loan.sanctionedPaise,
+    upfront_fees_paise: loan.upfrontFeesPaise,
     annual_rate_ppb: loan.annualRatePpb,
     instalments: loan.instalments,
     first_due_date: loan.firstDueDate,

@@ -16,7 +16,7 @@ const loansAtOnce = 1_000
 
 const userColumns = ['user_id', 'phone', 'email', 'email_verified', 'pan', 'first_name', 'last_name', 'kind', 'roles', 'permissions', 'created_at'] as const
 const loanColumns = [
-  ...(['borrower_id', 'loan_id', 'lan', 'lead_id', 'partner_loan_id', 'title', 'product_code', 'product_version', 'sanctioned_on', 'sanctioned_paise', 'annual_rate_ppb', 'instalments'] as const),
+  ...(['borrower_id', 'loan_id', 'lan', 'lead_id', 'partner_loan_id', 'title', 'product_code', 'product_version', 'sanctioned_on', 'sanctioned_paise', 'upfront_fees_paise', 'annual_rate_ppb', 'instalments'] as const),
   ...(['first_due_date', 'due_day', 'principal_grace_instalments', 'fixed_instalment_paise', 'moratorium_until', 'moratorium_interest', 'allow_tranche_request'] as const),
 ] as const
 

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { columnTypes, type Sql } from './connect.ts'
+import { columnTypes, inside, type Sql } from './connect.ts'
 import type { DB } from './schema.generated.ts'
 
 /** A value of a row to be copied in. Bytes, dates and lists are given as PostgreSQL writes them; null is NULL. */
@@ -23,7 +23,9 @@ export async function inBulk<T>(url: string, work: (transaction: BulkTransaction
   const pool = { connect: () => Promise.resolve({ query: client.query.bind(client), release: () => {} }), end: () => client.end() }
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
   try {
-    return await kysely.transaction().execute((sql) => work({ sql, copy: (table, columns, rows) => copyIn(client, table, columns, rows) }))
+    return await kysely.transaction().execute((transaction) =>
+      inside(transaction).asSystem((sql) => work({ sql, copy: (table, columns, rows) => copyIn(client, table, columns, rows) })),
+    )
   } finally {
     await kysely.destroy()
   }

@@ -30,9 +30,8 @@ const queries = [...ledgerQueries, ...paymentQueries]
  * blur the picture. Reads only.
  */
 export async function checkInvariants(database: Database, { now = new Date(), onProgress = () => {} }: CheckOptions = {}): Promise<CheckResult> {
-  return database.asSystem(async (sql) => {
-    await raw`set transaction isolation level repeatable read, read only`.execute(sql)
-    await raw`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true), set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(sql)
+  return database.asSnapshot(async (sql) => {
+    await raw`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(sql)
     const byQuery: Broken[][] = []
     for (const { id, broken } of queries) byQuery.push(told(id, (await broken(now).execute(sql)).rows.map(({ detail }) => detail)))
     return { checked: queries.length + Object.keys(loanInvariants).length, broken: [...byQuery.flat(), ...(await checkLoans(sql, now, onProgress))] }

@@ -9,11 +9,10 @@ import { loanTabPath, loanTabs, paths, type LoanTab } from '#web/paths.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { LinkTabs } from '#web/ui/link-tabs.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useChosenLoan } from './chosen-loan.ts'
 import { DocumentsTab } from './documents-tab.tsx'
 import { LoanSelector } from './loan-selector.tsx'
-import { LoanSkeleton } from './loan-skeleton.tsx'
+import { LoanSkeleton, PaymentsTabSkeleton } from './loan-skeleton.tsx'
 import { shownLoan } from './select-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
 
@@ -43,20 +42,18 @@ export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
     <>
       <div className="mb-2 lg:flex lg:items-center lg:justify-between lg:gap-6">
         <h1>{t`Your loans`}</h1>
-        {loans.data && loan && (
-          <div className="mt-2 lg:mt-0">
-            <LoanSelector loans={loans.data} shown={loan} onSelect={select} />
-          </div>
+        {(loan || loans.isPending) && (
+          <div className="mt-2 min-h-15.5 lg:mt-0">{loan && <LoanSelector loans={loans.data ?? []} shown={loan} onSelect={select} />}</div>
         )}
       </div>
+      {(loan || loans.isPending) && <Tabs current={tab} />}
       {loan ? (
         <>
-          <Tabs current={tab} />
           {/* A loan's dialogs, choices and countdown are its own. */}
           <div key={loan.lan}>
             {tab === 'loan-details' && <SummaryCard loan={loan} />}
             {tab === 'payments' && (
-              <Suspense fallback={<Skeleton className="h-96 rounded-lg" />}>
+              <Suspense fallback={<PaymentsTabSkeleton />}>
                 <PaymentsTab loan={loan} />
               </Suspense>
             )}
@@ -64,7 +61,7 @@ export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
           </div>
         </>
       ) : (
-        <NoLoan loans={loans} />
+        <NoLoan loans={loans} tab={tab} />
       )}
     </>
   )
@@ -89,9 +86,9 @@ function Tabs({ current }: { current: LoanTab }) {
 
 type Loading = { isPending: boolean; isError: boolean; isFetching: boolean; error: unknown; refetch: () => unknown }
 
-function NoLoan({ loans }: { loans: Loading }) {
+function NoLoan({ loans, tab }: { loans: Loading; tab: LoanTab }) {
   const { t } = useLingui()
-  if (loans.isPending) return <LoanSkeleton />
+  if (loans.isPending) return <LoanSkeleton tab={tab} />
   if (loans.isError) {
     return (
       <FailurePanel

@@ -16,7 +16,7 @@ export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[
     return <Select label={t`Selected loan`} value={shown.lan} options={options} onChange={onSelect} />
   }
   return (
-    <div className="flex min-h-14 items-center justify-between gap-4 lg:justify-end lg:text-right">
+    <div className="flex min-h-15.5 items-center justify-between gap-4 lg:justify-end lg:text-right">
       <div className="min-w-0">
         <p className="font-semibold">{shown.title}</p>
         <p className="text-sm tabular-nums text-muted">{shown.lan}</p>

@@ -24,7 +24,7 @@ export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
 function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
-  if (schedule.isPending) return <Skeleton className="h-50 md:h-53" />
+  if (schedule.isPending) return <Skeleton className="h-[13.6875rem] md:h-[14.3125rem]" />
   if (schedule.isError) {
     return (
       <div

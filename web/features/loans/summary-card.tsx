@@ -76,6 +76,7 @@ function LoanFacts({ loan }: { loan: Loan }) {
   const language = useLanguage()
   const disbursed = formatMoney(loan.disbursed_amount)
   const paid = loan.number_of_emis_paid
+  const apr = loan.annual_percentage_rate
   const last = loan.last_due_date && formatDay(loan.last_due_date, language)
   const dueDay = Math.max(...[loan.due_date, loan.last_due_date].map((day) => Number(day?.slice(8) ?? 0)))
   const facts = [
@@ -86,7 +87,7 @@ function LoanFacts({ loan }: { loan: Loan }) {
         dueDay > 0 &&
         t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
     },
-    { label: t`Interest rate`, value: `${loan.interest_rate}%`, note: t`a year` },
+    { label: t`Interest rate`, value: `${loan.interest_rate}%`, note: apr === null ? t`a year` : t`a year, APR ${apr}%` },
     { label: t`Sanctioned`, value: <Money amount={loan.sanctioned_amount} />, note: t`${disbursed} disbursed` },
     {
       label: t`Instalments left`,

@@ -67,6 +67,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
       {/* Mounted when asked for, so that it starts from the minimum each time. */}
       {choosingAmount && selected?.kind === 'part_payment' && (
         <PartPaymentDialog
+          loan={loan}
           range={selected}
           onClose={() => setChoosingAmount(false)}
           onConfirm={(payment) => {

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
 import { usePermission } from '#web/api/session.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { AmountField } from '#web/ui/amount-field.tsx'
@@ -15,12 +16,14 @@ import {
   type AmountRange,
   type PartPaymentPurpose,
 } from './part-payment.ts'
+import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import type { Payment } from './payments-controller.ts'
+import { usePartPaymentPreview } from './use-part-payment-preview.ts'
 
-type PartPaymentDialogProps = { range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }
+type PartPaymentDialogProps = { loan: Loan; range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }
 
 /** How much, and what it should change (spec §5 'Payment amount modal'). */
-export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDialogProps) {
+export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPaymentDialogProps) {
   const { t } = useLingui()
   const formId = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -29,6 +32,7 @@ export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDial
   const [purpose, setPurpose] = useState<PartPaymentPurpose>(defaultPartPaymentPurpose)
   const [min, max] = [formatMoney(range.min), formatMoney(range.max)]
   const check = checkPartPaymentAmount(text, range)
+  const { preview, isLoading } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
   const problem = useAmountProblem(check, min, max)
   const amount = check.isValid ? formatMoney(check.amount) : null
 
@@ -37,7 +41,7 @@ export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDial
       open
       onClose={onClose}
       title={t`Part payment`}
-      size="md"
+      size="lg"
       initialFocus={field}
       actions={
         <>
@@ -75,22 +79,28 @@ export function PartPaymentDialog({ range, onClose, onConfirm }: PartPaymentDial
           onChange={setText}
         />
         <OptionGroup legend={t`What should change?`} hideLegend={false}>
-          <OptionCard
-            name="part-payment-purpose"
-            value="PART_PAYMENT__REDUCE_EMI"
-            checked={purpose === 'PART_PAYMENT__REDUCE_EMI'}
-            onSelect={() => setPurpose('PART_PAYMENT__REDUCE_EMI')}
-            title={t`Reduce EMI`}
-            description={t`Pay less each month, same end date`}
-          />
-          <OptionCard
-            name="part-payment-purpose"
-            value="PART_PAYMENT__REDUCE_TENOR"
-            checked={purpose === 'PART_PAYMENT__REDUCE_TENOR'}
-            onSelect={() => setPurpose('PART_PAYMENT__REDUCE_TENOR')}
-            title={t`Reduce Tenor`}
-            description={t`Same EMI, finish sooner`}
-          />
+          <div className="grid gap-3 md:grid-cols-2">
+            <OptionCard
+              name="part-payment-purpose"
+              value="PART_PAYMENT__REDUCE_EMI"
+              checked={purpose === 'PART_PAYMENT__REDUCE_EMI'}
+              onSelect={() => setPurpose('PART_PAYMENT__REDUCE_EMI')}
+              title={t`Reduce EMI`}
+              description={t`Pay less each month, same end date`}
+            >
+              <PartPaymentOutcome after={preview?.reduce_emi ?? null} before={preview?.unchanged ?? null} isOld={isLoading} />
+            </OptionCard>
+            <OptionCard
+              name="part-payment-purpose"
+              value="PART_PAYMENT__REDUCE_TENOR"
+              checked={purpose === 'PART_PAYMENT__REDUCE_TENOR'}
+              onSelect={() => setPurpose('PART_PAYMENT__REDUCE_TENOR')}
+              title={t`Reduce Tenor`}
+              description={t`Same EMI, finish sooner`}
+            >
+              <PartPaymentOutcome after={preview?.reduce_tenor ?? null} before={preview?.unchanged ?? null} isOld={isLoading} />
+            </OptionCard>
+          </div>
         </OptionGroup>
       </form>
     </Dialog>

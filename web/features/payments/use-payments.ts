@@ -55,7 +55,8 @@ export function usePayments(loan: Loan) {
       })
       const redirectUrl = safeRedirectUrl(created.redirect_url)
       if (redirectUrl === null) throw new NoRedirectUrlError()
-      return { redirectUrl, payment: { ...payment, paymentLinkId: created.payment_link_id } }
+      // The amount as answered: what is found of an earlier attempt may be of an earlier day (decision 38).
+      return { redirectUrl, payment: { purpose: payment.purpose, amount: created.amount, paymentLinkId: created.payment_link_id } }
     },
     onSuccess: (created) => dispatch({ type: 'linkCreated', ...created }),
     onError: () => {

@@ -13,6 +13,8 @@ export type Database = {
   asBorrower<T>(borrowerId: string, work: (sql: Sql) => Promise<T>): Promise<T>
   /** The same for work that belongs to no one borrower (`app.system`): sign-in, the staff's list, webhooks, jobs, the operator. */
   asSystem<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /** As {@link asSystem}, reading only, everything as it stood at one moment, and without the time limit of a request. */
+  asSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -46,6 +48,12 @@ export function connect(url: string, limits: DatabaseLimits): Database {
   return {
     asBorrower: (borrowerId, work) => kysely.transaction().execute((transaction) => inside(transaction).asBorrower(borrowerId, work)),
     asSystem: (work) => kysely.transaction().execute((transaction) => inside(transaction).asSystem(work)),
+    asSnapshot: (work) =>
+      kysely
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((transaction) => inside(transaction).asSnapshot(work)),
     close: () => kysely.destroy(),
   }
 }
@@ -58,6 +66,10 @@ export function inside(transaction: Sql): Database {
       return work(transaction)
     },
     asSystem: (work) => work(transaction),
+    asSnapshot: async (work) => {
+      await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction)
+      return inside(transaction).asSystem(work)
+    },
     close: () => Promise.resolve(),
   }
 }

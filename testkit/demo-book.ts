@@ -15,9 +15,43 @@ export const demoBookNow = new Date(startOfDayInIndiaMs(toDay('2026-11-01')) + 1
 export const readDemoBook = (): string => readFileSync(demoBookFile, 'utf8')
 
 const columns = [
-  ...(['record', 'phone', 'first_name', 'last_name', 'email', 'email_verified', 'pan', 'lan', 'lead_id', 'partner_loan_id', 'title', 'product', 'product_version'] as const),
-  ...(['sanctioned_on', 'sanctioned_amount', 'upfront_fees', 'annual_rate_percent', 'instalments', 'first_due_date', 'due_day', 'principal_grace_instalments', 'fixed_instalment'] as const),
-  ...(['moratorium_until', 'moratorium_interest', 'allow_tranche_request', 'reference', 'date', 'amount', 'mode', 'purpose', 'application_id'] as const),
+  ...([
+    'record',
+    'phone',
+    'first_name',
+    'last_name',
+    'email',
+    'email_verified',
+    'pan',
+    'lan',
+    'lead_id',
+    'partner_loan_id',
+    'title',
+    'product',
+    'product_version',
+  ] as const),
+  ...([
+    'sanctioned_on',
+    'sanctioned_amount',
+    'upfront_fees',
+    'annual_rate_percent',
+    'instalments',
+    'first_due_date',
+    'due_day',
+    'principal_grace_instalments',
+    'fixed_instalment',
+  ] as const),
+  ...([
+    'moratorium_until',
+    'moratorium_interest',
+    'allow_tranche_request',
+    'reference',
+    'date',
+    'amount',
+    'mode',
+    'purpose',
+    'application_id',
+  ] as const),
 ] as const
 type Cells = Partial<Record<(typeof columns)[number], string | number | boolean | bigint | null>>
 
@@ -42,18 +76,33 @@ export function bookOf(database: Database): Promise<string> {
     for (const user of borrowers) {
       const { phone, first_name, last_name, email, email_verified, pan } = user
       lines.push({ record: 'borrower', phone, first_name, last_name, email, email_verified, pan })
-      const applications = await sql.selectFrom('loan_applications').selectAll().where('borrower_id', '=', user.user_id).orderBy('application_id').execute()
-      for (const { application_id, submitted_at } of applications) lines.push({ record: 'application', phone, application_id, date: dayInIndia(submitted_at) })
+      const applications = await sql
+        .selectFrom('loan_applications')
+        .selectAll()
+        .where('borrower_id', '=', user.user_id)
+        .orderBy('application_id')
+        .execute()
+      for (const { application_id, submitted_at } of applications)
+        lines.push({ record: 'application', phone, application_id, date: dayInIndia(submitted_at) })
       const loans = await sql.selectFrom('loans').selectAll().where('borrower_id', '=', user.user_id).orderBy('lan').execute()
       for (const loan of loans) lines.push(...(await loanLines(sql, phone, loan)))
     }
-    return [columns.join(','), ...lines.map((cells) => columns.map((column) => cellText(cells[column] ?? null)).join(','))].map((line) => `${line}\n`).join('')
+    return [columns.join(','), ...lines.map((cells) => columns.map((column) => cellText(cells[column] ?? null)).join(','))]
+      .map((line) => `${line}\n`)
+      .join('')
   })
 }
 
 async function loanLines(sql: Sql, phone: string, loan: LoanRow): Promise<Cells[]> {
   const { lan } = loan
-  const disbursals = await sql.selectFrom('disbursals').selectAll().where('borrower_id', '=', loan.borrower_id).where('loan_id', '=', loan.loan_id).orderBy('disbursed_on').orderBy('disbursal_id').execute()
+  const disbursals = await sql
+    .selectFrom('disbursals')
+    .selectAll()
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .orderBy('disbursed_on')
+    .orderBy('disbursal_id')
+    .execute()
   const repayments = await sql
     .selectFrom('ledger_transactions')
     .select(['value_date', 'amount_paise', 'purpose'])
@@ -65,8 +114,22 @@ async function loanLines(sql: Sql, phone: string, loan: LoanRow): Promise<Cells[
     .execute()
   return [
     loanLine(phone, loan),
-    ...disbursals.map(({ disbursed_on: date, amount_paise, partner_tranche_id }, index) => ({ record: 'disbursal', lan, reference: partner_tranche_id ?? `${lan}-D${index + 1}`, date, amount: rupees(amount_paise) })),
-    ...repayments.map(({ value_date: date, amount_paise, purpose }, index) => ({ record: 'payment', lan, mode: 'upi', reference: `${lan}-P${index + 1}`, date, amount: rupees(amount_paise), purpose })),
+    ...disbursals.map(({ disbursed_on: date, amount_paise, partner_tranche_id }, index) => ({
+      record: 'disbursal',
+      lan,
+      reference: partner_tranche_id ?? `${lan}-D${index + 1}`,
+      date,
+      amount: rupees(amount_paise),
+    })),
+    ...repayments.map(({ value_date: date, amount_paise, purpose }, index) => ({
+      record: 'payment',
+      lan,
+      mode: 'upi',
+      reference: `${lan}-P${index + 1}`,
+      date,
+      amount: rupees(amount_paise),
+      purpose,
+    })),
   ]
 }
 

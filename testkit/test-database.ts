@@ -33,7 +33,10 @@ export async function startTestCluster(): Promise<TestCluster & { stop(): Promis
 let databases = 0
 
 /** A database of its own for one test file, cloned from the template in some ten milliseconds. */
-export async function cloneDatabase(cluster: TestCluster, template = 'kist'): Promise<{ ownerUrl: string; appUrl: string; superuserUrl: string; drop(): Promise<void> }> {
+export async function cloneDatabase(
+  cluster: TestCluster,
+  template = 'kist',
+): Promise<{ ownerUrl: string; appUrl: string; superuserUrl: string; drop(): Promise<void> }> {
   databases += 1
   const name = `kist_test_${process.pid}_${databases}`
   await run(cluster.superuserUrl, `create database ${name} template ${template} owner kist_owner`)

@@ -43,16 +43,23 @@ export function add(desk: Desk, options: Add): Promise<string> {
   return changeLoan(desk, options.lan, async (sql, own, now) => {
     const charges = chargesOf(options, options.date ?? dayInIndia(now))
     const isNew = await addCharges(sql, own, charges, now, operator)
-    const what = charges.map(({ chargeId, chargeType, amountPaise }) => `${chargeType} ₹${paiseToRupeesText(amountPaise)} as ${chargeId}`).join(', ')
+    const what = charges
+      .map(({ chargeId, chargeType, amountPaise }) => `${chargeType} ₹${paiseToRupeesText(amountPaise)} as ${chargeId}`)
+      .join(', ')
     if (!isNew) return { answer: `unchanged: ${what} of loan ${options.lan} was added before`, log: null }
-    return { answer: `added: ${what} to loan ${options.lan}`, log: { action: 'charge_added' as const, detail: { charges: charges.map(({ chargeId }) => chargeId).join(' ') } } }
+    return {
+      answer: `added: ${what} to loan ${options.lan}`,
+      log: { action: 'charge_added' as const, detail: { charges: charges.map(({ chargeId }) => chargeId).join(' ') } },
+    }
   })
 }
 
 function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = false }: Add, date: Day): NewCharge[] {
   const charge: NewCharge = { chargeId: `charge:${reference}`, date, chargeType: type, amountPaise: amount, penal }
   const tax = taxPercent === undefined ? 0 : shareHalfEven(Number(amount), taxPercent, billion)
-  return tax === 0 ? [charge] : [charge, { ...charge, chargeId: `${charge.chargeId}:tax`, chargeType: `${type}_TAX`, amountPaise: paise(BigInt(tax)) }]
+  return tax === 0
+    ? [charge]
+    : [charge, { ...charge, chargeId: `${charge.chargeId}:tax`, chargeType: `${type}_TAX`, amountPaise: paise(BigInt(tax)) }]
 }
 
 /** @returns a line for the operator. */
@@ -60,6 +67,9 @@ export function waive(desk: Desk, { lan, charge, date }: Waive): Promise<string>
   return changeLoan(desk, lan, async (sql, own, now) => {
     const waived = await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, operator)
     if (waived === null) return { answer: `unchanged: charge ${charge} of loan ${lan} was waived before`, log: null }
-    return { answer: `waived: ₹${paiseToRupeesText(waived)} of charge ${charge} of loan ${lan}`, log: { action: 'charge_waived' as const, detail: { charge, amount_paise: String(waived) } } }
+    return {
+      answer: `waived: ₹${paiseToRupeesText(waived)} of charge ${charge} of loan ${lan}`,
+      log: { action: 'charge_waived' as const, detail: { charge, amount_paise: String(waived) } },
+    }
   })
 }

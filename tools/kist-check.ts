@@ -14,4 +14,7 @@ export async function check({ database, clock }: Desk): Promise<CheckResult> {
 
 /** A line for everything that is broken, then the line that sums up. */
 export const checkReport = ({ checked, broken }: CheckResult): string =>
-  [...broken.map(({ id, detail }) => `${id} ${detail}`), `invariants: ${checked} checked, ${new Set(broken.map(({ id }) => id)).size} broken`].join('\n')
+  [
+    ...broken.map(({ id, detail }) => `${id} ${detail}`),
+    `invariants: ${checked} checked, ${new Set(broken.map(({ id }) => id)).size} broken`,
+  ].join('\n')

@@ -18,7 +18,9 @@ export type Desk = { database: Database; databaseUrl: string; clock: Clock }
 export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const isDemoTime = config.demo && config.razorpay.baseUrl === null
-  const clock = isDemoTime ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json')) : systemClock(config.clock.shift)
+  const clock = isDemoTime
+    ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json'))
+    : systemClock(config.clock.shift)
   const onDatabase = async (databaseUrl: string): Promise<T> => {
     const database = connect(databaseUrl, config.database)
     try {

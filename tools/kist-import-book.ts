@@ -78,7 +78,7 @@ const readers: Record<string, { columns: readonly Column[]; read: (line: Line, b
         'product_version',
         'sanctioned_on',
         'sanctioned_amount',
-      'upfront_fees',
+        'upfront_fees',
         'annual_rate_percent',
         'instalments',
       ] as const),

@@ -15,7 +15,11 @@ import { moneyOf, type LoanToWrite } from './kist-import-plan.ts'
 const byDate = (left: { date: string }, right: { date: string }): number => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0)
 
 /** A new loan with everything the book has of it, and ids for what has none. */
-export type NewLoan = LoanToWrite & { facts: LoanFacts; paid: Map<string, BookPayment>; disbursed: { id: string; disbursal: BookDisbursal }[] }
+export type NewLoan = LoanToWrite & {
+  facts: LoanFacts
+  paid: Map<string, BookPayment>
+  disbursed: { id: string; disbursal: BookDisbursal }[]
+}
 
 /** The facts of a new loan, in the order in which they count. */
 export function withFacts(loan: LoanToWrite, terms: LoanTerms): NewLoan {
@@ -37,13 +41,46 @@ export function withFacts(loan: LoanToWrite, terms: LoanTerms): NewLoan {
   return { ...loan, facts, paid, disbursed }
 }
 
-export const transactionColumns = ['borrower_id', 'loan_id', 'transaction_id', 'sequence', 'kind', 'source', 'source_id', 'value_date', 'posted_at', 'amount_paise', 'purpose', 'actor_id', 'request_hash'] as const
-export const entryColumns = ['borrower_id', 'loan_id', 'transaction_id', 'line', 'account', 'debit_paise', 'credit_paise', 'instalment_number', 'charge_id'] as const
+export const transactionColumns = [
+  'borrower_id',
+  'loan_id',
+  'transaction_id',
+  'sequence',
+  'kind',
+  'source',
+  'source_id',
+  'value_date',
+  'posted_at',
+  'amount_paise',
+  'purpose',
+  'actor_id',
+  'request_hash',
+] as const
+export const entryColumns = [
+  'borrower_id',
+  'loan_id',
+  'transaction_id',
+  'line',
+  'account',
+  'debit_paise',
+  'credit_paise',
+  'instalment_number',
+  'charge_id',
+] as const
 
 /** The first ledger of a loan as rows to copy, in the order of their value dates. */
 export type FirstLedger = { transactions: CopyValue[][]; entries: CopyValue[][]; charges: readonly Charge[] }
 
-type Posted = { id: string; kind: TransactionKind; date: string; source: string; sourceId: string; lines: readonly Line[]; purpose: string | null; hash: Buffer }
+type Posted = {
+  id: string
+  kind: TransactionKind
+  date: string
+  source: string
+  sourceId: string
+  lines: readonly Line[]
+  purpose: string | null
+  hash: Buffer
+}
 
 /** Computes what the ledger says of a new loan: its disbursals, and what the domain makes of its payments. */
 export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
@@ -57,7 +94,21 @@ export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
   const entries: CopyValue[][] = []
   const at = now.toISOString()
   posted.forEach(({ id, kind, date, source, sourceId, lines, purpose, hash }, index) => {
-    transactions.push([row.borrower_id, row.loan_id, id, index + 1, kind, source, sourceId, date, at, turnoverOf(lines), purpose, operator, `\\x${hash.toString('hex')}`])
+    transactions.push([
+      row.borrower_id,
+      row.loan_id,
+      id,
+      index + 1,
+      kind,
+      source,
+      sourceId,
+      date,
+      at,
+      turnoverOf(lines),
+      purpose,
+      operator,
+      `\\x${hash.toString('hex')}`,
+    ])
     lines.forEach((each, number) => {
       const { account, debit_paise, credit_paise, instalment_number, charge_id } = entryOf(each)
       entries.push([row.borrower_id, row.loan_id, id, number + 1, account, debit_paise, credit_paise, instalment_number, charge_id])
@@ -76,7 +127,17 @@ function postedDisbursal({ id, disbursal: { date, amountPaise } }: NewLoan['disb
 function postedOf({ row, paid, facts }: NewLoan, { key, kind, valueDate, lines }: Posting): Posted {
   const payment = kind === 'repayment' ? facts.payments.find(({ paymentId }) => paymentKey(paymentId) === key) : undefined
   const known = payment && paid.get(payment.paymentId)
-  if (!payment || !known) return { id: uuidv7(), kind, date: valueDate, source: kind, sourceId: sourceIdOf(row.loan_id, key, 0), lines, purpose: null, hash: hashOfLines(lines) }
+  if (!payment || !known)
+    return {
+      id: uuidv7(),
+      kind,
+      date: valueDate,
+      source: kind,
+      sourceId: sourceIdOf(row.loan_id, key, 0),
+      lines,
+      purpose: null,
+      hash: hashOfLines(lines),
+    }
   const money: Money = moneyOf(known)
   return {
     id: payment.paymentId,

@@ -6,7 +6,14 @@ import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import type { Book, BookApplication, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './kist-import-book.ts'
 import type { Faults } from './kist-import-faults.ts'
-import { applicationsOfBorrowers, disbursalsOfBorrowers, loansWithNumbers, productVersions, repaymentsOfBorrowers, usersWithPhones } from './kist-import-store.ts'
+import {
+  applicationsOfBorrowers,
+  disbursalsOfBorrowers,
+  loansWithNumbers,
+  productVersions,
+  repaymentsOfBorrowers,
+  usersWithPhones,
+} from './kist-import-store.ts'
 
 /** A loan that gets something from the book: all of it, or only what came since. */
 export type LoanToWrite = { row: LoanRow; line: number; isNew: boolean; disbursals: BookDisbursal[]; payments: BookPayment[] }
@@ -34,18 +41,31 @@ type Known = {
  * ahead are faults.
  */
 export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults): Promise<ImportPlan> {
-  const known: Known = { now, faults, plan: { borrowers: [], loans: [], applications: [], unchanged: 0 }, userIds: new Map(), loans: new Map(), knownBorrowerIds: [] }
+  const known: Known = {
+    now,
+    faults,
+    plan: { borrowers: [], loans: [], applications: [], unchanged: 0 },
+    userIds: new Map(),
+    loans: new Map(),
+    knownBorrowerIds: [],
+  }
   await planBorrowers(sql, book, known)
   await planLoans(sql, book, known)
   await planDisbursals(sql, book, known)
   await planPayments(sql, book, known)
   await planApplications(sql, book, known)
-  known.plan.loans = [...known.loans.values()].filter(({ isNew, disbursals, payments }) => isNew || disbursals.length > 0 || payments.length > 0)
+  known.plan.loans = [...known.loans.values()].filter(
+    ({ isNew, disbursals, payments }) => isNew || disbursals.length > 0 || payments.length > 0,
+  )
   return known.plan
 }
 
 async function planBorrowers(sql: Sql, { borrowers, loans, applications }: Book, known: Known): Promise<void> {
-  const phones = new Set([...borrowers.keys(), ...[...loans.values()].map(({ phone }) => phone), ...[...applications.values()].map(({ phone }) => phone)])
+  const phones = new Set([
+    ...borrowers.keys(),
+    ...[...loans.values()].map(({ phone }) => phone),
+    ...[...applications.values()].map(({ phone }) => phone),
+  ])
   const users = new Map((await usersWithPhones(sql, [...phones])).map((user) => [user.phone, user]))
   for (const borrower of borrowers.values()) {
     const { phone, line } = borrower
@@ -56,7 +76,19 @@ async function planBorrowers(sql: Sql, { borrowers, loans, applications }: Book,
       known.plan.borrowers.push({ userId, borrower })
       continue
     }
-    const differs = user.kind !== 'borrower' ? 'belongs to a staff member' : differenceOf({ first_name: borrower.firstName, last_name: borrower.lastName, email: borrower.email, email_verified: borrower.emailVerified, pan: borrower.pan }, user)
+    const differs =
+      user.kind !== 'borrower'
+        ? 'belongs to a staff member'
+        : differenceOf(
+            {
+              first_name: borrower.firstName,
+              last_name: borrower.lastName,
+              email: borrower.email,
+              email_verified: borrower.emailVerified,
+              pan: borrower.pan,
+            },
+            user,
+          )
     if (differs === null) known.plan.unchanged += 1
     else known.faults.add(line, 'phone', `${phone} ${differs}`)
   }
@@ -82,7 +114,8 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
       if (faults.count === 0) faults.add(loan.line, 'phone', `no borrower of the book or the portal has ${loan.phone}`)
       continue
     }
-    if (!products.has(`${loan.product} ${loan.productVersion}`)) faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion} is not loaded (kist product load)`)
+    if (!products.has(`${loan.product} ${loan.productVersion}`))
+      faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion} is not loaded (kist product load)`)
     const row = rows.get(loan.lan)
     const given = rowOf(loan, borrowerId, row?.loan_id ?? uuidv7(), known.now)
     if (row === undefined) {
@@ -139,7 +172,9 @@ function refuseAhead({ now, faults }: Known, { line, date }: { line: number; dat
 }
 
 async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void> {
-  const there = new Map((await disbursalsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.loan_id} ${row.partner_tranche_id}`, row]))
+  const there = new Map(
+    (await disbursalsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.loan_id} ${row.partner_tranche_id}`, row]),
+  )
   for (const disbursal of book.disbursals.values()) {
     const loan = loanOf(known, book, disbursal)
     refuseAhead(known, disbursal)
@@ -152,10 +187,22 @@ async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void>
 }
 
 /** The money that a payment line is of, as the ledger knows it. */
-export const moneyOf = ({ mode, reference, amountPaise, date, purpose }: BookPayment): Money => ({ source: mode, sourceId: reference, account: 'collection_bank', amountPaise, date, purpose })
+export const moneyOf = ({ mode, reference, amountPaise, date, purpose }: BookPayment): Money => ({
+  source: mode,
+  sourceId: reference,
+  account: 'collection_bank',
+  amountPaise,
+  date,
+  purpose,
+})
 
 async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
-  const there = new Map((await repaymentsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.borrower_id} ${row.source} ${row.source_id}`, row.request_hash]))
+  const there = new Map(
+    (await repaymentsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [
+      `${row.borrower_id} ${row.source} ${row.source_id}`,
+      row.request_hash,
+    ]),
+  )
   const seen = new Map<string, number>()
   for (const payment of book.payments.values()) {
     const loan = loanOf(known, book, payment)
@@ -165,20 +212,32 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
     const hash = there.get(key)
     const earlier = seen.get(key)
     seen.set(key, payment.line)
-    if (earlier !== undefined) known.faults.add(payment.line, 'reference', `the same borrower has ${payment.mode} ${payment.reference} in line ${earlier} already`)
+    if (earlier !== undefined)
+      known.faults.add(payment.line, 'reference', `the same borrower has ${payment.mode} ${payment.reference} in line ${earlier} already`)
     else if (hash === undefined) loan.payments.push(payment)
     else if (hash.equals(hashOfMoney(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
-    else known.faults.add(payment.line, 'reference', `${payment.mode} ${payment.reference} is there with another loan, amount, date or purpose`)
+    else
+      known.faults.add(
+        payment.line,
+        'reference',
+        `${payment.mode} ${payment.reference} is there with another loan, amount, date or purpose`,
+      )
   }
 }
 
 async function planApplications(sql: Sql, book: Book, known: Known): Promise<void> {
-  const there = new Map((await applicationsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.borrower_id} ${row.application_id}`, row.submitted_at]))
+  const there = new Map(
+    (await applicationsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [
+      `${row.borrower_id} ${row.application_id}`,
+      row.submitted_at,
+    ]),
+  )
   for (const application of book.applications.values()) {
     const borrowerId = known.userIds.get(application.phone)
     refuseAhead(known, application)
     if (borrowerId === undefined) {
-      if (known.faults.count === 0) known.faults.add(application.line, 'phone', `no borrower of the book or the portal has ${application.phone}`)
+      if (known.faults.count === 0)
+        known.faults.add(application.line, 'phone', `no borrower of the book or the portal has ${application.phone}`)
       continue
     }
     const submittedAt = there.get(`${borrowerId} ${application.applicationId}`)
@@ -190,4 +249,3 @@ async function planApplications(sql: Sql, book: Book, known: Known): Promise<voi
 
 /** The instant that stands for a day of which the hour is not known. */
 export const noonOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000)
-

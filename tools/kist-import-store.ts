@@ -18,7 +18,9 @@ export function usersWithPhones(sql: Sql, phones: readonly string[]) {
 export function loansWithNumbers(sql: Sql, lans: readonly string[]) {
   return sql
     .selectFrom('loan_numbers')
-    .innerJoin('loans', (join) => join.onRef('loans.borrower_id', '=', 'loan_numbers.borrower_id').onRef('loans.loan_id', '=', 'loan_numbers.loan_id'))
+    .innerJoin('loans', (join) =>
+      join.onRef('loans.borrower_id', '=', 'loan_numbers.borrower_id').onRef('loans.loan_id', '=', 'loan_numbers.loan_id'),
+    )
     .selectAll('loans')
     .where(raw<boolean>`loan_numbers.lan = any(${textArray(lans)})`)
     .execute()

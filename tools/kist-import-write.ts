@@ -14,17 +14,54 @@ import { operator } from './kist-loan.ts'
 
 const loansAtOnce = 1_000
 
-const userColumns = ['user_id', 'phone', 'email', 'email_verified', 'pan', 'first_name', 'last_name', 'kind', 'roles', 'permissions', 'created_at'] as const
+const userColumns = [
+  'user_id',
+  'phone',
+  'email',
+  'email_verified',
+  'pan',
+  'first_name',
+  'last_name',
+  'kind',
+  'roles',
+  'permissions',
+  'created_at',
+] as const
 const loanColumns = [
-  ...(['borrower_id', 'loan_id', 'lan', 'lead_id', 'partner_loan_id', 'title', 'product_code', 'product_version', 'sanctioned_on', 'sanctioned_paise', 'upfront_fees_paise', 'annual_rate_ppb', 'instalments'] as const),
-  ...(['first_due_date', 'due_day', 'principal_grace_instalments', 'fixed_instalment_paise', 'moratorium_until', 'moratorium_interest', 'allow_tranche_request'] as const),
+  ...([
+    'borrower_id',
+    'loan_id',
+    'lan',
+    'lead_id',
+    'partner_loan_id',
+    'title',
+    'product_code',
+    'product_version',
+    'sanctioned_on',
+    'sanctioned_paise',
+    'upfront_fees_paise',
+    'annual_rate_ppb',
+    'instalments',
+  ] as const),
+  ...([
+    'first_due_date',
+    'due_day',
+    'principal_grace_instalments',
+    'fixed_instalment_paise',
+    'moratorium_until',
+    'moratorium_interest',
+    'allow_tranche_request',
+  ] as const),
 ] as const
 
 /** New loans with their facts; those whose facts do not add up are told of. */
 export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
   const fresh = plan.loans.filter(({ isNew }) => isNew)
   if (fresh.length === 0) return []
-  const terms = await termsOf(transaction.sql, fresh.map(({ row }) => row))
+  const terms = await termsOf(
+    transaction.sql,
+    fresh.map(({ row }) => row),
+  )
   const today = dayInIndia(now)
   return fresh.map((loan) => {
     const ready = withFacts(loan, terms(loan.row))
@@ -35,12 +72,42 @@ export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPl
 }
 
 /** Writes people, applications and new loans with their whole ledger. */
-export async function writeNew({ copy }: BulkTransaction, plan: ImportPlan, loans: readonly NewLoan[], now: Date, onProgress: (loansDone: number) => void): Promise<void> {
+export async function writeNew(
+  { copy }: BulkTransaction,
+  plan: ImportPlan,
+  loans: readonly NewLoan[],
+  now: Date,
+  onProgress: (loansDone: number) => void,
+): Promise<void> {
   const at = now.toISOString()
   const permissions = `{${borrowerPermissions.join(',')}}`
-  await copy('users', userColumns, plan.borrowers.map(({ userId, borrower }) => [userId, borrower.phone, borrower.email, borrower.emailVerified, borrower.pan, borrower.firstName, borrower.lastName, 'borrower', '{}', permissions, at]))
-  await copy('user_phones', ['phone', 'user_id'], plan.borrowers.map(({ userId, borrower }) => [borrower.phone, userId]))
-  await copy('loan_applications', ['borrower_id', 'application_id', 'submitted_at'], plan.applications.map(({ borrowerId, application }) => [borrowerId, application.applicationId, noonOf(application.date).toISOString()]))
+  await copy(
+    'users',
+    userColumns,
+    plan.borrowers.map(({ userId, borrower }) => [
+      userId,
+      borrower.phone,
+      borrower.email,
+      borrower.emailVerified,
+      borrower.pan,
+      borrower.firstName,
+      borrower.lastName,
+      'borrower',
+      '{}',
+      permissions,
+      at,
+    ]),
+  )
+  await copy(
+    'user_phones',
+    ['phone', 'user_id'],
+    plan.borrowers.map(({ userId, borrower }) => [borrower.phone, userId]),
+  )
+  await copy(
+    'loan_applications',
+    ['borrower_id', 'application_id', 'submitted_at'],
+    plan.applications.map(({ borrowerId, application }) => [borrowerId, application.applicationId, noonOf(application.date).toISOString()]),
+  )
   // While the database takes a batch in, the next one is computed.
   let writing = Promise.resolve()
   for (let start = 0; start < loans.length; start += loansAtOnce) {
@@ -54,7 +121,14 @@ export async function writeNew({ copy }: BulkTransaction, plan: ImportPlan, loan
   await writing
 }
 
-type Rows = { loans: CopyValue[][]; numbers: CopyValue[][]; disbursals: CopyValue[][]; charges: CopyValue[][]; transactions: CopyValue[][]; entries: CopyValue[][] }
+type Rows = {
+  loans: CopyValue[][]
+  numbers: CopyValue[][]
+  disbursals: CopyValue[][]
+  charges: CopyValue[][]
+  transactions: CopyValue[][]
+  entries: CopyValue[][]
+}
 
 function rowsOf(loans: readonly NewLoan[], now: Date): Rows {
   const rows: Rows = { loans: [], numbers: [], disbursals: [], charges: [], transactions: [], entries: [] }
@@ -63,8 +137,10 @@ function rowsOf(loans: readonly NewLoan[], now: Date): Rows {
     const { transactions, entries, charges } = firstLedger(loan, now)
     rows.loans.push([...loanColumns.map((column) => loan.row[column]), transactions.length, loan.row.created_at.toISOString()])
     rows.numbers.push([lan, borrower_id, loan_id])
-    for (const { id, disbursal } of loan.disbursed) rows.disbursals.push([borrower_id, loan_id, id, disbursal.date, disbursal.amountPaise, disbursal.reference])
-    for (const { chargeId, chargeType, date, amountPaise, penal } of charges) rows.charges.push([borrower_id, loan_id, chargeId, chargeType, date, amountPaise, penal, true])
+    for (const { id, disbursal } of loan.disbursed)
+      rows.disbursals.push([borrower_id, loan_id, id, disbursal.date, disbursal.amountPaise, disbursal.reference])
+    for (const { chargeId, chargeType, date, amountPaise, penal } of charges)
+      rows.charges.push([borrower_id, loan_id, chargeId, chargeType, date, amountPaise, penal, true])
     rows.transactions.push(...transactions)
     rows.entries.push(...entries)
   }
@@ -74,8 +150,16 @@ function rowsOf(loans: readonly NewLoan[], now: Date): Rows {
 async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void> {
   await copy('loans', [...loanColumns, 'ledger_sequence', 'created_at'], rows.loans)
   await copy('loan_numbers', ['lan', 'borrower_id', 'loan_id'], rows.numbers)
-  await copy('disbursals', ['borrower_id', 'loan_id', 'disbursal_id', 'disbursed_on', 'amount_paise', 'partner_tranche_id'], rows.disbursals)
-  await copy('charges', ['borrower_id', 'loan_id', 'charge_id', 'charge_type', 'charged_on', 'amount_paise', 'penal', 'derived'], rows.charges)
+  await copy(
+    'disbursals',
+    ['borrower_id', 'loan_id', 'disbursal_id', 'disbursed_on', 'amount_paise', 'partner_tranche_id'],
+    rows.disbursals,
+  )
+  await copy(
+    'charges',
+    ['borrower_id', 'loan_id', 'charge_id', 'charge_type', 'charged_on', 'amount_paise', 'penal', 'derived'],
+    rows.charges,
+  )
   await copy('ledger_transactions', transactionColumns, rows.transactions)
   await copy('ledger_entries', entryColumns, rows.entries)
 }
@@ -84,8 +168,11 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
 export async function writeLater({ sql }: BulkTransaction, loans: readonly LoanToWrite[], now: Date, faults: Faults): Promise<void> {
   for (const { row, disbursals, payments } of loans) {
     let own = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
-    for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1))) own = await disburse(sql, own, { reference, date, amountPaise }, now, operator)
-    for (const payment of payments.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line))) {
+    for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1)))
+      own = await disburse(sql, own, { reference, date, amountPaise }, now, operator)
+    for (const payment of payments.toSorted((left, right) =>
+      left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line,
+    )) {
       const received = await receiveMoney(sql, own, moneyOf(payment), now, operator)
       own = { ...own, facts: withPayment(own.facts, received) }
     }
@@ -97,8 +184,16 @@ export async function writeLater({ sql }: BulkTransaction, loans: readonly LoanT
 
 /** A line in the access log for everybody of whom something is new. */
 export async function logImport({ copy }: BulkTransaction, plan: ImportPlan, file: string, now: Date): Promise<void> {
-  const people = new Set([...plan.borrowers.map(({ userId }) => userId), ...plan.loans.map(({ row }) => row.borrower_id), ...plan.applications.map(({ borrowerId }) => borrowerId)])
+  const people = new Set([
+    ...plan.borrowers.map(({ userId }) => userId),
+    ...plan.loans.map(({ row }) => row.borrower_id),
+    ...plan.applications.map(({ borrowerId }) => borrowerId),
+  ])
   const detail = JSON.stringify({ file })
   const at = now.toISOString()
-  await copy('access_log', ['subject_id', 'entry_id', 'at', 'actor_id', 'action', 'outcome', 'detail'], [...people].map((userId) => [userId, uuidv7(), at, operator, 'book_imported', 'done', detail]))
+  await copy(
+    'access_log',
+    ['subject_id', 'entry_id', 'at', 'actor_id', 'action', 'outcome', 'detail'],
+    [...people].map((userId) => [userId, uuidv7(), at, operator, 'book_imported', 'done', detail]),
+  )
 }

@@ -37,7 +37,11 @@ function fileArgument(path: string): string {
  * @returns a line for the operator.
  * @throws BookRefused with every line that is wrong; then nothing of the book is in the database.
  */
-export async function importBook({ databaseUrl, clock }: Pick<Desk, 'databaseUrl' | 'clock'>, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, file: string): Promise<string> {
+export async function importBook(
+  { databaseUrl, clock }: Pick<Desk, 'databaseUrl' | 'clock'>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  file: string,
+): Promise<string> {
   const faults = new Faults()
   const book = await readBook(chunks, faults)
   const now = clock.now()
@@ -48,7 +52,12 @@ export async function importBook({ databaseUrl, clock }: Pick<Desk, 'databaseUrl
       const loans = await readyNewLoans(transaction, plan, now, faults)
       if (faults.count > 0) throw new BookRefused(faults)
       await writeNew(transaction, plan, loans, now, (done) => progress.tell(done, loans.length))
-      await writeLater(transaction, plan.loans.filter(({ isNew }) => !isNew), now, faults)
+      await writeLater(
+        transaction,
+        plan.loans.filter(({ isNew }) => !isNew),
+        now,
+        faults,
+      )
       await logImport(transaction, plan, file, now)
       return summaryOf(book, plan)
     })

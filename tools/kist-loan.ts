@@ -16,13 +16,26 @@ type Done<T> = { answer: T; action: OperatorAction; detail: Record<string, strin
  *
  * @throws KistError when no loan has the number.
  */
-export async function changeLoan<T>({ database, clock }: Desk, lan: string, work: (sql: Sql, own: OwnLoan, now: Date) => Promise<{ answer: T; log: null } | { answer: T; log: Omit<Done<T>, 'answer'> }>): Promise<T> {
+export async function changeLoan<T>(
+  { database, clock }: Desk,
+  lan: string,
+  work: (sql: Sql, own: OwnLoan, now: Date) => Promise<{ answer: T; log: null } | { answer: T; log: Omit<Done<T>, 'answer'> }>,
+): Promise<T> {
   const key = await database.asSystem((sql) => findLoanKey(sql, lan))
   if (!key) throw new KistError(`There is no loan ${lan}`)
   return database.asBorrower(key.borrowerId, async (sql) => {
     const now = clock.now()
     const { answer, log } = await work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), now)
-    if (log) await logAccess(sql, { at: now, subjectId: key.borrowerId, actorId: operator, action: log.action, outcome: 'done', origin: null, detail: { lan, ...log.detail } })
+    if (log)
+      await logAccess(sql, {
+        at: now,
+        subjectId: key.borrowerId,
+        actorId: operator,
+        action: log.action,
+        outcome: 'done',
+        origin: null,
+        detail: { lan, ...log.detail },
+      })
     return answer
   })
 }

@@ -6,7 +6,8 @@ import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
 
 export function amountOption(text: string): Paise {
   const amount = parseRupees(text)
-  if (amount === null || amount <= zeroPaise) throw new InvalidArgumentError('It must be rupees above 0 with at most two decimals, such as 1234.50.')
+  if (amount === null || amount <= zeroPaise)
+    throw new InvalidArgumentError('It must be rupees above 0 with at most two decimals, such as 1234.50.')
   return amount
 }
 
@@ -41,4 +42,8 @@ export function percentOption(text: string): number {
   return Number(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
 }
 
-export const listOption = (text: string): string[] => text.split(',').map((part) => part.trim()).filter(Boolean)
+export const listOption = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)

@@ -9,7 +9,15 @@ import { KistError } from './kist-error.ts'
 import { changeLoan, operator } from './kist-loan.ts'
 import { amountOption, dayOption, referenceOption } from './kist-option.ts'
 
-type Record = { lan: string; amount: OtherPayment['amountPaise']; mode: OtherPayment['mode']; reference: string; valueDate: OtherPayment['date']; purpose?: OtherPayment['purpose']; withOpenLink?: boolean }
+type Record = {
+  lan: string
+  amount: OtherPayment['amountPaise']
+  mode: OtherPayment['mode']
+  reference: string
+  valueDate: OtherPayment['date']
+  purpose?: OtherPayment['purpose']
+  withOpenLink?: boolean
+}
 type Reverse = { lan: string; mode: string; reference: string }
 
 /** `kist payment record|reverse`: money that came another way than the portal. */
@@ -23,7 +31,9 @@ export function addPaymentCommands(program: Command): void {
     .addOption(new Option('--mode <mode>', 'how it came').choices(paymentModes).makeOptionMandatory())
     .requiredOption('--reference <text>', 'what names it for good: the UTR, the cheque number', referenceOption)
     .requiredOption('--value-date <date>', 'the day it counts from', dayOption)
-    .addOption(new Option('--purpose <purpose>', 'what it is for; without it: what is due first, the rest is credit').choices(paymentPurposes))
+    .addOption(
+      new Option('--purpose <purpose>', 'what it is for; without it: what is due first, the rest is credit').choices(paymentPurposes),
+    )
     .option('--with-open-link', 'even while a payment link of the loan is open, which the borrower may still pay')
     .action(async (options: Record) => console.log(await withDesk((desk) => record(desk, options))))
   payment
@@ -36,15 +46,27 @@ export function addPaymentCommands(program: Command): void {
 }
 
 /** @returns a line for the operator. */
-export function record(desk: Desk, { lan, amount, mode, reference, valueDate, purpose = null, withOpenLink = false }: Record): Promise<string> {
+export function record(
+  desk: Desk,
+  { lan, amount, mode, reference, valueDate, purpose = null, withOpenLink = false }: Record,
+): Promise<string> {
   const payment: OtherPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
   return changeLoan(desk, lan, async (sql, own, now) => {
     const link = withOpenLink ? undefined : await standingLinkOf(sql, own.loan.borrower_id, own.loan.loan_id)
-    if (link) throw new KistError(`Loan ${lan} has the open payment link ${link.reference}: have it cancelled or let it expire, or give --with-open-link`)
+    if (link)
+      throw new KistError(
+        `Loan ${lan} has the open payment link ${link.reference}: have it cancelled or let it expire, or give --with-open-link`,
+      )
     const posted = await recordPayment(sql, own, payment, now, operator)
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
     if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
-    return { answer: `recorded: ${what}`, log: { action: 'payment_recorded' as const, detail: { mode, reference, amount_paise: String(posted.amountPaise), transaction_id: posted.paymentId } } }
+    return {
+      answer: `recorded: ${what}`,
+      log: {
+        action: 'payment_recorded' as const,
+        detail: { mode, reference, amount_paise: String(posted.amountPaise), transaction_id: posted.paymentId },
+      },
+    }
   })
 }
 
@@ -53,6 +75,9 @@ export function reverse(desk: Desk, { lan, mode, reference }: Reverse): Promise<
   return changeLoan(desk, lan, async (sql, own, now) => {
     const taken = await reversePayment(sql, own, mode, reference, now, operator)
     const detail = { mode, reference, amount_paise: String(taken.amountPaise), transaction_id: taken.paymentId }
-    return { answer: `reversed: ₹${paiseToRupeesText(taken.amountPaise)} by ${mode} ${reference} of loan ${lan}`, log: { action: 'payment_reversed' as const, detail } }
+    return {
+      answer: `reversed: ₹${paiseToRupeesText(taken.amountPaise)} by ${mode} ${reference} of loan ${lan}`,
+      log: { action: 'payment_reversed' as const, detail },
+    }
   })
 }

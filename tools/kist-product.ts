@@ -50,15 +50,27 @@ function parse(text: string): unknown {
 
 async function loadOne(sql: Sql, given: unknown, now: Date): Promise<string> {
   const parsed = z.safeDecode(productFile, given as z.input<typeof productFile>)
-  if (!parsed.success) throw new KistError(`The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`)
+  if (!parsed.success)
+    throw new KistError(
+      `The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`,
+    )
   const { product_code: code, product_version: version, terms } = parsed.data
   const stored = z.encode(productTerms, terms)
   const known = await findProduct(sql, code, version)
   if (known) {
-    if (!isDeepStrictEqual(known.terms, JSON.parse(JSON.stringify(stored)))) throw new KistError(`Product ${code} version ${version} is loaded with other terms; give the new terms a new version`)
+    if (!isDeepStrictEqual(known.terms, JSON.parse(JSON.stringify(stored))))
+      throw new KistError(`Product ${code} version ${version} is loaded with other terms; give the new terms a new version`)
     return `unchanged: product ${code} version ${version} was loaded before`
   }
   await insertProduct(sql, code, version, JSON.stringify(stored), now)
-  await logAccess(sql, { at: now, subjectId: `product:${code}`, actorId: operator, action: 'product_loaded', outcome: 'done', origin: null, detail: { version } })
+  await logAccess(sql, {
+    at: now,
+    subjectId: `product:${code}`,
+    actorId: operator,
+    action: 'product_loaded',
+    outcome: 'done',
+    origin: null,
+    detail: { version },
+  })
   return `loaded: product ${code} version ${version}`
 }

@@ -44,13 +44,29 @@ export function add({ database, clock }: Desk, { phone, firstName, lastName, ema
   return database.asSystem(async (sql) => {
     const known = await findUserByPhone(sql, phone)
     if (known) {
-      const isSame = known.kind === 'staff' && known.first_name === firstName && known.last_name === lastName && String(known.roles) === String(roles) && String(known.permissions) === String(permissions)
-      if (!isSame || known.disabled_at !== null) throw new KistError(`The phone ${phone} belongs to ${known.kind === 'staff' ? 'a staff member with other particulars' : 'a borrower'}`)
+      const isSame =
+        known.kind === 'staff' &&
+        known.first_name === firstName &&
+        known.last_name === lastName &&
+        String(known.roles) === String(roles) &&
+        String(known.permissions) === String(permissions)
+      if (!isSame || known.disabled_at !== null)
+        throw new KistError(
+          `The phone ${phone} belongs to ${known.kind === 'staff' ? 'a staff member with other particulars' : 'a borrower'}`,
+        )
       return `unchanged: ${firstName} ${lastName} was added before`
     }
     const now = clock.now()
     const userId = await insertStaff(sql, staff, now)
-    await logAccess(sql, { at: now, subjectId: userId, actorId: operator, action: 'staff_added', outcome: 'done', origin: null, detail: { roles: roles.join(' '), permissions: permissions.join(' ') } })
+    await logAccess(sql, {
+      at: now,
+      subjectId: userId,
+      actorId: operator,
+      action: 'staff_added',
+      outcome: 'done',
+      origin: null,
+      detail: { roles: roles.join(' '), permissions: permissions.join(' ') },
+    })
     return `added: ${firstName} ${lastName} as staff with ${[...roles, ...permissions].join(', ')}`
   })
 }
@@ -81,7 +97,15 @@ export function unlock({ database, clock }: Desk, phone: string): Promise<string
     const { failures, lockedUntil } = await lockPhone(sql, phone)
     if (failures === 0 && lockedUntil === null) return `unchanged: the phone ${phone} is not locked`
     await saveFailures(sql, phone, 0, null)
-    await logAccess(sql, { at: clock.now(), subjectId: user.user_id, actorId: operator, action: 'sign_in_unlocked', outcome: 'done', origin: null, detail: { failures } })
+    await logAccess(sql, {
+      at: clock.now(),
+      subjectId: user.user_id,
+      actorId: operator,
+      action: 'sign_in_unlocked',
+      outcome: 'done',
+      origin: null,
+      detail: { failures },
+    })
     return `unlocked: the phone ${phone} may sign in again`
   })
 }

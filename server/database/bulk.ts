@@ -23,9 +23,11 @@ export async function inBulk<T>(url: string, work: (transaction: BulkTransaction
   const pool = { connect: () => Promise.resolve({ query: client.query.bind(client), release: () => {} }), end: () => client.end() }
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
   try {
-    return await kysely.transaction().execute((transaction) =>
-      inside(transaction).asSystem((sql) => work({ sql, copy: (table, columns, rows) => copyIn(client, table, columns, rows) })),
-    )
+    return await kysely
+      .transaction()
+      .execute((transaction) =>
+        inside(transaction).asSystem((sql) => work({ sql, copy: (table, columns, rows) => copyIn(client, table, columns, rows) })),
+      )
   } finally {
     await kysely.destroy()
   }

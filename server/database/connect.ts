@@ -67,7 +67,9 @@ export function inside(transaction: Sql): Database {
     },
     asSystem: (work) => work(transaction),
     asSnapshot: async (work) => {
-      await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction)
+      await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
+        transaction,
+      )
       return inside(transaction).asSystem(work)
     },
     close: () => Promise.resolve(),

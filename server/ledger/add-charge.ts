@@ -23,7 +23,8 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   for (const charge of charges) {
     const known = facts.charges.find(({ chargeId }) => chargeId === charge.chargeId)
     if (known === undefined) added.push({ ...charge, waivedOn: null })
-    else if (!isSameCharge(known, charge)) throw new LedgerConflict(`Charge ${charge.chargeId} was added before with another type, date or amount`)
+    else if (!isSameCharge(known, charge))
+      throw new LedgerConflict(`Charge ${charge.chargeId} was added before with another type, date or amount`)
   }
   if (added.length === 0) return false
   const today = dayInIndia(now)
@@ -40,4 +41,5 @@ const isSameCharge = (known: Charge, { chargeType, date, amountPaise, penal }: N
   known.chargeType === chargeType && known.date === date && known.amountPaise === amountPaise && known.penal === penal
 
 /** The order in which the facts have charges. */
-export const byDateThenId = (left: Charge, right: Charge): number => (`${left.date} ${left.chargeId}` < `${right.date} ${right.chargeId}` ? -1 : 1)
+export const byDateThenId = (left: Charge, right: Charge): number =>
+  `${left.date} ${left.chargeId}` < `${right.date} ${right.chargeId}` ? -1 : 1

@@ -45,7 +45,14 @@ export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: Group, no
 }
 
 /** Appends one transaction that no computation decides, such as a disbursal. */
-export async function appendLines(sql: Sql, loan: OwnLoan['loan'], lines: readonly Line[], said: Said, now: Date, actorId: string): Promise<void> {
+export async function appendLines(
+  sql: Sql,
+  loan: OwnLoan['loan'],
+  lines: readonly Line[],
+  said: Said,
+  now: Date,
+  actorId: string,
+): Promise<void> {
   await append({ sql, loan, postedAt: bookingTime(await ledgerOf(sql, loan), now), actorId, receipt: null }, uuidv7(), lines, said)
 }
 
@@ -85,7 +92,8 @@ async function add(desk: Desk, { posting, times }: Plan['add'][number]): Promise
 
 async function addReceipt(desk: Desk, { key, lines }: Posting): Promise<void> {
   const { receipt } = desk
-  if (receipt === null || key !== paymentKey(receipt.received.paymentId)) throw new Error(`The facts have ${key}, which the ledger does not know`)
+  if (receipt === null || key !== paymentKey(receipt.received.paymentId))
+    throw new Error(`The facts have ${key}, which the ledger does not know`)
   const { received, account, source, sourceId, requestHash } = receipt
   await append(desk, received.paymentId, [line(account, -received.amountPaise), ...lines], {
     kind: 'repayment',
@@ -118,7 +126,16 @@ const reversalOf = ({ rootId, valueDate }: Group): Said => ({
 })
 
 /** What a transaction says of itself beside its lines. */
-export type Said = { kind: TransactionKind; source: string; source_id: string; value_date: Day; purpose?: string | null; request_hash?: Buffer; reverses_transaction_id?: string; reallocates_transaction_id?: string }
+export type Said = {
+  kind: TransactionKind
+  source: string
+  source_id: string
+  value_date: Day
+  purpose?: string | null
+  request_hash?: Buffer
+  reverses_transaction_id?: string
+  reallocates_transaction_id?: string
+}
 
 async function append({ sql, loan, postedAt, actorId }: Desk, transactionId: string, lines: readonly Line[], said: Said): Promise<void> {
   await appendTransaction(
@@ -138,7 +155,13 @@ async function append({ sql, loan, postedAt, actorId }: Desk, transactionId: str
 
 /** What stands in the place of a request where none asked: the content itself. */
 export const hashOfLines = (lines: readonly Line[]): Buffer =>
-  hash('sha256', lines.map(({ account, amountPaise, instalmentNumber, chargeId }) => `${account} ${amountPaise} ${instalmentNumber} ${chargeId}`).join('\n'), 'buffer')
+  hash(
+    'sha256',
+    lines
+      .map(({ account, amountPaise, instalmentNumber, chargeId }) => `${account} ${amountPaise} ${instalmentNumber} ${chargeId}`)
+      .join('\n'),
+    'buffer',
+  )
 
 export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Line) {
   const isCredit = amountPaise > 0n

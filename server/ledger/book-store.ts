@@ -12,7 +12,14 @@ export type BookLoan = { loan: LoanRow; facts: LoanFacts; ledger: readonly Poste
 export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerator<BookLoan[]> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const borrowers = await sql.selectFrom('loans').select('borrower_id').distinct().where('borrower_id', '>', after).orderBy('borrower_id').limit(borrowersAtOnce).execute()
+    const borrowers = await sql
+      .selectFrom('loans')
+      .select('borrower_id')
+      .distinct()
+      .where('borrower_id', '>', after)
+      .orderBy('borrower_id')
+      .limit(borrowersAtOnce)
+      .execute()
     const first = borrowers[0]?.borrower_id
     const last = borrowers.at(-1)?.borrower_id
     if (first === undefined || last === undefined) return
@@ -29,29 +36,67 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
   const loans = await sql.selectFrom('loans').selectAll().where(inRange).orderBy('borrower_id').orderBy('loan_id').execute()
   const terms = await termsOf(sql, loans)
   const disbursals = byLoan(
-    await sql.selectFrom('disbursals').select(['loan_id', 'disbursed_on', 'amount_paise']).where(inRange).orderBy('disbursed_on').orderBy('disbursal_id').execute(),
+    await sql
+      .selectFrom('disbursals')
+      .select(['loan_id', 'disbursed_on', 'amount_paise'])
+      .where(inRange)
+      .orderBy('disbursed_on')
+      .orderBy('disbursal_id')
+      .execute(),
     ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }),
   )
-  const rateChanges = byLoan(await sql.selectFrom('rate_changes').selectAll().where(inRange).orderBy('effective_on').execute(), ({ effective_on, annual_rate_ppb, keep }) => ({
-    date: effective_on,
-    annualRatePpb: Number(annual_rate_ppb),
-    keep: keep as 'instalment' | 'tenor',
-  }))
+  const rateChanges = byLoan(
+    await sql.selectFrom('rate_changes').selectAll().where(inRange).orderBy('effective_on').execute(),
+    ({ effective_on, annual_rate_ppb, keep }) => ({
+      date: effective_on,
+      annualRatePpb: Number(annual_rate_ppb),
+      keep: keep as 'instalment' | 'tenor',
+    }),
+  )
   const charges = byLoan(
-    await sql.selectFrom('charges').selectAll().where(inRange).where((where) => where.or([where('derived', '=', false), where('waived_on', 'is not', null)])).orderBy('charged_on').orderBy('charge_id').execute(),
+    await sql
+      .selectFrom('charges')
+      .selectAll()
+      .where(inRange)
+      .where((where) => where.or([where('derived', '=', false), where('waived_on', 'is not', null)]))
+      .orderBy('charged_on')
+      .orderBy('charge_id')
+      .execute(),
     chargeOf,
   )
   const ledger = byLoan(
     (await sql
       .selectFrom('ledger_transactions')
-      .select(['loan_id', 'transaction_id', 'sequence', 'kind', 'source_id', 'value_date', 'posted_at', 'amount_paise', 'purpose', 'reverses_transaction_id', 'reallocates_transaction_id', packedEntries.as('entries')])
+      .select([
+        'loan_id',
+        'transaction_id',
+        'sequence',
+        'kind',
+        'source_id',
+        'value_date',
+        'posted_at',
+        'amount_paise',
+        'purpose',
+        'reverses_transaction_id',
+        'reallocates_transaction_id',
+        packedEntries.as('entries'),
+      ])
       .where(inRange)
       .orderBy('loan_id')
       .orderBy('sequence')
       .execute()) as Payment[],
     (row) => row,
   )
-  const open = new Set((await sql.selectFrom('payment_links').select('loan_id').where(inRange).where('status', 'in', ['creating', 'created', 'partially_paid']).execute()).map((link) => link.loan_id))
+  const open = new Set(
+    (
+      await sql
+        .selectFrom('payment_links')
+        .select('loan_id')
+        .where(inRange)
+        .where('status', 'in', ['creating', 'created', 'partially_paid'])
+        .execute()
+    ).map((link) => link.loan_id),
+  )
   return loans.map((loan) => {
     const rows = ledger.get(loan.loan_id) ?? []
     const facts: LoanFacts = {

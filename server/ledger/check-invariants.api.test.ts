@@ -57,44 +57,112 @@ describe('the demo town', () => {
 
 describe('what is planted is found', () => {
   it.each([
-    ['I1', 'a debit without its credit', `update ledger_entries set debit_paise = debit_paise + 100 where transaction_id = ${someRepayment} and debit_paise > 0`],
+    [
+      'I1',
+      'a debit without its credit',
+      `update ledger_entries set debit_paise = debit_paise + 100 where transaction_id = ${someRepayment} and debit_paise > 0`,
+    ],
     ['I1', 'a transaction without entries', `delete from ledger_entries where transaction_id = ${someRepayment}`],
     ['I1', 'entries without a transaction', `delete from ledger_transactions where transaction_id = ${someRepayment}`],
-    ['I2', 'debits that are not the credits', `update ledger_entries set debit_paise = debit_paise + 100 where transaction_id = ${someRepayment} and debit_paise > 0`],
+    [
+      'I2',
+      'debits that are not the credits',
+      `update ledger_entries set debit_paise = debit_paise + 100 where transaction_id = ${someRepayment} and debit_paise > 0`,
+    ],
     ['I3', 'a right to change entries', 'grant update on ledger_entries to kist_app'],
     ['I3', 'a right to change one column', 'grant update (posted_at) on ledger_transactions to kist_app'],
     ['I3', 'a right to remove lines of the access log', 'grant delete on access_log to kist_app'],
     ['I4', 'amounts that are no whole numbers', 'alter table charges alter amount_paise type numeric'],
     ['I5', 'a captured payment that nobody posted', "update provider_payments set transaction_id = null, seen_at = '2026-11-20T04:00:00Z'"],
     ['I5', 'a posted payment that was never captured', `delete from provider_payments where transaction_id = ${someRepayment}`],
-    ['I5', 'a payment posted to two borrowers', `update ledger_transactions set source_id = 'pay_same' where transaction_id in (select (array_agg(transaction_id order by transaction_id))[1] from ledger_transactions where kind = 'repayment' group by borrower_id)`],
-    ['I6', 'another amount than was captured', `update provider_payments set amount_paise = amount_paise + 1 where transaction_id = ${someRepayment}`],
-    ['I7', 'a link with more than was captured on it', `update payment_links set amount_paid_paise = amount_paid_paise + 1 where payment_intent_id = ${someLink}`],
-    ['I8', 'a link that does not know of its posting', `update payment_links set rps_updated = false where payment_intent_id = ${someLink}`],
+    [
+      'I5',
+      'a payment posted to two borrowers',
+      `update ledger_transactions set source_id = 'pay_same' where transaction_id in (select (array_agg(transaction_id order by transaction_id))[1] from ledger_transactions where kind = 'repayment' group by borrower_id)`,
+    ],
+    [
+      'I6',
+      'another amount than was captured',
+      `update provider_payments set amount_paise = amount_paise + 1 where transaction_id = ${someRepayment}`,
+    ],
+    [
+      'I7',
+      'a link with more than was captured on it',
+      `update payment_links set amount_paid_paise = amount_paid_paise + 1 where payment_intent_id = ${someLink}`,
+    ],
+    [
+      'I8',
+      'a link that does not know of its posting',
+      `update payment_links set rps_updated = false where payment_intent_id = ${someLink}`,
+    ],
     ['I9', 'a paid link that is short', `update payment_links set amount_paise = amount_paise + 100 where payment_intent_id = ${someLink}`],
     ['I10', 'two open links of a loan', "drop index payment_links_one_open; update payment_links set status = 'created'"],
     ['I11', 'a link that its reference does not find', 'delete from payment_references'],
     ['I11', 'a reference of two links', `update payment_links set reference = 'KST-same'`],
-    ['I12', 'a step that no link may take', "update payment_link_history set from_status = 'paid', to_status = 'created' where from_status = 'creating'"],
-    ['I12', 'a status that the history does not end with', `update payment_links set status = 'expired' where payment_intent_id = ${someLink}`],
+    [
+      'I12',
+      'a step that no link may take',
+      "update payment_link_history set from_status = 'paid', to_status = 'created' where from_status = 'creating'",
+    ],
+    [
+      'I12',
+      'a status that the history does not end with',
+      `update payment_links set status = 'expired' where payment_intent_id = ${someLink}`,
+    ],
     ['I13', 'a disbursal that is not in the ledger so', 'update disbursals set amount_paise = amount_paise - 1'],
     ['I13', 'a principal below 0', `update ledger_entries set account = 'excess' where account = 'principal' and debit_paise > 0`],
-    ['I15', 'interest posted as credit', `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'interest'`],
-    ['I16', 'a credit below 0', `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'provider_clearing'`],
-    ['I17', 'captured money that is not in clearing', `update ledger_entries set account = 'collection_bank' where transaction_id = ${someRepayment} and account = 'provider_clearing'`],
+    [
+      'I15',
+      'interest posted as credit',
+      `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'interest'`,
+    ],
+    [
+      'I16',
+      'a credit below 0',
+      `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'provider_clearing'`,
+    ],
+    [
+      'I17',
+      'captured money that is not in clearing',
+      `update ledger_entries set account = 'collection_bank' where transaction_id = ${someRepayment} and account = 'provider_clearing'`,
+    ],
     ['I19', 'a reversal of a part', bogus('reversal', 'principal', 'provider_clearing', 'transaction_id')],
     ['I19', 'a reversal of nothing', bogus('reversal', 'principal', 'provider_clearing', "'eeeeeeee-0000-7000-8000-000000000000'::uuid")],
-    ['I20', 'an event that nobody worked on', "insert into webhook_inbox (provider, event_id, received_at, next_attempt_at, event_type, body) values ('razorpay', 'e1', '2026-11-19T00:00:00Z', '2026-11-19T00:00:00Z', 'payment_link.paid', '')"],
+    [
+      'I20',
+      'an event that nobody worked on',
+      "insert into webhook_inbox (provider, event_id, received_at, next_attempt_at, event_type, body) values ('razorpay', 'e1', '2026-11-19T00:00:00Z', '2026-11-19T00:00:00Z', 'payment_link.paid', '')",
+    ],
     ['I21', 'a transaction that no fact brings about', bogus('adjustment', 'waivers', 'interest')],
     ['I23', 'facts that do not add up', 'update loans set sanctioned_paise = 100'],
     ['I23', 'a balance that is not the one of the facts', bogus('disbursal', 'principal', 'disbursal_bank')],
     ['I24', 'a gap in the sequence', `update ledger_transactions set sequence = sequence + 1000 where transaction_id = ${someRepayment}`],
-    ['I24', 'a transaction of no loan', `update ledger_transactions set loan_id = 'eeeeeeee-0000-7000-8000-000000000000' where transaction_id = ${someRepayment}`],
+    [
+      'I24',
+      'a transaction of no loan',
+      `update ledger_transactions set loan_id = 'eeeeeeee-0000-7000-8000-000000000000' where transaction_id = ${someRepayment}`,
+    ],
     ['I25', 'a receipt of another posting', "update provider_payments set transaction_id = '00000000-0000-7000-8000-000000000000'"],
-    ['I26', 'an open link of a closed loan', "update payment_links set status = 'created' where payment_intent_id = (select payment_intent_id from payment_links join loans using (borrower_id, loan_id) where lan = 'KST-22-000045' limit 1)"],
-    ['I28', 'a transaction by nobody', `update ledger_transactions set actor_id = gen_random_uuid()::text where transaction_id = ${someRepayment}`],
-    ['I29', 'a payment that counts from another day', `update provider_payments set paid_at = paid_at - interval '2 days' where transaction_id = ${someRepayment}`],
-    ['I29', 'a booking before the one it follows', `update ledger_transactions set posted_at = '2001-01-01' where transaction_id = ${someRepayment}`],
+    [
+      'I26',
+      'an open link of a closed loan',
+      "update payment_links set status = 'created' where payment_intent_id = (select payment_intent_id from payment_links join loans using (borrower_id, loan_id) where lan = 'KST-22-000045' limit 1)",
+    ],
+    [
+      'I28',
+      'a transaction by nobody',
+      `update ledger_transactions set actor_id = gen_random_uuid()::text where transaction_id = ${someRepayment}`,
+    ],
+    [
+      'I29',
+      'a payment that counts from another day',
+      `update provider_payments set paid_at = paid_at - interval '2 days' where transaction_id = ${someRepayment}`,
+    ],
+    [
+      'I29',
+      'a booking before the one it follows',
+      `update ledger_transactions set posted_at = '2001-01-01' where transaction_id = ${someRepayment}`,
+    ],
   ])('%s: %s', async (id, _what, statement) => {
     const broken = await brokenBy(statement)
     expect(broken.map((line) => line.split(' ')[0])).toContain(id)
@@ -107,7 +175,14 @@ describe('what is planted is found', () => {
 })
 
 describe('I14', () => {
-  const state = loanStateDuring(factsOf(termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2026-02-05' }), [['2026-01-05', 120_000]], [['2026-02-05', 10_662]]), toDay('2026-02-06'))
+  const state = loanStateDuring(
+    factsOf(
+      termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2026-02-05' }),
+      [['2026-01-05', 120_000]],
+      [['2026-02-05', 10_662]],
+    ),
+    toDay('2026-02-06'),
+  )
   const row = state.rows[0]
   if (!row) throw new Error('The loan has no rows')
   const withRow = (change: Partial<typeof row>) => ({ ...state, rows: [{ ...row, ...change }, ...state.rows.slice(1)] })

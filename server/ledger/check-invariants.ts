@@ -29,17 +29,32 @@ const queries = [...ledgerQueries, ...paymentQueries]
  * Looks at every ledger and state invariant over the whole database, in one snapshot of it, so that a running portal does not
  * blur the picture. Reads only.
  */
-export async function checkInvariants(database: Database, { now = new Date(), onProgress = () => {} }: CheckOptions = {}): Promise<CheckResult> {
+export async function checkInvariants(
+  database: Database,
+  { now = new Date(), onProgress = () => {} }: CheckOptions = {},
+): Promise<CheckResult> {
   return database.asSnapshot(async (sql) => {
     await raw`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(sql)
     const byQuery: Broken[][] = []
-    for (const { id, broken } of queries) byQuery.push(told(id, (await broken(now).execute(sql)).rows.map(({ detail }) => detail)))
-    return { checked: queries.length + Object.keys(loanInvariants).length, broken: [...byQuery.flat(), ...(await checkLoans(sql, now, onProgress))] }
+    for (const { id, broken } of queries)
+      byQuery.push(
+        told(
+          id,
+          (await broken(now).execute(sql)).rows.map(({ detail }) => detail),
+        ),
+      )
+    return {
+      checked: queries.length + Object.keys(loanInvariants).length,
+      broken: [...byQuery.flat(), ...(await checkLoans(sql, now, onProgress))],
+    }
   })
 }
 
 async function checkLoans(sql: Sql, now: Date, onProgress: NonNullable<CheckOptions['onProgress']>): Promise<Broken[]> {
-  const { loans: all } = await sql.selectFrom('loans').select((count) => count.fn.countAll<bigint>().as('loans')).executeTakeFirstOrThrow()
+  const { loans: all } = await sql
+    .selectFrom('loans')
+    .select((count) => count.fn.countAll<bigint>().as('loans'))
+    .executeTakeFirstOrThrow()
   const faults = new Map<string, string[]>(Object.keys(loanInvariants).map((id) => [id, []]))
   let done = 0
   for await (const batch of readBook(sql, borrowersAtOnce)) {

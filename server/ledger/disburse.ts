@@ -15,12 +15,20 @@ export type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | 
  *
  * @returns the loan with the disbursal among its facts.
  */
-export async function disburse(sql: Sql, { loan, facts }: OwnLoan, { date, amountPaise, reference }: NewDisbursal, now: Date, actorId: string): Promise<OwnLoan> {
+export async function disburse(
+  sql: Sql,
+  { loan, facts }: OwnLoan,
+  { date, amountPaise, reference }: NewDisbursal,
+  now: Date,
+  actorId: string,
+): Promise<OwnLoan> {
   const disbursalId = uuidv7()
   await insertDisbursal(sql, loan, { disbursalId, date, amountPaise, reference })
   const lines = [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
   await appendLines(sql, loan, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
-  const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0))
+  const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted((left, right) =>
+    left.date < right.date ? -1 : left.date > right.date ? 1 : 0,
+  )
   const own = { loan, facts: { ...facts, disbursals } }
   await alignLedger(sql, own, now, actorId)
   return own

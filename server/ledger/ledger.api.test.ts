@@ -30,30 +30,53 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 /** ₹1,20,000 at 12 % from 5 June 2026 over 12 months: ₹10,662 due on the 5th, late charges of ₹500 on the 9th. */
-const terms = { title: 'Test', sanctionedRupees: 120_000, disbursals: [{ date: toDay('2026-06-05'), rupees: 120_000 }], annualRatePercent: 12, instalments: 12, firstDueDate: toDay('2026-07-05') }
+const terms = {
+  title: 'Test',
+  sanctionedRupees: 120_000,
+  disbursals: [{ date: toDay('2026-06-05'), rupees: 120_000 }],
+  annualRatePercent: 12,
+  instalments: 12,
+  firstDueDate: toDay('2026-07-05'),
+}
 async function open(more: Partial<NewLoan> = {}): Promise<void> {
   loans += 1
-  const borrowerId = await addPerson(desk.database, now, { phone: `+9180000000${String(loans).padStart(2, '0')}`, firstName: 'Test', lastName: 'Person' })
+  const borrowerId = await addPerson(desk.database, now, {
+    phone: `+9180000000${String(loans).padStart(2, '0')}`,
+    firstName: 'Test',
+    lastName: 'Person',
+  })
   key = await addLoan(desk.database, now, borrowerId, { ...terms, lan: `T-${loans}`, ...more })
 }
 beforeEach(() => open())
 
 /** Work on the loan under its lock, and then every invariant. */
 async function onLoan<T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> {
-  const answer = await desk.database.asBorrower(key.borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId)))
+  const answer = await desk.database.asBorrower(key.borrowerId, async (sql) =>
+    work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId)),
+  )
   await expectInvariantsHold(desk)
   return answer
 }
 const pay = (reference: string, rupees: number, date: string, purpose: PaymentPurpose | null = null) =>
-  onLoan((sql, own) => recordPayment(sql, own, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: toDay(date), purpose }, now, 'operator'))
+  onLoan((sql, own) =>
+    recordPayment(sql, own, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: toDay(date), purpose }, now, 'operator'),
+  )
 const takeBack = (reference: string) => onLoan((sql, own) => reversePayment(sql, own, 'neft', reference, now, 'operator'))
 const waive = (chargeId: string, date = '2026-11-20') => onLoan((sql, own) => waiveCharge(sql, own, chargeId, toDay(date), now, 'operator'))
 const state = () => onLoan(async (_sql, { facts }) => loanStateDuring(facts, '2026-11-20' as Day))
 const ledger = () => onLoan((sql, { loan }) => ledgerOf(sql, loan))
 const kinds = async () => (await ledger()).map(({ kind }) => kind)
 /** What an account comes to: credits less debits, in rupees. */
-const balance = async (account: string) => Number((await ledger()).flatMap(({ lines }) => lines).reduce((sum, line) => (line.account === account ? sum + line.amountPaise : sum), 0n)) / 100
-const shown = (lines: readonly Line[]) => netOf(lines).map(({ account, amountPaise, instalmentNumber, chargeId }) => [account, Number(amountPaise) / 100, instalmentNumber ?? chargeId])
+const balance = async (account: string) =>
+  Number(
+    (await ledger()).flatMap(({ lines }) => lines).reduce((sum, line) => (line.account === account ? sum + line.amountPaise : sum), 0n),
+  ) / 100
+const shown = (lines: readonly Line[]) =>
+  netOf(lines).map(({ account, amountPaise, instalmentNumber, chargeId }) => [
+    account,
+    Number(amountPaise) / 100,
+    instalmentNumber ?? chargeId,
+  ])
 
 describe('a payment', () => {
   it('is posted to interest and principal of the oldest instalment', async () => {
@@ -86,7 +109,16 @@ describe('a payment', () => {
     await expect(pay('U1', 10_662, '2026-07-05')).rejects.toThrow(LedgerConflict)
   })
   it('fifty times at once is posted once', async () => {
-    const once = () => desk.database.asBorrower(key.borrowerId, async (sql) => recordPayment(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), { mode: 'neft', reference: 'U1', amountPaise: rupeesToPaise(10_662), date: toDay('2026-07-05'), purpose: null }, now, 'operator'))
+    const once = () =>
+      desk.database.asBorrower(key.borrowerId, async (sql) =>
+        recordPayment(
+          sql,
+          await lockOwnLoan(sql, key.borrowerId, key.loanId),
+          { mode: 'neft', reference: 'U1', amountPaise: rupeesToPaise(10_662), date: toDay('2026-07-05'), purpose: null },
+          now,
+          'operator',
+        ),
+      )
     const answers = await Promise.all(Array.from({ length: 50 }, once))
     expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect(new Set(answers.map(({ paymentId }) => paymentId)).size).toBe(1)
@@ -115,7 +147,13 @@ describe('a late charge', () => {
     // Due are July to November with four late charges settled last.
     await pay('U1', 5 * 10_662 + 500, '2026-11-20')
     expect(await kinds()).toEqual(['disbursal', 'charge', 'repayment'])
-    const rows = await onLoan((sql, { loan }) => sql.selectFrom('charges').select(['charge_id', 'derived', 'amount_paise', 'charged_on']).where('loan_id', '=', loan.loan_id).execute())
+    const rows = await onLoan((sql, { loan }) =>
+      sql
+        .selectFrom('charges')
+        .select(['charge_id', 'derived', 'amount_paise', 'charged_on'])
+        .where('loan_id', '=', loan.loan_id)
+        .execute(),
+    )
     expect(rows).toEqual([{ charge_id: 'late:2026-07-05', derived: true, amount_paise: 50_000n, charged_on: '2026-07-09' }])
     expect([await balance('charges'), await balance('charges_income')]).toEqual([0, 500])
   })
@@ -136,8 +174,23 @@ describe('a late charge', () => {
 
 describe('a charge', () => {
   const add = (more: object = {}) => {
-    const charge = { chargeId: 'charge:b1', date: toDay('2026-06-20'), chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(500), penal: false, ...more }
-    return onLoan((sql, own) => addCharges(sql, own, [charge, { ...charge, chargeId: 'charge:b1:tax', chargeType: 'BOUNCE_CHARGE_TAX', amountPaise: rupeesToPaise(90) }], now, 'operator'))
+    const charge = {
+      chargeId: 'charge:b1',
+      date: toDay('2026-06-20'),
+      chargeType: 'BOUNCE_CHARGE',
+      amountPaise: rupeesToPaise(500),
+      penal: false,
+      ...more,
+    }
+    return onLoan((sql, own) =>
+      addCharges(
+        sql,
+        own,
+        [charge, { ...charge, chargeId: 'charge:b1:tax', chargeType: 'BOUNCE_CHARGE_TAX', amountPaise: rupeesToPaise(90) }],
+        now,
+        'operator',
+      ),
+    )
   }
   it('is owed from its day, its tax to the state', async () => {
     expect(await add()).toBe(true)
@@ -198,7 +251,13 @@ describe('a back-dated payment', () => {
   })
   it('leaves the same balances as in the order of the dates', async () => {
     const days = ['2026-07-05', '2026-08-07', '2026-09-01', '2026-10-20'] as const
-    const balances = async () => [await balance('principal'), await balance('interest'), await balance('charges_income'), await balance('excess'), await balance('collection_bank')]
+    const balances = async () => [
+      await balance('principal'),
+      await balance('interest'),
+      await balance('charges_income'),
+      await balance('excess'),
+      await balance('collection_bank'),
+    ]
     for (const [index, day] of days.entries()) await pay(`U${index}`, 11_000, day)
     const inOrder = await balances()
     await open()
@@ -212,7 +271,9 @@ describe('a tranche of the past', () => {
     await open({ sanctionedRupees: 200_000 })
     await pay('U1', 10_662, '2026-07-05')
     await pay('U2', 10_662, '2026-08-05')
-    await onLoan((sql, own) => disburse(sql, own, { date: toDay('2026-06-20'), amountPaise: rupeesToPaise(50_000), reference: 'TR-2' }, now, 'operator'))
+    await onLoan((sql, own) =>
+      disburse(sql, own, { date: toDay('2026-06-20'), amountPaise: rupeesToPaise(50_000), reference: 'TR-2' }, now, 'operator'),
+    )
     expect(await kinds()).toContain('reallocation')
     expect((await state()).disbursedPaise).toBe(17_000_000n)
   })

@@ -57,13 +57,22 @@ export function groupsOf(transactions: readonly PostedTransaction[]): Map<string
   const groups = new Map<string, Group>()
   for (const { root, lines, isReversed } of byRoot.values()) {
     const key = keyOfRoot(root)
-    groups.set(key, { rootId: root.transactionId, key, kind: root.kind, valueDate: root.valueDate, isReversed, lines: netOf(lines), times: (groups.get(key)?.times ?? 0) + 1 })
+    groups.set(key, {
+      rootId: root.transactionId,
+      key,
+      kind: root.kind,
+      valueDate: root.valueDate,
+      isReversed,
+      lines: netOf(lines),
+      times: (groups.get(key)?.times ?? 0) + 1,
+    })
   }
   return groups
 }
 
 /** The lines that are allocated, without the account on which the money came. */
-export const allocatedLines = ({ kind, lines }: Group): readonly Line[] => (kind === 'repayment' ? lines.filter(({ account }) => !isMoneyAccount(account)) : lines)
+export const allocatedLines = ({ kind, lines }: Group): readonly Line[] =>
+  kind === 'repayment' ? lines.filter(({ account }) => !isMoneyAccount(account)) : lines
 
 /** Compares what the ledger has to say with what it says. */
 export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<string, Group>): Plan {
@@ -75,6 +84,7 @@ export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<s
     if (group === undefined || group.isReversed) plan.add.push({ posting, times: group?.times ?? 0 })
     else if (!isSame(allocatedLines(group), posting.lines)) plan.change.push({ group, posting })
   }
-  for (const group of groups.values()) if (!group.isReversed && group.kind !== 'disbursal' && group.kind !== 'refund' && !keys.has(group.key)) plan.undo.push(group)
+  for (const group of groups.values())
+    if (!group.isReversed && group.kind !== 'disbursal' && group.kind !== 'refund' && !keys.has(group.key)) plan.undo.push(group)
   return plan
 }

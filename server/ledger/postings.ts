@@ -27,8 +27,16 @@ export const chargeKey = (chargeId: string): string => `charge:${chargeId}`
 /** Every posting of a loan whose facts add up, on a day. Charges come before what settles them. */
 export function postingsOf(facts: LoanFacts, state: LoanState, asOf: Day): Posting[] {
   const paidByCharge = settledCharges(state)
-  const charges = [...facts.charges.filter((charge) => charge.date <= asOf), ...state.derivedCharges.filter((charge) => paidByCharge.has(charge.chargeId))]
-  const settled = [...charges.map(chargePosting), ...paymentPostings(facts, state), ...adjustmentPostings(state.adjustments), ...waiverPostings(facts.charges, paidByCharge, asOf)]
+  const charges = [
+    ...facts.charges.filter((charge) => charge.date <= asOf),
+    ...state.derivedCharges.filter((charge) => paidByCharge.has(charge.chargeId)),
+  ]
+  const settled = [
+    ...charges.map(chargePosting),
+    ...paymentPostings(facts, state),
+    ...adjustmentPostings(state.adjustments),
+    ...waiverPostings(facts.charges, paidByCharge, asOf),
+  ]
   return state.capitalised === null || state.capitalised.date > asOf ? settled : [capitalisationPosting(state.capitalised), ...settled]
 }
 

@@ -29,16 +29,35 @@ export type Money = {
  *
  * @throws LedgerConflict when its source and id stand for other money.
  */
-export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Date, actorId: string): Promise<ReceivedPayment & { isNew: boolean }> {
+export async function receiveMoney(
+  sql: Sql,
+  own: OwnLoan,
+  money: Money,
+  now: Date,
+  actorId: string,
+): Promise<ReceivedPayment & { isNew: boolean }> {
   const requestHash = hashOfMoney(own.loan.loan_id, money)
   const posted = await findBySource(sql, own.loan.borrower_id, money.source, money.sourceId)
   if (posted) {
-    if (!posted.request_hash.equals(requestHash)) throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
-    return { isNew: false, paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: purposeOf(posted.purpose) }
+    if (!posted.request_hash.equals(requestHash))
+      throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
+    return {
+      isNew: false,
+      paymentId: posted.transaction_id,
+      date: posted.value_date,
+      amountPaise: posted.amount_paise,
+      purpose: purposeOf(posted.purpose),
+    }
   }
   const received: ReceivedPayment = { paymentId: uuidv7(), date: money.date, amountPaise: money.amountPaise, purpose: money.purpose }
   const { account, source, sourceId } = money
-  await alignLedger(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, { received, account, source, sourceId, requestHash })
+  await alignLedger(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
+    received,
+    account,
+    source,
+    sourceId,
+    requestHash,
+  })
   return { ...received, isNew: true }
 }
 

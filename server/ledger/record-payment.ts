@@ -20,7 +20,13 @@ export type OtherPayment = Pick<Money, 'amountPaise' | 'date' | 'purpose'> & { m
  * @throws LedgerRefusal where it cannot be a payment of this loan.
  * @throws LedgerConflict when the reference stands for other money.
  */
-export async function recordPayment(sql: Sql, own: OwnLoan, payment: OtherPayment, now: Date, actorId: string): Promise<ReceivedPayment & { isNew: boolean }> {
+export async function recordPayment(
+  sql: Sql,
+  own: OwnLoan,
+  payment: OtherPayment,
+  now: Date,
+  actorId: string,
+): Promise<ReceivedPayment & { isNew: boolean }> {
   const { mode, reference, amountPaise, date, purpose } = payment
   if (amountPaise <= zeroPaise) throw new LedgerRefusal('The amount must be more than 0')
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} lies ahead`)

@@ -15,7 +15,14 @@ import { paymentKey } from './postings.ts'
  * @param source `razorpay`, `neft` …, and the reference under it.
  * @throws LedgerRefusal when the loan has no such payment, or it was reversed before.
  */
-export async function reversePayment(sql: Sql, own: OwnLoan, source: string, sourceId: string, now: Date, actorId: string): Promise<ReceivedPayment> {
+export async function reversePayment(
+  sql: Sql,
+  own: OwnLoan,
+  source: string,
+  sourceId: string,
+  now: Date,
+  actorId: string,
+): Promise<ReceivedPayment> {
   const { loan, facts } = own
   const posted = await findBySource(sql, loan.borrower_id, source, sourceId)
   if (!posted || posted.loan_id !== loan.loan_id) throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`)

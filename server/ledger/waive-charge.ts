@@ -17,7 +17,14 @@ import { ledgerDay } from './postings.ts'
  * @returns the paise given up; null when the charge was waived before.
  * @throws LedgerRefusal when there is no such charge or nothing of it is left, naming those that are open.
  */
-export async function waiveCharge(sql: Sql, own: OwnLoan, chargeId: string, waivedOn: Day, now: Date, actorId: string): Promise<Paise | null> {
+export async function waiveCharge(
+  sql: Sql,
+  own: OwnLoan,
+  chargeId: string,
+  waivedOn: Day,
+  now: Date,
+  actorId: string,
+): Promise<Paise | null> {
   const { loan, facts } = own
   const state = loanStateDuring(facts, ledgerDay(facts, now))
   const open = openCharges(facts, state)
@@ -25,7 +32,8 @@ export async function waiveCharge(sql: Sql, own: OwnLoan, chargeId: string, waiv
   if (stored && stored.waivedOn !== null) return null
   const charge = open.find((candidate) => candidate.charge.chargeId === chargeId)
   if (charge === undefined) throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${namesOf(open)}`)
-  if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now)) throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`)
+  if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
+    throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`)
   const waived = { ...charge.charge, waivedOn }
   if (!stored) await storeDerivedCharges(sql, loan, [waived])
   await markWaived(sql, loan, chargeId, waivedOn)

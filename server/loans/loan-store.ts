@@ -216,7 +216,11 @@ async function paymentsOf(sql: Sql, borrowerId: string, loanIds: string[]): Prom
 }
 
 /** `reference`: the partner's name for the tranche. */
-export async function insertDisbursal(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, disbursal: { disbursalId: string; date: Day; amountPaise: Paise; reference: string | null }): Promise<void> {
+export async function insertDisbursal(
+  sql: Sql,
+  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  disbursal: { disbursalId: string; date: Day; amountPaise: Paise; reference: string | null },
+): Promise<void> {
   await sql
     .insertInto('disbursals')
     .values({

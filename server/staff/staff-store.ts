@@ -1,7 +1,14 @@
 import { uuidv7 } from 'uuidv7'
 import type { Sql } from '../database/connect.ts'
 
-export type NewStaff = { phone: string; email: string | null; firstName: string; lastName: string; roles: readonly string[]; permissions: readonly string[] }
+export type NewStaff = {
+  phone: string
+  email: string | null
+  firstName: string
+  lastName: string
+  roles: readonly string[]
+  permissions: readonly string[]
+}
 
 /** @returns the new user's id. */
 export async function insertStaff(sql: Sql, staff: NewStaff, now: Date): Promise<string> {

@@ -52,8 +52,14 @@ function withoutWaiting(plan: Plan, lastPostedAt: Date | null): { plan: Plan; so
 function planFaults({ add, change, undo }: Plan): [id: string, what: string][] {
   return [
     ...add.map(({ posting }): [string, string] => ['I21', `${posting.key} of ${posting.valueDate} is not in the ledger`]),
-    ...change.map(({ posting }): [string, string] => ['I15', `${posting.key} of ${posting.valueDate} is posted to other components than the facts say`]),
-    ...undo.map(({ key, valueDate }): [string, string] => ['I21', `${key} of ${valueDate} is in the ledger, and nothing in the facts brings it about`]),
+    ...change.map(({ posting }): [string, string] => [
+      'I15',
+      `${posting.key} of ${posting.valueDate} is posted to other components than the facts say`,
+    ]),
+    ...undo.map(({ key, valueDate }): [string, string] => [
+      'I21',
+      `${key} of ${valueDate} is in the ledger, and nothing in the facts brings it about`,
+    ]),
   ]
 }
 
@@ -65,12 +71,16 @@ export function componentFaults(state: LoanState): string[] {
   for (const row of state.rows) {
     paidInterest += row.paidInterestPaise
     paidPrincipal += row.paidPrincipalPaise
-    if (row.paidInterestPaise < 0n || row.paidInterestPaise > row.interestPaise) faults.push(`instalment ${row.number} has ${row.paidInterestPaise} paise paid of its interest of ${row.interestPaise}`)
-    if (row.paidPrincipalPaise < 0n || row.paidPrincipalPaise > row.principalPaise) faults.push(`instalment ${row.number} has ${row.paidPrincipalPaise} paise paid of its principal of ${row.principalPaise}`)
+    if (row.paidInterestPaise < 0n || row.paidInterestPaise > row.interestPaise)
+      faults.push(`instalment ${row.number} has ${row.paidInterestPaise} paise paid of its interest of ${row.interestPaise}`)
+    if (row.paidPrincipalPaise < 0n || row.paidPrincipalPaise > row.principalPaise)
+      faults.push(`instalment ${row.number} has ${row.paidPrincipalPaise} paise paid of its principal of ${row.principalPaise}`)
   }
   const settled = settledByComponent(state)
-  if (settled.interest !== paidInterest) faults.push(`${paidInterest} paise of interest are paid in the schedule, ${settled.interest} by the allocations`)
-  if (settled.instalmentPrincipal !== paidPrincipal) faults.push(`${paidPrincipal} paise of principal are paid in the schedule, ${settled.instalmentPrincipal} by the allocations`)
+  if (settled.interest !== paidInterest)
+    faults.push(`${paidInterest} paise of interest are paid in the schedule, ${settled.interest} by the allocations`)
+  if (settled.instalmentPrincipal !== paidPrincipal)
+    faults.push(`${paidPrincipal} paise of principal are paid in the schedule, ${settled.instalmentPrincipal} by the allocations`)
   return faults
 }
 
@@ -96,7 +106,8 @@ function balanceFaults(state: LoanState, groups: ReadonlyMap<string, Group>): st
       if (account === 'excess') excess += amountPaise
     }
   const faults: string[] = []
-  if (principal !== state.principalOutstandingPaise) faults.push(`${principal} paise of principal are outstanding in the ledger, ${state.principalOutstandingPaise} by its facts`)
+  if (principal !== state.principalOutstandingPaise)
+    faults.push(`${principal} paise of principal are outstanding in the ledger, ${state.principalOutstandingPaise} by its facts`)
   if (excess !== state.creditPaise) faults.push(`the ledger has a credit of ${excess} paise, the facts one of ${state.creditPaise}`)
   return faults
 }
@@ -104,7 +115,8 @@ function balanceFaults(state: LoanState, groups: ReadonlyMap<string, Group>): st
 function closedFaults({ hasOpenLink }: BookLoan, state: LoanState): string[] {
   if (state.status !== 'CLOSED') return []
   const faults: string[] = []
-  if (state.principalOutstandingPaise !== 0n) faults.push(`it is closed with ${state.principalOutstandingPaise} paise of principal outstanding`)
+  if (state.principalOutstandingPaise !== 0n)
+    faults.push(`it is closed with ${state.principalOutstandingPaise} paise of principal outstanding`)
   if (state.duesPaise !== 0n) faults.push(`it is closed with dues of ${state.duesPaise} paise`)
   if (hasOpenLink) faults.push('it is closed and has an open payment link')
   return faults

@@ -1,6 +1,8 @@
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import * as contract from '#contract/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
+import { endOtherSessions } from './auth/end-other-sessions.ts'
+import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
 import { logout } from './auth/logout.ts'
 import { readPermissions } from './auth/read-permissions.ts'
@@ -21,6 +23,11 @@ import { previewPartPayment } from './payments/preview-part-payment.ts'
 import { readCompletedPayments } from './payments/read-completed-payments.ts'
 import { readOngoingPayment } from './payments/read-ongoing-payment.ts'
 import { readPaymentLinkStatus } from './payments/read-payment-link-status.ts'
+import { assume } from './staff/assume.ts'
+import { endAssume } from './staff/end-assume.ts'
+import { listUsers } from './staff/list-users.ts'
+import { readStaffAccess } from './staff/read-staff-access.ts'
+import { readUser } from './staff/read-user.ts'
 import { receiveRazorpayWebhooks } from './webhooks/receive-razorpay.ts'
 
 /** The whole server side of the contract: a call without its use case does not compile. */
@@ -29,6 +36,13 @@ const useCases: UseCases<typeof contract> = {
   verify,
   logout,
   readPermissions,
+  listSessions,
+  endOtherSessions,
+  listUsers,
+  readUser,
+  assume,
+  endAssume,
+  readStaffAccess,
   readLoansSummary,
   readRepaymentSchedule,
   explainFigure,
@@ -59,7 +73,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   answerFailures(app)
   readJsonBodies(app)
   await addSecurityHeaders(app, context.config)
-  for (const name of Object.keys(contract) as (keyof typeof contract)[]) mount(app, context, contract[name], useCases[name])
+  for (const name of Object.keys(contract) as (keyof typeof contract)[]) mount(app, context, name, useCases[name])
   receiveRazorpayWebhooks(app, context)
   await serveOpenApi(app, context.config)
   await serveWebApp(app, context.config)
@@ -67,8 +81,9 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
 }
 
 /** The table's types pair each call with its use case; a loop over it loses which is which. */
-function mount(app: FastifyInstance, context: Context, call: Endpoint, useCase: unknown): void {
-  route(app, context, call, useCase as UseCase<Endpoint>)
+function mount(app: FastifyInstance, context: Context, name: keyof typeof contract, useCase: unknown): void {
+  const call: Endpoint = contract[name]
+  route(app, context, { ...call, name }, useCase as UseCase<Endpoint>)
 }
 
 /** Null prototype, and a repeated parameter becomes an array, which no contract accepts (decision 28). */

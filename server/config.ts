@@ -32,7 +32,13 @@ export type Config = {
     webhookSecrets: readonly string[]
     timeoutMs: number
   }
-  signIn: { limits: 'strict' | 'demo' | 'relaxed'; tokenKeyPem: string; codeKey: string }
+  signIn: {
+    limits: 'strict' | 'demo' | 'relaxed'
+    /** Ed25519, PKCS 8 PEM. The first signs; the others are still accepted while what they signed lives. */
+    tokenKeys: readonly string[]
+    codeKey: string
+  }
+  staff: { assumeProfile: 'act' | 'view' }
   payments: {
     linkLifetimeMinutes: number
     /** How long a link is left to webhooks and the waiting page before the sweeper asks the provider itself. */
@@ -99,7 +105,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ],
       timeoutMs: values.RAZORPAY_TIMEOUT_MS,
     },
-    signIn: { limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'), tokenKeyPem: secrets.tokenKeyPem, codeKey: secrets.codeKey },
+    signIn: {
+      limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'),
+      tokenKeys: [secrets.tokenKeyPem, ...(values.KIST_TOKEN_KEY_PEM_PREVIOUS ? [values.KIST_TOKEN_KEY_PEM_PREVIOUS] : [])],
+      codeKey: secrets.codeKey,
+    },
+    staff: { assumeProfile: values.KIST_ASSUME_PROFILE },
     payments: {
       linkLifetimeMinutes: values.KIST_LINK_LIFETIME_MINUTES,
       sweepAfterSeconds: values.KIST_SWEEP_AFTER_SECONDS,

@@ -34,6 +34,8 @@ export const settings = z.object({
 
   KIST_LIMITS: z.optional(z.enum(['strict', 'demo', 'relaxed'], 'must be strict, demo or relaxed')),
   KIST_TOKEN_KEY_PEM: z.optional(z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key'))),
+  KIST_TOKEN_KEY_PEM_PREVIOUS: z.optional(z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key'))),
+  KIST_ASSUME_PROFILE: z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
   KIST_CODE_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
 
   SANDBOX_PORT: wholeNumber(0, 65_535, 4010),

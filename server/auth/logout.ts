@@ -1,18 +1,24 @@
 import type { logout as call } from '#contract/auth.ts'
 import { logAccess } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
-import { revokeSession } from './session-store.ts'
+import { isAssuming } from '../http/caller.ts'
+import { lockSession, revokeSessions } from './session-store.ts'
 
-/** Ends the session of the token: its next request, from wherever, is a 401. */
-export const logout: UseCase<typeof call> = async (context, { actorId, borrowerId, sessionId }, { origin }) => {
+/**
+ * Ends the session of the token: its next request, from wherever, is a 401. Staff who act as a borrower leave for good:
+ * their own session ends with it.
+ */
+export const logout: UseCase<typeof call> = async (context, caller, { origin }) => {
+  const { actorId, borrowerId, sessionId } = caller
   const at = context.clock.now()
   await context.database.asSystem(async (sql) => {
-    await revokeSession(sql, actorId, sessionId, at)
+    const { parent_session_id: parentId } = await lockSession(sql, actorId, sessionId)
+    await revokeSessions(sql, actorId, parentId === null ? [sessionId] : [sessionId, parentId], at)
     await logAccess(sql, {
       at,
       subjectId: borrowerId ?? actorId,
       actorId,
-      action: 'sign_out',
+      action: isAssuming(caller) ? 'assume_ended' : 'sign_out',
       outcome: 'done',
       origin,
       detail: { session_id: sessionId },

@@ -7,6 +7,8 @@ export type NewSession = {
   expiresAt: Date
   remoteAddress: string
   userAgent: string
+  /** Where staff act as a borrower: as whom, from which session of theirs, and why. */
+  assumed?: { userId: string; parentSessionId: string; reason: string | null }
 }
 
 export async function insertSession(sql: Sql, session: NewSession): Promise<void> {
@@ -20,17 +22,25 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
       last_seen_at: session.createdAt,
       remote_address: session.remoteAddress,
       user_agent: session.userAgent,
+      assumed_user_id: session.assumed?.userId ?? null,
+      parent_session_id: session.assumed?.parentSessionId ?? null,
+      reason: session.assumed?.reason ?? null,
     })
     .execute()
 }
 
-/** A session with the person whose it is and, while assuming, the borrower it acts for: one indexed query a request. */
+/** A session with the person whose it is and, while assuming, the borrower it acts for and the session behind it: one indexed query a request. */
 export function findSession(sql: Sql, userId: string, sessionId: string) {
   return sql
     .selectFrom('sessions')
     .innerJoin('users as holder', 'holder.user_id', 'sessions.user_id')
     .leftJoin('users as assumed', 'assumed.user_id', 'sessions.assumed_user_id')
+    .leftJoin('sessions as parent', (join) =>
+      join.onRef('parent.user_id', '=', 'sessions.user_id').onRef('parent.session_id', '=', 'sessions.parent_session_id'),
+    )
     .select([
+      'parent.expires_at as parent_expires_at',
+      'parent.revoked_at as parent_revoked_at',
       'sessions.assumed_user_id',
       'sessions.expires_at',
       'sessions.last_seen_at',
@@ -54,12 +64,40 @@ export async function touchSession(sql: Sql, userId: string, sessionId: string, 
   await sql.updateTable('sessions').set({ last_seen_at: now }).where('user_id', '=', userId).where('session_id', '=', sessionId).execute()
 }
 
-export async function revokeSession(sql: Sql, userId: string, sessionId: string, now: Date): Promise<void> {
-  await sql
+/** Ends these sessions of a person, those that still stand. @returns how many did. */
+export async function revokeSessions(sql: Sql, userId: string, sessionIds: readonly string[], now: Date): Promise<number> {
+  const { numUpdatedRows } = await sql
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
-    .where('session_id', '=', sessionId)
+    .where('session_id', 'in', sessionIds)
     .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** A session's own facts, under its lock. */
+export function lockSession(sql: Sql, userId: string, sessionId: string) {
+  return sql
+    .selectFrom('sessions')
+    .select(['session_id', 'assumed_user_id', 'parent_session_id', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('session_id', '=', sessionId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/** A person's own sign-ins that still stand, newest first; without those that act as a borrower, which end with theirs. */
+export function livingSessions(sql: Sql, userId: string, { now, idleMsMax }: { now: Date; idleMsMax: number }) {
+  return sql
+    .selectFrom('sessions')
+    .select(['session_id', 'created_at', 'last_seen_at', 'user_agent'])
+    .where('user_id', '=', userId)
+    .where('assumed_user_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>=', new Date(now.getTime() - idleMsMax))
+    .orderBy('created_at', 'desc')
+    .limit(100)
     .execute()
 }

@@ -50,7 +50,7 @@ export function signInSteps(app: App) {
     },
   }
 
-  const call = async (method: 'GET' | 'POST', path: string, body?: unknown, authorization?: string): Promise<Answer> => {
+  const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, authorization?: string): Promise<Answer> => {
     const headers = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(authorization !== undefined && { authorization }),

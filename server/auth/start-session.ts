@@ -29,7 +29,7 @@ export async function startSession(
     remoteAddress: origin.remoteAddress,
     userAgent: origin.userAgent,
   })
-  const token = await signToken(context.config.signIn.tokenKeyPem, {
+  const token = await signToken(context.config.signIn.tokenKeys, {
     userId: user.user_id,
     sessionId,
     roles: user.roles,

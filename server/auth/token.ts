@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 
 /** Bearer tokens: JWTs signed with Ed25519 (decision 4). The server trusts none of their claims beyond whose session they name. */
 
@@ -20,7 +20,8 @@ export type SessionClaims = {
   expiresAt: Date
 }
 
-export async function signToken(keyPem: string, claims: SessionClaims): Promise<string> {
+/** The first of the keys signs. */
+export async function signToken([keyPem = '']: readonly string[], claims: SessionClaims): Promise<string> {
   const { keyId, privateKey } = keysOf(keyPem)
   return new SignJWT({
     sid: claims.sessionId,
@@ -36,15 +37,17 @@ export async function signToken(keyPem: string, claims: SessionClaims): Promise<
     .sign(privateKey)
 }
 
-/** Which session a token names; null when it is broken, foreign, expired or from the future. */
+/** Which session a token names; null when it is broken, foreign, expired or from the future. Any of the keys may have signed it. */
 export async function verifyToken(
-  keyPem: string,
+  keyPems: readonly string[],
   token: string,
   now: Date,
 ): Promise<Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId'> | null> {
-  const { keyId, publicKey } = keysOf(keyPem)
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, publicKey, {
+    const keyId = decodeProtectedHeader(token).kid
+    const key = keyPems.map(keysOf).find((known) => known.keyId === keyId)
+    if (!key) return null
+    const { payload } = await jwtVerify(token, key.publicKey, {
       algorithms: [algorithm],
       issuer,
       audience,
@@ -52,13 +55,13 @@ export async function verifyToken(
       currentDate: now,
       requiredClaims: ['sub', 'sid', 'iat', 'exp'],
     })
-    if (protectedHeader.kid !== keyId) return null
     const { sub, sid, iat = Infinity, assumed_user_id: assumedUserId = null } = payload
     if (iat > now.getTime() / 1_000 + issuedAheadSecondsMax) return null
     if (typeof sub !== 'string' || typeof sid !== 'string' || !(assumedUserId === null || typeof assumedUserId === 'string')) return null
     return { userId: sub, sessionId: sid, assumedUserId }
   } catch (error) {
-    if (error instanceof errors.JOSEError) return null
+    // The header is not even one: a TypeError.
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return null
     throw error
   }
 }
@@ -67,7 +70,7 @@ type Keys = { keyId: string; privateKey: KeyObject; publicKey: KeyObject }
 const keysByPem = new Map<string, Keys>()
 
 /** Reading a key costs more than a signature. A process knows one or two. */
-function keysOf(keyPem: string): Keys {
+export function keysOf(keyPem: string): Keys {
   const known = keysByPem.get(keyPem)
   if (known) return known
   const privateKey = createPrivateKey(keyPem)

@@ -16,6 +16,10 @@ export function findUserById(sql: Sql, userId: string) {
   return users(sql).where('users.user_id', '=', userId).executeTakeFirst()
 }
 
+export function findUsersByIds(sql: Sql, userIds: readonly string[]) {
+  return userIds.length === 0 ? [] : users(sql).where('users.user_id', 'in', userIds).execute()
+}
+
 function users(sql: Sql) {
   return sql
     .selectFrom('users')

@@ -260,7 +260,7 @@ describe('POST /auth/verify', () => {
     for (const entry of entries)
       expect(entry).toMatchObject({ actor_id: userId, request_id: expect.any(String), remote_address: expect.any(String) })
     const text = JSON.stringify(
-      entries.map(({ entry_id: _id, request_id: _request, detail, ...rest }) => ({
+      entries.map(({ entry_id: _id, request_id: _request, sequence: _sequence, hash: _hash, detail, ...rest }) => ({
         ...rest,
         detail: { ...(detail as object), session_id: null },
       })),

@@ -60,12 +60,13 @@ export function connect(url: string, limits: DatabaseLimits): Database {
 
 /** The same database from within one open transaction: what is done through it is done together, or not at all. */
 export function inside(transaction: Sql): Database {
+  const as = async <T>(borrowerId: string, system: 'on' | 'off', work: (sql: Sql) => Promise<T>): Promise<T> => {
+    await sql`select set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true)`.execute(transaction)
+    return work(transaction)
+  }
   return {
-    asBorrower: async (borrowerId, work) => {
-      await sql`select set_config('app.borrower_id', ${borrowerId}, true)`.execute(transaction)
-      return work(transaction)
-    },
-    asSystem: (work) => work(transaction),
+    asBorrower: (borrowerId, work) => as(borrowerId, 'off', work),
+    asSystem: (work) => as('', 'on', work),
     asSnapshot: async (work) => {
       await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
         transaction,

@@ -76,6 +76,13 @@ export interface AuditAnchors {
   signature: Buffer;
 }
 
+export interface BorrowerSearch {
+  first_name: string | null;
+  last_name: string | null;
+  search_text: string | null;
+  user_id: string | null;
+}
+
 export interface Charges {
   amount_paise: Paise;
   borrower_id: string;
@@ -486,6 +493,7 @@ export interface DB {
   access_log_heads: AccessLogHeads;
   audit_anchor_heads: AuditAnchorHeads;
   audit_anchors: AuditAnchors;
+  borrower_search: BorrowerSearch;
   charges: Charges;
   disbursals: Disbursals;
   ledger_entries: LedgerEntries;

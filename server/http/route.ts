@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
-import { readCaller } from '../auth/read-caller.ts'
+import { admit, type CallName } from './admit.ts'
 import type { Caller, Origin } from './caller.ts'
 import { decode } from './decode.ts'
 import { Failure } from './failure.ts'
@@ -21,19 +21,18 @@ export type UseCase<E extends Endpoint> = (
 export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> }
 
 /** Mounts a call: checks access, decodes, runs the use case, encodes. */
-export function route<E extends Endpoint>(app: FastifyInstance, context: Context, call: E, useCase: UseCase<E>): void {
+export function route<E extends Endpoint>(app: FastifyInstance, context: Context, call: E & { name: CallName }, useCase: UseCase<E>): void {
   app.route({
     method: call.method,
     url: `${apiPrefix}${call.path}`,
     handler: async (http, reply) => {
-      const caller = call.access === 'public' ? null : await readCaller(context, http.headers.authorization)
-      if (caller && call.access !== 'public' && call.access !== 'session' && !caller.permissions.includes(call.access))
-        throw new Failure('PermissionDenied', `This needs the permission ${call.access}.`)
+      const arrival = originOf(http)
+      const caller = await admit(context, call, http.headers.authorization, arrival)
       const request = {
         ...(call.params && { params: decode(call.params, http.params) }),
         ...(call.query && { query: decode(call.query, http.query) }),
         ...(call.body && { body: decode(call.body, http.body ?? {}) }),
-        origin: originOf(http),
+        origin: { ...arrival, sessionId: caller?.sessionId ?? null },
         idempotencyKey: idempotencyKeyOf(http),
       } as Request<E>
       const answer = await useCase(context, caller as Parameters<UseCase<E>>[1], request)
@@ -47,7 +46,7 @@ function send(reply: FastifyReply, body: unknown): FastifyReply {
 }
 
 function originOf(http: FastifyRequest): Origin {
-  return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300) }
+  return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300), sessionId: null }
 }
 
 /** @throws Failure InvalidRequest when the header is not a key of 8 to 100 printable characters (decision 52). */

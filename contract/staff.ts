@@ -1,0 +1,137 @@
+import * as z from 'zod/mini'
+import { user } from './auth.ts'
+import { instant } from './day.ts'
+import { endpoint } from './endpoint.ts'
+import { identifier } from './identifier.ts'
+import { plainText } from './text.ts'
+
+/** A whole number in a query, within bounds; never an exponent, a sign or a fraction. */
+const wholeNumber = (minimum: number, maximum: number, absent: number) =>
+  z._default(
+    z.codec(z.string().check(z.regex(/^[0-9]{1,9}$/, 'must be a whole number')), z.int().check(z.gte(minimum), z.lte(maximum)), {
+      decode: Number,
+      encode: String,
+    }),
+    absent,
+  )
+
+/** The borrowers, by page, ordered by last name, first name and id (decision 30). */
+export const listUsers = endpoint({
+  method: 'GET',
+  path: '/auth/users/all',
+  access: 'session',
+  summary: 'Find borrowers, as staff',
+  query: z.object({
+    page: wholeNumber(1, 1_000_000, 1),
+    page_size: wholeNumber(1, 100, 10),
+    search: z.optional(plainText(100)),
+  }),
+  response: z.object({ users: z.array(user), total_pages: z.int() }),
+  errors: ['PermissionDenied'],
+})
+
+/** Oneself, or for staff a borrower. */
+export const readUser = endpoint({
+  method: 'GET',
+  path: '/auth/users/:user_id',
+  access: 'session',
+  summary: 'One person',
+  params: z.object({ user_id: identifier }),
+  response: z.object({ user }),
+  errors: ['NotFound'],
+})
+
+/** Acts as a borrower from now on, for half an hour at most (decisions 16, 31). The borrower can see that it was done. */
+export const assume = endpoint({
+  method: 'POST',
+  path: '/auth/assume',
+  access: 'user:assume',
+  summary: 'Act as a borrower, as staff',
+  body: z.object({
+    user_id_to_assume: identifier,
+    /** Shown to the borrower; recorded as 'not given' when absent. */
+    reason: z.optional(plainText(300)),
+  }),
+  response: z.object({ token: z.string(), expires_at: instant }),
+  errors: ['NotFound'],
+})
+
+/** Ends the acting and answers the staff member's own token; that token itself, while nobody is acted for. */
+export const endAssume = endpoint({
+  method: 'DELETE',
+  path: '/auth/assume',
+  access: 'session',
+  summary: 'Stop acting as a borrower',
+  response: z.object({ token: z.string(), user }),
+  errors: ['PermissionDenied'],
+})
+
+/** What staff do for a borrower, in the words the borrower is told. */
+export const staffActs = [
+  'profile_viewed',
+  'loans_viewed',
+  'schedule_viewed',
+  'payments_viewed',
+  'tranches_viewed',
+  'documents_viewed',
+  'document_opened',
+  'document_generated',
+  'document_uploaded',
+  'tranche_requested',
+  'tranche_changed',
+  'payment_link_created',
+  'payment_link_cancelled',
+  'staff_access_viewed',
+] as const
+export type StaffAct = (typeof staffActs)[number]
+
+/** When staff acted as the borrower, in whose role, why, and what they did: newest first, the last hundred. */
+export const readStaffAccess = endpoint({
+  method: 'GET',
+  path: '/portal/staff-access',
+  access: 'session',
+  summary: 'Staff access to the account of the borrower',
+  response: z.object({
+    staff_access: z.array(
+      z.object({
+        started_at: instant,
+        /** Null while it lasts. */
+        ended_at: z.nullable(instant),
+        /** Who, by role; never a name. */
+        team: z.enum(['support']),
+        /** Null when none was given. */
+        reason: z.nullable(z.string()),
+        acts: z.array(z.object({ act: z.enum(staffActs), first_at: instant, times: z.int() })),
+      }),
+    ),
+  }),
+})
+
+/** One's own living sign-ins, newest first. */
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/auth/sessions',
+  access: 'session',
+  summary: 'Where one is signed in',
+  response: z.object({
+    sessions: z.array(
+      z.object({
+        session_id: z.string(),
+        created_at: instant,
+        last_seen_at: instant,
+        /** What the browser calls itself; may be empty. */
+        user_agent: z.string(),
+        is_current: z.boolean(),
+      }),
+    ),
+  }),
+})
+
+/** Ends every sign-in of one's own but this. */
+export const endOtherSessions = endpoint({
+  method: 'DELETE',
+  path: '/auth/sessions',
+  access: 'session',
+  summary: 'Sign out everywhere else',
+  response: z.object({ success: z.literal(true), ended: z.int() }),
+})

@@ -1,0 +1,19 @@
+import type { endOtherSessions as call } from '#contract/staff.ts'
+import { logAccess } from '../access-log.ts'
+import type { UseCase } from '../http/route.ts'
+import { idleMsMax } from './read-caller.ts'
+import { livingSessions, revokeSessions } from './session-store.ts'
+
+/** Ends every other sign-in of the caller, and with a staff member's what acts as a borrower from there. */
+export const endOtherSessions: UseCase<typeof call> = async ({ clock, database }, { actorId, sessionId }, { origin }) => {
+  const at = clock.now()
+  const ended = await database.asSystem(async (sql) => {
+    const living = await livingSessions(sql, actorId, { now: at, idleMsMax })
+    const others = living.map((row) => row.session_id).filter((id) => id !== sessionId)
+    const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
+    const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
+    if (count > 0) await logAccess(sql, { ...entry, action: 'other_sessions_ended', detail: { ended: count } })
+    return count
+  })
+  return { success: true, ended }
+}

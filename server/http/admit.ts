@@ -1,0 +1,61 @@
+import { accessTable, type AccessRow } from '#contract/access.ts'
+import type * as contract from '#contract/index.ts'
+import { logAccess } from '../access-log.ts'
+import { readCaller } from '../auth/read-caller.ts'
+import type { Context } from '../context.ts'
+import type { Caller, Origin } from './caller.ts'
+import { isAssuming } from './caller.ts'
+import { Failure, notFound } from './failure.ts'
+
+export type CallName = keyof typeof contract
+export type Row = AccessRow<(typeof contract)[CallName]['access']>
+
+/**
+ * Lets a request in by the access table, or not. What staff ask for while they act as a borrower is written down before it
+ * is answered, in the transaction that reads their session: without the line there is no answer.
+ *
+ * @returns null for a public call.
+ * @throws Failure AuthSessionExpired, PermissionDenied, or NotFound where there is no borrower to ask for.
+ */
+export async function admit(
+  context: Context,
+  { name, method }: { name: CallName; method: string },
+  authorization: string | undefined,
+  origin: Origin,
+): Promise<Caller | null> {
+  const row = rowOf(name)
+  if (row.needs === 'public') return null
+  const { caller, refusal } = await readCaller(context, authorization, async (sql, caller, at) => {
+    const refusal = refuse(row, caller)
+    if (refusal?.code === 'PermissionDenied' || isAssuming(caller))
+      await logAccess(sql, {
+        at,
+        subjectId: caller.borrowerId ?? caller.actorId,
+        actorId: caller.actorId,
+        action: refusal ? 'access_refused' : method === 'GET' && row.act !== null ? row.act : 'staff_request',
+        outcome: refusal ? 'refused' : 'done',
+        origin: { ...origin, sessionId: caller.sessionId },
+        detail: { call: name },
+      })
+    return { caller, refusal }
+  })
+  if (refusal) throw refusal
+  return caller
+}
+
+/** Deny by default: a call the table does not know is nobody's, whatever the types say. */
+function rowOf(name: CallName): Row {
+  const row: Row | undefined = Object.hasOwn(accessTable, name) ? accessTable[name] : undefined
+  if (!row) throw new Failure('PermissionDenied')
+  return row
+}
+
+/** May this caller make a call of this row? Pure, so that the answer can be tested for every caller there is. */
+export function refuse(row: Row, caller: Caller): Failure | null {
+  if (row.whose === 'staff' && !caller.isStaff) return new Failure('PermissionDenied', 'This is for staff.')
+  if (row.whose === 'borrower' && caller.borrowerId === null && !row.emptyForNobody) return notFound()
+  if (row.notWhileAssuming && isAssuming(caller)) return new Failure('PermissionDenied', 'This cannot be done while acting as a borrower.')
+  if (row.needs !== 'public' && row.needs !== 'session' && !caller.permissions.includes(row.needs))
+    return new Failure('PermissionDenied', `This needs the permission ${row.needs}.`)
+  return null
+}

@@ -1,0 +1,49 @@
+import type { listUsers as call } from '#contract/staff.ts'
+import { logAccess } from '../access-log.ts'
+import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
+import type { UseCase } from '../http/route.ts'
+import { countBorrowers, findByAlternatives, pageOfBorrowers, wordsLike, type Found } from './user-list-store.ts'
+import type { Sql } from '../database/connect.ts'
+import { searchOf } from './search.ts'
+
+/** Borrowers for staff to choose from (decision 30): substrings first, and only when there is none, words that look alike. */
+export const listUsers: UseCase<typeof call> = async (context, { actorId }, { query, origin }) => {
+  const page = { limit: query.page_size, offset: (query.page - 1) * query.page_size }
+  const words = searchOf(query.search ?? '')
+  return context.database.asSystem(async (sql) => {
+    const found = words.length === 0 ? await unsearched(sql, page) : await searched(sql, words, page)
+    const rows = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
+    const entry = { at: context.clock.now(), subjectId: actorId, actorId, origin, outcome: 'done' } as const
+    // What was looked for is itself about a person and stays out of the log.
+    await logAccess(sql, { ...entry, action: 'users_searched', detail: { words: words.length, page: query.page, found: found.total } })
+    return {
+      users: found.userIds.flatMap((userId) => {
+        const row = rows.get(userId)
+        return row ? [userOnWire(row)] : []
+      }),
+      total_pages: Math.ceil(found.total / query.page_size),
+    }
+  })
+}
+
+type Page = { limit: number; offset: number }
+
+async function unsearched(sql: Sql, page: Page): Promise<Found> {
+  return { total: await countBorrowers(sql), userIds: await pageOfBorrowers(sql, page) }
+}
+
+async function searched(sql: Sql, words: readonly string[], page: Page): Promise<Found> {
+  const exact = await findByAlternatives(
+    sql,
+    words.map((word) => [word]),
+    page,
+  )
+  if (exact.total > 0) return exact
+  const alternatives: string[][] = []
+  for (const word of words) {
+    const alike = await wordsLike(sql, word)
+    if (alike.length === 0) return { total: 0, userIds: [] }
+    alternatives.push(alike)
+  }
+  return findByAlternatives(sql, alternatives, page)
+}

@@ -1,0 +1,382 @@
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { signInSteps } from '../auth/sign-in.testing.ts'
+
+let app: App
+let steps: ReturnType<typeof signInSteps>
+let staff: string
+let borrower: string
+const ids = new Map<number, string>()
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+  steps = signInSteps(app)
+  staff = await steps.signIn(demoPhone(9))
+  borrower = await steps.signIn(demoPhone(1))
+  for (let number = 1; number <= 11; number++) {
+    const row = await app.database.asSystem((sql) =>
+      sql.selectFrom('user_phones').select('user_id').where('phone', '=', demoPhone(number)).executeTakeFirstOrThrow(),
+    )
+    ids.set(number, row.user_id)
+  }
+})
+afterAll(() => app.close())
+
+type Row = { user_id: string; metadata: { first_name: string; last_name: string } }
+const idOf = (number: number) => ids.get(number) ?? ''
+const del = (path: string, token: string) => steps.call('DELETE', path, undefined, `Bearer ${token}`)
+const search = async (query: string, token = staff) => {
+  const { status, body } = await app.get(`/auth/users/all?${query}`, token)
+  return { status, users: (body['users'] ?? []) as Row[], total_pages: body['total_pages'], code: body['code'] }
+}
+const names = async (text: string) => {
+  const { users } = await search(new URLSearchParams({ search: text, page_size: '100' }).toString())
+  return users.map(({ metadata }) => metadata.first_name)
+}
+const assume = (number: number, token = staff, reason?: string) =>
+  app.post('/auth/assume', { user_id_to_assume: idOf(number), reason }, token)
+const statusOf = async (token: unknown) => (await app.get('/auth/permissions', String(token))).status
+/** Someone new on the staff, signed in. */
+async function newStaff(person: Parameters<typeof steps.addPerson>[0] = {}) {
+  const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'], ...person })
+  return { ...added, token: await steps.signIn(added.phone) }
+}
+const change = (userId: string, values: { roles?: string[]; permissions?: string[]; disabled_at?: Date | null }) =>
+  app.database.asSystem((sql) => sql.updateTable('users').set(values).where('user_id', '=', userId).execute())
+
+describe('GET /auth/users/all', () => {
+  it('200: the borrowers, and nobody of the staff, by last name, first name and id', async () => {
+    const { users, total_pages } = await search('page_size=100')
+    const order = users.map(({ user_id, metadata }) => `${metadata.last_name}\u0000${metadata.first_name}\u0000${user_id}`)
+    expect(users).toHaveLength(10)
+    expect(order).toEqual([...order].sort())
+    expect(total_pages).toBe(1)
+    expect(users.map(({ user_id }) => user_id)).not.toContain(idOf(9))
+  })
+
+  it('200: ten a page by default, the rest on the next, nothing beyond the end', async () => {
+    const first = await search('page_size=4')
+    const second = await search('page=2&page_size=4')
+    const third = await search('page=3&page_size=4')
+    expect([first.total_pages, first.users.length, second.users.length, third.users.length]).toEqual([3, 4, 4, 2])
+    expect(new Set([...first.users, ...second.users, ...third.users].map(({ user_id }) => user_id)).size).toBe(10)
+    expect(await search('page=4&page_size=4')).toMatchObject({ status: 200, users: [], total_pages: 3 })
+    expect((await search('')).users).toHaveLength(10)
+  })
+
+  it.each([
+    ['a part of a name', 'nany', ['Ananya']],
+    ['a name in capitals', 'DESHPANDE', ['Ananya']],
+    ['first and last name, either way round', 'deshpande ananya', ['Ananya']],
+    ['a part of an e-mail address', 'bilal.ansari@ex', ['Bilal']],
+    ['a phone as it is written', '+91 90000-00002', ['Bilal']],
+    ['ten digits of it', '9000000002', ['Bilal']],
+    ['its last digits', '0000011', ['Kavya']],
+    ['a PAN in small letters', 'blrpa2210b', ['Bilal']],
+    ['two letters', 'zz', []],
+    ['a typo in a name', 'ananaya', ['Ananya']],
+    ['a typo in a last name', 'deshpnde', ['Ananya']],
+    ['two typos', 'kulkarini eshaa', ['Esha']],
+    ['a typo in an e-mail address', 'farhann', ['Farhan']],
+    ['nobody', 'xyzzyqua', []],
+  ])('200: finds by %s', async (_what, text, found) => {
+    expect(await names(text)).toEqual(found)
+  })
+
+  it('200: substring matches only, where there is one', async () => {
+    expect(await names('rao')).toEqual([])
+    expect(await names('ansar')).toEqual(['Bilal'])
+  })
+
+  it('P03: %, _ and \\ mean themselves', async () => {
+    for (const text of ['%', '_', '\\', '%%', 'a%a', "'", "' or 1=1 --", '../']) expect(await names(text)).toEqual([])
+  })
+
+  it.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=a',
+    'page=1e3',
+    'page=1000000000',
+    'page_size=0',
+    'page_size=101',
+    'page_size=1000000',
+    'page=1&page=2',
+    'search=a&search=b',
+    `search=${'a'.repeat(101)}`,
+    'search=%00',
+    'search=a%0Ab',
+    'search=%E2%80%AEabc',
+  ])('P04: 400: %s', async (query) => {
+    expect(await search(query)).toMatchObject({ status: 400, code: 'InvalidRequest' })
+  })
+
+  it('Z14: an unknown parameter, or one in brackets, changes nothing', async () => {
+    expect((await search('search[]=ananya&page_size[$gt]=1')).users).toHaveLength(10)
+  })
+
+  it('Z08: 403 for a borrower, 401 for nobody', async () => {
+    expect(await search('', borrower)).toMatchObject({ status: 403, code: 'PermissionDenied' })
+    expect((await search('', '')).status).toBe(401)
+  })
+
+  it('200: with the role alone; 403 once it is gone', async () => {
+    const { token, userId } = await newStaff({ permissions: [] })
+    expect((await search('', token)).status).toBe(200)
+    await change(userId, { roles: [] })
+    expect((await search('', token)).status).toBe(403)
+  })
+})
+
+describe('GET /auth/users/{user_id}', () => {
+  it('Z09: 200: oneself, with the fields of the specification and no other', async () => {
+    const { status, body } = await app.get(`/auth/users/${idOf(1)}`, borrower)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      user: {
+        user_id: idOf(1),
+        email: 'ananya.deshpande@example.in',
+        phone: demoPhone(1),
+        pan: 'AKRPD7301A',
+        metadata: {
+          first_name: 'Ananya',
+          last_name: 'Deshpande',
+          phone: demoPhone(1),
+          email: 'ananya.deshpande@example.in',
+          email_verified: true,
+          pan: 'AKRPD7301A',
+          is_ongoing_application: false,
+        },
+      },
+    })
+  })
+
+  it('200: a borrower, for staff with the role', async () => {
+    expect((await app.get(`/auth/users/${idOf(2)}`, staff)).status).toBe(200)
+    expect((await app.get(`/auth/users/${idOf(9)}`, staff)).status).toBe(200)
+  })
+
+  it('404: anyone else, as if there were nobody', async () => {
+    const nobody = '0197f3a0-0000-7000-8000-000000000000'
+    const answers = [
+      await app.get(`/auth/users/${idOf(2)}`, borrower),
+      await app.get(`/auth/users/${nobody}`, borrower),
+      await app.get(`/auth/users/${idOf(8)}`, staff),
+      await app.get(`/auth/users/${nobody}`, staff),
+      await app.get('/auth/users/no-uuid', staff),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect(new Set(answers.map(({ body }) => body['detail'])).size).toBe(1)
+  })
+})
+
+describe('POST /auth/assume', () => {
+  it('I03, I04: 200: a token that names both and ends in half an hour', async () => {
+    const { status, body } = await assume(1)
+    expect(status).toBe(200)
+    const claims = decodeJwt(String(body['token']))
+    expect(claims).toMatchObject({ sub: idOf(9), assumed_user_id: idOf(1), roles: ['tech/assume'] })
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(1_800)
+    const loans = await app.get('/portal/loans-summary', String(body['token']))
+    expect((loans.body['loans'] as { lan: string }[])[0]?.lan).toBe('KST-24-004173')
+    expect((await app.get('/auth/permissions', String(body['token']))).body['permissions']).toEqual([
+      'loan:update',
+      'document:create',
+      'document:read',
+      'payment_link:create',
+      'payment_link:update',
+      'user:assume',
+    ])
+    expect((await app.get(`/auth/users/${idOf(1)}`, String(body['token']))).status).toBe(200)
+  })
+
+  it('I01: 403 without the role, without the permission, for a borrower', async () => {
+    const withoutPermission = await steps.signIn(demoPhone(8))
+    const { token, userId } = await newStaff()
+    await change(userId, { roles: [] })
+    for (const one of [withoutPermission, token, borrower]) expect((await assume(1, one)).status).toBe(403)
+    await change(userId, { roles: ['tech/assume'], permissions: [] })
+    expect((await assume(1, token)).status).toBe(403)
+    await change(userId, { permissions: ['user:assume'] })
+    expect((await assume(1, token)).status).toBe(200)
+  })
+
+  it('I02: 404 for staff, oneself, the disabled and nobody, all alike', async () => {
+    const answers = [await assume(8), await assume(9), await assume(10)]
+    for (const id of ['0197f3a0-0000-7000-8000-000000000000', 'x'])
+      answers.push(await app.post('/auth/assume', { user_id_to_assume: id }, staff))
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect(new Set(answers.map(({ body }) => body['detail'])).size).toBe(1)
+  })
+
+  it.each([
+    ['nothing', {}],
+    ['a number', { user_id_to_assume: 5 }],
+    ['a list', { user_id_to_assume: ['a'] }],
+    ['a path', { user_id_to_assume: '../1' }],
+    ['a reason too long', { user_id_to_assume: 'a', reason: 'x'.repeat(301) }],
+    ['a reason with a line end', { user_id_to_assume: 'a', reason: 'x\r\ny' }],
+  ])('400: %s', async (_what, body) => {
+    expect((await app.post('/auth/assume', body, staff)).status).toBe(400)
+  })
+
+  it('I03: ends after half an hour, and with the staff member’s own session', async () => {
+    const { token } = await newStaff()
+    await app.clock.advance((7.75 * 3_600_000) / 31)
+    const assumed = String((await assume(1, token)).body['token'])
+    for (let minute = 0; minute < 29; minute += 14.5) {
+      expect(await statusOf(assumed)).toBe(200)
+      await app.clock.advance(14.5 * 60_000)
+    }
+    expect(await statusOf(assumed)).toBe(200)
+    await app.clock.advance(60_000)
+    expect(await statusOf(assumed)).toBe(401)
+    staff = await steps.signIn(demoPhone(9))
+    borrower = await steps.signIn(demoPhone(1))
+  })
+
+  it('I03: never outlives the staff member’s own session', async () => {
+    const { token, userId } = await newStaff()
+    const soon = new Date(app.clock.now().getTime() + 5 * 60_000)
+    await app.database.asSystem((sql) => sql.updateTable('sessions').set({ expires_at: soon }).where('user_id', '=', userId).execute())
+    const { body } = await assume(1, token)
+    expect(new Date(String(body['expires_at'])).getTime()).toBeLessThanOrEqual(soon.getTime())
+  })
+
+  it('I05: never nests: another borrower takes the place of the first, whose token is dead', async () => {
+    const { token, userId } = await newStaff()
+    const first = String((await assume(1, token)).body['token'])
+    const second = String((await assume(2, first)).body['token'])
+    expect([await statusOf(first), await statusOf(second), await statusOf(token)]).toEqual([401, 200, 200])
+    expect(decodeJwt(second)).toMatchObject({ sub: userId, assumed_user_id: idOf(2) })
+    const back = await del('/auth/assume', second)
+    expect(decodeJwt(back.body.token ?? '')['sid']).toBe(decodeJwt(token)['sid'])
+  })
+
+  it.each([
+    ['the role', { roles: [] }],
+    ['the permission', { permissions: [] }],
+    ['the account', { disabled_at: new Date(0) }],
+  ])('I06: ends at the next request with %s of the staff member', async (_what, values) => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    expect(await statusOf(assumed)).toBe(200)
+    await change(userId, values)
+    expect(await statusOf(assumed)).toBe(401)
+    expect((await app.get('/portal/loans-summary', assumed)).status).toBe(401)
+  })
+
+  it('I07: logging out ends it and the staff member’s own session', async () => {
+    const { token } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    expect((await app.post('/auth/logout', undefined, assumed)).status).toBe(200)
+    expect([await statusOf(assumed), await statusOf(token)]).toEqual([401, 401])
+  })
+
+  it('I07: ends when the staff member signs out elsewhere', async () => {
+    const { token } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    await app.post('/auth/logout', undefined, token)
+    expect(await statusOf(assumed)).toBe(401)
+  })
+})
+
+describe('DELETE /auth/assume', () => {
+  it('200: the staff member’s own token, the borrower’s no longer of use', async () => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    await app.clock.advance(29 * 60_000)
+    const { status, body } = await del('/auth/assume', assumed)
+    expect([status, body.user?.user_id]).toEqual([200, userId])
+    expect([await statusOf(assumed), await statusOf(body.token)]).toEqual([401, 200])
+    expect(decodeJwt(body.token ?? '')['assumed_user_id']).toBeUndefined()
+    expect(decodeJwt(body.token ?? '').exp).toBe(decodeJwt(token).exp)
+    staff = await steps.signIn(demoPhone(9))
+    borrower = await steps.signIn(demoPhone(1))
+  })
+
+  it('200 again, while nobody is acted for; 403 for a borrower', async () => {
+    const { token } = await newStaff()
+    const { status, body } = await del('/auth/assume', token)
+    expect([status, await statusOf(body.token)]).toEqual([200, 200])
+    expect((await del('/auth/assume', borrower)).status).toBe(403)
+  })
+})
+
+describe('while acting as a borrower', () => {
+  it('I04, I11: the borrower sees when, by whom, why, and what was done', async () => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(5, token, 'Ticket 4711: payment not shown')).body['token'])
+    await app.get('/portal/loans-summary', assumed)
+    await app.get('/portal/repayment-schedule?lead_id=KST-24-007790', assumed)
+    await app.get('/portal/repayment-schedule?lead_id=KST-24-007790', assumed)
+    const own = await steps.signIn(demoPhone(5))
+    const running = await app.get('/portal/staff-access', own)
+    expect((running.body['staff_access'] as unknown[])[0]).toMatchObject({ ended_at: null })
+    await del('/auth/assume', assumed)
+    const { status, body } = await app.get('/portal/staff-access', own)
+    expect(status).toBe(200)
+    expect(body['staff_access']).toEqual([
+      {
+        started_at: expect.any(String),
+        ended_at: expect.any(String),
+        team: 'support',
+        reason: 'Ticket 4711: payment not shown',
+        acts: [
+          { act: 'loans_viewed', first_at: expect.any(String), times: 1 },
+          { act: 'schedule_viewed', first_at: expect.any(String), times: 2 },
+        ],
+      },
+    ])
+    expect(JSON.stringify(body)).not.toContain(userId)
+  })
+
+  it('I08: start, end and every request are in the log, with whose hands, from where and why', async () => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(7, token)).body['token'])
+    await app.get('/auth/permissions', assumed)
+    await app.post('/auth/logout', undefined, assumed)
+    const lines = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('access_log')
+        .selectAll()
+        .where('subject_id', '=', idOf(7))
+        .where('actor_id', '=', userId)
+        .orderBy('sequence')
+        .execute(),
+    )
+    expect(lines.map(({ action }) => action)).toEqual(['assume_started', 'staff_request', 'staff_request', 'assume_ended'])
+    expect(lines[0]).toMatchObject({ detail: { reason: 'not given' }, remote_address: '127.0.0.1' })
+    expect(new Set(lines.map(({ session_id }) => session_id)).size).toBe(1)
+  })
+
+  it('I10: the sessions of the borrower and of the staff member are out of reach: 403', async () => {
+    const { token } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    expect((await app.get('/auth/sessions', assumed)).body['code']).toBe('PermissionDenied')
+    expect((await del('/auth/sessions', assumed)).status).toBe(403)
+  })
+
+  it('the staff list goes on as the staff member’s', async () => {
+    const { token } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    expect((await search('', assumed)).status).toBe(200)
+  })
+})
+
+describe('sessions', () => {
+  it('S14: 200: where one is signed in; the others end, this one stays', async () => {
+    const person = await steps.addPerson()
+    const [first, second] = [await steps.signIn(person.phone), await steps.signIn(person.phone)]
+    const { body } = await app.get('/auth/sessions', second)
+    const sessions = body['sessions'] as { session_id: string; is_current: boolean }[]
+    expect(sessions.map(({ is_current }) => is_current)).toEqual([true, false])
+    expect(sessions[0]?.session_id).toBe(decodeJwt(second)['sid'])
+    expect(await del('/auth/sessions', second)).toMatchObject({ status: 200, body: { success: true, ended: 1 } })
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200])
+    expect((await del('/auth/sessions', second)).body).toMatchObject({ ended: 0 })
+  })
+})

@@ -31,5 +31,8 @@ function withOurTypes(generated: string): string {
     .replace(/^export type Int8 = .*$/m, 'export type Int8 = ColumnType<bigint, bigint, bigint>;')
     .replace(/^( {2}[a-z_]*_paise: (?:Generated<)?)Int8/gm, '$1Paise')
     .replace(new RegExp(`^( {2}(?:${dayColumns}): )string`, 'gm'), '$1Day')
-    .replace('import type { ColumnType } from "kysely";', 'import type { ColumnType } from "kysely";\nimport type { Day } from "#domain/calendar.ts";\nimport type { Paise } from "#domain/money.ts";')
+    .replace(
+      'import type { ColumnType } from "kysely";',
+      'import type { ColumnType } from "kysely";\nimport type { Day } from "#domain/calendar.ts";\nimport type { Paise } from "#domain/money.ts";',
+    )
 }

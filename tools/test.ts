@@ -22,8 +22,25 @@ counts.push({ passed: checks.filter(({ passed }) => passed).length, failed: chec
 
 stage('Unit tests and the API on a real PostgreSQL')
 buildWebWhenStale()
-const vitestCode = await run('vitest', ['run', '--project', 'unit', '--project', 'server', '--reporter', 'dot', '--reporter', 'json', '--outputFile.json', join(results, 'vitest.json')])
-counts.push(countOf('vitest.json', vitestCode, (report) => ({ passed: Number(report['numPassedTests']), failed: Number(report['numFailedTests']) + Number(report['numPendingTests']) })))
+const vitestCode = await run('vitest', [
+  'run',
+  '--project',
+  'unit',
+  '--project',
+  'server',
+  '--reporter',
+  'dot',
+  '--reporter',
+  'json',
+  '--outputFile.json',
+  join(results, 'vitest.json'),
+])
+counts.push(
+  countOf('vitest.json', vitestCode, (report) => ({
+    passed: Number(report['numPassedTests']),
+    failed: Number(report['numFailedTests']) + Number(report['numPendingTests']),
+  })),
+)
 
 stage('The browser')
 const playwrightCode = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts'])
@@ -34,7 +51,10 @@ counts.push(
   }),
 )
 
-const total = counts.reduce((sum, count) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed }), { passed: 0, failed: 0 })
+const total = counts.reduce((sum, count) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed }), {
+  passed: 0,
+  failed: 0,
+})
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 

@@ -9,7 +9,10 @@ const sources = ['web', 'contract', 'domain', 'vite.config.ts', 'lingui.config.t
 /** Builds the web app when its sources are newer than what is built. @returns whether it did. */
 export function buildWebWhenStale(): boolean {
   if (existsSync(built) && newest(sources) <= statSync(built).mtimeMs) return false
-  execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   return true
 }
 

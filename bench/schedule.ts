@@ -1,0 +1,97 @@
+import { addMonths, toDay } from '#domain/calendar.ts'
+import { monthlyRatio } from '#domain/interest.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
+import { paise, rupeesToPaise, zeroPaise } from '#domain/money.ts'
+import { monthlyRows, planSchedule } from '#domain/schedule.ts'
+import { perSecond, ratio, rounded, type Benchmark } from './measure.ts'
+
+const rows = 120
+const disbursedOn = toDay('2020-04-05')
+const principalPaise = rupeesToPaise(1_200_000)
+const terms: LoanTerms = {
+  annualRatePpb: 112_500_000,
+  instalments: rows,
+  firstDueDate: toDay('2020-05-05'),
+  dueDay: 5,
+  interest: 'monthly',
+  instalmentRounding: 'rupee_up',
+  principalGraceInstalments: 0,
+  fixedInstalmentPaise: null,
+  moratorium: null,
+  allocation: 'instalments_first',
+  lateCharge: null,
+  prepaymentCharge: null,
+  partPaymentMinimumPaise: null,
+  linkMaximumPaise: rupeesToPaise(500_000),
+}
+const { instalmentPaise } = planSchedule(terms, disbursedOn, principalPaise)
+
+/** The same loop in floats, as anyone would write it first: the floor. */
+function rowsInFloats(
+  principal: number,
+  monthlyRate: number,
+  instalment: number,
+): { interest: number; principal: number; balance: number }[] {
+  const made = []
+  let balance = principal
+  for (let left = rows; left > 0 && balance > 0; left--) {
+    const interest = Math.round(balance * monthlyRate)
+    const part = left === 1 ? balance : Math.min(balance, instalment - interest)
+    balance -= part
+    made.push({ interest, principal: part, balance })
+  }
+  return made
+}
+
+/** Interest, principal and balance of 120 rows in whole paise, instalment and dates given. */
+export const scheduleBenchmark: Benchmark = {
+  name: 'schedule',
+  run: ({ quick }) => {
+    const month = monthlyRatio(terms.annualRatePpb)
+    const [ours = 0, floor = 0] = perSecond(
+      [
+        () => void monthlyRows(principalPaise, month, instalmentPaise, rows),
+        () => void rowsInFloats(Number(principalPaise), 0.1125 / 12, Number(instalmentPaise)),
+      ],
+      { rounds: 5, roundMs: quick ? 400 : 2_000 },
+    )
+    return `schedule: ratio ${ratio(ours, floor)} (ours ${rounded(ours * rows)} rows/s, floor ${rounded(floor * rows)} rows/s)`
+  },
+}
+
+/** The whole schedule, with its instalment and its dates. */
+export const wholeScheduleBenchmark: Benchmark = {
+  name: 'schedule-whole',
+  run: ({ quick }) => {
+    const [ours = 0] = perSecond([() => void planSchedule(terms, disbursedOn, principalPaise)], { rounds: 5, roundMs: quick ? 400 : 2_000 })
+    return `schedule-whole: ${rounded(ours)}/s`
+  },
+}
+
+/** A loan of 120 rows with 60 payments: schedule, allocation, days past due, what may be paid. */
+export const loanStateBenchmark: Benchmark = {
+  name: 'loan-state',
+  run: ({ quick }) => {
+    const payments = Array.from({ length: 60 }, (_, index): ReceivedPayment => ({
+      paymentId: `payment-${index}`,
+      date: addMonths(terms.firstDueDate, index),
+      amountPaise: instalmentPaise,
+      purpose: 'PAY_EMI',
+    }))
+    const facts: LoanFacts = {
+      sanctionedPaise: principalPaise,
+      terms,
+      disbursals: [{ date: disbursedOn, amountPaise: principalPaise }],
+      rateChanges: [],
+      charges: [],
+      payments,
+    }
+    const today = toDay('2025-04-20')
+    const state = loanStateDuring(facts, today)
+    if (state.instalmentsPaid !== 60 || state.duesPaise !== zeroPaise || state.principalOutstandingPaise <= paise(0n))
+      throw new Error('The measured loan is not what it should be')
+    const [ours = 0] = perSecond([() => void loanStateDuring(facts, today)], { rounds: 5, roundMs: quick ? 600 : 2_000 })
+    return `loan-state: ${rounded(ours)}/s`
+  },
+}

@@ -103,7 +103,7 @@ function partPaymentOption(terms: LoanTerms, due: DueAmounts, payoff: Payoff, in
   const dueNow = due.dueToday + due.charges
   const min = dueNow + Number(terms.partPaymentMinimumPaise ?? instalment)
   const max = dueNow + payoff.unbilledPrincipal - instalment
-  if (due.oldestOverdue !== null || max < min) return nothingAllowed.partPayment
+  if (due.oldestOverdue !== null || payoff.unbilledPrincipal === 0 || instalment === 0 || max < min) return nothingAllowed.partPayment
   return { minPaise: toPaise(min), maxPaise: toPaise(max) }
 }
 

@@ -2,7 +2,7 @@ import { interestRun, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Book, BookCharge, Lines } from './loan-book.ts'
-import { chargePending, dueDayAt } from './loan-book.ts'
+import { chargePending, dueDayAt, interestBase, oldestUnpaidRow } from './loan-book.ts'
 import { shareHalfEven } from './money.ts'
 import { allocationLine, changePrincipal } from './settlement.ts'
 
@@ -182,6 +182,21 @@ export function foreclose(book: Book, day: DayNumber, paymentId: string, money: 
     })
   }
   return payAll(money, lines)
+}
+
+/**
+ * Interest billed in rows paid ahead for days that did not run becomes credit as soon as nothing is left that could bear interest,
+ * and so no later row to set it off against (decision 25). `paymentId`: the payment that brought it about.
+ */
+export function returnOverpaidInterest(book: Book, day: DayNumber, paymentId: string | null): void {
+  if (book.unbilled > 0 || book.closed || interestBase(book) > 0 || oldestUnpaidRow(book) < book.billed) return
+  const amount = -unbilledInterest(book, day)
+  if (amount <= 0) return
+  const last = book.rows[book.rows.length - 1] ?? null
+  const lines = [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)]
+  book.adjustments.push({ date: dayFromNumber(day), reason: 'interest_rebated', paymentId, lines })
+  book.carry += amount
+  book.credit += amount
 }
 
 /** Adds a disbursal of a day, and asks for the instalment to be computed anew unless the product keeps it (decision 25). */

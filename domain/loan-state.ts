@@ -10,7 +10,6 @@ import type { Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, Schedu
 import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
 import { project, replay, replayAsAgreed } from './replay.ts'
-import { allocationLine } from './settlement.ts'
 
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
 
@@ -82,23 +81,6 @@ function scheduleRows(book: Book, overdueBefore: DayNumber, known: boolean): Sch
 function instalmentInForce(book: Book, next: BookRow | null): number {
   if (next !== null) return next.instalment > 0 ? next.instalment : next.interest + next.principal
   return book.rows.at(-1)?.instalment ?? 0
-}
-
-/** Interest billed in rows paid ahead for days that did not run, once nothing is left to set it off against. */
-function returnOverpaidInterest(book: Book, day: Day): void {
-  const amount = -(book.carry + book.accrued)
-  if (amount <= 0 || book.unbilled > 0 || book.rows.some((row) => rowPending(row) > 0)) return
-  const last = book.rows.at(-1) ?? null
-  const paymentId = book.allocations.at(-1)?.paymentId ?? null
-  book.adjustments.push({
-    date: day,
-    reason: 'interest_rebated',
-    paymentId,
-    lines: [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)],
-  })
-  book.credit += amount
-  book.carry = 0
-  book.accrued = 0
 }
 
 function loanStatus(due: DueAmounts, isClosed: boolean): LoanStatus {
@@ -177,7 +159,6 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
   const isClosed = outstandingPrincipal(book) + payoff.unpaidInterest + payoff.runInterest + payoff.charges === 0
   const waits = nextEmiWaits(book)
   project(book, today)
-  returnOverpaidInterest(book, day)
   const dpd = due.oldestOverdue === null ? 0 : overdueBefore - due.oldestOverdue
   const next = nextUnpaidRow(book, overdueBefore)
   const instalment = instalmentInForce(book, next)

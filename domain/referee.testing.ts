@@ -87,6 +87,7 @@ export class Referee {
   private readonly payments: RefereePayment[] = []
   private closed: PlannedRow[] | null = null
   private credit = 0n
+  private givenBack = 0n
 
   constructor(facts: LoanFacts) {
     this.facts = facts
@@ -104,12 +105,11 @@ export class Referee {
     const reckoned = this.reckon()
     const due = reckoned.rows.filter((row) => row.due <= day && left(row) > 0n)
     const oldest = due.find((row) => row.due <= overdueFrom)
-    const isDone = this.outstanding(reckoned) === 0n && reckoned.rows.every((row) => left(row) === 0n)
     return {
       rows: reckoned.rows,
       dues: total(due, left) + total(this.charges, (charge) => charge.left),
       dpd: oldest === undefined ? 0 : daysBetween(oldest.due, overdueFrom) + 1,
-      credit: this.credit + (isDone && this.closed === null && reckoned.carry < 0n ? -reckoned.carry : 0n),
+      credit: this.credit,
       outstanding: this.outstanding(reckoned),
       payoff: this.closed === null ? this.payoffOf(reckoned).amount : 0n,
       payments: this.payments,
@@ -122,6 +122,7 @@ export class Referee {
     if (this.disbursed.length > 0) {
       this.fallDue(day)
       this.raiseLateCharges(day)
+      if (this.reckon().rows.some((row) => row.due === day)) this.giveBack()
     }
     for (const { date, amountPaise } of this.facts.disbursals) {
       if (date !== day) continue
@@ -180,6 +181,20 @@ export class Referee {
     for (const charge of this.charges) if (charge.id === chargeId) charge.left = 0n
   }
 
+  /** Interest paid ahead for days that never run is the borrower's once nothing bears interest any more. */
+  private giveBack(): void {
+    if (this.closed !== null || this.disbursed.length === 0) return
+    const reckoned = this.reckon()
+    const isUnpaid = reckoned.rows.some((row) => (row.due <= this.now || !row.isOpen) && left(row) > 0n)
+    const bearsInterest = this.byDays ? this.outstanding(reckoned) > 0n : reckoned.rows.some((row) => row.due > this.now)
+    if (isUnpaid || bearsInterest || this.unbilled(reckoned) > 0n) return
+    const amount = -this.runUnbilled(reckoned, this.now)
+    if (amount <= 0n) return
+    this.givenBack += amount
+    this.credit += amount
+    this.useCredit()
+  }
+
   private useCredit(): void {
     const money = this.credit
     this.credit = 0n
@@ -202,6 +217,7 @@ export class Referee {
     }
     into.excess = money
     this.credit += money
+    this.giveBack()
   }
 
   private payRow(index: number, row: RefereeRow, money: bigint, into: RefereePayment): bigint {
@@ -353,10 +369,12 @@ export class Referee {
 
   /** Interest of all days up to one, less all that was billed of it or paid ahead. */
   private runUnbilled({ rows, periods, capitalised, capitalDay, balanceOn }: Reckoned, day: Day): bigint {
-    const run = total(
-      periods.filter(({ start }) => start < day),
-      ({ start, end, month }) => this.interestOver(start, end < day ? end : day, month, balanceOn),
-    )
+    const run =
+      this.givenBack +
+      total(
+        periods.filter(({ start }) => start < day),
+        ({ start, end, month }) => this.interestOver(start, end < day ? end : day, month, balanceOn),
+      )
     const billed = total(
       rows.filter((row) => row.due <= day || !row.isOpen),
       (row) => row.interest,

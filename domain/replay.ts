@@ -1,7 +1,7 @@
 import { accrueTo, nextBoundary, passBoundary, settlePlanBefore } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
-import { disburse, foreclose } from './foreclosure.ts'
+import { disburse, foreclose, returnOverpaidInterest } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { Book, BookCharge, Lines } from './loan-book.ts'
 import { chargePending, never, openBook, openPeriod, rowPending } from './loan-book.ts'
@@ -88,7 +88,10 @@ export function advanceTo(book: Book, facts: LoanFacts, day: DayNumber): void {
     if (next > day) return
     if (boundary === next) passBoundary(book)
     else raiseLateCharge(book, facts, next)
-    if (book.credit > 0) useCredit(book, next)
+    useCredit(book, next)
+    if (book.unbilled > 0) continue
+    returnOverpaidInterest(book, next, null)
+    useCredit(book, next)
   }
 }
 
@@ -163,6 +166,9 @@ function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): voi
     lines.push(allocationLine('excess', null, null, left))
   }
   book.allocations.push({ paymentId: payment.paymentId, lines })
+  if (book.unbilled > 0) return
+  returnOverpaidInterest(book, day, payment.paymentId)
+  useCredit(book, day)
 }
 
 function settleForeclosure(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {

@@ -1,4 +1,5 @@
 import { sql as raw } from 'kysely'
+import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { StaffAct } from '#contract/staff.ts'
 import type { Sql } from './database/connect.ts'
@@ -29,6 +30,9 @@ export type OperatorAction =
   | 'staff_disabled'
   | 'sign_in_unlocked'
   | 'book_imported'
+  | 'tranche_approved'
+  | 'tranche_released'
+  | 'tranche_rejected'
 
 export type AccessEntry = {
   at: Date
@@ -50,8 +54,24 @@ export type AccessEntry = {
  * that was changed or removed all the same is found (server/audit/verify-audit.ts). The subject's head is locked until
  * the transaction ends: log last.
  */
-export async function logAccess(sql: Sql, { at, subjectId, actorId, action, outcome, origin, detail = {} }: AccessEntry): Promise<void> {
-  const line: AccessLine = {
+export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
+  const line = lineOf(entry)
+  const { subjectId } = entry
+  const content = contentOf(line)
+  await raw`
+    with head as (
+      insert into access_log_heads as head (subject_id, sequence, hash) values (${subjectId}, 1, sha256(${content}))
+      on conflict (subject_id) do update set sequence = head.sequence + 1, hash = sha256(head.hash || ${content})
+      returning sequence, hash
+    )
+    insert into access_log (subject_id, entry_id, at, actor_id, action, outcome, request_id, session_id, remote_address, user_agent, detail, sequence, hash)
+    select ${line.subject_id}, ${line.entry_id}, ${line.at}, ${line.actor_id}, ${line.action}, ${line.outcome}, ${line.request_id},
+      ${line.session_id}, ${line.remote_address}, ${line.user_agent}, ${JSON.stringify(line.detail)}, head.sequence, head.hash
+    from head`.execute(sql)
+}
+
+function lineOf({ at, subjectId, actorId, action, outcome, origin, detail = {} }: AccessEntry): AccessLine {
+  return {
     subject_id: subjectId,
     entry_id: uuidv7(),
     at,
@@ -64,17 +84,12 @@ export async function logAccess(sql: Sql, { at, subjectId, actorId, action, outc
     user_agent: origin?.userAgent ?? null,
     detail: { ...detail },
   }
-  const content = contentOf(line)
-  await raw`
-    with head as (
-      insert into access_log_heads as head (subject_id, sequence, hash) values (${subjectId}, 1, sha256(${content}))
-      on conflict (subject_id) do update set sequence = head.sequence + 1, hash = sha256(head.hash || ${content})
-      returning sequence, hash
-    )
-    insert into access_log (subject_id, entry_id, at, actor_id, action, outcome, request_id, session_id, remote_address, user_agent, detail, sequence, hash)
-    select ${line.subject_id}, ${line.entry_id}, ${line.at}, ${line.actor_id}, ${line.action}, ${line.outcome}, ${line.request_id},
-      ${line.session_id}, ${line.remote_address}, ${line.user_agent}, ${JSON.stringify(line.detail)}, head.sequence, head.hash
-    from head`.execute(sql)
+}
+
+/** The line that begins the chain of somebody who was not there before, with its hash: for a book that brings in many at once. */
+export function firstLineOf(entry: AccessEntry): AccessLine & { sequence: 1; hash: Buffer } {
+  const line = lineOf(entry)
+  return { ...line, sequence: 1, hash: hash('sha256', contentOf(line), 'buffer') }
 }
 
 /** A line's content as the table has it. */

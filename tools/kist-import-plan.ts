@@ -114,8 +114,10 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
       if (faults.count === 0) faults.add(loan.line, 'phone', `no borrower of the book or the portal has ${loan.phone}`)
       continue
     }
-    if (!products.has(`${loan.product} ${loan.productVersion}`))
+    if (!products.has(`${loan.product} ${loan.productVersion}`)) {
       faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion} is not loaded (kist product load)`)
+      continue
+    }
     const row = rows.get(loan.lan)
     const given = rowOf(loan, borrowerId, row?.loan_id ?? uuidv7(), known.now)
     if (row === undefined) {

@@ -1,7 +1,7 @@
-import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
+import { firstLineOf, logAccess, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import { disburse } from '#server/ledger/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
@@ -183,17 +183,39 @@ export async function writeLater({ sql }: BulkTransaction, loans: readonly LoanT
 }
 
 /** A line in the access log for everybody of whom something is new. */
-export async function logImport({ copy }: BulkTransaction, plan: ImportPlan, file: string, now: Date): Promise<void> {
-  const people = new Set([
-    ...plan.borrowers.map(({ userId }) => userId),
-    ...plan.loans.map(({ row }) => row.borrower_id),
-    ...plan.applications.map(({ borrowerId }) => borrowerId),
-  ])
-  const detail = JSON.stringify({ file })
-  const at = now.toISOString()
+export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, now: Date): Promise<void> {
+  const entryOf = (subjectId: string): AccessEntry => ({
+    at: now,
+    subjectId,
+    actorId: operator,
+    action: 'book_imported',
+    outcome: 'done',
+    origin: null,
+    detail: { file },
+  })
+  const fresh = new Set(plan.borrowers.map(({ userId }) => userId))
+  const lines = [...fresh].map((userId) => firstLineOf(entryOf(userId)))
+  const hashText = ({ hash }: (typeof lines)[number]) => `\\x${hash.toString('hex')}`
+  await copy(
+    'access_log_heads',
+    ['subject_id', 'sequence', 'hash'],
+    lines.map((line) => [line.subject_id, line.sequence, hashText(line)]),
+  )
   await copy(
     'access_log',
-    ['subject_id', 'entry_id', 'at', 'actor_id', 'action', 'outcome', 'detail'],
-    [...people].map((userId) => [userId, uuidv7(), at, operator, 'book_imported', 'done', detail]),
+    ['subject_id', 'entry_id', 'at', 'actor_id', 'action', 'outcome', 'detail', 'sequence', 'hash'],
+    lines.map((line) => [
+      line.subject_id,
+      line.entry_id,
+      line.at.toISOString(),
+      line.actor_id,
+      line.action,
+      line.outcome,
+      JSON.stringify(line.detail),
+      line.sequence,
+      hashText(line),
+    ]),
   )
+  const known = new Set([...plan.loans.map(({ row }) => row.borrower_id), ...plan.applications.map(({ borrowerId }) => borrowerId)])
+  for (const userId of known) if (!fresh.has(userId)) await logAccess(sql, entryOf(userId))
 }

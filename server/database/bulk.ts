@@ -8,8 +8,8 @@ export type CopyValue = string | number | bigint | boolean | null
 
 export type BulkTransaction = {
   sql: Sql
-  /** Adds rows to a table by COPY, some ten times faster than INSERT. Resolves when they are in. */
-  copy(table: keyof DB & string, columns: readonly string[], rows: readonly (readonly CopyValue[])[]): Promise<void>
+  /** Adds rows to a table by COPY, some ten times faster than one by one. Resolves when they are in. */
+  copy(table: keyof DB & string, columns: readonly string[], rows: Rows): Promise<void>
 }
 
 /**
@@ -33,18 +33,30 @@ export async function inBulk<T>(url: string, work: (transaction: BulkTransaction
   }
 }
 
-async function copyIn(
-  client: pg.Client,
-  table: string,
-  columns: readonly string[],
-  rows: readonly (readonly CopyValue[])[],
-): Promise<void> {
+type Rows = readonly (readonly CopyValue[])[]
+
+async function copyIn(client: pg.Client, table: string, columns: readonly string[], rows: Rows): Promise<void> {
   if (rows.length === 0) return
+  const target = client.escapeIdentifier(table)
   const names = columns.map((column) => client.escapeIdentifier(column)).join(', ')
-  await sendCopy(client, `copy ${client.escapeIdentifier(table)} (${names}) from stdin`, Buffer.from(encode(rows)))
+  // PostgreSQL has no COPY into a table whose rows a policy guards from this login.
+  const { rows: answers } = await client.query<{ guarded: boolean }>('select row_security_active($1::regclass) as guarded', [target])
+  if (answers[0]?.guarded) {
+    await client.query(`insert into ${target} (${names}) select ${names} from json_populate_recordset(null::${target}, $1)`, [
+      encodeJson(columns, rows),
+    ])
+  } else {
+    await sendCopy(client, `copy ${target} (${names}) from stdin`, Buffer.from(encode(rows)))
+  }
 }
 
-function encode(rows: readonly (readonly CopyValue[])[]): string {
+/** Every value as text, which PostgreSQL reads as it reads it in COPY. */
+const encodeJson = (columns: readonly string[], rows: Rows): string =>
+  JSON.stringify(
+    rows.map((row) => Object.fromEntries(columns.map((column, place) => [column, row[place] == null ? null : String(row[place])]))),
+  )
+
+function encode(rows: Rows): string {
   let text = ''
   for (const row of rows) {
     let separator = ''

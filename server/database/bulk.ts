@@ -40,21 +40,27 @@ async function copyIn(client: pg.Client, table: string, columns: readonly string
   const target = client.escapeIdentifier(table)
   const names = columns.map((column) => client.escapeIdentifier(column)).join(', ')
   // PostgreSQL has no COPY into a table whose rows a policy guards from this login.
-  const { rows: answers } = await client.query<{ guarded: boolean }>('select row_security_active($1::regclass) as guarded', [target])
-  if (answers[0]?.guarded) {
-    await client.query(`insert into ${target} (${names}) select ${names} from json_populate_recordset(null::${target}, $1)`, [
-      encodeJson(columns, rows),
-    ])
-  } else {
-    await sendCopy(client, `copy ${target} (${names}) from stdin`, Buffer.from(encode(rows)))
-  }
+  if (await isGuarded(client, target)) await insertFromJson(client, target, columns, rows)
+  else await sendCopy(client, `copy ${target} (${names}) from stdin`, Buffer.from(encode(rows)))
 }
 
-/** Every value as text, which PostgreSQL reads as it reads it in COPY. */
-const encodeJson = (columns: readonly string[], rows: Rows): string =>
-  JSON.stringify(
-    rows.map((row) => Object.fromEntries(columns.map((column, place) => [column, row[place] == null ? null : String(row[place])]))),
+async function isGuarded(client: pg.Client, target: string): Promise<boolean> {
+  const { rows } = await client.query<{ guarded: boolean }>('select row_security_active($1::regclass) as guarded', [target])
+  return rows[0]?.guarded === true
+}
+
+/** Every value goes as text, which PostgreSQL reads as it reads it in COPY. */
+async function insertFromJson(client: pg.Client, target: string, columns: readonly string[], rows: Rows): Promise<void> {
+  const { rows: known } = await client.query<{ name: string; type: string }>(
+    'select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = $1::regclass and attnum > 0',
+    [target],
   )
+  const types = new Map(known.map(({ name, type }) => [name, type]))
+  const names = columns.map((column) => client.escapeIdentifier(column)).join(', ')
+  const values = columns.map((column, place) => `(given ->> ${place})::${types.get(column) ?? 'text'}`).join(', ')
+  const text = JSON.stringify(rows.map((row) => row.map((value) => (value === null ? null : String(value)))))
+  await client.query(`insert into ${target} (${names}) select ${values} from json_array_elements($1::json) as given`, [text])
+}
 
 function encode(rows: Rows): string {
   let text = ''

@@ -1,0 +1,89 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { inBulk } from './bulk.ts'
+
+let desk: TestDesk
+beforeAll(async () => {
+  desk = await openDesk(inject('cluster'), new Date())
+})
+afterAll(() => desk.close())
+
+const columns = ['product_code', 'product_version', 'terms', 'loaded_at']
+const text = 'tab\t back\\slash \n line, "quotes", null, \\N, कि'
+const row = (code: string) => [code, 1, JSON.stringify({ text }), '2026-11-20T05:00:00.000Z']
+const products = () => desk.database.asSystem((sql) => sql.selectFrom('loan_products').selectAll().orderBy('product_code').execute())
+
+async function asSuperuser(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: desk.superuserUrl })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+it('copies rows as they are, and none of no rows', async () => {
+  await inBulk(desk.databaseUrl, async ({ copy }) => {
+    await copy('loan_products', columns, [])
+    await copy('loan_products', columns, [row('a'), row('b')])
+  })
+  expect((await products()).map(({ product_code, terms }) => [product_code, terms])).toEqual([
+    ['a', { text }],
+    ['b', { text }],
+  ])
+})
+it('rolls everything back when one row is refused', async () => {
+  const work = inBulk(desk.databaseUrl, async ({ copy }) => {
+    await copy('loan_products', columns, [row('c')])
+    await copy('loan_products', columns, [row('d'), row('a')])
+  })
+  await expect(work).rejects.toThrow('duplicate key')
+  expect(await products()).toHaveLength(2)
+})
+it('adds the same rows to a table that a policy guards', async () => {
+  await asSuperuser(
+    "alter table loan_products enable row level security; create policy guarded on loan_products using (current_setting('app.system', true) = 'on')",
+  )
+  await inBulk(desk.databaseUrl, ({ copy }) => copy('loan_products', columns, [row('e')]))
+  expect((await products()).at(-1)).toMatchObject({
+    product_code: 'e',
+    product_version: 1,
+    terms: { text },
+    loaded_at: new Date('2026-11-20T05:00:00Z'),
+  })
+})
+it('adds lists, bytes, amounts and nothing where a policy guards as elsewhere', async () => {
+  const user = (id: string) => [
+    id,
+    `+9190000001${id.slice(-2)}`,
+    null,
+    true,
+    'A',
+    'B',
+    'staff',
+    '{}',
+    '{user:assume}',
+    '2026-11-20T05:00:00.000Z',
+  ]
+  const userColumns = [
+    'user_id',
+    'phone',
+    'email',
+    'email_verified',
+    'first_name',
+    'last_name',
+    'kind',
+    'roles',
+    'permissions',
+    'created_at',
+  ]
+  await inBulk(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000001')]))
+  await asSuperuser(
+    "alter table users enable row level security; create policy guarded on users using (current_setting('app.system', true) = 'on')",
+  )
+  await inBulk(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000002')]))
+  const [one, other] = await desk.database.asSystem((sql) =>
+    sql.selectFrom('users').select(['email', 'email_verified', 'roles', 'permissions', 'created_at']).execute(),
+  )
+  expect(one).toEqual(other)
+  expect(one).toMatchObject({ email: null, permissions: ['user:assume'], roles: [] })
+})

@@ -7,6 +7,7 @@ export type TestDesk = {
   database: Database
   /** The serving login's address. */
   databaseUrl: string
+  ownerUrl: string
   superuserUrl: string
   clock: Clock
   close(): Promise<void>
@@ -19,6 +20,7 @@ export async function openDesk(cluster: TestCluster, now: Date, template?: strin
   return {
     database,
     databaseUrl: clone.appUrl,
+    ownerUrl: clone.ownerUrl,
     superuserUrl: clone.superuserUrl,
     clock: { now: () => now },
     close: async () => {

@@ -7,7 +7,13 @@ import { migrate } from '#server/database/migrate.ts'
 import { enter } from './tenancy.ts'
 
 /** What an operator's command works with: the portal's own database and clock. */
-export type Desk = { database: Database; databaseUrl: string; clock: Clock }
+export type Desk = {
+  database: Database
+  databaseUrl: string
+  /** The owning login's address, for loading a book: row-level security lets no other login copy rows in. */
+  ownerUrl: string
+  clock: Clock
+}
 
 /**
  * Runs a command on the database that the portal of these settings uses: the one in DATABASE_URL, or the embedded one in
@@ -21,16 +27,16 @@ export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> 
   const clock = isDemoTime
     ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json'))
     : systemClock(config.clock.shift)
-  const onDatabase = async (databaseUrl: string): Promise<T> => {
+  const onDatabase = async (databaseUrl: string, ownerUrl: string): Promise<T> => {
     const database = connect(databaseUrl, config.database)
     try {
-      return await work({ database, databaseUrl, clock })
+      return await work({ database, databaseUrl, ownerUrl, clock })
     } finally {
       await database.close()
     }
   }
-  if (config.database.url !== null) return onDatabase(config.database.url)
-  return withEmbedded(config.dataDirectory, (postgres) => onDatabase(postgres.appUrl))
+  if (config.database.url !== null) return onDatabase(config.database.url, config.database.ownerUrl ?? config.database.url)
+  return withEmbedded(config.dataDirectory, (postgres) => onDatabase(postgres.appUrl, postgres.ownerUrl))
 }
 
 async function withEmbedded<T>(dataDirectory: string, work: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {

@@ -38,7 +38,7 @@ function fileArgument(path: string): string {
  * @throws BookRefused with every line that is wrong; then nothing of the book is in the database.
  */
 export async function importBook(
-  { databaseUrl, clock }: Pick<Desk, 'databaseUrl' | 'clock'>,
+  { ownerUrl, clock }: Pick<Desk, 'ownerUrl' | 'clock'>,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   file: string,
 ): Promise<string> {
@@ -47,7 +47,7 @@ export async function importBook(
   const now = clock.now()
   const progress = createProgress('Importing loans')
   try {
-    return await inBulk(databaseUrl, async (transaction) => {
+    return await inBulk(ownerUrl, async (transaction) => {
       const plan = await planImport(transaction.sql, book, now, faults)
       const loans = await readyNewLoans(transaction, plan, now, faults)
       if (faults.count > 0) throw new BookRefused(faults)

@@ -41,12 +41,16 @@ export async function pendingMigrations(client: pg.Client): Promise<string[]> {
     .sort()
 }
 
+/** A borrower's table that a migration makes is guarded by row-level security within that migration. */
+const guardNewTables = "do $$ begin if to_regproc('guard_borrower_tables') is not null then perform guard_borrower_tables(); end if; end $$"
+
 async function runPending(client: pg.Client): Promise<string[]> {
   const pending = await pendingMigrations(client)
   for (const name of pending) {
     await client.query('begin')
     try {
       await client.query(readFileSync(join(migrationsDirectory, name), 'utf8'))
+      await client.query(guardNewTables)
       await client.query('insert into schema_migrations (name) values ($1)', [name])
       await client.query('commit')
     } catch (error) {

@@ -21,6 +21,15 @@ export function termsFault(terms: LoanTerms): string | null {
   return null
 }
 
+/** Whether the loan with all the interest it could ever bear stays within what the engine counts exactly. */
+function isWithinReach(facts: LoanFacts, first: Day, disbursed: bigint): boolean {
+  const { terms, rateChanges, payments } = facts
+  const ratePpb = rateChanges.reduce((highest, change) => Math.max(highest, change.annualRatePpb), terms.annualRatePpb)
+  const years = daysBetween(first, terms.firstDueDate) / 365 + terms.instalments / 12 + 1
+  const received = payments.reduce((sum, { amountPaise }) => sum + Number(amountPaise), 0)
+  return disbursed <= maximumPaise && Number(disbursed) * (1 + (ratePpb / 1_000_000_000) * years) + received < Number.MAX_SAFE_INTEGER
+}
+
 function disbursalsFault(facts: LoanFacts, first: Day): string | null {
   let sum = 0n
   for (const { date, amountPaise } of facts.disbursals) {
@@ -29,10 +38,10 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
     sum += amountPaise
   }
   if (sum > facts.sanctionedPaise) return 'more was disbursed than sanctioned'
-  if (sum > maximumPaise) return 'the amount is beyond what can be reckoned'
   if (facts.terms.firstDueDate <= first) return 'the first due date must be after the first disbursal'
   if (daysBetween(first, facts.terms.firstDueDate) > maximumInstalments * 31)
     return 'the first due date is too far from the first disbursal'
+  if (!isWithinReach(facts, first, sum)) return 'the amounts are beyond what can be reckoned'
   const until = facts.terms.moratorium?.until
   return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
 }

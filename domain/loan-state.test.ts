@@ -421,6 +421,15 @@ describe('statuses', () => {
     ['a payment before the loan', loan([['2024-01-04', 1]])],
     ['a payment of nothing', loan([['2024-01-06', 0]])],
     ['grace over all rows', loan([], {}, { principalGraceInstalments: 12 })],
+    ['a rate of more than 1000 %', loan([], {}, { annualRatePpb: 10_000_000_001 })],
+    ['a due day of 32', loan([], {}, { dueDay: 32 })],
+    ['a fixed instalment of nothing', loan([], {}, { fixedInstalmentPaise: rupeesToPaise(0) })],
+    ['a first due date in another age', loan([], {}, { firstDueDate: toDay('2150-01-05') })],
+    ['a moratorium of a century', loan([], {}, { moratorium: { until: toDay('2124-01-05'), interest: 'paid' } })],
+    ['interest beyond what can be counted', factsOf({ ...terms, annualRatePpb: 10_000_000_000 }, [['2024-01-05', 9_999_999_999_999]])],
+    ['a charge before the loan', loan([], { charges: [chargeOf('early', '2024-01-04', 1)] })],
+    ['a charge of nothing', loan([], { charges: [chargeOf('nothing', '2024-01-10', 0)] })],
+    ['a negative rate to come', loan([], { rateChanges: [{ date: toDay('2024-01-10'), annualRatePpb: -1, keep: 'tenor' }] })],
   ])('%s is UNKNOWN', (_name, facts) => {
     const state = during(facts, '2024-01-20')
     expect([state.status, state.dpd, state.duesPaise, state.allowed.foreclosure]).toEqual(['UNKNOWN', 0, 0n, null])

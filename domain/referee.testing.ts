@@ -75,6 +75,8 @@ export class Referee {
   private readonly byDays: boolean
   private readonly first: Day
   private readonly dues: { due: Day[]; interestOnly: number; deferral: Day[]; waiting: Day[] }
+  /** Every day on which a row could ever fall due. */
+  private readonly dueDays: ReadonlySet<Day>
   private now: Day
   private clock = 0
   private rates: { day: Day; rate: bigint }[]
@@ -97,6 +99,7 @@ export class Referee {
     this.now = this.first
     this.rates = [{ day: '0000-01-01' as Day, rate: BigInt(facts.terms.annualRatePpb) }]
     this.dues = this.rowDays()
+    this.dueDays = new Set(Array.from({ length: this.dues.due.length + 120 }, (_, index) => this.dueDay(index)))
   }
 
   /** The loan at a day's end (`overdueFrom` that day) or during a day (`overdueFrom` the day before). */
@@ -122,7 +125,7 @@ export class Referee {
     if (this.disbursed.length > 0) {
       this.fallDue(day)
       this.raiseLateCharges(day)
-      if (this.reckon().rows.some((row) => row.due === day)) this.giveBack()
+      if (this.dueDays.has(day)) this.giveBack()
     }
     for (const { date, amountPaise } of this.facts.disbursals) {
       if (date !== day) continue
@@ -141,14 +144,14 @@ export class Referee {
   }
 
   private fallDue(day: Day): void {
-    if (this.credit > 0n && this.reckon().rows.some((row) => row.due === day)) this.useCredit()
+    if (this.credit > 0n && this.dueDays.has(day)) this.useCredit()
   }
 
   private raiseLateCharges(day: Day): void {
     const rule = this.terms.lateCharge
     if (rule === null || this.closed !== null) return
     const punished = addDays(day, -rule.graceDays - 1)
-    if (!this.reckon().rows.some((row) => row.due === punished && left(row) > 0n)) return
+    if (!this.dueDays.has(punished) || !this.reckon().rows.some((row) => row.due === punished && left(row) > 0n)) return
     const id = `late:${punished}`
     if (this.facts.charges.some(({ chargeId }) => chargeId === id)) return
     this.charges.push({ id, penal: true, left: rule.amountPaise })

@@ -139,6 +139,46 @@ describe('kist schedule: output', () => {
     expect(output.dues).toBe(0)
   })
 
+  it('reproduces two published cases with payments from a file alone', () => {
+    const excess = run({
+      ...plain,
+      instalments: 6,
+      interest: 'actual_365',
+      instalment_rounding: 'rupee_half_even',
+      events: [
+        { date: '2022-12-01', type: 'payment', amount: 1000, purpose: 'PART_PAYMENT__REDUCE_TENOR' },
+        { date: '2023-01-01', type: 'payment', amount: 2000, purpose: 'PART_PAYMENT__REDUCE_TENOR' },
+      ],
+      as_of: '2023-01-01',
+    })
+    expect(excess.rows.map(({ interest_amount, closing_balance }) => [interest_amount, closing_balance])).toEqual([
+      [49.32, 4049.32],
+      [41.27, 2090.59],
+      [21.31, 1249.9],
+      [11.51, 399.41],
+      [4.07, 0],
+    ])
+    const tranches = run({
+      ...plain,
+      disbursals: [
+        { date: '2022-11-01', amount: 5000 },
+        { date: '2023-01-01', amount: 3000 },
+        { date: '2023-03-01', amount: 2000 },
+      ],
+      instalments: 6,
+      fixed_instalment: 1725,
+      events: ['2022-12-01', '2023-01-01', '2023-02-01', '2023-03-01'].map((date) => ({
+        date,
+        type: 'payment',
+        amount: 1725,
+        purpose: null,
+      })),
+      as_of: '2023-03-01',
+    })
+    expect(tranches.rows.map(({ closing_balance }) => closing_balance)).toEqual([3325, 4633.25, 2954.58, 3259.13, 1566.72, 0])
+    expect(tranches.rows.at(-1)?.repayment_amount).toBe(1582.39)
+  })
+
   it('sorts what is given out of order', () => {
     const events = [
       { date: '2023-01-01', type: 'payment', amount: 305, purpose: 'PAY_EMI' },
@@ -228,6 +268,11 @@ describe('kist schedule: refusals name the field in one line', () => {
       'a rate change that keeps nothing',
       { ...plain, rate_changes: [{ date: '2022-12-01', annual_rate_percent: 1 }] },
       'rate_changes[0].keep: is missing',
+    ],
+    [
+      'amounts beyond what can be reckoned',
+      { ...plain, annual_rate_percent: 1000, disbursals: [{ date: '2022-11-01', amount: 9_999_999_999_999 }] },
+      'the amounts are beyond what can be reckoned',
     ],
     ['as_of that is no date', { ...plain, as_of: 'today' }, 'as_of: "today" is no date YYYY-MM-DD'],
     ['the second of two loans', [plain, { ...plain, instalments: 'six' }], '[1].instalments: must be a number'],

@@ -1,4 +1,3 @@
-import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
@@ -10,7 +9,6 @@ import { SumLedger } from '#web/ui/sum-ledger.tsx'
 export function OutstandingComputed({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const added = loan.principal_outstanding + loan.principal_paid - loan.disbursed_amount
-  const emis = loan.number_of_emis_paid
   const interest = formatMoney(loan.interest_paid)
   return (
     <Disclosure summary={t`How is this computed?`}>
@@ -23,10 +21,7 @@ export function OutstandingComputed({ loan }: { loan: Loan }) {
           lines={[
             { label: t`Disbursed`, amount: loan.disbursed_amount },
             ...(added === 0n ? [] : [{ label: t`Interest added to principal before EMIs began`, amount: paise(added) }]),
-            {
-              label: t`Principal paid, ${plural(emis, { one: '# EMI paid', other: '# EMIs paid' })}`,
-              amount: paise(-loan.principal_paid),
-            },
+            { label: t`Principal paid so far`, amount: paise(-loan.principal_paid) },
           ]}
           total={{ label: t`Principal outstanding`, amount: loan.principal_outstanding }}
         />

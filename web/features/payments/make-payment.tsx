@@ -6,6 +6,7 @@ import type { Schedule } from '#web/api/loans.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
 import { OptionGroup } from '#web/ui/option-card.tsx'
+import { BalanceOverTime } from './balance-over-time.tsx'
 import { PartPaymentDialog } from './part-payment-dialog.tsx'
 import { PayBar } from './pay-bar.tsx'
 import { PaymentCovers } from './payment-covers.tsx'
@@ -63,7 +64,10 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
         </OptionGroup>
         {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
       </Leaf>
-      <PaymentCovers loan={loan} option={selected} />
+      <div className="space-y-4 md:space-y-5">
+        <PaymentCovers loan={loan} option={selected} />
+        <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />
+      </div>
       {/* Mounted when asked for, so that it starts from the minimum each time. */}
       {choosingAmount && selected?.kind === 'part_payment' && (
         <PartPaymentDialog

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { Day } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import { balanceLine } from './balance-line.ts'
+import { row } from './samples.testkit.ts'
+
+const rows = [75n, 50n, 25n, 0n].map((closing, index) =>
+  row(index + 1, { principal_amount: paise(25_000_00n), closing_balance: paise(closing * 1_000_00n) }),
+)
+const at = (as_of: string, outstanding: bigint) => ({ as_of: as_of as Day, principal_outstanding: paise(outstanding * 1_000_00n) })
+const shape = (points: { x: number; balance: bigint }[]) => points.map(({ x, balance }) => [x, Number(balance / 1_000_00n)])
+
+describe('the balance over time', () => {
+  it('is what was until today, then what will be', () => {
+    const line = balanceLine(at('2026-02-20', 50n), rows)!
+    expect(shape(line.past)).toEqual([
+      [0, 100],
+      [1, 75],
+      [2, 50],
+    ])
+    expect(shape(line.future)).toEqual([
+      [2, 50],
+      [3, 25],
+      [4, 0],
+    ])
+    expect(line.length).toBe(4)
+  })
+
+  it('stays up where an instalment is late', () => {
+    const line = balanceLine(at('2026-02-20', 75n), rows)!
+    expect(shape(line.past)).toEqual([
+      [0, 100],
+      [1, 75],
+      [2, 75],
+    ])
+    expect(shape(line.future)).toEqual([
+      [2, 75],
+      [3, 25],
+      [4, 0],
+    ])
+  })
+
+  it('is down already where an instalment was paid ahead', () => {
+    const line = balanceLine(at('2026-02-20', 25n), rows)!
+    expect(shape(line.future)).toEqual([
+      [2, 25],
+      [3, 25],
+      [4, 0],
+    ])
+  })
+
+  it('has three to five lines up to a round top', () => {
+    const line = balanceLine(at('2026-02-20', 50n), rows)!
+    expect([line.top, line.step]).toEqual([100_000_00n, 50_000_00n])
+    const wide = balanceLine(at('2026-02-20', 50n), [
+      row(1, { closing_balance: paise(14_28_980_00n), principal_amount: paise(21_020_00n) }),
+    ])!
+    expect([wide.top, wide.step]).toEqual([15_00_000_00n, 5_00_000_00n])
+  })
+
+  it('is not drawn where the schedule does not tell its balances', () => {
+    const { closing_balance: _, ...untold } = row(2)
+    expect(balanceLine(at('2026-02-20', 50n), [row(1), untold])).toBeNull()
+    expect(balanceLine(at('2026-02-20', 50n), [])).toBeNull()
+  })
+})

@@ -444,6 +444,13 @@ describe('statuses', () => {
     }
   })
 
+  it.each(['monthly', 'actual_365'] as const)('a tranche after the last due date gets a row of its own (%s)', (interest) => {
+    const state = atEndOf(factsOf({ ...terms, interest }, [...disbursals, ['2025-03-01', 30_000]]), '2025-03-01')
+    const last = state.rows.at(-1)
+    expect([last?.dueDate, last?.principalPaise, last?.closingBalancePaise]).toEqual(['2025-03-05', rupeesToPaise(30_000), 0n])
+    expect(state.principalOutstandingPaise).toBe(rupeesToPaise(150_000))
+  })
+
   it('a loan closed early takes a further tranche and goes on', () => {
     const facts = factsOf(terms, [...disbursals, ['2024-03-20', 30_000]], [['2024-02-05', 120_000 + 1200, 'FORECLOSURE']])
     expect(during(facts, '2024-03-01').status).toBe('CLOSED')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 let app: App
@@ -18,7 +19,10 @@ type Offer = {
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
 
 /** Each test has a borrower of the town to itself. */
 async function signInAs(number: number, which = 0) {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 let app: App
@@ -11,7 +12,10 @@ let lan: string
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1' } })
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
 
 async function signInAs(number: number) {
   token = await app.signIn(demoPhone(number))

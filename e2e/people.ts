@@ -62,3 +62,19 @@ export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan 
   await payInstalments(portal.database, key, paid)
   return key
 }
+
+/** A payment link for the next instalment, made by the API: as if begun on another device. @returns the link's id. */
+export async function startPayment(portal: App, { phone, lan }: Borrower): Promise<string> {
+  const token = await portal.signIn(phone)
+  const { body: schedule } = await portal.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const { next_emi_payment: offer } = schedule['allowed_payments'] as { next_emi_payment: { amount: number } }
+  const order = {
+    amount: offer.amount,
+    purpose: 'PAY_EMI',
+    lead_id: lan,
+    application_id: lan,
+    callback_url: `${portal.url}/payments/waiting-for-payment`,
+  }
+  const { body } = await portal.post('/portal/payment-link?use_razorpay=true', order, token)
+  return String(body['payment_link_id'])
+}

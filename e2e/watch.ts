@@ -7,11 +7,14 @@ import { expect, type BrowserContext } from '@playwright/test'
 export type Complaints = {
   /** The test provokes this: the browser writes every refused call into its console. */
   expectConsole(text: RegExp): void
+  /** What may come or not, where two things race. */
+  tolerateConsole(text: RegExp): void
 }
 
 export async function watchComplaints(context: BrowserContext): Promise<Complaints & { check(): void }> {
   const heard: string[] = []
   const expected: RegExp[] = []
+  const tolerated: RegExp[] = []
   context.on('console', (message) => {
     if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
   })
@@ -25,8 +28,9 @@ export async function watchComplaints(context: BrowserContext): Promise<Complain
   })
   return {
     expectConsole: (text) => expected.push(text),
+    tolerateConsole: (text) => tolerated.push(text),
     check: () => {
-      expect(heard.filter((line) => !expected.some((text) => text.test(line)))).toEqual([])
+      expect(heard.filter((line) => ![...expected, ...tolerated].some((text) => text.test(line)))).toEqual([])
       expect(expected.filter((text) => !heard.some((line) => text.test(line))).map(String)).toEqual([])
     },
   }

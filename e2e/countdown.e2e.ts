@@ -1,0 +1,199 @@
+import { expect, refused, test } from './portal.ts'
+import {
+  completed,
+  countdown,
+  goToHostedPage,
+  goToPayments,
+  hostedPay,
+  messages,
+  payButton,
+  payOnHostedPage,
+  pending,
+} from './payments-tab.ts'
+
+test('the countdown really ticks ten seconds and then goes to the hosted page', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  const started = Date.now()
+  await payButton(page).click()
+  await expect(countdown(page).getByRole('button', { name: 'Redirect now' })).toBeFocused()
+  await expect(countdown(page)).toContainText(/The secure payment page opens in (10|9) seconds\./)
+  await expect(countdown(page)).toContainText('The secure payment page opens in 5 seconds.')
+  await expect(countdown(page)).toContainText('The secure payment page opens in 2 seconds.')
+  await expect(hostedPay(page)).toBeVisible()
+  expect(Date.now() - started).toBeGreaterThan(10_000)
+})
+
+test('at one second left it says that it is redirecting, for half a second', async ({ page, enter, borrower }) => {
+  await page.clock.install()
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await payButton(page).click()
+  await expect(countdown(page)).toBeVisible()
+  await page.clock.pauseAt(Date.now() + 2_000)
+  const timer = countdown(page).getByRole('timer')
+  await expect(timer).toHaveAccessibleName(/^Seconds left: [89]$/)
+  const left = /Seconds left: (\d)/.exec((await timer.getAttribute('aria-label')) ?? '')?.[1]
+  await page.clock.runFor(Number(left) * 1_000)
+  await expect(countdown(page)).toContainText('Redirecting to the payment page...')
+  await expect(timer).toHaveAccessibleName('Seconds left: 0')
+  await expect(countdown(page).getByRole('button', { name: 'Redirecting' })).toHaveAttribute('aria-busy', 'true')
+  await page.clock.runFor(400)
+  await expect(countdown(page)).toBeVisible()
+  await page.clock.runFor(200)
+  await expect(hostedPay(page)).toBeVisible()
+})
+
+for (const way of ['Cancel', 'Close', 'Escape'] as const)
+  test(`leaving the countdown by ${way} leaves a payment pending, which blocks new ones`, async ({ page, enter, borrower }) => {
+    await enter((await borrower()).phone, '/active-loans/payments')
+    await payButton(page).click()
+    await expect(countdown(page)).toBeVisible()
+    if (way === 'Escape') await page.keyboard.press('Escape')
+    else await countdown(page).getByRole('button', { name: way, exact: true }).click()
+    await expect(countdown(page)).toBeHidden()
+    await expect(pending(page)).toContainText('Waiting for payment')
+    await expect(pending(page)).toContainText('₹5,649')
+    await expect(page.getByText('New payments are blocked until the pending one is finished or cancelled.')).toBeVisible()
+    await expect(payButton(page)).toBeHidden()
+    for (const radio of await page.getByRole('radio').all()) await expect(radio).toBeDisabled()
+  })
+
+test('a pending payment is resumed on the same link and can be paid', async ({ page, portal, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await goToHostedPage(page)
+  const address = page.url()
+  await page.goto('/active-loans/payments')
+  await expect(pending(page)).toBeVisible()
+  const { links } = (await portal.sandbox('/state')) as { links: unknown[] }
+
+  await pending(page).getByRole('button', { name: 'Resume payment' }).click()
+  await expect(countdown(page)).toContainText('Next EMI')
+  await countdown(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(pending(page)).toBeVisible()
+  await pending(page).getByRole('button', { name: 'Resume payment' }).click()
+  await countdown(page).getByRole('button', { name: 'Redirect now' }).click()
+  await expect(page).toHaveURL(address)
+  expect(((await portal.sandbox('/state')) as { links: unknown[] }).links).toHaveLength(links.length)
+  await payOnHostedPage(page)
+  await expect(page.getByText(messages.success)).toBeVisible()
+})
+
+test('the Back button from the hosted page shows what is pending', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await goToHostedPage(page)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/active-loans\/payments$/)
+  await expect(countdown(page)).toBeHidden()
+  await expect(pending(page)).toBeVisible()
+})
+
+test('a pending payment is cancelled only after a question', async ({ page, portal, enter, borrower }) => {
+  const { phone } = await borrower()
+  await enter(phone, '/active-loans/payments')
+  await goToHostedPage(page)
+  const hosted = page.url()
+  await page.goBack()
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  const question = page.getByRole('dialog', { name: 'Cancel this payment?' })
+  await expect(question.getByRole('button', { name: 'Keep payment' })).toBeFocused()
+  await question.getByRole('button', { name: 'Keep payment' }).click()
+  await expect(question).toBeHidden()
+  await expect(pending(page)).toBeVisible()
+
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  await question.getByRole('button', { name: 'Yes, cancel payment' }).click()
+  await expect(pending(page)).toBeHidden()
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await expect(completed(page)).toHaveCount(3)
+  expect((await portal.sandbox('/state'))['links']).toContainEqual(expect.objectContaining({ short_url: hosted, status: 'cancelled' }))
+  await page.goto(hosted)
+  await expect(page.getByRole('heading', { name: 'This payment link was cancelled' })).toBeVisible()
+})
+
+test('a cancellation that fails is told and can be tried again', async ({ page, portal, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(503, '/payments/payment-link/cancel'))
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await payButton(page).click()
+  await countdown(page).getByRole('button', { name: 'Cancel' }).click()
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  await portal.sandbox('/faults', { call: 'cancel', kind: 'status', status: 503, times: 1 })
+  const question = page.getByRole('dialog', { name: 'Cancel this payment?' })
+  await question.getByRole('button', { name: 'Yes, cancel payment' }).click()
+  await expect(question.getByText('Failed to cancel payment. Please try again.')).toBeVisible()
+  await portal.sandbox('/faults', { clear: true })
+  await question.getByRole('button', { name: 'Yes, cancel payment' }).click()
+  await expect(pending(page)).toBeHidden()
+})
+
+test('a payment started in one tab is seen in the other, and blocks it there', async ({ page, context, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await payButton(page).click()
+  await expect(countdown(page)).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/active-loans/payments')
+  await expect(pending(other)).toBeVisible()
+  await expect(payButton(other)).toBeHidden()
+})
+
+test('two tabs that press at once make one open link', async ({ page, context, portal, enter, borrower, complaints }) => {
+  // The slower tab may be refused, or given the link of the faster one.
+  complaints.tolerateConsole(refused(409, '/portal/payment-link'))
+  const own = await borrower()
+  await enter(own.phone, '/active-loans/payments')
+  const other = await context.newPage()
+  await other.goto('/active-loans/payments')
+  for (const tab of [page, other]) await expect(payButton(tab)).not.toHaveAttribute('aria-disabled')
+  const before = ((await portal.sandbox('/state')) as { links: unknown[] }).links.length
+  await Promise.all([payButton(page).click(), payButton(other).click()])
+  for (const tab of [page, other]) await expect(countdown(tab).or(pending(tab)).first()).toBeVisible()
+  const { body } = await portal.get(`/portal/ongoing-payment?application_id=${own.lan}`, await portal.signIn(own.phone))
+  expect(body['payment_link']).toMatchObject({ status: 'created' })
+  expect(((await portal.sandbox('/state')) as { links: unknown[] }).links).toHaveLength(before + 1)
+})
+
+test('a double click makes one link', async ({ page, portal, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  const before = ((await portal.sandbox('/state')) as { links: unknown[] }).links.length
+  let created = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/portal/payment-link')) created += 1
+  })
+  await payButton(page).dblclick()
+  await expect(countdown(page)).toBeVisible()
+  await countdown(page).getByRole('button', { name: 'Redirect now' }).click()
+  await expect(hostedPay(page)).toBeVisible()
+  expect(created).toBe(1)
+  expect(((await portal.sandbox('/state')) as { links: unknown[] }).links).toHaveLength(before + 1)
+})
+
+test('a payment made on another device shows by itself', async ({ page, portal, enter, borrower }) => {
+  await page.clock.install()
+  const own = await borrower()
+  await enter(own.phone, '/active-loans/payments')
+  await payButton(page).click()
+  await countdown(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(pending(page)).toBeVisible()
+  const { body } = await portal.get(`/portal/ongoing-payment?application_id=${own.lan}`, await portal.signIn(own.phone))
+  const { payment_link_id: linkId } = body['payment_link'] as { payment_link_id: string }
+  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(11_000)
+      return pending(page).count()
+    })
+    .toBe(0)
+  await expect(completed(page)).toHaveCount(4)
+})
+
+test('a fulfilled payment cannot be paid a second time by its hosted page', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await goToHostedPage(page)
+  const hosted = page.url()
+  await payOnHostedPage(page)
+  await expect(page.getByText(messages.success)).toBeVisible()
+  await goToPayments(page)
+  await page.goto(hosted)
+  await expect(page.getByRole('heading', { name: 'This payment link is already paid' })).toBeVisible()
+  await expect(hostedPay(page)).toHaveCount(0)
+})

@@ -1,0 +1,276 @@
+import type { Page } from '@playwright/test'
+import { demoPhone } from '#testkit/demo-town.ts'
+import type { App } from '#testkit/start-app.ts'
+import { addOwnLoan, newBorrower } from './people.ts'
+import { expect, refused, test } from './portal.ts'
+
+type Row = { due_date: string; status: string; total_charges: { total_pending_amount: number }[] }
+
+/** What the API says of a demo person's first loan, to hold the screen against. */
+async function factsOf(portal: App, number: number, lanPart = '') {
+  const token = await portal.signIn(demoPhone(number))
+  const loans = (await portal.get('/portal/loans-summary', token)).body['loans'] as Record<string, unknown>[]
+  const loan = loans.find(({ lan }) => String(lan).includes(lanPart)) ?? {}
+  const { body } = await portal.get(`/portal/repayment-schedule?lead_id=${String(loan['lead_id'] ?? loan['lan'])}`, token)
+  return { loan, rows: body['repayment_schedule'] as Row[], allowed: body['allowed_payments'] as Record<string, Record<string, number>> }
+}
+
+const rupees = (amount: unknown): string => {
+  const isWhole = Number.isInteger(Number(amount))
+  return new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR', minimumFractionDigits: isWhole ? 0 : 2 }).format(
+    Number(amount),
+  )
+}
+const day = (text: unknown): string =>
+  new Intl.DateTimeFormat('en-IN', { day: '2-digit', month: 'short', year: 'numeric', timeZone: 'UTC' })
+    .format(new Date(String(text)))
+    .replace('Sept', 'Sep')
+
+const summary = (page: Page) => page.getByRole('region', { name: 'Principal outstanding' })
+const option = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'What do you want to pay?' }).getByRole('radio', { name: new RegExp(`^${name}`) })
+const filters = (page: Page) => page.getByRole('group', { name: 'Show rows' })
+const schedule = (page: Page) => page.getByRole('region', { name: 'Repayment schedule', exact: true })
+const table = (page: Page) => schedule(page).getByRole('table')
+const completed = (page: Page) =>
+  page.getByRole('region', { name: 'Completed payments', exact: true }).getByRole('list').first().locator('> li')
+const fact = (page: Page, term: string) =>
+  page
+    .getByRole('term')
+    .filter({ hasText: new RegExp(`^${term}$`) })
+    .locator('xpath=following-sibling::dd')
+    .first()
+
+test('01: one active loan, told to the rupee', async ({ page, portal, enter }) => {
+  const { loan, allowed } = await factsOf(portal, 1)
+  await enter(demoPhone(1))
+  await expect(summary(page)).toContainText(rupees(loan['principal_outstanding']))
+  await expect(summary(page)).toContainText('On time')
+  await expect(summary(page)).toContainText(rupees(allowed['next_emi_payment']?.['amount']))
+  await expect(summary(page)).toContainText(`due ${day(loan['due_date'])}`)
+  await expect(fact(page, 'EMI')).toContainText(rupees(loan['emi_amount']))
+  await expect(fact(page, 'Interest rate')).toContainText('11.25%')
+  await expect(fact(page, 'Sanctioned')).toContainText('₹6,00,000')
+  await expect(fact(page, 'Instalments left')).toContainText('64')
+  await expect(fact(page, 'Instalments left')).toContainText('20 paid')
+  await expect(page.getByRole('combobox')).toHaveCount(0)
+
+  const computed = page.getByText('How is this computed?')
+  await computed.click()
+  await expect(
+    page.getByText('Outstanding principal is what was disbursed, less the principal part of everything you have paid.'),
+  ).toBeVisible()
+  await summary(page).getByRole('link', { name: 'Pay EMI' }).click()
+  await expect(page).toHaveURL(/\/active-loans\/payments$/)
+})
+
+test('01: the payments tab has its options, its schedule and what was paid', async ({ page, portal, enter }) => {
+  const { rows, allowed } = await factsOf(portal, 1)
+  await enter(demoPhone(1), '/active-loans/payments')
+  await expect(option(page, 'Next EMI')).toBeChecked()
+  await expect(option(page, 'Overdue amount')).toBeDisabled()
+  await expect(page.getByText('Nothing is overdue')).toBeVisible()
+  await expect(option(page, 'Part payment')).toBeEnabled()
+  await expect(option(page, 'Foreclosure')).toBeEnabled()
+  await expect(page.getByRole('region', { name: `What ${rupees(allowed['next_emi_payment']?.['amount'])} covers` })).toBeVisible()
+
+  const count = (status: string) => rows.filter((row) => row.status === status).length
+  await expect(filters(page).getByRole('button')).toHaveText([
+    `Total ${rows.length}`,
+    `Paid ${count('Paid')}`,
+    `Due ${count('Due')}`,
+    `Late ${count('Late')}`,
+  ])
+  await expect(table(page).getByRole('row')).toHaveCount(rows.length + 1)
+  await expect(page.getByText(`Showing 1 to ${rows.length} of ${rows.length} Entries`)).toBeVisible()
+  // The first row that wants money is where the table opens.
+  await page.getByText(`of ${rows.length} Entries`).scrollIntoViewIfNeeded()
+  await expect(
+    table(page).getByRole('row', { name: new RegExp(day(rows.find(({ status }) => status === 'Due')?.due_date)) }),
+  ).toBeInViewport()
+
+  await filters(page).getByRole('button', { name: /^Paid/ }).click()
+  await expect(page.getByText('Showing 1 to 20 of 20 Entries')).toBeVisible()
+  await expect(table(page).getByText('Due', { exact: true })).toHaveCount(0)
+  await filters(page).getByRole('button', { name: /^Late/ }).click()
+  await expect(page.getByText('No data found')).toBeVisible()
+
+  await expect(completed(page)).toHaveCount(20)
+  const latest = completed(page).first()
+  await latest.getByText('What happened').click()
+  await expect(latest.getByText('Loan balance updated')).toBeVisible()
+  await expect(latest.getByText(/^plink_/)).toBeVisible()
+})
+
+test('02: of two loans, none active, the first is shown; charges and days late are told', async ({ page, portal, enter }) => {
+  const { loan, rows } = await factsOf(portal, 2, '001208')
+  await enter(demoPhone(2))
+  const selector = page.getByRole('combobox', { name: /^Selected loan/ })
+  await expect(selector).toContainText('MBA, 2025 to 2027')
+  await expect(selector).toContainText('Overdue')
+  await expect(summary(page)).toContainText('12 days')
+  await expect(summary(page)).toContainText(rupees(loan['dues']))
+
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(page.getByText(/is 12 days late\./)).toBeVisible()
+  await expect(option(page, 'Overdue amount')).toBeChecked()
+  await expect(option(page, 'Part payment')).toBeDisabled()
+  await expect(page.getByText('Clear the overdue amount first')).toBeVisible()
+  const charges = rows.flatMap((row) => row.total_charges).reduce((sum, charge) => sum + charge.total_pending_amount, 0)
+  expect(charges).toBeGreaterThan(0)
+  await expect(page.getByText(`Charges to pay: ${rupees(charges)}`)).toBeVisible()
+  await filters(page)
+    .getByRole('button', { name: /^Late 1$/ })
+    .click()
+  await expect(page.getByText('Showing 1 to 1 of 1 Entries')).toBeVisible()
+})
+
+test('02: choosing the other loan leads back to its details', async ({ page, enter }) => {
+  await enter(demoPhone(2), '/active-loans/payments')
+  const selector = page.getByRole('combobox', { name: /^Selected loan/ })
+  await selector.click()
+  await expect(page.getByRole('option')).toHaveCount(2)
+  await page.getByRole('option', { name: /Diploma in design/ }).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+  await expect(selector).toContainText('Diploma in design')
+  await expect(summary(page)).toContainText('Closed')
+  await expect(page.getByText('This loan is closed. Nothing is left to pay.')).toBeVisible()
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(selector).toContainText('Diploma in design')
+  await expect(filters(page).getByRole('button')).toHaveText(['Total 12', 'Paid 12', 'Due 0', 'Late 0'])
+})
+
+test('the first ACTIVE loan is preselected, wherever it stands', async ({ page, portal, enter }) => {
+  const late = await newBorrower(portal, { dueInDays: -20, title: 'Late loan' })
+  await addOwnLoan(portal, late.borrowerId, { title: 'Running loan' })
+  await enter(late.phone)
+  const selector = page.getByRole('combobox', { name: /^Selected loan/ })
+  await expect(selector).toContainText('Running loan')
+  await selector.press('Enter')
+  await page.getByRole('option', { name: /Late loan/ }).click()
+  await expect(selector).toContainText('Late loan')
+  await page.reload()
+  await expect(selector).toContainText('Running loan')
+})
+
+test('04: a closed loan has everything paid and nothing to pay', async ({ page, enter }) => {
+  await enter(demoPhone(4))
+  await expect(summary(page)).toContainText('Closed')
+  await expect(summary(page)).toContainText('₹0')
+  await expect(page.getByText('This loan is closed. Nothing is left to pay.')).toBeVisible()
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(filters(page).getByRole('button')).toHaveText(['Total 18', 'Paid 18', 'Due 0', 'Late 0'])
+  await expect(page.getByRole('button', { name: 'Make payment' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByText('Nothing is to be paid now').first()).toBeVisible()
+})
+
+test('05: overdue by 45 days stands out, with what it comes to', async ({ page, portal, enter }) => {
+  const { allowed } = await factsOf(portal, 5)
+  await enter(demoPhone(5))
+  await expect(summary(page)).toContainText('45 days')
+  await expect(summary(page)).toContainText(rupees(allowed['overdue_payment']?.['amount']))
+  await summary(page).getByRole('link', { name: 'Pay now' }).click()
+  await expect(page.getByText(/is 45 days late\./)).toBeVisible()
+  await expect(option(page, 'Overdue amount')).toBeChecked()
+  await expect(filters(page).getByRole('button', { name: /^Late 2$/ })).toBeVisible()
+})
+
+test('06: no loan at all is told kindly', async ({ page, enter }) => {
+  await enter(demoPhone(6))
+  await expect(page.getByRole('heading', { name: 'No Loans Found' })).toBeVisible()
+  await expect(page.getByText("You currently don't have any active loans. When you take a loan, it will appear here.")).toBeVisible()
+  await page.goto('/active-loans/payments')
+  await expect(page.getByRole('heading', { name: 'No Loans Found' })).toBeVisible()
+})
+
+test('07: without a lead id documents say so, while schedule and paying work', async ({ page, enter }) => {
+  await enter(demoPhone(7), '/active-loans/documents')
+  await expect(page.getByText('Lead ID not available for document upload')).toBeVisible()
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(filters(page).getByRole('button', { name: /^Total 72$/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Make payment' }).click()
+  const countdown = page.getByRole('dialog', { name: 'Taking you to the payment page' })
+  await expect(countdown).toContainText('KST-25-002650')
+  await countdown.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Cancel payment' }).click()
+  await page.getByRole('button', { name: 'Yes, cancel payment' }).click()
+  await expect(page.getByRole('button', { name: 'Make payment' })).toBeVisible()
+})
+
+test('11: a payoff past the limit of one link is shown, explained and not offered', async ({ page, portal, enter }) => {
+  const { allowed } = await factsOf(portal, 11)
+  const before = (await portal.sandbox('/state'))['links'] as unknown[]
+  await enter(demoPhone(11), '/active-loans/payments')
+  await expect(page.getByText(/This is more than one payment link may carry: pay by NEFT or RTGS\. Call 1800 209 3344/)).toBeVisible()
+  await page.getByText('Foreclosure', { exact: true }).first().click()
+  await expect(option(page, 'Foreclosure')).toBeChecked()
+  await expect(page.getByText(rupees(allowed['foreclosure_payment']?.['amount'])).first()).toBeVisible()
+  const pay = page.getByRole('button', { name: 'Make payment' })
+  await expect(pay).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByText('Pay this amount by NEFT or RTGS', { exact: true }).first()).toBeVisible()
+  await pay.click({ force: true })
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect((await portal.sandbox('/state'))['links']).toHaveLength(before.length)
+})
+
+test('while loans load that is said; when they fail, why, and trying again helps', async ({ page, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(503, '/portal/loans-summary'))
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/portal/loans-summary', async (route) => {
+    await held
+    await route.fulfill({ status: 503, body: '' })
+  })
+  await enter((await borrower()).phone)
+  await expect(page.getByText('Loading loans...').first()).toBeVisible()
+  release()
+  const panel = page.getByRole('alert').filter({ hasText: 'Failed to load loans' })
+  await expect(panel).toContainText('Backend is temporarily down. Please try again.')
+  await page.unroute('**/portal/loans-summary')
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await expect(summary(page)).toBeVisible()
+})
+
+test('a schedule that fails to load replaces the schedule area, and completed payments stay', async ({
+  page,
+  enter,
+  borrower,
+  complaints,
+}) => {
+  complaints.expectConsole(refused(500, '/portal/repayment-schedule'))
+  await page.route('**/portal/repayment-schedule*', (route) => route.fulfill({ status: 500, body: '' }))
+  await enter((await borrower()).phone, '/active-loans/payments')
+  const panel = page.getByRole('alert').filter({ hasText: 'Failed to load the schedule' })
+  await expect(panel).toBeVisible()
+  await expect(completed(page)).toHaveCount(3)
+  await page.unroute('**/portal/repayment-schedule*')
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await expect(table(page)).toBeVisible()
+})
+
+for (const { status, text, action } of [
+  { status: 403, text: 'You do not have permission to access this resource.', action: 'Go to home' },
+  { status: 422, text: 'The information you are looking for is temporarily unavailable. Please try again after a while.', action: null },
+])
+  test(`an answer of ${status} is told in its own words`, async ({ page, enter, borrower, complaints }) => {
+    complaints.expectConsole(refused(status, '/portal/loans-summary'))
+    await page.route('**/portal/loans-summary', (route) => route.fulfill({ status, body: '' }))
+    await enter((await borrower()).phone)
+    await expect(page.getByRole('alert')).toContainText(text)
+    if (action) await expect(page.getByRole('alert').getByRole('link', { name: action })).toBeVisible()
+    else await expect(page.getByRole('alert').getByRole('button')).toHaveCount(0)
+  })
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+
+  test('the schedule is cards, three at first, all when asked', async ({ page, enter, borrower }) => {
+    await enter((await borrower({ paid: 3, instalments: 24 })).phone, '/active-loans/payments')
+    const cards = schedule(page).getByRole('list').getByRole('listitem')
+    await expect(cards).toHaveCount(3)
+    await expect(page.getByText('Showing 4 to 6 of 24 Entries')).toBeVisible()
+    await page.getByRole('button', { name: 'Show all 24 rows' }).click()
+    await expect(cards).toHaveCount(24)
+    await expect(page.getByText('Showing 1 to 24 of 24 Entries')).toBeVisible()
+  })
+})

@@ -1,10 +1,10 @@
 import { interestRun, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
-import type { Book, BookCharge, Lines } from './loan-book.ts'
+import type { Book, Lines } from './loan-book.ts'
 import { chargePending, dueDayAt, interestBase, oldestUnpaidRow } from './loan-book.ts'
 import { shareHalfEven } from './money.ts'
-import { allocationLine, changePrincipal } from './settlement.ts'
+import { allocationLine } from './settlement.ts'
 
 /** What closes a loan on a day, in paise; the amount is the sum of the parts less credit and rebate (decision 24). */
 export type Payoff = {
@@ -24,11 +24,29 @@ export type Payoff = {
 
 const ppb = 1_000_000_000
 
+/** The names of what a foreclosure may cost beside principal and interest; the key facts statement must list them (india.md R2). */
+export const prepaymentChargeType = 'PREPAYMENT_CHARGE'
+export const prepaymentTaxType = 'PREPAYMENT_CHARGE_TAX'
+
 /** Interest run to a day and not billed; negative where rows paid ahead billed more than has run. */
 function unbilledInterest(book: Book, day: DayNumber): number {
   let interest = interestRun(book, day) + book.carry - book.aheadInterest + (book.deferral?.interest ?? 0)
   for (let index = book.billed; index < book.rows.length; index += 1) interest -= book.rows[index]?.interest ?? 0
   return interest
+}
+
+const prepaymentId = (day: DayNumber): string => `prepayment_charge:${dayFromNumber(day)}`
+const prepaymentTaxId = (day: DayNumber): string => `prepayment_charge_tax:${dayFromNumber(day)}`
+
+/** Whether a stored charge is one that a foreclosure made; a stored one replaces the derived one (decision 21). */
+export const isPrepaymentCharge = (chargeId: string): boolean => /^prepayment_charge(_tax)?:/.test(chargeId)
+
+/** The disclosed charge on what is prepaid, and its tax (decision 24). */
+function prepaymentOn(book: Book, day: DayNumber, principal: number): { charge: number; tax: number } {
+  const rule = book.terms.prepaymentCharge
+  const charge = book.storedPrepayment.get(prepaymentId(day)) ?? (rule === null ? 0 : shareHalfEven(principal, rule.ratePpb, ppb))
+  const tax = book.storedPrepayment.get(prepaymentTaxId(day)) ?? (rule === null ? 0 : shareHalfEven(charge, rule.taxRatePpb, ppb))
+  return { charge, tax }
 }
 
 /** What closes the loan on a value date, the day itself bearing no interest (decisions 20 and 24). */
@@ -47,9 +65,7 @@ export function payoffOn(book: Book, day: DayNumber): Payoff {
   const runInterest = Math.max(0, interest)
   const rebate = Math.max(0, -interest)
   const unbilledPrincipal = book.unbilled - book.aheadPrincipal
-  const rule = book.terms.prepaymentCharge
-  const prepaymentCharge = rule === null ? 0 : shareHalfEven(unbilledPrincipal, rule.ratePpb, ppb)
-  const prepaymentTax = rule === null ? 0 : shareHalfEven(prepaymentCharge, rule.taxRatePpb, ppb)
+  const { charge: prepaymentCharge, tax: prepaymentTax } = prepaymentOn(book, day, unbilledPrincipal)
   const owed = unpaidInterest + unpaidPrincipal + runInterest + unbilledPrincipal + charges + prepaymentCharge + prepaymentTax
   return {
     unpaidInterest,
@@ -69,22 +85,12 @@ export function payoffOn(book: Book, day: DayNumber): Payoff {
 export const lastDaysInterest = (book: Book, day: DayNumber, payoff: Payoff): number =>
   Math.min(payoff.runInterest, Math.max(0, interestRun(book, day) - interestRun(book, day - 1)))
 
-function newCharge(chargeType: string, day: DayNumber, amount: number): BookCharge {
-  return {
-    chargeId: `${chargeType.toLowerCase()}:${dayFromNumber(day)}`,
-    chargeType,
-    day,
-    amount,
-    paid: 0,
-    waived: 0,
-    penal: false,
-    lateFor: null,
-  }
-}
-
 function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): void {
-  if (payoff.prepaymentCharge > 0) book.charges.push(newCharge('PREPAYMENT_CHARGE', day, payoff.prepaymentCharge))
-  if (payoff.prepaymentTax > 0) book.charges.push(newCharge('PREPAYMENT_CHARGE_TAX', day, payoff.prepaymentTax))
+  const add = (chargeId: string, chargeType: string, amount: number): void => {
+    if (amount > 0) book.charges.push({ chargeId, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null })
+  }
+  add(prepaymentId(day), prepaymentChargeType, payoff.prepaymentCharge)
+  add(prepaymentTaxId(day), prepaymentTaxType, payoff.prepaymentTax)
 }
 
 /** Bills everything that is left in one last row, the loan's closing row, due when the open row would have been. */
@@ -197,10 +203,4 @@ export function returnOverpaidInterest(book: Book, day: DayNumber, paymentId: st
   book.adjustments.push({ date: dayFromNumber(day), reason: 'interest_rebated', paymentId, lines })
   book.carry += amount
   book.credit += amount
-}
-
-/** Adds a disbursal of a day, and asks for the instalment to be computed anew unless the product keeps it (decision 25). */
-export function disburse(book: Book, day: DayNumber, amount: number): void {
-  book.disbursed += amount
-  changePrincipal(book, day, amount)
 }

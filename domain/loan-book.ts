@@ -96,6 +96,8 @@ export type Book = {
   oldestUnpaid: number
   lateChecked: number
   readonly charges: BookCharge[]
+  /** Prepayment charges and their tax as stored, in paise by id; they count only where a foreclosure of their day still stands. */
+  readonly storedPrepayment: Map<string, number>
   credit: number
   readonly allocations: PaymentAllocation[]
   readonly adjustments: LoanAdjustment[]
@@ -208,6 +210,7 @@ export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
     oldestUnpaid: 0,
     lateChecked: 0,
     charges: [],
+    storedPrepayment: new Map(),
     credit: 0,
     allocations: [],
     adjustments: [],

@@ -314,6 +314,29 @@ describe(`the state on a day (seed ${seed})`, () => {
     })
   })
 
+  it('storing the charges that the facts make changes nothing', () => {
+    everyLoan(({ facts, last }, state) => {
+      const stored = loanStateAtEndOf({ ...facts, charges: [...facts.charges, ...state.derivedCharges] }, last)
+      expect({ ...stored, derivedCharges: [] }).toEqual({ ...state, derivedCharges: [] })
+      expect(stored.derivedCharges).toEqual([])
+    })
+  })
+
+  it('time alone rewrites nothing of what has been settled', () => {
+    everyLoan(({ facts, last }, state) => {
+      const later = loanStateAtEndOf({ ...facts, charges: facts.charges.filter(({ date }) => date <= last) }, addDays(last, 75))
+      expect(later.allocations).toEqual(state.allocations)
+      expect(later.adjustments.slice(0, state.adjustments.length)).toEqual(state.adjustments)
+      const settled = state.rows
+        .filter(({ status }) => status === 'Paid')
+        .map(({ number, interestPaise, principalPaise }) => [number, interestPaise, principalPaise])
+      const then = later.rows
+        .slice(0, settled.length)
+        .map(({ number, interestPaise, principalPaise }) => [number, interestPaise, principalPaise])
+      expect(then).toEqual(settled)
+    })
+  })
+
   it('no day makes it fail', () => {
     everyLoan(({ facts, last }) => {
       const first = facts.disbursals[0]?.date ?? last

@@ -1,13 +1,13 @@
 import { accrueTo, nextBoundary, passBoundary, settlePlanBefore } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
-import { disburse, foreclose, returnOverpaidInterest } from './foreclosure.ts'
+import { foreclose, isPrepaymentCharge, returnOverpaidInterest } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { Book, BookCharge, Lines } from './loan-book.ts'
 import { chargePending, never, openBook, openPeriod, rowPending } from './loan-book.ts'
 import type { Charge, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
-import { allocationLine, payDue, settle, useCredit } from './settlement.ts'
+import { allocationLine, changePrincipal, payDue, settle, useCredit } from './settlement.ts'
 
 /** The name of a late charge; it is what the key facts statement must list (india.md R2). */
 export const lateChargeType = 'LATE_PAYMENT_CHARGE'
@@ -115,7 +115,9 @@ function applyDisbursal(book: Book, disbursal: Disbursal, day: DayNumber): void 
   } else {
     accrueTo(book, day)
   }
-  disburse(book, day, Number(disbursal.amountPaise))
+  const amount = Number(disbursal.amountPaise)
+  book.disbursed += amount
+  changePrincipal(book, day, amount)
   if (book.fixedInstalment === 0 || book.instalment === 0) book.replanFrom = day
 }
 
@@ -134,6 +136,11 @@ function applyRateChange(book: Book, change: RateChange, day: DayNumber): void {
 }
 
 function applyCharge(book: Book, charge: Charge, day: DayNumber): void {
+  if (isPrepaymentCharge(charge.chargeId)) {
+    const isWaived = charge.waivedOn !== null && dayNumber(charge.waivedOn) <= day
+    book.storedPrepayment.set(charge.chargeId, isWaived ? 0 : Number(charge.amountPaise))
+    return
+  }
   const isLate = charge.chargeId.startsWith('late:')
   const entry: BookCharge = {
     chargeId: charge.chargeId,

@@ -64,6 +64,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     bodyLimit: jsonBodyBytesMax,
+    trustProxy: context.config.http.trustedProxies.length > 0 ? [...context.config.http.trustedProxies] : false,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 10_000,

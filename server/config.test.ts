@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,12 +14,18 @@ const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://kist_app:secret@db/kist',
   KIST_ORIGIN: 'https://loans.example',
-  KIST_TOKEN_KEY_PEM: '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----',
-  KIST_CODE_KEY: 'k'.repeat(32),
+  DATABASE_OWNER_URL: 'postgres://kist_owner:hidden@db/kist',
+  KIST_TOKEN_KEY_PEM: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  KIST_CODE_KEY: '9f2b7c04d1e8a6530bb7f4e29c1d8a75',
+  MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1',
+  MSG91_SENDER: 'MGHDUT',
+  MSG91_DLT_TEMPLATE_ID: '1207161234567890123',
+  MSG91_DLT_ENTITY_ID: '1201159876543210987',
   RAZORPAY_KEY_ID: 'rzp_live_abcdefghijkl12',
-  RAZORPAY_KEY_SECRET: 's'.repeat(24),
-  RAZORPAY_WEBHOOK_SECRET: 'w'.repeat(24),
+  RAZORPAY_KEY_SECRET: 'Zk3vN8qLr2Xw9TbYc5Hd7JmP',
+  RAZORPAY_WEBHOOK_SECRET: 'b81f6e02c9a74d53e0f7a96b',
 }
+const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const faultsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
   try {
     readConfig(environment)
@@ -56,19 +63,47 @@ describe('the settings', () => {
       razorpay: { baseUrl: 'https://api.razorpay.com' },
     })
   })
-  it.each(['DATABASE_URL', 'KIST_TOKEN_KEY_PEM', 'KIST_CODE_KEY', 'RAZORPAY_KEY_ID', 'RAZORPAY_KEY_SECRET', 'RAZORPAY_WEBHOOK_SECRET'])(
-    'miss %s in production',
-    (name) => {
-      expect(faultsOf({ ...production, [name]: '' })).toEqual([expect.stringContaining(`${name} is missing`)])
-    },
-  )
+  it.each([
+    'DATABASE_URL',
+    'DATABASE_OWNER_URL',
+    'KIST_ORIGIN',
+    'KIST_TOKEN_KEY_PEM',
+    'KIST_CODE_KEY',
+    'RAZORPAY_KEY_ID',
+    'RAZORPAY_KEY_SECRET',
+    'RAZORPAY_WEBHOOK_SECRET',
+    'MSG91_AUTH_KEY',
+    'MSG91_SENDER',
+    'MSG91_DLT_TEMPLATE_ID',
+    'MSG91_DLT_ENTITY_ID',
+  ])('miss %s in production', (name) => {
+    expect(faultsOf({ ...production, [name]: '' })).toEqual([expect.stringContaining(`${name} is missing`)])
+  })
   it.each([
     ['the demo', { KIST_DEMO: 'true' }, 'KIST_DEMO'],
     ['relaxed limits', { KIST_LIMITS: 'relaxed' }, 'KIST_LIMITS'],
     ['a moved clock', { KIST_CLOCK: '+3d' }, 'KIST_CLOCK'],
     ['live keys on another host', { RAZORPAY_BASE_URL: 'http://127.0.0.1:4010' }, 'RAZORPAY_BASE_URL'],
+    ['an origin without TLS', { KIST_ORIGIN: 'http://loans.example' }, 'KIST_ORIGIN'],
+    ['one login for owning and serving', { DATABASE_OWNER_URL: 'postgres://kist_app:secret@db/kist' }, 'DATABASE_OWNER_URL'],
+    ['test keys', { RAZORPAY_KEY_ID: 'rzp_test_abcdefghijkl12' }, 'RAZORPAY_KEY_ID'],
+    ['a short key', { KIST_CODE_KEY: '9f2b7c04' }, 'KIST_CODE_KEY'],
+    ['a key of one letter', { KIST_CODE_KEY: 'k'.repeat(32) }, 'KIST_CODE_KEY'],
+    ['a key that is a word', { RAZORPAY_WEBHOOK_SECRET: 'my-webhook-secret-2026' }, 'RAZORPAY_WEBHOOK_SECRET'],
+    ['a token key of another kind', { KIST_TOKEN_KEY_PEM: otherKey }, 'KIST_TOKEN_KEY_PEM'],
+    [
+      'a token key that is none',
+      { KIST_TOKEN_KEY_PEM_PREVIOUS: '-----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY-----' },
+      'KIST_TOKEN_KEY_PEM_PREVIOUS',
+    ],
+    ['a carrier without TLS', { MSG91_BASE_URL: 'http://127.0.0.1:4020' }, 'MSG91_BASE_URL'],
     ['an origin with a path', { KIST_ORIGIN: 'https://loans.example/portal' }, 'KIST_ORIGIN'],
-  ])('refuse %s in production', (_name, change, setting) => {
+  ])('A20, S18: refuse %s in production', (_name, change, setting) => {
     expect(faultsOf({ ...production, ...change })).toEqual([expect.stringContaining(setting)])
+  })
+  it('A20: production that is nothing but the demo is told all of it at once', () => {
+    expect(
+      faultsOf({ ...demo, NODE_ENV: 'production', KIST_DEMO: 'true', KIST_LIMITS: 'demo', KIST_ORIGIN: 'http://localhost:3000' }).length,
+    ).toBeGreaterThan(8)
   })
 })

@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { parseClockShift } from './clock.ts'
+import { msg91Host, type Msg91Options } from './adapters/sms/msg91.ts'
+import { faultsOfProduction, razorpayHost } from './production.ts'
 import { settings, type Settings } from './settings.ts'
 
 /** Everything the settings decide. Read once at start; nothing else reads the environment. */
@@ -37,6 +39,20 @@ export type Config = {
     /** Ed25519, PKCS 8 PEM. The first signs; the others are still accepted while what they signed lives. */
     tokenKeys: readonly string[]
     codeKey: string
+    smsPerMinuteMax: number
+    smsPerDayMax: number
+    /** With `{code}`, `{brand}` and `{host}`: as registered with the carriers, to the letter. */
+    smsTemplate: string
+  }
+  /** Null: the demo's outbox. */
+  sms: Msg91Options | null
+  http: {
+    /** Whose X-Forwarded-For is believed: addresses and networks. Nobody's by default. */
+    trustedProxies: readonly string[]
+    /** 0: as many as come. */
+    connectionsPerAddressMax: number
+    headersTimeoutMs: number
+    securityContact: string
   }
   staff: { assumeProfile: 'act' | 'view' }
   payments: {
@@ -61,8 +77,6 @@ export class ConfigError extends Error {
     this.faults = faults
   }
 }
-
-export const razorpayHost = 'https://api.razorpay.com'
 
 /**
  * Reads the settings.
@@ -109,6 +123,18 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'),
       tokenKeys: [secrets.tokenKeyPem, ...(values.KIST_TOKEN_KEY_PEM_PREVIOUS ? [values.KIST_TOKEN_KEY_PEM_PREVIOUS] : [])],
       codeKey: secrets.codeKey,
+      smsPerMinuteMax: values.KIST_SMS_PER_MINUTE_MAX,
+      smsPerDayMax: values.KIST_SMS_PER_DAY_MAX,
+      smsTemplate: values.KIST_SMS_TEMPLATE.replaceAll('\\n', '\n'),
+    },
+    sms: smsOf(values),
+    http: {
+      trustedProxies: values.KIST_TRUSTED_PROXIES.split(',')
+        .map((proxy) => proxy.trim())
+        .filter(Boolean),
+      connectionsPerAddressMax: values.KIST_CONNECTIONS_PER_ADDRESS,
+      headersTimeoutMs: values.KIST_HEADERS_TIMEOUT_MS,
+      securityContact: values.KIST_SECURITY_CONTACT,
     },
     staff: { assumeProfile: values.KIST_ASSUME_PROFILE },
     payments: {
@@ -134,12 +160,10 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
   const require = (name: keyof Settings, why: string) => {
     if (values[name] === undefined) faults.push(`${name} is missing: ${why}`)
   }
-  if (production && values.KIST_DEMO) faults.push('KIST_DEMO must not be true in production')
-  if (production && values.KIST_LIMITS && values.KIST_LIMITS !== 'strict') faults.push('KIST_LIMITS must be strict in production')
+  if (production) faults.push(...faultsOfProduction(values))
   if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
   if (parseClockShift(values.KIST_CLOCK) === null)
     faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
-  if (production) require('DATABASE_URL', 'production keeps its data in a PostgreSQL of its own')
   if (!demo) {
     require('KIST_TOKEN_KEY_PEM', 'sessions are signed with it')
     require('KIST_CODE_KEY', 'one-time codes are stored under it')
@@ -147,7 +171,12 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
     require('RAZORPAY_KEY_SECRET', 'payments go through it')
     require('RAZORPAY_WEBHOOK_SECRET', 'the provider signs its events with it')
   }
-  if (values.RAZORPAY_KEY_ID?.startsWith('rzp_live_') && values.RAZORPAY_BASE_URL && values.RAZORPAY_BASE_URL !== razorpayHost)
+  if (
+    !production &&
+    values.RAZORPAY_KEY_ID?.startsWith('rzp_live_') &&
+    values.RAZORPAY_BASE_URL &&
+    values.RAZORPAY_BASE_URL !== razorpayHost
+  )
     faults.push(`RAZORPAY_BASE_URL must be ${razorpayHost} with live keys`)
   for (const origin of originsOf(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
@@ -163,6 +192,13 @@ function originsOf(values: Settings): string[] {
     .map((origin) => origin.trim())
     .filter(Boolean)
   return given?.length ? given : [`http://localhost:${values.PORT}`]
+}
+
+/** Complete, or the outbox: `faultsOfProduction` tells what is missing. */
+function smsOf(values: Settings): Msg91Options | null {
+  const { MSG91_AUTH_KEY: authKey, MSG91_SENDER: sender, MSG91_DLT_TEMPLATE_ID: dltTemplateId, MSG91_DLT_ENTITY_ID: dltEntityId } = values
+  if (!authKey || !sender || !dltTemplateId || !dltEntityId) return null
+  return { authKey, sender, dltTemplateId, dltEntityId, baseUrl: values.MSG91_BASE_URL ?? msg91Host, timeoutMs: 10_000 }
 }
 
 function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {

@@ -1,6 +1,7 @@
 import { systemClock } from './clock.ts'
-import { ConfigError, razorpayHost, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 import { migrate } from './database/migrate.ts'
+import { razorpayHost } from './production.ts'
 import { serve } from './serve.ts'
 
 /** The server by itself, on a PostgreSQL and a provider of its settings: what production runs. */

@@ -1,7 +1,10 @@
 import { pino, type Logger } from 'pino'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
+import { createMsg91 } from './adapters/sms/msg91.ts'
 import { createSmsOutbox } from './adapters/sms/outbox.ts'
 import { createApp } from './app.ts'
+import { anchorAudit } from './audit/anchor-audit.ts'
+import { forgetAddresses } from './auth/send-limits.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -32,6 +35,9 @@ export type Server = {
   close(): Promise<void>
 }
 
+/** What is due once a day is looked for this often. */
+const housekeepingIntervalMs = 10 * 60_000
+
 /** The one place that chooses the bodies behind the ports, and starts what the role asks for. */
 export async function serve({
   config,
@@ -42,7 +48,7 @@ export async function serve({
   printSms,
 }: ServeOptions): Promise<Server> {
   const database = connect(databaseUrl, config.database)
-  const sms = createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
+  const sms = config.sms ? createMsg91(config.sms) : createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
   const isWorker = config.role !== 'web'
   const jobs = await startJobs({
     url: databaseUrl,
@@ -68,6 +74,8 @@ export async function serve({
     ? [
         repeat('inbox', sweepIntervalMs, log, () => sweepInbox(context)),
         repeat('payment links', sweepIntervalMs, log, () => sweepPaymentLinks(context)),
+        repeat('audit', housekeepingIntervalMs, log, async () => ((await anchorAudit(context)) ? 1 : 0)),
+        repeat('addresses', housekeepingIntervalMs, log, () => forgetAddresses(context)),
       ]
     : []
 

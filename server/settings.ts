@@ -2,14 +2,25 @@ import * as z from 'zod/mini'
 
 const wholeNumber = (minimum: number, maximum: number, value: number) =>
   z.prefault(
-    z.pipe(z.string().check(z.regex(/^[0-9]{1,12}$/, 'must be a whole number')), z.transform(Number)).check(
-      z.refine((number: number) => number >= minimum && number <= maximum, `must be between ${minimum} and ${maximum}`),
-    ),
+    z
+      .pipe(z.string().check(z.regex(/^[0-9]{1,12}$/, 'must be a whole number')), z.transform(Number))
+      .check(z.refine((number: number) => number >= minimum && number <= maximum, `must be between ${minimum} and ${maximum}`)),
     String(value),
   )
 const flag = (value: boolean) =>
-  z.prefault(z.pipe(z.enum(['true', 'false'], 'must be true or false'), z.transform((text) => text === 'true')), value ? 'true' : 'false')
-const optionalFlag = z.optional(z.pipe(z.enum(['true', 'false'], 'must be true or false'), z.transform((text) => text === 'true')))
+  z.prefault(
+    z.pipe(
+      z.enum(['true', 'false'], 'must be true or false'),
+      z.transform((text) => text === 'true'),
+    ),
+    value ? 'true' : 'false',
+  )
+const optionalFlag = z.optional(
+  z.pipe(
+    z.enum(['true', 'false'], 'must be true or false'),
+    z.transform((text) => text === 'true'),
+  ),
+)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
 const text = (value: string) => z._default(z.string(), value)
@@ -35,6 +46,21 @@ export const settings = z.object({
   KIST_LIMITS: z.optional(z.enum(['strict', 'demo', 'relaxed'], 'must be strict, demo or relaxed')),
   KIST_TOKEN_KEY_PEM: z.optional(z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key'))),
   KIST_TOKEN_KEY_PEM_PREVIOUS: z.optional(z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key'))),
+  KIST_SMS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000, 600),
+  KIST_SMS_PER_DAY_MAX: wholeNumber(1, 100_000_000, 50_000),
+  KIST_SMS_TEMPLATE: text(
+    '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\\n\\n@{host} #{code}',
+  ),
+  MSG91_AUTH_KEY: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  MSG91_SENDER: z.optional(z.string().check(z.regex(/^[A-Za-z]{6}$/, 'must be the registered header of six letters'))),
+  MSG91_DLT_TEMPLATE_ID: z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered template’s number'))),
+  MSG91_DLT_ENTITY_ID: z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered entity’s number'))),
+  MSG91_BASE_URL: z.optional(httpUrl),
+
+  KIST_TRUSTED_PROXIES: text(''),
+  KIST_CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000, 2_000),
+  KIST_HEADERS_TIMEOUT_MS: wholeNumber(100, 120_000, 10_000),
+  KIST_SECURITY_CONTACT: text('mailto:security@meghdoot.example'),
   KIST_ASSUME_PROFILE: z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
   KIST_CODE_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
 

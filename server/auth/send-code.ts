@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import type { Origin } from '../http/caller.ts'
 import { hashCode, hashSessionToken, newCode, newSessionToken } from './one-time-code.ts'
+import { spendSend } from './send-limits.ts'
 import { codeLifetimeMs, refuseSend, resendDelaySeconds, sendsKeptMs, signInLimits, type PhoneHistory } from './sign-in-limits.ts'
 import { insertCode, saveSends, supersedeCodes } from './sign-in-store.ts'
 
@@ -9,6 +11,8 @@ export type CodeRequest = {
   phone: string
   /** Wrong tries to begin with: an expired code's successor carries them over. */
   wrongTries: number
+  /** Who asks. */
+  origin: Origin
 }
 
 export type SentCode = { sessionToken: string; resendAfterSeconds: number; expiresAt: Date }
@@ -23,12 +27,13 @@ export async function sendCode(
   context: Context,
   sql: Sql,
   history: PhoneHistory,
-  { userId, phone, wrongTries }: CodeRequest,
+  { userId, phone, wrongTries, origin }: CodeRequest,
   now: Date,
 ): Promise<SentCode> {
   const { signIn, origins, portal } = context.config
   const limits = signInLimits[signIn.limits]
   refuseSend(limits, history, now)
+  await spendSend(context, sql, { userId, history, origin, now })
   const sentAt = [...history.sentAt.filter((at) => at.getTime() > now.getTime() - sendsKeptMs), now]
   const code = newCode()
   const sessionToken = newSessionToken()
@@ -45,12 +50,12 @@ export async function sendCode(
     expiresAt,
     codeHash: hashCode(signIn.codeKey, { tokenHash, phone }, code),
   })
-  const text = messageText({ service: portal.brand.name, host: new URL(origins[0] ?? 'http://localhost').hostname, code })
+  const text = messageText(signIn.smsTemplate, { brand: portal.brand.name, host: new URL(origins[0] ?? 'http://localhost').hostname, code })
   await context.jobs.enqueue(sql, 'send-sms', { to: phone, text, code, expiresAt: expiresAt.toISOString() })
   return { sessionToken, expiresAt, resendAfterSeconds: resendDelaySeconds(limits, { ...history, sentAt }, now) }
 }
 
-/** The last line lets the phone's browser offer the code on our own pages only (WebOTP); within one text message of 160 characters. */
-function messageText({ service, host, code }: { service: string; host: string; code: string }): string {
-  return `${code} is your ${service} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\n\n@${host} #${code}`
+/** The last line of the template lets the phone's browser offer the code on our own pages only (WebOTP). */
+function messageText(template: string, values: { brand: string; host: string; code: string }): string {
+  return template.replaceAll(/\{(brand|host|code)\}/g, (_all, name: keyof typeof values) => values[name])
 }

@@ -32,6 +32,8 @@ type SignInLimits = {
   resendDelayEnforced: boolean
   /** Whether a finished sign-in starts the resend delays anew. */
   signInClearsResendDelay: boolean
+  /** Whether addresses and the sum of all sends are limited too: send-limits.ts. */
+  beyondThePhone: boolean
 }
 
 /**
@@ -47,9 +49,15 @@ export const signInLimits: Readonly<Record<'strict' | 'demo' | 'relaxed', SignIn
     ],
     resendDelayEnforced: true,
     signInClearsResendDelay: false,
+    beyondThePhone: true,
   },
-  demo: { sendsPerPhone: [{ sendsMax: 60, withinMs: hourMs }], resendDelayEnforced: true, signInClearsResendDelay: true },
-  relaxed: { sendsPerPhone: [], resendDelayEnforced: false, signInClearsResendDelay: true },
+  demo: {
+    sendsPerPhone: [{ sendsMax: 60, withinMs: hourMs }],
+    resendDelayEnforced: true,
+    signInClearsResendDelay: true,
+    beyondThePhone: false,
+  },
+  relaxed: { sendsPerPhone: [], resendDelayEnforced: false, signInClearsResendDelay: true, beyondThePhone: false },
 }
 
 /** What is remembered of a phone beyond any one code. */
@@ -69,7 +77,7 @@ export function refuseLocked(phone: PhoneHistory, now: Date): void {
 
 /**
  * Asks whether one more code may be sent to this phone now. Every send goes through here, an expired code's successor
- * too; limits per address and over all phones belong here as well.
+ * too; limits per address and over all phones are in send-limits.ts.
  *
  * @throws Failure AuthTooManyAttemptsError over a limit, AuthResendTooSoon before the resend delay is over.
  */

@@ -40,7 +40,7 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
     refuseLocked(history, now)
     if (code.wrongTries >= wrongTriesPerCodeMax) throw codeExhausted(signInLimits[context.config.signIn.limits], history, now)
     if (expiredForMs >= 0) {
-      const sent = await sendCode(context, sql, history, code, now)
+      const sent = await sendCode(context, sql, history, { ...code, origin }, now)
       return { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds, expires_at: sent.expiresAt }
     }
     if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone }, body.otp, code.codeHash)) {

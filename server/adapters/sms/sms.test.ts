@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ConfigError } from '../../config.ts'
+import { createMsg91 } from './msg91.ts'
+import { startMsg91 } from './msg91.testing.ts'
 import { createSmsOutbox, failingPhone } from './outbox.ts'
 import type { SmsSender, TextMessage } from './sms.ts'
 
@@ -10,12 +12,29 @@ import type { SmsSender, TextMessage } from './sms.ts'
 type Fixture = { sender: SmsSender; carried(): TextMessage[]; refusedPhone: string; stop(): void }
 
 /** Every carrier of messages is held to the same; a new one adds its line. */
-const carriers: Record<string, () => Fixture> = {
+const carriers: Record<string, () => Fixture | Promise<Fixture>> = {
   outbox: () => {
     const { directory, sender, lines } = outbox()
     const carried = () => lines().map(({ to, text, code }) => ({ to, text, code }))
     return { sender, carried, refusedPhone: failingPhone, stop: () => rmSync(directory, { recursive: true }) }
   },
+  MSG91: async () => {
+    const { carrier, sender } = await msg91()
+    return { sender, carried: carrier.messages, refusedPhone: failingPhone, stop: carrier.stop }
+  },
+}
+
+async function msg91(timeoutMs = 5_000) {
+  const carrier = await startMsg91('key-1', failingPhone)
+  const options = {
+    baseUrl: carrier.url,
+    authKey: 'key-1',
+    sender: 'MGHDUT',
+    dltTemplateId: '1207161234567890123',
+    dltEntityId: '1201159876543210987',
+    timeoutMs,
+  }
+  return { carrier, options, sender: createMsg91(options) }
 }
 
 const at = new Date('2026-12-05T04:30:00.250Z')
@@ -43,21 +62,21 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
   afterEach(() => fixture?.stop())
 
   it('carries the text unchanged, whatever is in it', async () => {
-    fixture = makeFixture()
+    fixture = await makeFixture()
     const message = { to: '+919000000001', text: '123456 आपका कोड है, "साझा न करें"\n\n@kist.example #123456', code: '123456' }
     expect(await fixture.sender.send(message)).toBe('sent')
     expect(fixture.carried()).toEqual([message])
   })
 
   it('carries a message without a code', async () => {
-    fixture = makeFixture()
+    fixture = await makeFixture()
     const message = { to: '+919000000001', text: 'Your instalment is due on 05 Dec 2026.', code: null }
     expect(await fixture.sender.send(message)).toBe('sent')
     expect(fixture.carried()).toEqual([message])
   })
 
   it('loses none of many sent at once', async () => {
-    fixture = makeFixture()
+    fixture = await makeFixture()
     const { sender, carried } = fixture
     const messages = Array.from({ length: 50 }, (_, index) => ({ to: '+919000000001', text: `message ${index}`, code: null }))
     await Promise.all(messages.map((message) => sender.send(message)))
@@ -69,7 +88,7 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
   })
 
   it('says why a message did not leave, naming neither phone nor code, and does not throw', async () => {
-    fixture = makeFixture()
+    fixture = await makeFixture()
     const outcome = await fixture.sender.send({ to: fixture.refusedPhone, text: 'the code is 123456', code: '123456' })
     expect(outcome).toEqual({ failed: expect.any(String) })
     expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`123456|${fixture.refusedPhone.slice(1)}`))
@@ -90,5 +109,45 @@ describe('the outbox', () => {
 
   it('A20: is refused in production', () => {
     expect(() => createSmsOutbox({ production: true, dataDirectory: '/nowhere', clock: { now: () => at } })).toThrow(ConfigError)
+  })
+})
+
+describe('MSG91', () => {
+  it('is told the registered sender, template and entity, and of characters beyond ASCII', async () => {
+    const { carrier, sender } = await msg91()
+    await sender.send({ to: '+919000000001', text: 'plain\n123456', code: '123456' })
+    await sender.send({ to: '+919000000001', text: 'आपका कोड', code: null })
+    expect(carrier.sent.map(({ body }) => body)).toEqual([
+      {
+        sender: 'MGHDUT',
+        route: '4',
+        country: '91',
+        DLT_TE_ID: '1207161234567890123',
+        PE_ID: '1201159876543210987',
+        sms: [{ message: 'plain\n123456', to: ['9000000001'] }],
+      },
+      expect.objectContaining({ unicode: 1 }),
+    ])
+    carrier.stop()
+  })
+
+  it.each(['html', 'error 500', 'redirect', 'silence'] as const)(
+    'P16: a carrier that answers %s is a failure in time, not an error',
+    async (how) => {
+      const { carrier, sender } = await msg91(200)
+      carrier.misbehave(how)
+      expect(await sender.send({ to: '+919000000001', text: 'the code is 123456', code: '123456' })).toEqual({
+        failed: expect.stringMatching(/^MSG91/),
+      })
+      carrier.stop()
+    },
+  )
+
+  it('a wrong key and a carrier that is not there are failures too', async () => {
+    const { carrier, options } = await msg91()
+    const message = { to: '+919000000001', text: 'text', code: null }
+    expect(await createMsg91({ ...options, authKey: 'other' }).send(message)).toEqual({ failed: 'MSG91 answered 401' })
+    carrier.stop()
+    expect(await createMsg91({ ...options, baseUrl: 'http://127.0.0.1:9' }).send(message)).toEqual({ failed: expect.any(String) })
   })
 })

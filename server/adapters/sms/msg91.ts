@@ -1,0 +1,51 @@
+import * as z from 'zod/mini'
+import type { SmsSender } from './sms.ts'
+
+export type Msg91Options = {
+  baseUrl: string
+  authKey: string
+  /** The registered header, six letters. */
+  sender: string
+  /** The registered template of the text (TRAI DLT), and the registered entity whose it is. */
+  dltTemplateId: string
+  dltEntityId: string
+  timeoutMs: number
+}
+
+export const msg91Host = 'https://control.msg91.com'
+
+const answer = z.object({ type: z.string() })
+
+/**
+ * MSG91, the carrier of production: https://docs.msg91.com, "Send SMS (v2)". The text goes as it is and must match the registered
+ * template; the carrier's network drops it otherwise. What the carrier says in words may name the phone and is not passed on.
+ */
+export function createMsg91(options: Msg91Options): SmsSender {
+  return {
+    async send({ to, text }) {
+      try {
+        const response = await fetch(`${options.baseUrl}/api/v2/sendsms`, {
+          method: 'POST',
+          headers: { authkey: options.authKey, 'content-type': 'application/json', accept: 'application/json' },
+          body: JSON.stringify({
+            sender: options.sender,
+            route: '4',
+            country: '91',
+            DLT_TE_ID: options.dltTemplateId,
+            PE_ID: options.dltEntityId,
+            // Beyond ASCII the message is longer on the wire, and the carrier wants to know.
+            ...(/[^\n\x20-\x7e]/.test(text) && { unicode: 1 }),
+            sms: [{ message: text, to: [to.replace(/^\+91/, '')] }],
+          }),
+          redirect: 'error',
+          signal: AbortSignal.timeout(options.timeoutMs),
+        })
+        if (!response.ok) return { failed: `MSG91 answered ${response.status}` }
+        const read = z.safeParse(answer, await response.json())
+        return read.success && read.data.type === 'success' ? 'sent' : { failed: 'MSG91 refused the message' }
+      } catch (error) {
+        return { failed: `MSG91 could not be reached: ${(error as Error).name}` }
+      }
+    },
+  }
+}

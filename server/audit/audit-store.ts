@@ -1,0 +1,94 @@
+import { sql as raw } from 'kysely'
+import type { Day } from '#domain/calendar.ts'
+import type { AccessLine } from '../access-log.ts'
+import type { Sql } from '../database/connect.ts'
+
+export type ChainedLine = AccessLine & { sequence: bigint; hash: Buffer }
+export type Head = { subject_id: string; sequence: bigint; hash: Buffer }
+export type Anchor = { day: Day; made_at: Date; heads: bigint; digest: Buffer; key_id: string; signature: Buffer }
+
+/** Lines in the order of their chains, after the given one. */
+export async function linesAfter(sql: Sql, after: { subject_id: string; sequence: bigint } | null, limit: number): Promise<ChainedLine[]> {
+  let query = sql.selectFrom('access_log').selectAll().orderBy('subject_id').orderBy('sequence').limit(limit)
+  if (after) query = query.where(raw<boolean>`(subject_id, sequence) > (${after.subject_id}, ${after.sequence})`)
+  return (await query.execute()) as ChainedLine[]
+}
+
+/** Heads that no line ends at: lines were removed from the end of a chain, or the head was changed. */
+export async function headsWithoutLine(sql: Sql, limit: number): Promise<Head[]> {
+  return sql
+    .selectFrom('access_log_heads as head')
+    .leftJoin('access_log as line', (join) =>
+      join
+        .onRef('line.subject_id', '=', 'head.subject_id')
+        .onRef('line.sequence', '=', 'head.sequence')
+        .onRef('line.hash', '=', 'head.hash'),
+    )
+    .select(['head.subject_id', 'head.sequence', 'head.hash'])
+    .where('line.entry_id', 'is', null)
+    .limit(limit)
+    .execute()
+}
+
+/** Lines that stand beyond their chain's head, or in a chain that has none. */
+export async function linesBeyondHead(sql: Sql, limit: number): Promise<{ subject_id: string; sequence: bigint }[]> {
+  return sql
+    .selectFrom('access_log as line')
+    .leftJoin('access_log_heads as head', 'head.subject_id', 'line.subject_id')
+    .select(['line.subject_id', 'line.sequence'])
+    .where((where) => where.or([where('head.sequence', 'is', null), where('line.sequence', '>', where.ref('head.sequence'))]))
+    .limit(limit)
+    .execute()
+}
+
+/** What was anchored and is no longer in the log as it was. */
+export async function anchoredAndLost(sql: Sql, limit: number): Promise<{ day: Day; subject_id: string; sequence: bigint }[]> {
+  return sql
+    .selectFrom('audit_anchor_heads as anchored')
+    .leftJoin('access_log as line', (join) =>
+      join
+        .onRef('line.subject_id', '=', 'anchored.subject_id')
+        .onRef('line.sequence', '=', 'anchored.sequence')
+        .onRef('line.hash', '=', 'anchored.hash'),
+    )
+    .select(['anchored.day', 'anchored.subject_id', 'anchored.sequence'])
+    .where('line.entry_id', 'is', null)
+    .limit(limit)
+    .$narrowType<{ day: Day }>()
+    .execute()
+}
+
+/** Oldest first. */
+export function anchorsOf(sql: Sql): Promise<Anchor[]> {
+  return sql.selectFrom('audit_anchors').selectAll().orderBy('day').$narrowType<{ day: Day }>().execute()
+}
+
+export function lastAnchor(sql: Sql): Promise<Anchor | undefined> {
+  return sql.selectFrom('audit_anchors').selectAll().orderBy('day', 'desc').limit(1).$narrowType<{ day: Day }>().executeTakeFirst()
+}
+
+/** Keeps the heads of the chains that grew since they were last anchored. A second server that does so at the same moment is refused. */
+export async function keepHeads(sql: Sql, day: Day): Promise<void> {
+  await raw`
+    insert into audit_anchor_heads (day, subject_id, sequence, hash)
+    select ${day}, subject_id, sequence, hash from access_log_heads where sequence > anchored_sequence`.execute(sql)
+  await raw`
+    update access_log_heads as head set anchored_sequence = kept.sequence
+    from audit_anchor_heads as kept where kept.day = ${day} and kept.subject_id = head.subject_id`.execute(sql)
+}
+
+/** sha256 over the anchor before and the day's heads in the order of their subjects. */
+export async function digestOf(sql: Sql, day: Day, before: Buffer | null): Promise<{ heads: bigint; digest: Buffer }> {
+  const { rows } = await raw<{ heads: bigint; digest: Buffer }>`
+    select count(*) as heads,
+      sha256(${before ?? Buffer.alloc(0)}::bytea || convert_to(
+        coalesce(string_agg(subject_id || ' ' || sequence || ' ' || encode(hash, 'hex'), e'\n' order by subject_id collate "C"), ''), 'UTF8')) as digest
+    from audit_anchor_heads where day = ${day}`.execute(sql)
+  const [row] = rows
+  if (!row) throw new Error('An aggregate has always one row')
+  return row
+}
+
+export async function insertAnchor(sql: Sql, anchor: Anchor): Promise<void> {
+  await sql.insertInto('audit_anchors').values(anchor).execute()
+}

@@ -1,0 +1,145 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { pino } from 'pino'
+import { contentOf, logAccess, type AccessLine } from '../access-log.ts'
+import type { Config } from '../config.ts'
+import { anchorAudit } from './anchor-audit.ts'
+import { auditReportText, verifyAudit } from './verify-audit.ts'
+
+const pem = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const key = pem()
+const at = new Date('2026-12-05T04:30:00.250Z')
+const subjects = ['0197f3a0-0000-7000-8000-00000000000a', '0197f3a0-0000-7000-8000-00000000000b']
+
+let desk: TestDesk
+let superuser: pg.Client
+beforeEach(async () => {
+  desk = await openDesk(inject('cluster'), at)
+  superuser = new pg.Client({ connectionString: desk.superuserUrl })
+  await superuser.connect()
+  for (const subjectId of subjects)
+    for (let line = 0; line < 5; line++) await write(subjectId, { line, text: `“é” ${line}`, z: null, a: true })
+})
+afterEach(async () => {
+  await superuser.end()
+  await desk.close()
+})
+
+const write = (subjectId: string, detail: Record<string, string | number | boolean | null>) =>
+  desk.database.asSystem((sql) =>
+    logAccess(sql, { at, subjectId, actorId: 'staff', action: 'loans_viewed', outcome: 'done', origin: null, detail }),
+  )
+const anchor = (now = at, keys = [key]) =>
+  anchorAudit({
+    database: desk.database,
+    clock: { now: () => now },
+    config: { signIn: { tokenKeys: keys } } as unknown as Config,
+    log: pino({ level: 'silent' }),
+  })
+const verify = (keys = [key]) => verifyAudit(desk.database, keys)
+const tamper = (statement: string, values: unknown[] = []) => superuser.query(statement, values)
+
+describe('L05: the access log', () => {
+  it('is whole as it was written, and says so', async () => {
+    await anchor()
+    const report = await verify()
+    expect(report).toEqual({ lines: 10, chains: 2, anchors: 1, broken: [] })
+    expect(auditReportText(report)).toBe('audit: 10 lines in 2 chains, 1 anchors, 0 broken')
+  })
+
+  it('keeps one chain a subject under writers at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, line) => write(subjects[line % 2] ?? '', { line })))
+    expect(await verify()).toMatchObject({ lines: 30, chains: 2, broken: [] })
+  })
+
+  it.each([
+    [
+      'an edited detail',
+      `update access_log set detail = '{"line":9}' where subject_id = $1 and sequence = 3`,
+      /line 3: is not what was written/,
+    ],
+    [
+      'another actor',
+      `update access_log set actor_id = subject_id where subject_id = $1 and sequence = 2`,
+      /line 2: is not what was written/,
+    ],
+    [
+      'another time',
+      `update access_log set at = at + interval '1 second' where subject_id = $1 and sequence = 2`,
+      /line 2: is not what was written/,
+    ],
+    ['a removed line', `delete from access_log where subject_id = $1 and sequence = 3`, /line 3: is missing/],
+    ['a removed end', `delete from access_log where subject_id = $1 and sequence >= 4`, /line 5: the end of the chain is missing/],
+    ['a removed beginning', `delete from access_log where subject_id = $1 and sequence = 1`, /line 1: is missing/],
+    ['a chain that is gone', `delete from access_log where subject_id = $1`, /the end of the chain is missing/],
+    [
+      'a head set back',
+      `update access_log_heads h set sequence = 4, hash = (select hash from access_log l where l.subject_id = h.subject_id and l.sequence = 4) where subject_id = $1`,
+      /line 5: is beyond the end/,
+    ],
+    [
+      'a line moved to another',
+      `update access_log set subject_id = '${subjects[1]}', sequence = 6 where subject_id = $1 and sequence = 5`,
+      /line 6: is not what was written/,
+    ],
+  ])('finds %s', async (_what, statement, fault) => {
+    await tamper(statement, [subjects[0]])
+    expect((await verify()).broken.join('\n')).toMatch(fault)
+  })
+
+  it('finds a chain forged from end to end, once it was anchored', async () => {
+    await anchor()
+    const { rows } = await superuser.query<AccessLine & { sequence: string }>(
+      'select * from access_log where subject_id = $1 order by sequence',
+      [subjects[0]],
+    )
+    let before = Buffer.alloc(0)
+    for (const row of rows) {
+      const forged = { ...row, actor_id: 'nobody' }
+      before = createHash('sha256').update(before).update(contentOf(forged)).digest()
+      await tamper('update access_log set actor_id = $1, hash = $2 where subject_id = $3 and sequence = $4', [
+        'nobody',
+        before,
+        subjects[0],
+        row.sequence,
+      ])
+    }
+    await tamper('update access_log_heads set hash = $1 where subject_id = $2', [before, subjects[0]])
+    expect((await verify()).broken).toEqual([expect.stringMatching(/line 5: is not as the anchor of 2026-12-05 has it/)])
+    // Forging the anchor with it needs the key.
+    await tamper('update audit_anchor_heads set hash = $1 where subject_id = $2', [before, subjects[0]])
+    expect((await verify()).broken).toEqual([expect.stringMatching(/anchor of 2026-12-05: its heads are not/)])
+  })
+})
+
+describe('an anchor', () => {
+  const later = (days: number) => new Date(at.getTime() + days * 86_400_000)
+
+  it('is made once a day, by one server of many, over what grew', async () => {
+    const made = await Promise.all(Array.from({ length: 4 }, () => anchor()))
+    expect(made.filter(Boolean)).toHaveLength(1)
+    expect(await anchor()).toBeNull()
+    await write(subjects[0] ?? '', {})
+    expect(await anchor(later(1))).toMatchObject({ day: '2026-12-06', heads: 1n })
+    expect(await anchor(later(2))).toMatchObject({ heads: 0n })
+    expect(await verify()).toMatchObject({ anchors: 3, broken: [] })
+  })
+
+  it('holds by a key that was replaced since, and by no foreign one', async () => {
+    await anchor()
+    const next = pem()
+    await anchor(later(1), [next, key])
+    expect((await verify([next, key])).broken).toEqual([])
+    expect((await verify([next])).broken).toEqual([expect.stringMatching(/anchor of 2026-12-05: is not signed/)])
+  })
+
+  it('cannot be left out: the next one is made of it', async () => {
+    await anchor()
+    await write(subjects[0] ?? '', {})
+    await anchor(later(1))
+    await tamper("delete from audit_anchors where day = '2026-12-05'")
+    expect((await verify()).broken.length).toBeGreaterThan(0)
+  })
+})

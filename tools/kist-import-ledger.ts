@@ -1,11 +1,14 @@
 import { uuidv7 } from 'uuidv7'
+import type { Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import type { TransactionKind } from '#server/ledger/accounts.ts'
 import { entryOf, hashOfLines } from '#server/ledger/align-ledger.ts'
+import { chainHash } from '#server/ledger/chain.ts'
 import { line, turnoverOf, type Line } from '#server/ledger/lines.ts'
 import { sourceIdOf } from '#server/ledger/plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from '#server/ledger/postings.ts'
+import { chainedEntry } from '#server/loans/ledger-store.ts'
 import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
 import type { CopyValue } from '#server/database/bulk.ts'
 import type { BookDisbursal, BookPayment } from './kist-import-book.ts'
@@ -55,6 +58,7 @@ export const transactionColumns = [
   'purpose',
   'actor_id',
   'request_hash',
+  'chain_hash',
 ] as const
 export const entryColumns = [
   'borrower_id',
@@ -74,7 +78,7 @@ export type FirstLedger = { transactions: CopyValue[][]; entries: CopyValue[][];
 type Posted = {
   id: string
   kind: TransactionKind
-  date: string
+  date: Day
   source: string
   sourceId: string
   lines: readonly Line[]
@@ -93,31 +97,49 @@ export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
   const transactions: CopyValue[][] = []
   const entries: CopyValue[][] = []
   const at = now.toISOString()
-  posted.forEach(({ id, kind, date, source, sourceId, lines, purpose, hash }, index) => {
-    transactions.push([
-      row.borrower_id,
-      row.loan_id,
-      id,
-      index + 1,
-      kind,
-      source,
-      sourceId,
-      date,
-      at,
-      turnoverOf(lines),
-      purpose,
-      operator,
-      `\\x${hash.toString('hex')}`,
-    ])
-    lines.forEach((each, number) => {
-      const { account, debit_paise, credit_paise, instalment_number, charge_id } = entryOf(each)
-      entries.push([row.borrower_id, row.loan_id, id, number + 1, account, debit_paise, credit_paise, instalment_number, charge_id])
+  let previous: Buffer | null = null
+  for (const [index, each] of posted.entries()) {
+    const said = {
+      transaction_id: each.id,
+      sequence: BigInt(index + 1),
+      kind: each.kind,
+      source: each.source,
+      source_id: each.sourceId,
+      value_date: each.date,
+      posted_at: now,
+      amount_paise: turnoverOf(each.lines),
+      purpose: each.purpose,
+      actor_id: operator,
+      request_hash: each.hash,
+    }
+    const lines = each.lines.map(entryOf)
+    const link: Buffer = chainHash(row.loan_id, previous, {
+      ...said,
+      reverses_transaction_id: null,
+      reallocates_transaction_id: null,
+      entries: lines.map(chainedEntry),
     })
-  })
+    previous = link
+    const values = {
+      ...said,
+      borrower_id: row.borrower_id,
+      loan_id: row.loan_id,
+      posted_at: at,
+      request_hash: bytes(each.hash),
+      chain_hash: bytes(link),
+    }
+    transactions.push(transactionColumns.map((column) => values[column]))
+    lines.forEach((entry, number) => {
+      const values = { ...entry, borrower_id: row.borrower_id, loan_id: row.loan_id, transaction_id: each.id, line: number + 1 }
+      entries.push(entryColumns.map((column) => values[column]))
+    })
+  }
   return { transactions, entries, charges: state.derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId))) }
 }
 
-export const disbursalLines = (amountPaise: bigint): Line[] => [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
+const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
+
+const disbursalLines = (amountPaise: bigint): Line[] => [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
 
 function postedDisbursal({ id, disbursal: { date, amountPaise } }: NewLoan['disbursed'][number]): Posted {
   const lines = disbursalLines(amountPaise)

@@ -104,6 +104,50 @@ export interface Disbursals {
   partner_tranche_id: string | null;
 }
 
+export interface DocumentCodes {
+  borrower_id: string;
+  code: string;
+  document_id: string;
+}
+
+export interface Documents {
+  borrower_id: string;
+  content_type: string;
+  created_at: Timestamp;
+  created_by: string;
+  document_id: string;
+  document_type: string;
+  filename: string;
+  loan_id: string;
+  sha256: Buffer;
+  size_bytes: Int8;
+  storage_key: string;
+  upload_sha256: Buffer;
+}
+
+export interface DueSoonRuns {
+  after_borrower_id: string;
+  due_on: Day;
+  finished_at: Timestamp | null;
+}
+
+export interface GeneratedDocuments {
+  borrower_id: string;
+  code: string;
+  content_hash: Buffer;
+  created_at: Timestamp;
+  created_by: string;
+  doc_type: string;
+  document_id: string;
+  filename: string;
+  issued_on: Day;
+  language: string;
+  loan_id: string;
+  sha256: Buffer;
+  size_bytes: Int8;
+  storage_key: string;
+}
+
 export interface LedgerEntries {
   account: string;
   borrower_id: string;
@@ -120,6 +164,7 @@ export interface LedgerTransactions {
   actor_id: string;
   amount_paise: Paise;
   borrower_id: string;
+  chain_hash: Buffer;
   kind: string;
   loan_id: string;
   posted_at: Timestamp;
@@ -177,6 +222,29 @@ export interface Loans {
   sanctioned_paise: Paise;
   title: string;
   upfront_fees_paise: Generated<Paise>;
+}
+
+export interface NoticePreferences {
+  borrower_id: string;
+  language: string;
+  sms_due_soon: boolean;
+  sms_payments: boolean;
+  sms_tranches: boolean;
+}
+
+export interface Notices {
+  about: string;
+  about_on: Day | null;
+  amount_paise: Paise | null;
+  borrower_id: string;
+  created_at: Timestamp;
+  kind: string;
+  lan: string | null;
+  notice_id: string;
+  read_at: Timestamp | null;
+  sms: string | null;
+  sms_at: Timestamp | null;
+  subject: string | null;
 }
 
 export interface PaymentLinkHistory {
@@ -449,6 +517,33 @@ export interface SignInPhones {
   signed_in_at: Timestamp | null;
 }
 
+export interface TrancheHistory {
+  actor_id: string;
+  amount_paise: Paise;
+  at: Timestamp;
+  borrower_id: string;
+  disbursed_on: Day;
+  loan_id: string;
+  stage: string;
+  step_id: string;
+  tranche_id: string;
+}
+
+export interface Tranches {
+  amount_paise: Paise;
+  borrower_id: string;
+  changed_at: Timestamp;
+  disbursed_on: Day;
+  idempotency_key: string | null;
+  loan_id: string;
+  partner_tranche_id: string;
+  request_hash: Buffer | null;
+  requested_at: Timestamp;
+  requested_by: string;
+  stage: string;
+  tranche_id: string;
+}
+
 export interface UserPhones {
   phone: string;
   user_id: string;
@@ -496,12 +591,18 @@ export interface DB {
   borrower_search: BorrowerSearch;
   charges: Charges;
   disbursals: Disbursals;
+  document_codes: DocumentCodes;
+  documents: Documents;
+  due_soon_runs: DueSoonRuns;
+  generated_documents: GeneratedDocuments;
   ledger_entries: LedgerEntries;
   ledger_transactions: LedgerTransactions;
   loan_applications: LoanApplications;
   loan_numbers: LoanNumbers;
   loan_products: LoanProducts;
   loans: Loans;
+  notice_preferences: NoticePreferences;
+  notices: Notices;
   payment_link_history: PaymentLinkHistory;
   payment_links: PaymentLinks;
   payment_references: PaymentReferences;
@@ -522,6 +623,8 @@ export interface DB {
   sign_in_budgets: SignInBudgets;
   sign_in_codes: SignInCodes;
   sign_in_phones: SignInPhones;
+  tranche_history: TrancheHistory;
+  tranches: Tranches;
   user_phones: UserPhones;
   user_search_words: UserSearchWords;
   users: Users;

@@ -3,10 +3,18 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { packedEntries, unpacked, type PackedTransaction } from '../loans/ledger-store.ts'
 import { byLoan, chargeOf, purposeOf, termsOf, type LoanRow } from '../loans/loan-store.ts'
+import { brokenLink, type ChainedTransaction } from './chain.ts'
 import type { PostedTransaction } from './plan.ts'
 
 /** A loan with all its facts and its whole ledger. */
-export type BookLoan = { loan: LoanRow; facts: LoanFacts; ledger: readonly PostedTransaction[]; hasOpenLink: boolean }
+export type BookLoan = {
+  loan: LoanRow
+  facts: LoanFacts
+  ledger: readonly PostedTransaction[]
+  /** Sequence of the first transaction that does not link to the one before it. */
+  brokenLink: bigint | null
+  hasOpenLink: boolean
+}
 
 /** Borrowers' loans in the order of their keys, batch by batch: every loan of a borrower comes in one batch. */
 export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerator<BookLoan[]> {
@@ -28,7 +36,7 @@ export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerat
   }
 }
 
-type Payment = PackedTransaction & { loan_id: string; amount_paise: LoanFacts['sanctionedPaise']; purpose: string | null }
+type Posted = PackedTransaction & ChainedTransaction & { loan_id: string; chain_hash: Buffer }
 
 /** All loans of the borrowers from one key to another. Ranges of the primary keys, so that each table is read once, in order. */
 async function loansBetween(sql: Sql, first: string, last: string): Promise<BookLoan[]> {
@@ -72,6 +80,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
         'transaction_id',
         'sequence',
         'kind',
+        'source',
         'source_id',
         'value_date',
         'posted_at',
@@ -79,12 +88,15 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
         'purpose',
         'reverses_transaction_id',
         'reallocates_transaction_id',
+        'actor_id',
+        'request_hash',
+        'chain_hash',
         packedEntries.as('entries'),
       ])
       .where(inRange)
       .orderBy('loan_id')
       .orderBy('sequence')
-      .execute()) as Payment[],
+      .execute()) as Posted[],
     (row) => row,
   )
   const open = new Set(
@@ -107,12 +119,12 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       charges: charges.get(loan.loan_id) ?? [],
       payments: paymentsAmong(rows),
     }
-    return { loan, facts, ledger: rows.map(unpacked), hasOpenLink: open.has(loan.loan_id) }
+    return { loan, facts, ledger: rows.map(unpacked), brokenLink: brokenLink(loan.loan_id, rows), hasOpenLink: open.has(loan.loan_id) }
   })
 }
 
 /** Repayments that were not reversed, in the order they count: by value date, then as they were posted. */
-function paymentsAmong(rows: readonly Payment[]): LoanFacts['payments'] {
+function paymentsAmong(rows: readonly Posted[]): LoanFacts['payments'] {
   const reversed = new Set(rows.map((row) => row.reverses_transaction_id))
   return rows
     .filter((row) => row.kind === 'repayment' && !reversed.has(row.transaction_id))

@@ -43,8 +43,8 @@ const someLink = '(select payment_intent_id from payment_links order by payment_
 const bogus = (kind: string, debit: string, credit: string, more = 'null', sequence = 'sequence + 1000') => `
   with base as (select * from ledger_transactions where transaction_id = ${someRepayment}),
   added as (
-    insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash)
-    select borrower_id, loan_id, 'ffffffff-0000-7000-8000-000000000000', ${sequence}, '${kind}', '${kind}', loan_id || ':bogus', value_date, now(), 500, ${more}, 'operator', '' from base
+    insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash)
+    select borrower_id, loan_id, 'ffffffff-0000-7000-8000-000000000000', ${sequence}, '${kind}', '${kind}', loan_id || ':bogus', value_date, now(), 500, ${more}, 'operator', '', '' from base
     returning *)
   insert into ledger_entries (borrower_id, loan_id, transaction_id, line, account, debit_paise, credit_paise)
   select borrower_id, loan_id, transaction_id, 1, '${debit}', 500, 0 from added union all select borrower_id, loan_id, transaction_id, 2, '${credit}', 0, 500 from added`
@@ -141,6 +141,16 @@ describe('what is planted is found', () => {
       'I24',
       'a transaction of no loan',
       `update ledger_transactions set loan_id = 'eeeeeeee-0000-7000-8000-000000000000' where transaction_id = ${someRepayment}`,
+    ],
+    [
+      'I24',
+      'a transaction that says another actor than it was posted with',
+      `update ledger_transactions set actor_id = 'system' where transaction_id = ${someRepayment}`,
+    ],
+    [
+      'I24',
+      'an entry of another instalment than was posted',
+      `update ledger_entries set instalment_number = 99 where transaction_id = ${someRepayment} and account = 'interest'`,
     ],
     ['I25', 'a receipt of another posting', "update provider_payments set transaction_id = '00000000-0000-7000-8000-000000000000'"],
     [

@@ -353,8 +353,8 @@ describe('the serving login', () => {
     await takeBack('U1')
     const client = new pg.Client({ connectionString: desk.databaseUrl })
     await client.connect()
-    const second = `insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash)
-      select borrower_id, loan_id, gen_random_uuid(), sequence + 10, kind, 'again', source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash
+    const second = `insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash)
+      select borrower_id, loan_id, gen_random_uuid(), sequence + 10, kind, 'again', source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash
       from ledger_transactions where kind = 'reversal' and loan_id = '${key.loanId}'`
     await client.query("set app.system = 'on'")
     await expect(client.query(second)).rejects.toThrow('ledger_transactions_reversed_once')

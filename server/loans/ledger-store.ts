@@ -5,9 +5,12 @@ import type { Sql } from '../database/connect.ts'
 import type { LedgerEntries, LedgerTransactions } from '../database/schema.generated.ts'
 import type { Account, TransactionKind } from '../ledger/accounts.ts'
 import type { PostedTransaction } from '../ledger/plan.ts'
+import { chainHash, type ChainedEntry } from '../ledger/chain.ts'
 import type { LoanRow } from './loan-store.ts'
 
-export type NewTransaction = Omit<Insertable<LedgerTransactions>, 'borrower_id' | 'loan_id' | 'sequence'>
+export type NewTransaction = Omit<Insertable<LedgerTransactions>, 'borrower_id' | 'loan_id' | 'sequence' | 'chain_hash' | 'posted_at'> & {
+  posted_at: Date
+}
 export type NewEntry = Omit<Insertable<LedgerEntries>, 'borrower_id' | 'loan_id' | 'transaction_id' | 'line'>
 
 /** Appends one balanced transaction to the loan's ledger, whose row lock the caller holds. The sequence has no gaps. */
@@ -25,15 +28,44 @@ export async function appendTransaction(
     .returning('ledger_sequence')
     .executeTakeFirstOrThrow()
   const key = { borrower_id: loan.borrower_id, loan_id: loan.loan_id }
+  const previous = await chainHashAt(sql, loan, sequence - 1n)
+  const chain_hash = chainHash(loan.loan_id, previous, {
+    ...transaction,
+    purpose: transaction.purpose ?? null,
+    reverses_transaction_id: transaction.reverses_transaction_id ?? null,
+    reallocates_transaction_id: transaction.reallocates_transaction_id ?? null,
+    sequence,
+    entries: entries.map(chainedEntry),
+  })
   await sql
     .insertInto('ledger_transactions')
-    .values({ ...key, ...transaction, sequence })
+    .values({ ...key, ...transaction, sequence, chain_hash })
     .execute()
   await sql
     .insertInto('ledger_entries')
     .values(entries.map((entry, index) => ({ ...key, ...entry, transaction_id: transaction.transaction_id, line: index + 1 })))
     .execute()
 }
+
+/** The link of the transaction with a sequence; null before the first. */
+async function chainHashAt(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, sequence: bigint): Promise<Buffer | null> {
+  const row = await sql
+    .selectFrom('ledger_transactions')
+    .select('chain_hash')
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .where('sequence', '=', sequence)
+    .executeTakeFirst()
+  return row?.chain_hash ?? null
+}
+
+/** An entry as the loan's chain has it. */
+export const chainedEntry = ({ account, debit_paise, credit_paise, instalment_number, charge_id }: NewEntry): ChainedEntry => [
+  account,
+  String((credit_paise ?? 0n) - (debit_paise ?? 0n)),
+  instalment_number ?? null,
+  charge_id ?? null,
+]
 
 /** The transaction that a source brought about for this borrower, and what was asked for then. */
 export function findBySource(sql: Sql, borrowerId: string, source: string, sourceId: string) {

@@ -178,6 +178,8 @@ create table ledger_transactions (
   actor_id text not null check (actor_id <> ''),
   -- Of what was asked for under this source and id: another content under the same id is an error, never the first one's answer.
   request_hash bytea not null,
+  -- sha256 of the loan's transaction before it and of all that this one says (server/ledger/chain.ts).
+  chain_hash bytea not null,
   primary key (borrower_id, loan_id, transaction_id),
   unique (borrower_id, loan_id, sequence),
   unique (borrower_id, source, source_id)

@@ -13,6 +13,7 @@ export const loanInvariants: Readonly<Record<string, string>> = {
   I15: 'every payment is allocated in the ledger as the domain allocates it, and to nothing more',
   I21: 'the ledger is the same whatever order its facts became known in',
   I23: "replaying a loan's facts gives the balances that the ledger has",
+  I24: "the chain of a loan's transactions is whole",
   I26: 'a closed loan owes nothing and has no open link',
 }
 
@@ -22,20 +23,22 @@ export function checkLoan(book: BookLoan, now: Date): Broken[] {
   const say = (id: string, what: string): Broken => ({ id, detail: `loan ${loan.lan}: ${what}` })
   const asOf = ledgerDay(facts, now)
   const fault = factsFault(facts, asOf)
-  if (fault !== null) return [say('I23', `its facts do not add up: ${fault}`)]
+  const link = book.brokenLink === null ? [] : [say('I24', `the chain of its transactions breaks at number ${book.brokenLink}`)]
+  if (fault !== null) return [...link, say('I23', `its facts do not add up: ${fault}`)]
   try {
     const groups = groupsOf(ledger)
     const state = loanStateDuring(facts, asOf)
     const plan = planPostings(postingsOf(facts, state, asOf), groups)
     const waiting = withoutWaiting(plan, ledger.at(-1)?.postedAt ?? null)
     return [
+      ...link,
       ...componentFaults(state).map((what) => say('I14', what)),
       ...planFaults(waiting.plan).map(([id, what]) => say(id, what)),
       ...(waiting.some ? [] : balanceFaults(state, groups)).map((what) => say('I23', what)),
       ...closedFaults(book, state).map((what) => say('I26', what)),
     ]
   } catch (error) {
-    return [say('I23', (error as Error).message)]
+    return [...link, say('I23', (error as Error).message)]
   }
 }
 

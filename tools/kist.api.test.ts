@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { lockPhone, saveFailures } from '#server/auth/sign-in-store.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { runKist } from './kist-program.ts'
 
 const now = new Date()
 let desk: TestDesk
@@ -14,24 +15,41 @@ beforeAll(async () => {
   desk = await openDesk(inject('cluster'), now)
   await seedDemoTown(desk.database, now)
   directory = mkdtempSync(join(tmpdir(), 'kist-tool-'))
+  for (const [name, value] of Object.entries({
+    DATABASE_URL: desk.databaseUrl,
+    KIST_DEMO: 'true',
+    KIST_DATA_DIR: directory,
+    SANDBOX_PORT: '4999',
+    NODE_ENV: '',
+  }))
+    vi.stubEnv(name, value)
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   await desk.close()
   rmSync(directory, { recursive: true, force: true })
 })
 
 type Ran = { code: number; out: string; err: string }
-/** Runs the tool as an operator does, on the test's database. */
-function kist(args: readonly string[], input = ''): Promise<Ran> {
-  const env = {
-    PATH: process.env['PATH'],
-    DATABASE_URL: desk.databaseUrl,
-    KIST_DEMO: 'true',
-    KIST_DATA_DIR: directory,
-    SANDBOX_PORT: '4999',
+
+/** Runs a command in this process: what it prints is caught. */
+async function kist(args: readonly string[]): Promise<Ran> {
+  const printed = { out: '', err: '' }
+  const out = vi.spyOn(console, 'log').mockImplementation((text: string) => void (printed.out += `${text}\n`))
+  const err = vi.spyOn(console, 'error').mockImplementation((text: string) => void (printed.err += `${text}\n`))
+  try {
+    const code = await runKist(args)
+    return { code, out: printed.out.trim(), err: printed.err.trim() }
+  } finally {
+    out.mockRestore()
+    err.mockRestore()
   }
+}
+
+/** Runs the tool as an operator does, a process of its own. */
+function kistProcess(args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(import.meta.dirname, 'kist.ts'), ...args], { env }, (error, out, err) =>
+    const child = execFile(process.execPath, [join(import.meta.dirname, 'kist.ts'), ...args], (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out: out.trim(), err: err.trim() }),
     )
     child.stdin?.end(input)
@@ -100,11 +118,11 @@ describe('kist schedule', () => {
       first_due_date: '2026-02-05',
       as_of: '2026-02-01',
     }
-    expect(JSON.parse((await kist(['schedule', '-'], JSON.stringify(loan))).out)).toMatchObject({
+    expect(JSON.parse((await kistProcess(['schedule', '-'], JSON.stringify(loan))).out)).toMatchObject({
       instalment: 10_662,
       loan_status: 'ACTIVE',
     })
-    expect(await kist(['schedule', '-'], JSON.stringify({ ...loan, instalments: 0 }))).toEqual(
+    expect(await kistProcess(['schedule', '-'], JSON.stringify({ ...loan, instalments: 0 }))).toEqual(
       refused(/instalments: must be a whole number/, 2),
     )
   })
@@ -190,11 +208,13 @@ describe('the operator', () => {
     const both = file('car.json', JSON.stringify([product(1), product(2, { name: 'Car 2' })]))
     expect(await kist(['product', 'load', both])).toEqual(done('loaded: product car version 1\nloaded: product car version 2'))
     expect(await kist(['product', 'load', both])).toEqual(done(/^unchanged/))
-    expect(await kist(['product', 'load', '-'], JSON.stringify([product(3), product(1, { name: 'Other' })]))).toEqual(
+    expect(await kist(['product', 'load', file('other.json', JSON.stringify([product(3), product(1, { name: 'Other' })]))])).toEqual(
       refused(/is loaded with other terms/),
     )
-    expect(await kist(['product', 'load', '-'], JSON.stringify(product(3, { interest: 'daily' })))).toEqual(refused(/terms.interest/))
-    expect(await kist(['product', 'load', '-'], '{')).toEqual(refused(/not JSON/))
+    expect(await kist(['product', 'load', file('daily.json', JSON.stringify(product(3, { interest: 'daily' })))])).toEqual(
+      refused(/terms.interest/),
+    )
+    expect(await kist(['product', 'load', file('half.json', '{')])).toEqual(refused(/not JSON/))
     const versions = await desk.database.asSystem((sql) =>
       sql.selectFrom('loan_products').select('product_version').where('product_code', '=', 'car').execute(),
     )

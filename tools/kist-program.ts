@@ -1,0 +1,64 @@
+import { Command, CommanderError } from 'commander'
+import { dayInIndia } from '#domain/calendar.ts'
+import { systemClock } from '#server/clock.ts'
+import { ConfigError } from '#server/config.ts'
+import { addChargeCommands } from './kist-charge.ts'
+import { check, checkReport } from './kist-check.ts'
+import { withDesk } from './kist-database.ts'
+import { addImportCommand } from './kist-import.ts'
+import { readInput } from './kist-input.ts'
+import { addPaymentCommands } from './kist-payment.ts'
+import { addProductCommands } from './kist-product.ts'
+import { ScheduleInputError, scheduleCommand } from './kist-schedule.ts'
+import { addStaffCommands } from './kist-staff.ts'
+
+/** Runs one command of the operator's tool. @returns the exit code; what went wrong has been told in one line on standard error. */
+export async function runKist(args: readonly string[]): Promise<number> {
+  let brokenCode = 0
+  const program = createProgram(() => {
+    brokenCode = 1
+  })
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return brokenCode
+  } catch (error) {
+    // Its message has been written already.
+    if (error instanceof CommanderError) return error.exitCode
+    console.error(`kist: ${tell(error)}`)
+    return error instanceof ScheduleInputError ? 2 : 1
+  }
+}
+
+function createProgram(somethingIsBroken: () => void): Command {
+  const program = new Command('kist')
+    .description("The operator's tool of the Kist portal. It uses the same settings as the server.")
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => console.log(text.trimEnd()), writeErr: (text) => console.error(text.trimEnd()) })
+  program
+    .command('schedule')
+    .description("print a loan's computed state as JSON; no database is touched")
+    .argument('<file>', 'JSON of one loan or an array of loans; - reads standard input')
+    .action((file: string) => {
+      process.stdout.write(scheduleCommand(readInput(file), dayInIndia(systemClock('+0s').now())))
+    })
+  program
+    .command('check')
+    .description('check every ledger and state invariant over the whole database; exit 1 when one is broken')
+    .action(async () => {
+      const result = await withDesk(check)
+      console.log(checkReport(result))
+      if (result.broken.length > 0) somethingIsBroken()
+    })
+  addImportCommand(program)
+  addPaymentCommands(program)
+  addChargeCommands(program)
+  addProductCommands(program)
+  addStaffCommands(program)
+  return program
+}
+
+/** One clear line, whatever went wrong. */
+function tell(error: unknown): string {
+  if (error instanceof ConfigError) return `the settings are not right: ${error.faults.join('; ')}`
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ')
+}

@@ -19,7 +19,6 @@ describe('the demo town', () => {
   })
   it('02 has a loan overdue by 12 days with a late charge, and a closed one', async () => {
     const loans = await loansOf(2)
-    console.log(loans)
     expect(loans).toMatchObject([
       { loan_status: 'OVERDUE', dpd: 12 },
       { loan_status: 'CLOSED', dues: 0 },

@@ -14,7 +14,7 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
   { name: 'format', command: bin('oxfmt'), args: ['--check'] },
   { name: 'messages in sync', command: bin('lingui'), args: ['check', 'sync', '--workers', '1'] },
   { name: 'messages in Hindi', command: bin('lingui'), args: ['check', 'missing', '--mode', 'catalog', '--workers', '1'] },
-  { name: 'repo rules', command: bin('vitest'), args: ['run', '--project', 'repo', '--reporter', 'dot'] },
+  { name: 'repo rules', command: bin('vitest'), args: ['run', '--project', 'repo', '--reporter', 'default'] },
 ]
 
 /** Runs every check, one after the other, and says how each went. */

@@ -29,7 +29,7 @@ const vitestCode = await run('vitest', [
   '--project',
   'server',
   '--reporter',
-  'dot',
+  'default',
   '--reporter',
   'json',
   '--outputFile.json',

@@ -13,9 +13,8 @@ export type TestDesk = {
   close(): Promise<void>
 }
 
-/** `template`: the name of a database that nobody is connected to; an empty one when absent. */
-export async function openDesk(cluster: TestCluster, now: Date, template?: string): Promise<TestDesk> {
-  const clone = await cloneDatabase(cluster, template)
+export async function openDesk(cluster: TestCluster, now: Date): Promise<TestDesk> {
+  const clone = await cloneDatabase(cluster)
   const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
   return {
     database,

@@ -35,11 +35,10 @@ let databases = 0
 /** A database of its own for one test file, cloned from the template in some ten milliseconds. */
 export async function cloneDatabase(
   cluster: TestCluster,
-  template = 'kist',
 ): Promise<{ ownerUrl: string; appUrl: string; superuserUrl: string; drop(): Promise<void> }> {
   databases += 1
   const name = `kist_test_${process.pid}_${databases}`
-  await run(cluster.superuserUrl, `create database ${name} template ${template} owner kist_owner`)
+  await run(cluster.superuserUrl, `create database ${name} template kist owner kist_owner`)
   return {
     ownerUrl: withDatabase(cluster.ownerUrl, name),
     appUrl: withDatabase(cluster.appUrl, name),

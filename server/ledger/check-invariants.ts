@@ -29,25 +29,25 @@ const queries = [...ledgerQueries, ...paymentQueries]
  * Looks at every ledger and state invariant over the whole database, in one snapshot of it, so that a running portal does not
  * blur the picture. Reads only.
  */
-export async function checkInvariants(
-  database: Database,
-  { now = new Date(), onProgress = () => {} }: CheckOptions = {},
-): Promise<CheckResult> {
-  return database.asSnapshot(async (sql) => {
-    await raw`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(sql)
-    const byQuery: Broken[][] = []
-    for (const { id, broken } of queries)
-      byQuery.push(
-        told(
-          id,
-          (await broken(now).execute(sql)).rows.map(({ detail }) => detail),
-        ),
-      )
-    return {
-      checked: queries.length + Object.keys(loanInvariants).length,
-      broken: [...byQuery.flat(), ...(await checkLoans(sql, now, onProgress))],
-    }
-  })
+export function checkInvariants(database: Database, options: CheckOptions = {}): Promise<CheckResult> {
+  return database.asSnapshot((sql) => checkWithin(sql, options))
+}
+
+/** The same within a transaction that is open already, as the transaction sees the database. */
+export async function checkWithin(sql: Sql, { now = new Date(), onProgress = () => {} }: CheckOptions = {}): Promise<CheckResult> {
+  await raw`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(sql)
+  const broken: Broken[] = []
+  for (const { id, broken: ask } of queries) {
+    const { rows } = await ask(now).execute(sql)
+    broken.push(
+      ...told(
+        id,
+        rows.map(({ detail }) => detail),
+      ),
+    )
+  }
+  broken.push(...(await checkLoans(sql, now, onProgress)))
+  return { checked: queries.length + Object.keys(loanInvariants).length, broken }
 }
 
 async function checkLoans(sql: Sql, now: Date, onProgress: NonNullable<CheckOptions['onProgress']>): Promise<Broken[]> {

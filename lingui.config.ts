@@ -8,6 +8,7 @@ const areas: Record<string, string[]> = {
   auth: ['web/features/auth'],
   loans: ['web/features/loans'],
   payments: ['web/features/payments'],
+  staff: ['web/features/staff'],
   profile: ['web/features/profile'],
   help: ['web/features/help'],
   application: ['web/features/application'],

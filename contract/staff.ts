@@ -26,7 +26,12 @@ export const listUsers = endpoint({
     page_size: wholeNumber(1, 100, 10),
     search: z.optional(plainText(100)),
   }),
-  response: z.object({ users: z.array(user), total_pages: z.int() }),
+  response: z.object({
+    users: z.array(user),
+    total_pages: z.int(),
+    /** How many there are on all pages; a search counts to a thousand. */
+    total_items: z.optional(z.int()),
+  }),
   errors: ['PermissionDenied'],
 })
 

@@ -1,7 +1,18 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect, useParams } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+  useParams,
+} from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { isAssuming, isStaff } from './api/auth-state.ts'
+import { isStaff, isStaffAlone } from './api/auth-state.ts'
 import { getSession, isSignedIn, loginPath } from './api/session.ts'
+import { readListQuery } from './features/staff/list-query.ts'
 import { loadAreas } from './i18n/i18n.ts'
 import { isLoanTab, loanTabPath, loanTabs, paths, type LoanTab } from './paths.ts'
 import { rememberReturn, takeReturn } from './return-to.ts'
@@ -10,11 +21,13 @@ import { RouteFocus } from './route-focus.tsx'
 
 // Each screen is a chunk of its own, and each loader waits for the chunk and its words together: no screen appears in pieces.
 const LoginPage = lazyRouteComponent(() => import('./features/auth/login-page.tsx'), 'LoginPage')
+const AdminLoginPage = lazyRouteComponent(() => import('./features/auth/admin-login-page.tsx'), 'AdminLoginPage')
 const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
 const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
 const LoanPage = lazyRouteComponent(() => import('./features/loans/loan-page.tsx'), 'LoanPage')
 const WaitingPage = lazyRouteComponent(() => import('./features/payments/waiting-page.tsx'), 'WaitingPage')
 const ProfilePage = lazyRouteComponent(() => import('./features/profile/profile-page.tsx'), 'ProfilePage')
+const UsersPage = lazyRouteComponent(() => import('./features/staff/users-page.tsx'), 'UsersPage')
 const FaqsPage = lazyRouteComponent(() => import('./features/help/faqs-page.tsx'), 'FaqsPage')
 const SupportPage = lazyRouteComponent(() => import('./features/help/support-page.tsx'), 'SupportPage')
 const ApplicationPage = lazyRouteComponent(() => import('./features/application/application-page.tsx'), 'ApplicationPage')
@@ -61,13 +74,14 @@ const login = createRoute({
   component: LoginPage,
 })
 
-/** The staff login is a screen of its own later; until then staff sign in where everyone does, by the same two calls. */
 const adminLogin = createRoute({
   getParentRoute: () => root,
   path: paths.adminLogin,
   beforeLoad: () => {
-    throw redirect({ to: paths.login, replace: true })
+    if (isSignedIn() && isStaff(getSession().claims)) throw redirect({ to: paths.users, replace: true })
   },
+  loader: ready(AdminLoginPage, 'auth'),
+  component: AdminLoginPage,
 })
 
 /** Spec §2 'Protected pages': no token, no page. */
@@ -88,7 +102,7 @@ const index = createRoute({
   path: paths.index,
   beforeLoad: () => {
     const { claims, user } = getSession()
-    if (isStaff(claims) && !isAssuming(claims)) throw redirect({ href: paths.users, replace: true })
+    if (isStaffAlone(claims)) throw redirect({ to: paths.users, replace: true })
     throw redirect({ to: user?.metadata.is_ongoing_application ? paths.ongoingApplication : paths.activeLoans, replace: true })
   },
 })
@@ -167,9 +181,46 @@ const ongoingApplication = createRoute({
   component: ApplicationPage,
 })
 
+/** The staff's pages: without a token the staff login, whoever was here last (spec §2 'Admin user list'). */
+const staffArea = createRoute({
+  getParentRoute: () => root,
+  id: 'staff',
+  beforeLoad: () => {
+    if (!isSignedIn()) throw redirect({ to: paths.adminLogin, replace: true })
+  },
+  loader: ready(SignedIn, 'shell'),
+  component: SignedIn,
+})
+
+const staffShell = createRoute({
+  getParentRoute: () => staffArea,
+  id: 'staff-shell',
+  loader: ready(AppShell, 'shell'),
+  component: AppShell,
+})
+
+const users = createRoute({
+  getParentRoute: () => staffShell,
+  path: paths.users,
+  validateSearch: readListQuery,
+  loader: ready(UsersPage, 'staff'),
+  component: function Users() {
+    const navigate = users.useNavigate()
+    return (
+      <UsersPage
+        query={users.useSearch()}
+        // Each page of the list is a step Back can take; a search that is still being typed is not.
+        onSearch={(search) => void navigate({ search, replace: true, resetScroll: false })}
+        onPage={(search, replace) => void navigate({ search, replace })}
+      />
+    )
+  },
+})
+
 const routeTree = root.addChildren([
   login,
   adminLogin,
+  staffArea.addChildren([staffShell.addChildren([users])]),
   signedIn.addChildren([
     index,
     waiting,
@@ -185,6 +236,9 @@ export const router = createRouter({
   defaultPendingComponent: PendingScreen,
   defaultErrorComponent: ErrorScreen,
   scrollRestoration: true,
+  // Every parameter of ours is text; the router would take '007' for text and 7 for a number, and quote what looks like one.
+  parseSearch: parseSearchWith((text) => text),
+  stringifySearch: stringifySearchWith(String),
 })
 
 declare module '@tanstack/react-router' {

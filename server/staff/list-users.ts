@@ -22,6 +22,7 @@ export const listUsers: UseCase<typeof call> = async (context, { actorId }, { qu
         return row ? [userOnWire(row)] : []
       }),
       total_pages: Math.ceil(found.total / query.page_size),
+      total_items: found.total,
     }
   })
 }

@@ -79,9 +79,11 @@ export function readClaims(token: string | null): Claims | null {
  * Whether a token has run out. Cheap phones keep wrong clocks, so where we know when the token came,
  * its lifetime is counted from then and not compared with the server's clock.
  */
-export function isExpired(claims: Claims, receivedAtMs: number | null, nowMs: number): boolean {
-  if (receivedAtMs !== null && claims.iat !== undefined) return nowMs - receivedAtMs >= (claims.exp - claims.iat) * 1000
-  return nowMs >= claims.exp * 1000
+export const isExpired = (claims: Claims, receivedAtMs: number | null, nowMs: number): boolean => nowMs >= endsAtMs(claims, receivedAtMs)
+
+/** When a token runs out, by this device's clock. */
+export function endsAtMs(claims: Claims, receivedAtMs: number | null): number {
+  return receivedAtMs !== null && claims.iat !== undefined ? receivedAtMs + (claims.exp - claims.iat) * 1000 : claims.exp * 1000
 }
 
 /** The roles of a token, which may be a list or a comma-separated text (decision 4). */
@@ -93,3 +95,6 @@ export function rolesOf(claims: Claims | null): string[] {
 export const isStaff = (claims: Claims | null): boolean => rolesOf(claims).includes(assumeRole)
 
 export const isAssuming = (claims: Claims | null): boolean => Boolean(claims?.assumed_user_id)
+
+/** Staff who act for nobody: there is no borrower whose things could be shown (decision 32). */
+export const isStaffAlone = (claims: Claims | null): boolean => isStaff(claims) && !isAssuming(claims)

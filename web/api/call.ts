@@ -16,11 +16,11 @@ type CallOptions = {
 
 /** Makes one call of the contract. Rejects with ApiError, or with the AbortError of `signal`. */
 export async function call<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<ResponseOf<E>> {
-  const { query, body } = request as { query?: unknown; body?: unknown }
+  const { params, query, body } = request as { params?: unknown; query?: unknown; body?: unknown }
   const token = target.access === 'public' ? null : (options.token ?? bearer.token)
   // Signed out while the page was still on screen: the server has nothing to add to that.
   if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
-  const response = await send(apiPrefix + target.path + searchOf(target, query), {
+  const response = await send(apiPrefix + pathOf(target, params) + searchOf(target, query), {
     method: target.method,
     headers: {
       accept: 'application/json',
@@ -78,6 +78,12 @@ export function named(schema: z.ZodMiniType, json: unknown): unknown {
   const { shape } = schema._zod.def as { shape?: Record<string, z.ZodMiniType> }
   const list = Object.entries(shape ?? {}).find(([, field]) => field._zod.def.type === 'array')
   return list ? { [list[0]]: json } : json
+}
+
+function pathOf(target: Endpoint, params: unknown): string {
+  if (!target.params) return target.path
+  const values = z.encode(target.params, params) as Record<string, unknown>
+  return target.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
 }
 
 function searchOf(target: Endpoint, query: unknown): string {

@@ -6,7 +6,17 @@ import { paths } from '#web/paths.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { bearer } from './bearer.ts'
 import { call } from './call.ts'
-import { authReducer, isExpired, isStaff, readClaims, signedOut, type AuthEvent, type AuthState, type Stored } from './auth-state.ts'
+import {
+  authReducer,
+  endsAtMs,
+  isExpired,
+  isStaff,
+  readClaims,
+  signedOut,
+  type AuthEvent,
+  type AuthState,
+  type Stored,
+} from './auth-state.ts'
 
 let state: AuthState = signedOut
 const listeners = new Set<() => void>()
@@ -72,6 +82,12 @@ bearer.onRefused = expireSession
 export function isSignedIn(): boolean {
   const { claims } = state
   return claims !== null && !isExpired(claims, readStoredSession().receivedAtMs, Date.now())
+}
+
+/** When the token runs out by this device's clock; null without one. */
+export function sessionEndsAtMs(): number | null {
+  const { claims } = state
+  return claims === null ? null : endsAtMs(claims, readStoredSession().receivedAtMs)
 }
 
 /** The login page of whoever was last here: the token's roles decide, even an expired one's; without a token the borrower's (decision 47). */

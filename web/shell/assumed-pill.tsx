@@ -1,23 +1,54 @@
-import { useLingui } from '@lingui/react/macro'
-import { isAssuming } from '#web/api/auth-state.ts'
-import { useSession } from '#web/api/session.ts'
-import { paths } from '#web/paths.ts'
-import { PathLink } from '#web/ui/links.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { cx } from '#web/ui/class-names.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
 import { usePersonName } from './person-name.ts'
+import { clockText, useAssumedSeconds, useExit } from './use-assumed.ts'
 
-/** Whose account a staff member is in, on every page; it leads back to the list of users. */
+/** Whose account a staff member is in, and for how long, on every page. It leads back to the list of users and ends the assumption. */
 export function AssumedPill({ bar = false }: { bar?: boolean }) {
   const { t } = useLingui()
-  const { claims } = useSession()
   const { name } = usePersonName()
-  if (!isAssuming(claims)) return null
-  const shape = bar ? 'w-full justify-between pr-2 pl-4' : 'rounded-full py-1 pr-1.5 pl-3.5'
+  const seconds = useAssumedSeconds()
+  const exit = useExit()
+  const [leaving, setLeaving] = useState(false)
+  if (seconds === null) return null
+  const time = clockText(seconds)
+
+  function leave() {
+    setLeaving(true)
+    void exit().finally(() => setLeaving(false))
+  }
+
   return (
-    <PathLink to={paths.users} className={`flex min-h-target items-center gap-2 bg-caution-mark text-sm text-on-caution-mark ${shape}`}>
-      <span>
-        {t`logged in as`} <b className="font-semibold">{name}</b>
+    <button
+      type="button"
+      aria-busy={leaving || undefined}
+      onClick={leaving ? undefined : leave}
+      className={cx(
+        'flex min-h-target items-center gap-2 bg-caution-mark text-left text-sm text-on-caution-mark print:hidden',
+        bar ? 'w-full py-1 pr-1 pl-4' : 'rounded-full py-1 pr-1.5 pl-3.5',
+      )}
+    >
+      {!bar && <Icon name="user" size={18} className="flex-none" />}
+      <span className={cx('min-w-0', bar && 'flex-1')}>
+        {t`logged in as`} <b className="font-semibold wrap-anywhere">{name}</b>
       </span>
-      <span className="px-3 py-1 font-semibold whitespace-nowrap underline underline-offset-[0.2em]">{t`Exit`}</span>
-    </PathLink>
+      <span className="flex-none whitespace-nowrap tabular-nums">
+        {bar ? (
+          <Trans>
+            {time}
+            <span className="sr-only"> left</span>
+          </Trans>
+        ) : (
+          t`· ${time} left`
+        )}
+      </span>
+      <span className="inline-flex flex-none items-center gap-1.5 rounded-full px-3 py-1 font-semibold underline underline-offset-[0.2em]">
+        {leaving && <Spinner />}
+        {t`Exit`}
+      </span>
+    </button>
   )
 }

@@ -1,4 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
+import { isStaffAlone } from '#web/api/auth-state.ts'
+import { useSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { Wordmark } from '#web/ui/brand.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -16,6 +18,7 @@ export function Header({ onLogout }: { onLogout: () => void }) {
   const { sidebar, account } = useMenuEntries()
   const theme = useThemeSwitch()
   const { name, initials } = usePersonName()
+  const { claims } = useSession()
   return (
     <header className="sticky top-0 z-20 hidden min-h-bar items-center gap-2 border-b border-line bg-surface px-5 py-1.5 md:flex lg:px-8 print:hidden">
       <AssumedPill />
@@ -36,7 +39,7 @@ export function Header({ onLogout }: { onLogout: () => void }) {
               >
                 {initials || <Icon name="user" size={18} />}
               </span>
-              <span className="max-w-52 truncate">{name}</span>
+              <span className="max-w-52 truncate">{isStaffAlone(claims) ? t`${name}, staff` : name}</span>
               <Icon name="chevronDown" size={16} />
             </button>
           }

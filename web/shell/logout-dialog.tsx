@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useReducer } from 'react'
 import { logout } from '#contract/auth.ts'
 import { call } from '#web/api/call.ts'
+import { forgetPaymentTrip } from '#web/api/payment-trip.ts'
 import { clearSession, loginPath } from '#web/api/session.ts'
 import { takeReturn } from '#web/return-to.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
@@ -21,6 +22,7 @@ export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
     if (state !== 'logged-out') return
     const to = loginPath()
     takeReturn()
+    forgetPaymentTrip()
     clearSession()
     router.history.replace(to)
   }, [state, router])

@@ -1,22 +1,26 @@
 import { useLingui } from '@lingui/react/macro'
+import { isStaffAlone } from '#web/api/auth-state.ts'
+import { useSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import type { IconName } from '#web/ui/icon.tsx'
 import type { Section } from './navigation.ts'
 
 export type MenuEntry = { section: Section; to: string; label: string; icon: IconName }
 
-/** The sidebar's two entries, and those of the account menu. */
+/** The sidebar's two entries, and those of the account menu. Staff who act for nobody have borrowers to find instead of loans. */
 export function useMenuEntries(): { sidebar: readonly MenuEntry[]; account: readonly MenuEntry[] } {
   const { t } = useLingui()
+  const { claims } = useSession()
+  const profile: MenuEntry = { section: 'user-profile', to: paths.userProfile, label: t`Your profile`, icon: 'user' }
+  const help: MenuEntry[] = [
+    { section: 'faqs', to: paths.faqs, label: t`FAQs`, icon: 'help' },
+    { section: 'customer-support', to: paths.customerSupport, label: t`Customer support`, icon: 'phone' },
+  ]
+  if (isStaffAlone(claims)) {
+    return { sidebar: [{ section: 'users', to: paths.users, label: t`Borrowers`, icon: 'search' }, profile], account: help }
+  }
   return {
-    sidebar: [
-      { section: 'active-loans', to: paths.activeLoans, label: t`Active loans`, icon: 'loans' },
-      { section: 'user-profile', to: paths.userProfile, label: t`Your profile`, icon: 'user' },
-    ],
-    account: [
-      { section: 'ongoing-application', to: paths.ongoingApplication, label: t`Ongoing application`, icon: 'document' },
-      { section: 'faqs', to: paths.faqs, label: t`FAQs`, icon: 'help' },
-      { section: 'customer-support', to: paths.customerSupport, label: t`Customer support`, icon: 'phone' },
-    ],
+    sidebar: [{ section: 'active-loans', to: paths.activeLoans, label: t`Active loans`, icon: 'loans' }, profile],
+    account: [{ section: 'ongoing-application', to: paths.ongoingApplication, label: t`Ongoing application`, icon: 'document' }, ...help],
   }
 }

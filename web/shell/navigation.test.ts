@@ -9,6 +9,7 @@ test.each([
   ['/ongoing-application', 'ongoing-application'],
   ['/faqs', 'faqs'],
   ['/customer-support', 'customer-support'],
+  ['/users', 'users'],
   ['/user-profiles', 'active-loans'],
   ['/nowhere', 'active-loans'],
   ['/', 'active-loans'],

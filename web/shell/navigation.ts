@@ -1,7 +1,7 @@
 import { paths } from '#web/paths.ts'
 
-/** The two entries of the sidebar (spec §2, decision 44). */
-export type Section = 'active-loans' | 'user-profile' | 'ongoing-application' | 'faqs' | 'customer-support'
+/** What the navigation can lead to. A borrower's sidebar has the first two (spec §2, decision 44). */
+export type Section = 'active-loans' | 'user-profile' | 'ongoing-application' | 'faqs' | 'customer-support' | 'users'
 
 const byPrefix: readonly [string, Section][] = [
   [paths.activeLoans, 'active-loans'],
@@ -9,6 +9,7 @@ const byPrefix: readonly [string, Section][] = [
   [paths.ongoingApplication, 'ongoing-application'],
   [paths.faqs, 'faqs'],
   [paths.customerSupport, 'customer-support'],
+  [paths.users, 'users'],
 ]
 
 /** Which section a path belongs to, by its prefix; an unknown path counts as active-loans. */

@@ -2,6 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { queryClient } from '#web/api/query-client.ts'
+import { AssumedSession } from './assumed-session.tsx'
 import { SessionExpiredDialog } from './session-expired-dialog.tsx'
 
 /** What every page behind the login has around it, whether it shows the shell or not. */
@@ -11,6 +12,7 @@ export function SignedIn() {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <Outlet />
+        <AssumedSession />
         <SessionExpiredDialog />
       </QueryClientProvider>
     </CSPProvider>

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { paths } from '#web/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Wordmark } from '#web/ui/brand.tsx'
 import { cx } from '#web/ui/class-names.ts'
@@ -11,14 +10,14 @@ import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 import { LoginPicture } from './login-picture.tsx'
 
 /** The page around a login: the spine with the picture, the switches, and the form. */
-export function LoginFrame({ children }: { children: ReactNode }) {
+export function LoginFrame({ home, children }: { home: string; children: ReactNode }) {
   const { t } = useLingui()
   const { lender } = getPortalConfig().brand
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <header className="on-spine relative min-h-38 overflow-hidden bg-spine px-4 pt-1.5 pr-1.5 text-on-spine md:flex md:flex-col md:px-12 md:py-10">
         <Switches className="float-right flex md:hidden" onSpine />
-        <PathLink to={paths.login} className="inline-flex min-h-target items-center md:self-start">
+        <PathLink to={home} className="inline-flex min-h-target items-center md:self-start">
           <Wordmark height={30} />
         </PathLink>
         <LoginPicture />

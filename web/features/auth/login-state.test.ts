@@ -29,7 +29,7 @@ describe('the phone step', () => {
   test.each([{ type: 'does-not-exist' }, { type: 'too-many-attempts' }, { type: 'server', error: serverError }] as const)(
     'a refusal shows $type and keeps the number',
     (error) => {
-      expect(walk([{ type: 'phone_refused', error }], sending)).toMatchObject({
+      expect(walk([{ type: 'phone_refused', error, nowMs: 0 }], sending)).toMatchObject({
         step: 'enter-phone',
         phone: '9000000001',
         phoneError: error,
@@ -99,7 +99,7 @@ describe('sending the code again', () => {
   })
   test('a failure is told and leaves the old code valid', () => {
     const resending = walk([ticked(31_000), { type: 'resend_pressed' }], atCode)
-    const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError } }], resending)
+    const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError }, nowMs: 0 }], resending)
     expect(failed).toMatchObject({ resending: false, codeError: { type: 'server' }, sent: { sessionToken: 's1' } })
   })
   test('too soon starts the countdown where the server is', () => {
@@ -143,11 +143,12 @@ describe('changing the number', () => {
 test('answers that come too late change nothing', () => {
   const late: LoginEvent[] = [
     sent,
-    { type: 'phone_refused', error: { type: 'does-not-exist' } },
+    { type: 'phone_refused', error: { type: 'does-not-exist' }, nowMs: 0 },
     { type: 'verified' },
+    { type: 'not_staff' },
     refused('mismatch'),
     { type: 'code_expired', sessionToken: 'x', resendAfterSeconds: 1, nowMs: 0 },
-    { type: 'resend_refused', error: { type: 'mismatch' } },
+    { type: 'resend_refused', error: { type: 'mismatch' }, nowMs: 0 },
     { type: 'send_too_soon', seconds: 1, nowMs: 0 },
     ticked(5000),
   ]

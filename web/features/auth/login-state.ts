@@ -1,6 +1,6 @@
 import type { ApiError } from '#web/api/api-error.ts'
 
-/** The borrower login as spec §4 has it. */
+/** The login as spec §4 has it: the borrowers' wholly, the staff's where it is the same. */
 export type LoginStep = 'enter-phone' | 'submitting-phone' | 'enter-otp' | 'submitting-otp' | 'login-success'
 
 export type PhoneError =
@@ -8,9 +8,12 @@ export type PhoneError =
   | { type: 'too-many-attempts' }
   /** A code went out a moment ago, before this page was opened. */
   | { type: 'too-soon'; seconds: number }
+  /** The right code, but of somebody who may not use this login. */
+  | { type: 'not-staff' }
   | { type: 'server'; error: ApiError }
 
-export type CodeError = { type: 'validation' | 'mismatch' | 'too-many-attempts' } | { type: 'server'; error: ApiError }
+/** 'not-accepted' tells no reason: the staff login's. */
+export type CodeError = { type: 'validation' | 'mismatch' | 'too-many-attempts' | 'not-accepted' } | { type: 'server'; error: ApiError }
 
 export type LoginState = {
   step: LoginStep
@@ -28,7 +31,13 @@ export type LoginState = {
   sent: Sent | null
 }
 
-type Sent = { phone: string; sessionToken: string; resendAtMs: number }
+type Sent = {
+  phone: string
+  sessionToken: string
+  resendAtMs: number
+  /** How often a code was sent to this phone in a row. */
+  times: number
+}
 type NewCode = { sessionToken: string; resendAfterSeconds: number; nowMs: number }
 
 export type LoginEvent =
@@ -36,14 +45,15 @@ export type LoginEvent =
   | { type: 'phone_submitted' }
   | ({ type: 'code_sent' } & NewCode)
   | { type: 'send_too_soon'; seconds: number; nowMs: number }
-  | { type: 'phone_refused'; error: PhoneError }
+  | { type: 'phone_refused'; error: PhoneError; nowMs: number }
   | { type: 'code_edited'; code: string }
   | { type: 'code_submitted' }
   | { type: 'verified' }
+  | { type: 'not_staff' }
   | ({ type: 'code_expired' } & NewCode)
   | { type: 'code_refused'; error: CodeError }
   | { type: 'resend_pressed' }
-  | { type: 'resend_refused'; error: CodeError }
+  | { type: 'resend_refused'; error: CodeError; nowMs: number }
   | { type: 'number_changed' }
   | { type: 'ticked'; nowMs: number }
 
@@ -90,6 +100,8 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return { ...state, step: 'submitting-otp', codeError: null, expiredNewSent: false }
     case 'verified':
       return state.step === 'submitting-otp' ? { ...state, step: 'login-success' } : state
+    case 'not_staff':
+      return state.step === 'submitting-otp' ? { ...startOfLogin, phone: state.phone, phoneError: { type: 'not-staff' } } : state
     case 'code_expired':
       return state.step === 'submitting-otp' ? { ...enterCode(state, event), expiredNewSent: true } : state
     case 'code_refused':
@@ -118,7 +130,12 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
     resending: false,
     expiredNewSent: false,
     resendSeconds: code.resendAfterSeconds,
-    sent: { phone: state.phone, sessionToken: code.sessionToken, resendAtMs },
+    sent: {
+      phone: state.phone,
+      sessionToken: code.sessionToken,
+      resendAtMs,
+      times: state.sent?.phone === state.phone ? state.sent.times + 1 : 1,
+    },
   }
 }
 

@@ -24,6 +24,8 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
           return t`Too many attempts. Wait a while, then try again.`
         case 'too-soon':
           return tooSoon(error.seconds)
+        case 'not-staff':
+          return t`You do not have admin privileges. Please contact support.`
         case 'server':
           return i18n._(failureText(error.error))
       }
@@ -38,6 +40,8 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
           return t`This code does not match. Check the latest SMS and type it again.`
         case 'too-many-attempts':
           return t`Too many wrong codes. Ask for a new code to go on.`
+        case 'not-accepted':
+          return t`This code was not accepted. Type the code from the latest SMS, or ask for a new one.`
         case 'server':
           return i18n._(failureText(error.error))
       }

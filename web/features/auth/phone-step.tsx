@@ -6,7 +6,7 @@ import { useLoginTexts } from './login-texts.ts'
 import type { Login } from './use-login.ts'
 
 /** The first step: the number the code goes to. */
-export function PhoneStep({ login }: { login: Login }) {
+export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   const { t } = useLingui()
   const texts = useLoginTexts()
   const input = useRef<HTMLInputElement>(null)
@@ -30,8 +30,9 @@ export function PhoneStep({ login }: { login: Login }) {
         ref={input}
         id="phone"
         label={t`Mobile number`}
-        hint={t`The number you gave your lender`}
-        error={texts.phone(state.phoneError)}
+        hint={hint}
+        // That one is about the person, not the number: the page says it above.
+        error={state.phoneError?.type === 'not-staff' ? null : texts.phone(state.phoneError)}
         value={state.phone}
         onChange={login.editPhone}
         disabled={sending}

@@ -1,15 +1,14 @@
 import { useEffect, useReducer } from 'react'
-import { login, verify } from '#contract/auth.ts'
+import { login, verify, type User } from '#contract/auth.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
-import { startSession } from '#web/api/session.ts'
 import {
   codeIsComplete,
-  loginReducer,
   phoneIsValid,
   startOfLogin,
   verifyIsBlocked,
   type CodeError,
+  type LoginEvent,
   type LoginState,
 } from './login-state.ts'
 
@@ -23,9 +22,16 @@ export type Login = {
   changeNumber: () => void
 }
 
-/** The login's state with the calls behind it. `onSuccess` runs once the session is stored. */
-export function useLogin(onSuccess: () => void): Login {
-  const [state, dispatch] = useReducer(loginReducer, startOfLogin)
+export type LoginFlow = {
+  reducer: (state: LoginState, event: LoginEvent) => LoginState
+  /** Stores the session that the right code has opened, or ends it and says false: it is not for this login. */
+  admit: (token: string, user: User) => Promise<boolean>
+  onSuccess: () => void
+}
+
+/** The login's state with the calls behind it. */
+export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
+  const [state, dispatch] = useReducer(reducer, startOfLogin)
 
   const counting = state.resendSeconds > 0
   useEffect(() => {
@@ -57,8 +63,9 @@ export function useLogin(onSuccess: () => void): Login {
             : error.code === 'AuthTooManyAttemptsError'
               ? { type: 'too-many-attempts' }
               : { type: 'server', error },
+        nowMs: Date.now(),
       })
-      dispatch({ type: 'resend_refused', error: codeError(error) })
+      dispatch({ type: 'resend_refused', error: codeError(error), nowMs: Date.now() })
     }
   }
 
@@ -66,9 +73,12 @@ export function useLogin(onSuccess: () => void): Login {
     try {
       const answer = await call(verify, { body: { session_token: sessionToken, otp: state.code } })
       if (answer.token !== undefined && answer.user !== undefined) {
-        startSession(answer.token, answer.user)
-        dispatch({ type: 'verified' })
-        onSuccess()
+        if (await admit(answer.token, answer.user)) {
+          dispatch({ type: 'verified' })
+          onSuccess()
+        } else {
+          dispatch({ type: 'not_staff' })
+        }
       } else if (answer.session_token !== undefined) {
         dispatch({
           type: 'code_expired',

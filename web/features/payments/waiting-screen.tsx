@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
+import { AssumedPill } from '#web/shell/assumed-pill.tsx'
 import { Wordmark } from '#web/ui/brand.tsx'
 
 type WaitingScreenProps = { title: string; text?: string; picture?: ReactNode; children?: ReactNode }
@@ -18,8 +19,11 @@ export function WaitingScreen({ title, text, picture, children }: WaitingScreenP
       aria-labelledby="waiting-title"
       className="fixed inset-0 z-30 flex flex-col overflow-auto bg-surface"
     >
-      <header className="on-spine flex min-h-bar flex-none items-center bg-spine px-4 text-on-spine">
-        <Wordmark height={26} />
+      <header className="on-spine sticky top-0 z-10 flex-none">
+        <div className="flex min-h-bar items-center bg-spine px-4 text-on-spine">
+          <Wordmark height={26} />
+        </div>
+        <AssumedPill bar />
       </header>
       <main className="m-auto w-full max-w-[30rem] px-4 py-8">
         {picture}

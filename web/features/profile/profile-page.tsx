@@ -1,17 +1,20 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { isAssuming, isStaffAlone } from '#web/api/auth-state.ts'
 import { useSession } from '#web/api/session.ts'
 import { usePageTitle } from '#web/page-title.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { Leaf } from '#web/ui/leaf.tsx'
 import { PanValue } from './pan-value.tsx'
+import { Sessions } from './sessions.tsx'
+import { StaffAccess } from './staff-access.tsx'
 
 /** What the lender knows of the person; nothing can be changed here (spec §2 'Profile page'). */
 export function ProfilePage() {
   const { t } = useLingui()
   usePageTitle(t`Your profile`)
-  const { user } = useSession()
+  const { user, claims } = useSession()
   const person = user?.metadata
   const phone = person?.phone ?? user?.phone
   const email = person?.email ?? user?.email
@@ -20,30 +23,36 @@ export function ProfilePage() {
     <>
       <h1>{t`Your profile`}</h1>
       <p className="mb-5 text-muted">{t`To change any of this, write to your lender.`}</p>
-      <Leaf labelledBy="details" className="max-w-[40rem]">
-        <h2 id="details" className="mb-3">
-          {t`Your details`}
-        </h2>
-        <dl className="border-t border-rule">
-          <Line label={t`First name`} value={person?.first_name} />
-          <Line label={t`Last name`} value={person?.last_name} />
-          <Line label={t`Phone`} value={phone && formatPhone(phone)} badge={<Badge tone="positive">{t`Verified`}</Badge>} />
-          <Line
-            label={t`Email`}
-            value={email}
-            badge={
-              person?.email_verified ? (
-                <Badge tone="positive">{t`Verified`}</Badge>
-              ) : (
-                <Badge tone="caution" icon="alert">
-                  {t`Unverified`}
-                </Badge>
-              )
-            }
-          />
-          <Line label={t`PAN`} value={pan && <PanValue pan={pan} />} />
-        </dl>
-      </Leaf>
+      <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
+        <Leaf labelledBy="details">
+          <h2 id="details" className="mb-3">
+            {t`Your details`}
+          </h2>
+          <dl className="border-t border-rule">
+            <Line label={t`First name`} value={person?.first_name} />
+            <Line label={t`Last name`} value={person?.last_name} />
+            <Line label={t`Phone`} value={phone && formatPhone(phone)} badge={<Badge tone="positive">{t`Verified`}</Badge>} />
+            <Line
+              label={t`Email`}
+              value={email}
+              badge={
+                person?.email_verified ? (
+                  <Badge tone="positive">{t`Verified`}</Badge>
+                ) : (
+                  <Badge tone="caution" icon="alert">
+                    {t`Unverified`}
+                  </Badge>
+                )
+              }
+            />
+            <Line label={t`PAN`} value={pan && <PanValue pan={pan} />} />
+          </dl>
+        </Leaf>
+        <div className="grid gap-4 md:gap-5">
+          {!isStaffAlone(claims) && <StaffAccess />}
+          {!isAssuming(claims) && <Sessions />}
+        </div>
+      </div>
     </>
   )
 }

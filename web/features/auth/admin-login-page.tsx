@@ -1,0 +1,60 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useRouter } from '@tanstack/react-router'
+import { logout, type User } from '#contract/auth.ts'
+import { isStaff, readClaims } from '#web/api/auth-state.ts'
+import { call } from '#web/api/call.ts'
+import { startSession } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+import { takeReturn } from '#web/return-to.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { adminLoginReducer } from './admin-login-state.ts'
+import { LoginFrame } from './login-frame.tsx'
+import { LoginSteps, MaskedPhone } from './login-steps.tsx'
+import { useLoginTexts } from './login-texts.ts'
+import { useLogin } from './use-login.ts'
+
+/** Ending a session that is not wanted must not keep the person waiting. */
+const patienceMs = 5000
+
+/** The staff login (spec §2). Whoever has no business here is told so after the right code, and not before. */
+export function AdminLoginPage() {
+  const { t } = useLingui()
+  const texts = useLoginTexts()
+  const router = useRouter()
+  const login = useLogin({ reducer: adminLoginReducer, admit: admitStaff, onSuccess: () => router.history.replace(paths.users) })
+  const { phoneError } = login.state
+  return (
+    <LoginFrame home={paths.adminLogin}>
+      <div role="alert">
+        {phoneError?.type === 'not-staff' && (
+          <Banner tone="danger" className="mb-6">
+            {texts.phone(phoneError)}
+          </Banner>
+        )}
+      </div>
+      <LoginSteps
+        login={login}
+        pageTitle={t`Staff log in`}
+        title={t`Staff log in`}
+        phoneHint={t`The 10-digit number that is registered for your work`}
+        sentTo={
+          <Trans>
+            If staff may log in with <MaskedPhone phone={login.state.phone} />, a code is on its way to it.
+          </Trans>
+        }
+      />
+    </LoginFrame>
+  )
+}
+
+/** Keeps the session of a staff member. Anyone else's is ended again: it was opened at the wrong door. */
+async function admitStaff(token: string, user: User): Promise<boolean> {
+  if (!isStaff(readClaims(token))) {
+    await call(logout, {}, { token, keepSession: true, signal: AbortSignal.timeout(patienceMs) }).catch(() => {})
+    return false
+  }
+  // A borrower's way back from a payment is not the staff's.
+  takeReturn()
+  startSession(token, user)
+  return true
+}

@@ -1,0 +1,77 @@
+import { useLingui } from '@lingui/react/macro'
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { usePageTitle } from '#web/page-title.ts'
+import { focusHeading } from '#web/route-focus.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { maskedPhone } from './login-state.ts'
+import { PhoneStep } from './phone-step.tsx'
+import type { Login } from './use-login.ts'
+
+// The boxes are not needed until a number has been sent; they come while it is being typed.
+const loadCodeStep = () => import('./code-step.tsx')
+const CodeStep = lazy(async () => ({ default: (await loadCodeStep()).CodeStep }))
+
+type LoginStepsProps = {
+  login: Login
+  /** The page's name, and its heading, at the phone step. */
+  pageTitle: string
+  title: string
+  phoneHint: string
+  /** Where the code went. */
+  sentTo: ReactNode
+  /** Stands between the heading and the form in both steps. */
+  notice?: ReactNode
+}
+
+/** The two steps of a login, under the heading of each. */
+export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice }: LoginStepsProps) {
+  const { t } = useLingui()
+  const { step } = login.state
+  const atCode = step === 'enter-otp' || step === 'submitting-otp' || step === 'login-success'
+  usePageTitle(atCode ? t`Enter the code` : pageTitle)
+
+  useEffect(() => {
+    // A failure shows when the step itself needs it.
+    loadCodeStep().catch(() => {})
+  }, [])
+
+  // Going back to the phone step is a change of screen too; the code step moves the focus to its first box itself.
+  const wasAtCode = useRef(false)
+  useEffect(() => {
+    if (wasAtCode.current && !atCode) focusHeading()
+    wasAtCode.current = atCode
+  }, [atCode])
+
+  return (
+    <>
+      <h1>{atCode ? t`Enter the 6-digit code` : title}</h1>
+      {atCode ? (
+        <div className="mt-1 mb-6 flex flex-wrap items-center gap-x-3">
+          <p className="text-muted">{sentTo}</p>
+          <Button
+            variant="quiet"
+            size="sm"
+            className="-mx-3"
+            state={step === 'enter-otp' && !login.state.resending ? 'normal' : 'disabled'}
+            onClick={login.changeNumber}
+          >
+            {t`Change number`}
+          </Button>
+        </div>
+      ) : (
+        <p className="mt-1 mb-6 text-muted">{t`We will send a 6-digit code to your mobile number.`}</p>
+      )}
+      {notice}
+      {atCode ? (
+        <Suspense fallback={<div className="h-72" />}>
+          <CodeStep login={login} />
+        </Suspense>
+      ) : (
+        <PhoneStep login={login} hint={phoneHint} />
+      )}
+    </>
+  )
+}
+
+/** A number that can be recognised but not read off the screen. */
+export const MaskedPhone = ({ phone }: { phone: string }) => <b className="whitespace-nowrap tabular-nums text-ink">{maskedPhone(phone)}</b>

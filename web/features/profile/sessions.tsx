@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { endOtherSessions, listSessions } from '#contract/staff.ts'
+import { call } from '#web/api/call.ts'
+import { failureText } from '#web/api/failure-text.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { InstantText } from '#web/ui/dates.tsx'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
+import { deviceName } from './device-name.ts'
+
+type Session = ResponseOf<typeof listSessions>['sessions'][number]
+
+const sessionsKey = ['sessions']
+
+/** Where the person is signed in, and the way to end all of it but here. */
+export function Sessions() {
+  const { t } = useLingui()
+  const read = useQuery({ queryKey: sessionsKey, queryFn: ({ signal }) => call(listSessions, {}, { signal }) })
+  const sessions = read.data?.sessions ?? []
+  return (
+    <Leaf labelledBy="sessions">
+      <h2 id="sessions">{t`Sessions`}</h2>
+      <p className="mb-3 text-sm text-muted">{t`Where you are logged in at the moment.`}</p>
+      {read.isPending && (
+        <>
+          <LoadingText>{t`Loading the list...`}</LoadingText>
+          <Skeleton className="h-20 w-full" />
+        </>
+      )}
+      {read.isError && <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />}
+      {sessions.length > 0 && (
+        <ul className="border-t border-rule">
+          {sessions.map((session) => (
+            <SessionEntry key={session.session_id} session={session} />
+          ))}
+        </ul>
+      )}
+      {read.data && <EndOthers others={sessions.filter((session) => !session.is_current).length} />}
+    </Leaf>
+  )
+}
+
+function SessionEntry({ session }: { session: Session }) {
+  const { t } = useLingui()
+  const { browser, system } = deviceName(session.user_agent)
+  const name = browser && system ? t`${browser} on ${system}` : (browser ?? system ?? t`Unknown device`)
+  return (
+    <li className="border-b border-line py-3 last:border-b-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <b className="font-semibold">{name}</b>
+        {session.is_current && <Badge tone="positive">{t`This device`}</Badge>}
+      </div>
+      <p className="text-sm text-muted">
+        <Trans>
+          Logged in <InstantText instant={session.created_at} />
+        </Trans>
+      </p>
+      {!session.is_current && (
+        <p className="text-sm text-muted">
+          <Trans>
+            Last used <InstantText instant={session.last_seen_at} />
+          </Trans>
+        </p>
+      )}
+    </li>
+  )
+}
+
+function EndOthers({ others }: { others: number }) {
+  const { t, i18n } = useLingui()
+  const client = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const end = useMutation({
+    mutationFn: () => call(endOtherSessions, {}),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: sessionsKey })
+      setAsking(false)
+    },
+  })
+  const ended = end.data?.ended ?? 0
+  return (
+    <>
+      {others > 0 && (
+        <Button
+          variant="danger"
+          icon="logout"
+          className="mt-2"
+          onClick={() => {
+            end.reset()
+            setAsking(true)
+          }}
+        >
+          {t`Sign out other devices`}
+        </Button>
+      )}
+      <p role="status" className="text-sm font-medium text-positive">
+        {end.isSuccess &&
+          others === 0 &&
+          t`${plural(ended, { one: '# other device was signed out.', other: '# other devices were signed out.' })}`}
+      </p>
+      <ConfirmDialog
+        open={asking}
+        title={t`Sign out other devices?`}
+        confirmLabel={t`Sign out other devices`}
+        cancelLabel={t`Keep them`}
+        pending={end.isPending}
+        error={end.isError ? i18n._(failureText(end.error)) : null}
+        onConfirm={() => end.mutate()}
+        onCancel={() => !end.isPending && setAsking(false)}
+      >
+        <p>{t`You stay logged in here. Every other phone or computer needs a new code.`}</p>
+      </ConfirmDialog>
+    </>
+  )
+}

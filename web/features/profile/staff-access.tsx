@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLingui } from '@lingui/react/macro'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { readStaffAccess } from '#contract/staff.ts'
+import { accessCategoryText } from '#web/api/access-category-text.ts'
+import { readReason } from '#web/api/access-reason.ts'
+import { call } from '#web/api/call.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { DayText } from '#web/ui/dates.tsx'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { formatTime, indiaDay } from '#web/ui/format.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
+import { useStaffActTexts } from './staff-act-texts.ts'
+import { sortActs } from './staff-acts.ts'
+
+type Access = ResponseOf<typeof readStaffAccess>['staff_access'][number]
+
+/** Each time the lender's staff acted as the borrower: when, who by role, why, and what they did. */
+export function StaffAccess() {
+  const { t } = useLingui()
+  const read = useQuery({ queryKey: ['staff-access'], queryFn: ({ signal }) => call(readStaffAccess, {}, { signal }) })
+  const { phone } = getPortalConfig().support
+  return (
+    <Leaf labelledBy="staff-access">
+      <h2 id="staff-access">{t`Staff access to your account`}</h2>
+      <p className="mb-3 text-sm text-muted">{t`Each time the lender’s staff opened your account, and why.`}</p>
+      {read.isPending && (
+        <>
+          <LoadingText>{t`Loading the list...`}</LoadingText>
+          <Skeleton className="h-20 w-full" />
+        </>
+      )}
+      {read.isError && <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />}
+      {read.data?.staff_access.length === 0 && (
+        <p className="border-t border-rule pt-4 text-muted">{t`Nobody on the staff has opened your account.`}</p>
+      )}
+      {read.data && read.data.staff_access.length > 0 && (
+        <>
+          <ol className="max-h-[500px] overflow-auto border-t border-rule" tabIndex={0} aria-labelledby="staff-access">
+            {read.data.staff_access.map((access) => (
+              <AccessEntry key={access.started_at.getTime()} access={access} />
+            ))}
+          </ol>
+          {phone && (
+            <p className="mt-4 flex items-start gap-2 text-sm text-muted">
+              <Icon name="info" size={16} className="mt-0.5 flex-none" />
+              {t`Did not ask for this? Call ${phone}.`}
+            </p>
+          )}
+        </>
+      )}
+    </Leaf>
+  )
+}
+
+function AccessEntry({ access }: { access: Access }) {
+  const { t, i18n } = useLingui()
+  const language = useLanguage()
+  const texts = useStaffActTexts()
+  const { seen, done } = sortActs(access.acts)
+  const reason = access.reason === null ? null : readReason(access.reason)
+  const from = formatTime(access.started_at, language)
+  const to = access.ended_at && formatTime(access.ended_at, language)
+  return (
+    <li className="border-b border-line py-3 last:border-b-0 last:pb-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <b className="font-semibold">{t`Support team`}</b>
+        <span className="flex items-center gap-2 text-sm text-muted">
+          {to === null && <Badge tone="caution">{t`Open now`}</Badge>}
+          <DayText day={indiaDay(access.started_at)} />
+        </span>
+      </div>
+      <p className="text-sm wrap-anywhere">
+        {reason === null ? t`No reason was given` : reason.text}
+        {reason?.category && <span className="text-muted"> · {i18n._(accessCategoryText[reason.category])}</span>}
+      </p>
+      <p className="text-sm tabular-nums text-muted">
+        {to === null ? t`since ${from}` : t`${from} to ${to}`}
+        {done.length === 0 && <> · {t`Viewed only`}</>}
+      </p>
+      {done.length > 0 && (
+        <ul className="text-sm font-medium">
+          {done.map(({ act, times }) => (
+            <li key={act}>{texts.done(act, times)}</li>
+          ))}
+        </ul>
+      )}
+      {seen.length > 0 && <p className="text-sm text-muted">{texts.seen(seen)}</p>}
+    </li>
+  )
+}

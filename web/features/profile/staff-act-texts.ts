@@ -1,0 +1,43 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import type { Deed, View } from './staff-acts.ts'
+
+/** What staff did, in words. */
+export function useStaffActTexts(): { seen: (views: readonly View[]) => string; done: (act: Deed, times: number) => string } {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const things: Record<View, string> = {
+    profile_viewed: t`your details`,
+    loans_viewed: t`your loans`,
+    schedule_viewed: t`the repayment schedule`,
+    payments_viewed: t`your payments`,
+    tranches_viewed: t`your disbursals`,
+    documents_viewed: t`the list of documents`,
+    staff_access_viewed: t`this list`,
+  }
+  return {
+    seen: (views) => {
+      const list = new Intl.ListFormat(language, { type: 'conjunction' }).format(views.map((view) => things[view]))
+      return t`Looked at ${list}`
+    },
+    done: (act, times) => {
+      switch (act) {
+        case 'document_opened':
+          return t`${plural(times, { one: 'Opened # document', other: 'Opened # documents' })}`
+        case 'document_generated':
+          return t`${plural(times, { one: 'Downloaded # statement or letter', other: 'Downloaded # statements or letters' })}`
+        case 'document_uploaded':
+          return t`${plural(times, { one: 'Uploaded # document', other: 'Uploaded # documents' })}`
+        case 'tranche_requested':
+          return t`${plural(times, { one: 'Asked for # disbursal', other: 'Asked for # disbursals' })}`
+        case 'tranche_changed':
+          return t`${plural(times, { one: 'Changed # disbursal request', other: 'Changed # disbursal requests' })}`
+        case 'payment_link_created':
+          return t`${plural(times, { one: 'Made # payment link', other: 'Made # payment links' })}`
+        case 'payment_link_cancelled':
+          return t`${plural(times, { one: 'Cancelled # payment link', other: 'Cancelled # payment links' })}`
+      }
+    },
+  }
+}

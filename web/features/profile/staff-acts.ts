@@ -1,0 +1,25 @@
+import type { StaffAct } from '#contract/staff.ts'
+
+export const views = [
+  'profile_viewed',
+  'loans_viewed',
+  'schedule_viewed',
+  'payments_viewed',
+  'tranches_viewed',
+  'documents_viewed',
+  'staff_access_viewed',
+] as const satisfies readonly StaffAct[]
+export type View = (typeof views)[number]
+export type Deed = Exclude<StaffAct, View>
+
+type Act = { act: StaffAct; times: number }
+
+/** What was looked at, each kind once and in the order of the portal, and what was done, with how often. */
+export function sortActs(acts: readonly Act[]): { seen: View[]; done: { act: Deed; times: number }[] } {
+  return {
+    seen: views.filter((view) => acts.some(({ act }) => act === view)),
+    done: acts.flatMap(({ act, times }) => (isView(act) ? [] : [{ act, times }])),
+  }
+}
+
+const isView = (act: StaffAct): act is View => (views as readonly StaffAct[]).includes(act)

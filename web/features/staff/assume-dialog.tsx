@@ -1,0 +1,109 @@
+import { useLingui } from '@lingui/react/macro'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useReducer, useRef } from 'react'
+import type { User } from '#contract/auth.ts'
+import { accessCategoryText } from '#web/api/access-category-text.ts'
+import { accessCategories, reasonTextMax, reasonTextMin, writeReason } from '#web/api/access-reason.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { startAssuming } from '#web/api/assuming.ts'
+import { failureText } from '#web/api/failure-text.ts'
+import { paths } from '#web/paths.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ChoiceField } from '#web/ui/choice-field.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { TextAreaField } from '#web/ui/text-area-field.tsx'
+import { assumeReducer, emptyForm, reasonIsGiven, type AssumeForm } from './assume-form.ts'
+import { BorrowerFacts } from './borrower-facts.tsx'
+import { firstNameOf, nameOf } from './person.ts'
+
+type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
+
+/** Asks why, then acts as the borrower: on to what they see. Each opening is a dialog of its own. */
+export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
+  const { t } = useLingui()
+  const router = useRouter()
+  const [form, dispatch] = useReducer(assumeReducer, emptyForm)
+  const submitting = form.step === 'submitting'
+  const name = nameOf(borrower)
+  const firstName = firstNameOf(borrower)
+
+  async function submit() {
+    dispatch({ type: 'submitted' })
+    if (submitting || !reasonIsGiven(form) || form.category === null) return
+    try {
+      await startAssuming(borrower, writeReason(form.category, form.text))
+      router.history.push(paths.index)
+    } catch (cause) {
+      dispatch({ type: 'failed', error: cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }) })
+    }
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onClose={() => !submitting && onClose()}
+      title={t`Log in as ${name}?`}
+      description={
+        <p className="text-muted">
+          {t`You will see and do what this borrower can. It lasts 30 minutes at most. The borrower can see the time, the reason and what was done in their profile.`}
+        </p>
+      }
+      actions={
+        <>
+          <Button variant="secondary" state={submitting ? 'disabled' : 'normal'} onClick={onClose}>
+            {t`Cancel`}
+          </Button>
+          <Button state={submitting ? 'loading' : form.error ? 'error' : 'normal'} onClick={() => void submit()}>
+            {t`Log in as ${firstName}`}
+          </Button>
+        </>
+      }
+    >
+      <BorrowerFacts borrower={borrower} />
+      <ReasonFields form={form} dispatch={dispatch} />
+      <div role="alert">{form.error && <AssumeFailure error={form.error} />}</div>
+    </Dialog>
+  )
+}
+
+function ReasonFields({ form, dispatch }: { form: AssumeForm; dispatch: React.Dispatch<Parameters<typeof assumeReducer>[1]> }) {
+  const { t, i18n } = useLingui()
+  const text = useRef<HTMLTextAreaElement>(null)
+  const { missing } = form
+  useEffect(() => {
+    if (missing.text && !missing.category) text.current?.focus()
+  }, [missing])
+  return (
+    <div className="space-y-4">
+      <ChoiceField
+        legend={t`What is it about?`}
+        options={accessCategories.map((value) => ({ value, label: i18n._(accessCategoryText[value]) }))}
+        value={form.category}
+        onChange={(category) => dispatch({ type: 'category_chosen', category })}
+        error={missing.category ? t`Choose what it is about` : null}
+      />
+      <TextAreaField
+        ref={text}
+        id="reason"
+        label={t`Reason`}
+        hint={t`Ticket number and what the borrower asked for. The borrower reads this.`}
+        error={missing.text ? t`Write at least ${reasonTextMin} characters` : null}
+        value={form.text}
+        maxLength={reasonTextMax}
+        disabled={form.step === 'submitting'}
+        onChange={(value) => dispatch({ type: 'text_edited', text: value })}
+      />
+    </div>
+  )
+}
+
+function AssumeFailure({ error }: { error: ApiError }) {
+  const { t, i18n } = useLingui()
+  const gone = error.code === 'NotFound'
+  return (
+    <Banner tone="danger" className="mt-4">
+      {gone ? t`This account cannot be opened: it may have been closed. Search again.` : i18n._(failureText(error))}
+    </Banner>
+  )
+}

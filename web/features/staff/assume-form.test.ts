@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '#web/api/api-error.ts'
+import { assumeReducer, emptyForm, reasonIsGiven, type AssumeEvent, type AssumeForm } from './assume-form.ts'
+
+const error = new ApiError({ kind: 'forbidden', status: 403 })
+const walk = (events: AssumeEvent[], from: AssumeForm = emptyForm): AssumeForm => events.reduce(assumeReducer, from)
+const chosen: AssumeEvent = { type: 'category_chosen', category: 'Payment' }
+const text = (words: string): AssumeEvent => ({ type: 'text_edited', text: words })
+const submit: AssumeEvent = { type: 'submitted' }
+
+const filled = walk([chosen, text('Ticket 48213')])
+const submitting = walk([submit], filled)
+
+test('an empty form is not sent, and says all that is missing', () => {
+  expect(walk([submit])).toMatchObject({ step: 'editing', missing: { category: true, text: true } })
+})
+test.each(['', '         ', 'Ticket 48', 'Ticket  \n  48'])('%j is no reason', (words) => {
+  const form = walk([chosen, text(words), submit])
+  expect(form).toMatchObject({ step: 'editing', missing: { category: false, text: true } })
+  expect(reasonIsGiven(form)).toBe(false)
+})
+test('ten characters of any script are one', () => expect(reasonIsGiven(walk([chosen, text('रसीद नहीं मिली')]))).toBe(true))
+test('a category alone is missing where only words were given', () => {
+  expect(walk([text('Ticket 48213'), submit]).missing).toEqual({ category: true, text: false })
+})
+test('giving what was missing clears that', () => {
+  const form = walk([submit])
+  expect(walk([chosen], form).missing).toEqual({ category: false, text: true })
+  expect(walk([text('T')], form).missing).toEqual({ category: true, text: false })
+})
+test('a whole form is sent once, and stands still meanwhile', () => {
+  expect(submitting.step).toBe('submitting')
+  expect(walk([submit, chosen, text('another reason')], submitting)).toEqual(submitting)
+})
+test('a failure is told, keeps the words, and is cleared by editing or by trying again', () => {
+  const failed = walk([{ type: 'failed', error }], submitting)
+  expect(failed).toMatchObject({ step: 'failed', error, text: 'Ticket 48213' })
+  expect(walk([text('Ticket 48214')], failed).error).toBeNull()
+  expect(walk([submit], failed)).toMatchObject({ step: 'submitting', error: null })
+})
+test('a failure that nobody waits for changes nothing', () => expect(walk([{ type: 'failed', error }], filled)).toEqual(filled))

@@ -1,0 +1,103 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import type { User } from '#contract/auth.ts'
+import { failureKindOf } from '#web/api/failure-text.ts'
+import { usePermission } from '#web/api/session.ts'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { SearchField } from '#web/ui/search-field.tsx'
+import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+import { AccessDenied } from './access-denied.tsx'
+import { AssumeDialog } from './assume-dialog.tsx'
+import { withPage, withSearch } from './list-query.ts'
+import { useSearchText } from './use-search-text.ts'
+import { UsersFound } from './users-found.tsx'
+import type { UsersPageProps } from './users-page.tsx'
+import { usersQuery } from './users-query.ts'
+
+/** The search, what it found, and the dialog that opens an account. */
+export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
+  const { t } = useLingui()
+  const { search = '', page = 1 } = query
+  const mayAssume = usePermission('user:assume')
+  const box = useSearchText(search, (text) => onSearch(withSearch(text)))
+  const found = useQuery({ ...usersQuery(search, page), placeholderData: keepPreviousData })
+  const [dialog, setDialog] = useState<{ borrower: User; open: boolean; times: number } | null>(null)
+  const ask = (borrower: User) => setDialog((last) => ({ borrower, open: true, times: (last?.times ?? 0) + 1 }))
+
+  // Borrowers may have gone since the page was bookmarked: the last page is nearer than an empty one.
+  const lastPage = found.isPlaceholderData ? 0 : (found.data?.total_pages ?? 0)
+  const beyond = lastPage > 0 && page > lastPage
+  useEffect(() => {
+    if (beyond) onPage(withPage(query, lastPage), true)
+  }, [beyond, lastPage, query, onPage])
+
+  if (failureKindOf(found.error) === 'forbidden' && found.isError) return <AccessDenied />
+  const total = found.data?.total_items
+  return (
+    <>
+      <Leaf label={t`Borrowers`}>
+        <div className="mb-4 flex flex-col gap-x-4 gap-y-3 md:flex-row md:items-center md:justify-between">
+          <div className="md:w-[26rem]">
+            <SearchField
+              id="search"
+              label={t`Search by name, email, phone, or PAN`}
+              value={box.text}
+              onChange={box.setText}
+              onSubmit={box.commit}
+              maxLength={100}
+            />
+          </div>
+          <p role="status" className="flex items-center gap-2 text-sm tabular-nums text-muted">
+            {found.isPlaceholderData && <Spinner />}
+            {total !== undefined && !found.isPlaceholderData && t`${plural(total, { one: '# borrower', other: '# borrowers' })}`}
+          </p>
+        </div>
+        {mayAssume === 'denied' && (
+          <p className="mb-4 flex items-start gap-2 text-sm text-muted">
+            <Icon name="lock" size={18} className="mt-0.5 flex-none" />
+            {t`You may look at this list, but not act as a borrower.`}
+          </p>
+        )}
+        {found.isPending && <ListSkeleton />}
+        {found.data && <UsersFound found={found.data} query={query} mayAssume={mayAssume} onAssume={ask} onPage={onPage} />}
+      </Leaf>
+      {found.isError && (
+        <div className="mt-4">
+          <FailurePanel
+            error={found.error}
+            title={t`Failed to load borrowers`}
+            onRetry={() => void found.refetch()}
+            isRetrying={found.isFetching}
+          />
+        </div>
+      )}
+      {dialog && (
+        <AssumeDialog
+          key={dialog.times}
+          borrower={dialog.borrower}
+          open={dialog.open}
+          onClose={() => setDialog({ ...dialog, open: false })}
+        />
+      )}
+    </>
+  )
+}
+
+function ListSkeleton() {
+  const { t } = useLingui()
+  return (
+    <>
+      <LoadingText>{t`Loading borrowers...`}</LoadingText>
+      {Array.from({ length: 6 }, (_, row) => (
+        <div key={row} className="border-b border-line py-4 last:border-b-0">
+          <Skeleton className="h-6 w-full" />
+        </div>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { useLingui } from '@lingui/react/macro'
+import { isStaff } from '#web/api/auth-state.ts'
+import { useSession } from '#web/api/session.ts'
+import { usePageTitle } from '#web/page-title.ts'
+import { AccessDenied } from './access-denied.tsx'
+import type { ListQuery } from './list-query.ts'
+import { UsersList } from './users-list.tsx'
+
+export type UsersPageProps = {
+  query: ListQuery
+  onSearch: (query: ListQuery) => void
+  onPage: (query: ListQuery, replace: boolean) => void
+}
+
+/** The borrowers, for staff to find one and act for them (spec §2 'Admin user list'). */
+export function UsersPage(props: UsersPageProps) {
+  const { t } = useLingui()
+  const { claims } = useSession()
+  const staff = isStaff(claims)
+  usePageTitle(staff ? t`Borrowers` : t`Access denied`)
+  if (!staff) return <AccessDenied />
+  return (
+    <>
+      <h1>{t`Borrowers`}</h1>
+      <p className="mb-5 text-muted">{t`Find a borrower to see exactly what they see.`}</p>
+      <UsersList {...props} />
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useRouter } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import { endAssuming, endsEarlyMs } from '#web/api/assuming.ts'
+import { isAssuming } from '#web/api/auth-state.ts'
+import { sessionEndsAtMs, useSession } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+
+/** Ends the assumption and goes to the list of users. */
+export function useExit(): () => Promise<void> {
+  const router = useRouter()
+  return async () => {
+    await endAssuming()
+    router.history.push(paths.users)
+  }
+}
+
+function everySecond(listener: () => void): () => void {
+  const timer = setInterval(listener, 1000)
+  return () => clearInterval(timer)
+}
+const never = () => () => {}
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+/** Seconds until an assumed session is ended; null when nobody is acted for. */
+export function useAssumedSeconds(): number | null {
+  const assuming = isAssuming(useSession().claims)
+  const now = useSyncExternalStore(assuming ? everySecond : never, nowSeconds)
+  const endsAtMs = assuming ? sessionEndsAtMs() : null
+  return endsAtMs === null ? null : Math.max(0, Math.ceil((endsAtMs - endsEarlyMs) / 1000) - now)
+}
+
+/** '24:10'. */
+export const clockText = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

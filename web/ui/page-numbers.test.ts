@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { entriesOf, pageNumbers } from './page-numbers.ts'
+
+test.each([
+  [1, 1, [1]],
+  [1, 3, [1, 2, 3]],
+  [3, 3, [1, 2, 3]],
+  [1, 5, [1, 2, 3, 4, 5]],
+  [1, 242, [1, 2, 3, 4, 5]],
+  [3, 242, [1, 2, 3, 4, 5]],
+  [4, 242, [2, 3, 4, 5, 6]],
+  [241, 242, [238, 239, 240, 241, 242]],
+  [242, 242, [238, 239, 240, 241, 242]],
+  // A page beyond the end still shows the way back.
+  [300, 242, [238, 239, 240, 241, 242]],
+])('page %i of %i shows %j', (current, total, pages) => expect(pageNumbers(current, total)).toEqual(pages))
+
+test.each([
+  [1, 10, { from: 1, to: 10 }],
+  [3, 7, { from: 21, to: 27 }],
+  [1, 0, { from: 0, to: 0 }],
+])('page %i with %i entries', (page, shown, entries) => expect(entriesOf(page, 10, shown)).toEqual(entries))

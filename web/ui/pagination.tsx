@@ -1,0 +1,69 @@
+import { useLingui } from '@lingui/react/macro'
+import { cx } from './class-names.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { entriesOf, pageNumbers } from './page-numbers.ts'
+
+type PaginationProps = {
+  currentPage: number
+  totalPages: number
+  itemsPerPage: number
+  /** How many entries this page shows. */
+  shown: number
+  /** How many there are on all pages. */
+  totalItems: number
+  onPage: (page: number) => void
+}
+
+/** 'Showing X to Y of Z Entries', and the way to the other pages where there are any. */
+export function Pagination({ currentPage, totalPages, itemsPerPage, shown, totalItems, onPage }: PaginationProps) {
+  const { t, i18n } = useLingui()
+  const { from, to } = entriesOf(currentPage, itemsPerPage, shown)
+  const [first, last, all] = [i18n.number(from), i18n.number(to), i18n.number(totalItems)]
+  return (
+    <div className="mt-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <p className="text-sm tabular-nums text-muted">{t`Showing ${first} to ${last} of ${all} Entries`}</p>
+      {totalPages > 1 && (
+        <nav aria-label={t`Pages`}>
+          <ol className="-mx-1.5 flex flex-wrap gap-1">
+            <Step label={t`Previous page`} icon="chevronLeft" page={currentPage - 1} totalPages={totalPages} onPage={onPage} />
+            {pageNumbers(currentPage, totalPages).map((page) => (
+              <li key={page}>
+                <button
+                  type="button"
+                  aria-label={t`Page ${page}`}
+                  aria-current={page === currentPage ? 'page' : undefined}
+                  onClick={() => page !== currentPage && onPage(page)}
+                  className={cx(pageClass, page === currentPage ? 'bg-brand font-semibold text-on-brand' : 'hover:bg-sunken')}
+                >
+                  {page}
+                </button>
+              </li>
+            ))}
+            <Step label={t`Next page`} icon="chevronRight" page={currentPage + 1} totalPages={totalPages} onPage={onPage} />
+          </ol>
+        </nav>
+      )}
+    </div>
+  )
+}
+
+const pageClass = 'grid h-target min-w-target place-items-center rounded-md px-1 text-sm tabular-nums max-md:min-w-9'
+
+type StepProps = { label: string; icon: IconName; page: number; totalPages: number; onPage: (page: number) => void }
+
+function Step({ label, icon, page, totalPages, onPage }: StepProps) {
+  const none = page < 1 || page > totalPages
+  return (
+    <li>
+      <button
+        type="button"
+        aria-label={label}
+        aria-disabled={none || undefined}
+        onClick={() => !none && onPage(page)}
+        className={cx(pageClass, none ? 'cursor-not-allowed text-muted' : 'hover:bg-sunken')}
+      >
+        <Icon name={icon} />
+      </button>
+    </li>
+  )
+}

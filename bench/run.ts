@@ -1,9 +1,9 @@
-import { loanStateBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
+import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
 import type { Benchmark } from './measure.ts'
 
 /** `npm run bench -- [--quick] [NAME…]`: each benchmark beside its floor, a line each. */
 
-const benchmarks: readonly Benchmark[] = [scheduleBenchmark, wholeScheduleBenchmark, loanStateBenchmark]
+const benchmarks: readonly Benchmark[] = [scheduleBenchmark, wholeScheduleBenchmark, peerScheduleBenchmark, loanStateBenchmark]
 
 const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const quick = process.argv.includes('--quick')

@@ -4,6 +4,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import { paise, rupeesToPaise, zeroPaise } from '#domain/money.ts'
 import { monthlyRows, planSchedule } from '#domain/schedule.ts'
+import LoanSchedule from 'loan-schedule.js'
 import { perSecond, ratio, rounded, type Benchmark } from './measure.ts'
 
 const rows = 120
@@ -93,5 +94,26 @@ export const loanStateBenchmark: Benchmark = {
       throw new Error('The measured loan is not what it should be')
     const [ours = 0] = perSecond([() => void loanStateDuring(facts, today)], { rounds: 5, roundMs: quick ? 600 : 2_000 })
     return `loan-state: ${rounded(ours)}/s`
+  },
+}
+
+/** The same loan by the npm package loan-schedule.js, with its dates. */
+export const peerScheduleBenchmark: Benchmark = {
+  name: 'schedule-peer',
+  run: ({ quick }) => {
+    const peer = new LoanSchedule({})
+    const order = {
+      amount: 1_200_000,
+      rate: 11.25,
+      term: rows,
+      issueDate: '05.04.2020',
+      paymentOnDay: 5,
+      scheduleType: LoanSchedule.ANNUITY_SCHEDULE,
+    }
+    const [ours = 0, theirs = 0] = perSecond(
+      [() => void planSchedule(terms, disbursedOn, principalPaise), () => void peer.calculateSchedule(order)],
+      { rounds: 2, roundMs: quick ? 2_000 : 6_000 },
+    )
+    return `schedule-peer: ratio ${Math.round(ours / theirs)} (ours ${rounded(ours)}/s, loan-schedule.js ${theirs.toFixed(1)}/s)`
   },
 }

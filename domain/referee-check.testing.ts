@@ -1,0 +1,109 @@
+import { addDays } from './calendar.ts'
+import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
+import type { LoanFacts, LoanState, PaymentAllocation } from './loans.ts'
+import { randomLoan } from './random-loan.testing.ts'
+import type { RefereeState } from './referee.testing.ts'
+import { Referee } from './referee.testing.ts'
+
+const sumOf = (allocation: PaymentAllocation, component: string): bigint =>
+  allocation.lines.reduce((sum, line) => (line.component === component ? sum + line.amountPaise : sum), 0n)
+
+/** What the engine says, in the referee's words. */
+function engineSays(state: LoanState): Omit<RefereeState, 'payoff'> {
+  return {
+    rows: state.rows.map((row) => ({
+      due: row.dueDate,
+      interest: row.interestPaise,
+      principal: row.principalPaise,
+      closing: row.closingBalancePaise,
+      paidInterest: row.paidInterestPaise,
+      paidPrincipal: row.paidPrincipalPaise,
+    })),
+    dues: state.duesPaise,
+    dpd: state.dpd,
+    credit: state.creditPaise,
+    outstanding: state.principalOutstandingPaise,
+    payments: state.allocations.map((allocation) => ({
+      paymentId: allocation.paymentId,
+      interest: sumOf(allocation, 'interest'),
+      principal: sumOf(allocation, 'principal'),
+      charges: sumOf(allocation, 'charge'),
+      excess: sumOf(allocation, 'excess'),
+    })),
+  }
+}
+
+function refereeSays({ rows, dues, dpd, credit, outstanding, payments }: RefereeState): Omit<RefereeState, 'payoff'> {
+  const shown = rows.map(({ due, interest, principal, closing, paidInterest, paidPrincipal }) => ({
+    due,
+    interest,
+    principal,
+    closing,
+    paidInterest,
+    paidPrincipal,
+  }))
+  return { rows: shown, dues, dpd, credit, outstanding, payments }
+}
+
+/** A payment that forecloses settles everything at once; the two name its parts differently, so its parts are compared as one. */
+function comparable<State extends Omit<RefereeState, 'payoff'>>(facts: LoanFacts, state: State): State {
+  const foreclosing = new Set(facts.payments.filter(({ purpose }) => purpose === 'FORECLOSURE').map(({ paymentId }) => paymentId))
+  const payments = state.payments.map((payment) =>
+    foreclosing.has(payment.paymentId)
+      ? { ...payment, interest: 0n, charges: 0n, principal: payment.interest + payment.principal + payment.charges }
+      : payment,
+  )
+  return { ...state, payments }
+}
+
+const asText = (value: unknown): string =>
+  JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? String(entry) : entry))
+
+/**
+ * Puts the random loan of a seed before the engine and the referee.
+ *
+ * @returns null where they agree to the paisa, else what each says.
+ */
+export function disagreementOn(seed: number): { engine: string; referee: string } | null {
+  const { facts, last } = randomLoan(seed)
+  const state = loanStateAtEndOf(facts, last)
+  const referee = new Referee(facts).state(last, last)
+  const says = comparable(facts, { ...engineSays(state), payoff: state.allowed.foreclosure?.amountPaise ?? null })
+  const expected = comparable(facts, { ...refereeSays(referee), payoff: state.allowed.foreclosure === null ? null : referee.payoff })
+  return asText(says) === asText(expected) ? null : { engine: asText(says), referee: asText(expected) }
+}
+
+/** The same for days past due as a page shows them during a day. */
+export function disagreementOnDaysPastDue(seed: number): { engine: number; referee: number } | null {
+  const { facts, last } = randomLoan(seed)
+  const engine = loanStateDuring(facts, last).dpd
+  const referee = new Referee(facts).state(last, addDays(last, -1)).dpd
+  return engine === referee ? null : { engine, referee }
+}
+
+/** What must hold of any loan, whatever happened to it. @returns the names of what does not. */
+export function brokenInvariantsOf(seed: number): string[] {
+  const { facts, last } = randomLoan(seed)
+  const state = loanStateAtEndOf(facts, last)
+  const holds: Record<string, boolean> = {
+    'every payment is allocated whole': state.allocations.every(
+      (allocation, index) => allocation.lines.reduce((sum, line) => sum + line.amountPaise, 0n) === facts.payments[index]?.amountPaise,
+    ),
+    'no line is negative': state.allocations.every(({ lines }) => lines.every(({ amountPaise }) => amountPaise > 0n)),
+    'no row is paid more than it bills': state.rows.every(
+      (row) => row.paidInterestPaise <= row.interestPaise && row.paidPrincipalPaise <= row.principalPaise,
+    ),
+    'a paid row owes nothing': state.rows.every(
+      (row) => row.status !== 'Paid' || row.paidInterestPaise + row.paidPrincipalPaise === row.repaymentAmountPaise,
+    ),
+    'nothing outstanding is negative':
+      state.principalOutstandingPaise >= 0n && state.duesPaise >= 0n && state.creditPaise >= 0n && state.dpd >= 0,
+    'a closed loan owes nothing': state.status !== 'CLOSED' || (state.principalOutstandingPaise === 0n && state.duesPaise === 0n),
+    'the parts of an offer add up to it': [state.allowed.overdue, state.allowed.nextEmi, state.allowed.foreclosure].every(
+      (offer) =>
+        offer === null ||
+        offer.parts.principalPaise + offer.parts.interestPaise + offer.parts.chargesPaise + offer.parts.taxPaise === offer.amountPaise,
+    ),
+  }
+  return Object.entries(holds).flatMap(([name, isTrue]) => (isTrue ? [] : [name]))
+}

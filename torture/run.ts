@@ -1,0 +1,31 @@
+import { engine } from './engine.ts'
+import type { TortureSuite } from './suite.ts'
+
+/** `npm run torture -- [NAME…] --seed N --rounds N --cases N`: what the tests do once, many times and at random; a line a suite. */
+
+const suites: readonly TortureSuite[] = [engine]
+
+const words = process.argv.slice(2)
+const numberAfter = (option: string, absent: number): number => {
+  const index = words.indexOf(option)
+  const value = index === -1 ? absent : Number(words[index + 1])
+  if (!Number.isInteger(value) || value < 0) fail(`${option} takes a whole number.`)
+  return value
+}
+const options = { seed: numberAfter('--seed', 1), rounds: numberAfter('--rounds', 5), cases: numberAfter('--cases', 1_000) }
+const names = words.filter((word, index) => !word.startsWith('--') && !words[index - 1]?.startsWith('--'))
+const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
+if (unknown.length > 0) fail(`There is no suite ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}.`)
+
+for (const suite of suites) {
+  if (names.length > 0 && !names.includes(suite.name)) continue
+  const { line, failed, detail } = await suite.run(options)
+  for (const finding of detail.slice(0, 20)) console.error(`  ${finding}`)
+  console.log(line)
+  if (failed) process.exitCode = 1
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(2)
+}

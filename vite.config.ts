@@ -45,7 +45,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: (id, context) => (firstScreen(context).has(id) ? 'first' : null), includeDependenciesRecursively: false }],
+          groups: [
+            { name: (id, context) => (firstScreen(context).has(id) ? 'first' : null), includeDependenciesRecursively: false },
+            // Both login screens share all of this but their page: without a name for it, each would be two chunks.
+            { name: 'login', test: /\/web\/features\/auth\/(login|phone|use-login)/, includeDependenciesRecursively: false },
+          ],
         },
       },
     },

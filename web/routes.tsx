@@ -12,7 +12,7 @@ import {
 import { lazy, Suspense } from 'react'
 import { isStaff, isStaffAlone } from './api/auth-state.ts'
 import { getSession, isSignedIn, loginPath } from './api/session.ts'
-import { readListQuery } from './features/staff/list-query.ts'
+import { readListQuery } from './list-query.ts'
 import { loadAreas } from './i18n/i18n.ts'
 import { isLoanTab, loanTabPath, loanTabs, paths, type LoanTab } from './paths.ts'
 import { rememberReturn, takeReturn } from './return-to.ts'

@@ -3,7 +3,7 @@ import { isStaff } from '#web/api/auth-state.ts'
 import { useSession } from '#web/api/session.ts'
 import { usePageTitle } from '#web/page-title.ts'
 import { AccessDenied } from './access-denied.tsx'
-import type { ListQuery } from './list-query.ts'
+import type { ListQuery } from '#web/list-query.ts'
 import { UsersList } from './users-list.tsx'
 
 export type UsersPageProps = {

@@ -1,6 +1,6 @@
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import * as contract from '#contract/index.ts'
-import type { Endpoint } from '#contract/endpoint.ts'
+import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
 import { endOtherSessions } from './auth/end-other-sessions.ts'
 import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
@@ -8,11 +8,14 @@ import { logout } from './auth/logout.ts'
 import { readPermissions } from './auth/read-permissions.ts'
 import { verify } from './auth/verify.ts'
 import type { Context } from './context.ts'
+import { answerBrokenRequest, limitConnections } from './http/connections.ts'
 import { answerFailures } from './http/failures.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
+import { refuseOtherMethods } from './http/other-methods.ts'
 import { route, type UseCase, type UseCases } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
+import { serveSecurityTxt } from './http/security-txt.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { explainFigure } from './loans/explain-figure.ts'
 import { readLoansSummary } from './loans/read-loans-summary.ts'
@@ -68,15 +71,24 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 10_000,
+    http: { headersTimeout: context.config.http.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    clientErrorHandler: answerBrokenRequest,
     routerOptions: { maxParamLength: 128, querystringParser: parseQuery },
     return503OnClosing: false,
   })
+  limitConnections(app, context.config.http.connectionsPerAddressMax)
   answerFailures(app)
   readJsonBodies(app)
   await addSecurityHeaders(app, context.config)
   for (const name of Object.keys(contract) as (keyof typeof contract)[]) mount(app, context, name, useCases[name])
   receiveRazorpayWebhooks(app, context)
+  refuseOtherMethods(app, [
+    ...Object.values<Endpoint>(contract).map(({ method, path }) => ({ method, url: apiPrefix + path })),
+    { method: 'POST', url: `${apiPrefix}/webhooks/razorpay` },
+    { method: 'GET', url: `${apiPrefix}/openapi.json` },
+  ])
   await serveOpenApi(app, context.config)
+  serveSecurityTxt(app, context)
   await serveWebApp(app, context.config)
   return app
 }

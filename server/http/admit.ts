@@ -14,6 +14,7 @@ export type Row = AccessRow<(typeof contract)[CallName]['access']>
  * Lets a request in by the access table, or not. What staff ask for while they act as a borrower is written down before it
  * is answered, in the transaction that reads their session: without the line there is no answer.
  *
+ * @param note told who asks as soon as it is known, let in or not.
  * @returns null for a public call.
  * @throws Failure AuthSessionExpired, PermissionDenied, or NotFound where there is no borrower to ask for.
  */
@@ -22,10 +23,12 @@ export async function admit(
   { name, method }: { name: CallName; method: string },
   authorization: string | undefined,
   origin: Origin,
+  note: (caller: Caller) => void,
 ): Promise<Caller | null> {
   const row = rowOf(name)
   if (row.needs === 'public') return null
   const { caller, refusal } = await readCaller(context, authorization, async (sql, caller, at) => {
+    note(caller)
     const refusal = refuse(row, caller)
     if (refusal?.code === 'PermissionDenied' || isAssuming(caller))
       await logAccess(sql, {

@@ -6,6 +6,7 @@ import { admit, type CallName } from './admit.ts'
 import type { Caller, Origin } from './caller.ts'
 import { decode } from './decode.ts'
 import { Failure } from './failure.ts'
+import { noteCaller } from './security-log.ts'
 
 /** What a use case knows of a request beyond its decoded content. */
 export type Request<E extends Endpoint> = RequestOf<E> & { origin: Origin; idempotencyKey: string | null }
@@ -27,7 +28,7 @@ export function route<E extends Endpoint>(app: FastifyInstance, context: Context
     url: `${apiPrefix}${call.path}`,
     handler: async (http, reply) => {
       const arrival = originOf(http)
-      const caller = await admit(context, call, http.headers.authorization, arrival)
+      const caller = await admit(context, call, http.headers.authorization, arrival, (known) => noteCaller(http, known))
       const request = {
         ...(call.params && { params: decode(call.params, http.params) }),
         ...(call.query && { query: decode(call.query, http.query) }),

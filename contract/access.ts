@@ -62,4 +62,32 @@ export const accessTable: AccessTable = {
     names: { payment_link_id: 'payment_link' },
     act: 'payment_link_cancelled',
   },
+
+  readTranches: { needs: 'session', whose: 'borrower', names: { lan: 'loan' }, act: 'tranches_viewed' },
+  previewTranche: { needs: 'session', whose: 'borrower', names: { lan: 'loan' }, act: 'tranches_viewed' },
+  requestTranche: { needs: 'loan:update', whose: 'borrower', names: { lead_id: 'loan', lan: 'loan' }, act: 'tranche_requested' },
+  changeTranche: {
+    needs: 'loan:update',
+    whose: 'borrower',
+    names: { lan: 'loan', partner_tranche_id: 'tranche' },
+    act: 'tranche_changed',
+  },
+
+  readDocuments: { needs: 'session', whose: 'borrower', names: { lead_id: 'loan' }, act: 'documents_viewed' },
+  uploadDocument: {
+    needs: 'document:create',
+    whose: 'borrower',
+    names: { lead_id: 'loan', lan: 'loan', partner_loan_id: 'loan' },
+    act: 'document_uploaded',
+  },
+  // Opening and writing a document are told by a line of their own, which says which one, whoever does it.
+  openDocument: { needs: 'document:read', whose: 'borrower', names: { document_id: 'document' }, act: null },
+  generateDocument: { needs: 'document:read', whose: 'borrower', names: { lead_id: 'loan' }, act: null },
+  openGeneratedDocument: { needs: 'public', whose: 'nobody', names: {}, act: null },
+  verifyDocument: { needs: 'public', whose: 'nobody', names: {}, act: null },
+
+  readNotices: { needs: 'session', whose: 'borrower', names: {}, act: null },
+  markNoticesRead: { needs: 'session', whose: 'borrower', names: {}, act: null },
+  readNoticePreferences: { needs: 'session', whose: 'borrower', names: {}, act: null },
+  changeNoticePreferences: { needs: 'session', whose: 'borrower', names: {}, notWhileAssuming: true, act: null },
 }

@@ -15,6 +15,10 @@ export type Endpoint = {
   params?: z.ZodMiniType
   query?: z.ZodMiniType
   body?: z.ZodMiniType
+  /** The body is `multipart/form-data`: the text fields of `body`, and one file in the field `file`. */
+  takes?: 'file'
+  /** The answer is the bytes of a file, not JSON; `response` says nothing then. */
+  answers?: 'file'
   response: z.ZodMiniType
   /** The failures of this call beyond those any call may answer (InvalidRequest, AuthSessionExpired, Unexpected …). */
   errors?: readonly ErrorCode[]

@@ -8,11 +8,24 @@ import { logout } from './auth/logout.ts'
 import { readPermissions } from './auth/read-permissions.ts'
 import { verify } from './auth/verify.ts'
 import type { Context } from './context.ts'
+<<<<<<< server/app.ts
+import { generateDocument } from './documents/generate-document.ts'
+import { openDocument } from './documents/open-document.ts'
+import { openGeneratedDocument } from './documents/open-generated-document.ts'
+import { readDocuments } from './documents/read-documents.ts'
+import { uploadDocument } from './documents/upload-document.ts'
+import { verifyDocument } from './documents/verify-document.ts'
+import { answerFailures } from './http/failures.ts'
+import { readJsonBodies } from './http/json-body.ts'
+import { serveOpenApi } from './http/openapi.ts'
+import { hurryBodies } from './http/slow-bodies.ts'
+=======
 import { answerBrokenRequest, limitConnections } from './http/connections.ts'
 import { answerFailures } from './http/failures.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
+>>>>>>> /tmp/land.new
 import { route, type UseCase, type UseCases } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { serveSecurityTxt } from './http/security-txt.ts'
@@ -20,6 +33,9 @@ import { serveWebApp } from './http/web-app.ts'
 import { explainFigure } from './loans/explain-figure.ts'
 import { readLoansSummary } from './loans/read-loans-summary.ts'
 import { readRepaymentSchedule } from './loans/read-repayment-schedule.ts'
+import { markNoticesRead } from './notices/mark-notices-read.ts'
+import { changeNoticePreferences, readNoticePreferences } from './notices/notice-preferences.ts'
+import { readNotices } from './notices/read-notices.ts'
 import { cancelPaymentLink } from './payments/cancel-payment-link.ts'
 import { createPaymentLink } from './payments/create-payment-link.ts'
 import { previewPartPayment } from './payments/preview-part-payment.ts'
@@ -31,6 +47,11 @@ import { endAssume } from './staff/end-assume.ts'
 import { listUsers } from './staff/list-users.ts'
 import { readStaffAccess } from './staff/read-staff-access.ts'
 import { readUser } from './staff/read-user.ts'
+import { readForms } from './http/uploads.ts'
+import { changeTranche } from './tranches/change-tranche.ts'
+import { previewTranche } from './tranches/preview-tranche.ts'
+import { readTranches } from './tranches/read-tranches.ts'
+import { requestTranche } from './tranches/request-tranche.ts'
 import { receiveRazorpayWebhooks } from './webhooks/receive-razorpay.ts'
 
 /** The whole server side of the contract: a call without its use case does not compile. */
@@ -49,6 +70,20 @@ const useCases: UseCases<typeof contract> = {
   readLoansSummary,
   readRepaymentSchedule,
   explainFigure,
+  readTranches,
+  previewTranche,
+  requestTranche,
+  changeTranche,
+  readDocuments,
+  uploadDocument,
+  openDocument,
+  generateDocument,
+  openGeneratedDocument,
+  verifyDocument,
+  readNotices,
+  markNoticesRead,
+  readNoticePreferences,
+  changeNoticePreferences,
   previewPartPayment,
   createPaymentLink,
   readOngoingPayment,
@@ -58,6 +93,9 @@ const useCases: UseCases<typeof contract> = {
 }
 
 const jsonBodyBytesMax = 64 * 1024
+const names = Object.keys(contract) as (keyof typeof contract)[]
+const requestTimeoutMs = 30_000
+const takesFile = (call: Endpoint) => call.takes === 'file'
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
@@ -68,7 +106,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     genReqId: () => crypto.randomUUID(),
     bodyLimit: jsonBodyBytesMax,
     trustProxy: context.config.http.trustedProxies.length > 0 ? [...context.config.http.trustedProxies] : false,
-    requestTimeout: 30_000,
+    // The slowest body that may come is a file; every other one is hurried below.
+    requestTimeout: Math.max(requestTimeoutMs, context.config.documents.timeoutMs + 5_000),
     connectionTimeout: 60_000,
     keepAliveTimeout: 10_000,
     http: { headersTimeout: context.config.http.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
@@ -79,8 +118,13 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   limitConnections(app, context.config.http.connectionsPerAddressMax)
   answerFailures(app)
   readJsonBodies(app)
+  hurryBodies(app, requestTimeoutMs)
   await addSecurityHeaders(app, context.config)
-  for (const name of Object.keys(contract) as (keyof typeof contract)[]) mount(app, context, name, useCases[name])
+  await app.register(async (forms) => {
+    await readForms(forms)
+    for (const name of names) if (takesFile(contract[name])) mount(forms, context, name, useCases[name])
+  })
+  for (const name of names) if (!takesFile(contract[name])) mount(app, context, name, useCases[name])
   receiveRazorpayWebhooks(app, context)
   refuseOtherMethods(app, [
     ...Object.values<Endpoint>(contract).map(({ method, path }) => ({ method, url: apiPrefix + path })),

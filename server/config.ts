@@ -1,5 +1,7 @@
-import { resolve } from 'node:path'
+import { hkdfSync } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
+import type { DocumentQuota } from '#domain/documents.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { parseClockShift } from './clock.ts'
 import { msg91Host, type Msg91Options } from './adapters/sms/msg91.ts'
@@ -63,10 +65,38 @@ export type Config = {
     /** A status poll asks the provider when what is known is older than this. */
     statusFreshMs: number
   }
+  documents: {
+    stagingDirectory: string
+    /** The largest file that may be uploaded. */
+    fileBytesMax: number
+    timeoutMs: number
+    quota: DocumentQuota
+    /** `host:port` or the path of a socket; null: the local twin, which knows the test file only. */
+    clamd: string | null
+    storage: StorageConfig
+    sweepIntervalMs: number
+    /** An object that no row names is given up when it is so old: an upload under way is younger. */
+    orphanAgeMs: number
+    /** Signs the addresses of documents we write, and the codes printed in them. */
+    ticketKey: string
+  }
   clock: { shift: string }
   logLevel: string
   portal: PortalConfig
 }
+
+/** Where documents are kept. */
+export type StorageConfig =
+  | { kind: 'disk'; directory: string }
+  | {
+      kind: 's3'
+      bucket: string
+      region: string
+      /** Null: Amazon's own of the region. */
+      endpoint: string | null
+      /** Null: what the machine itself is given. */
+      credentials: { accessKeyId: string; secretAccessKey: string } | null
+    }
 
 /** The settings do not make a configuration; `faults` has every one of them. */
 export class ConfigError extends Error {
@@ -143,6 +173,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       sweepIntervalMs: values.KIST_SWEEP_INTERVAL_MS,
       statusFreshMs: values.KIST_STATUS_FRESH_MS,
     },
+    documents: {
+      stagingDirectory: join(dataDirectory, 'staging'),
+      fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,
+      timeoutMs: values.KIST_UPLOAD_TIMEOUT_MS,
+      quota: { countMax: values.KIST_DOCUMENTS_PER_LOAN, bytesMax: values.KIST_DOCUMENT_BYTES_PER_LOAN },
+      clamd: values.KIST_CLAMD ?? null,
+      storage: storageOf(values, dataDirectory),
+      sweepIntervalMs: values.KIST_STORAGE_SWEEP_INTERVAL_MS,
+      orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,
+      ticketKey: Buffer.from(hkdfSync('sha256', secrets.codeKey, '', 'document tickets', 32)).toString('hex'),
+    },
     clock: { shift: values.KIST_CLOCK },
     logLevel: values.KIST_LOG_LEVEL,
     portal: portalOf(values, demo),
@@ -178,6 +219,8 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
     values.RAZORPAY_BASE_URL !== razorpayHost
   )
     faults.push(`RAZORPAY_BASE_URL must be ${razorpayHost} with live keys`)
+  if ((values.KIST_S3_ACCESS_KEY_ID === undefined) !== (values.KIST_S3_SECRET_ACCESS_KEY === undefined))
+    faults.push('KIST_S3_ACCESS_KEY_ID and KIST_S3_SECRET_ACCESS_KEY go together')
   for (const origin of originsOf(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
   return faults
@@ -206,6 +249,18 @@ function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Se
     ? readOrCreateDemoSecrets(dataDirectory)
     : { tokenKeyPem: '', codeKey: '', razorpayKeySecret: '', razorpayWebhookSecret: '' }
   return { ...made, tokenKeyPem: values.KIST_TOKEN_KEY_PEM ?? made.tokenKeyPem, codeKey: values.KIST_CODE_KEY ?? made.codeKey }
+}
+
+function storageOf(values: Settings, dataDirectory: string): StorageConfig {
+  const { KIST_S3_BUCKET: bucket, KIST_S3_ACCESS_KEY_ID: accessKeyId, KIST_S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (bucket === undefined) return { kind: 'disk', directory: join(dataDirectory, 'documents') }
+  return {
+    kind: 's3',
+    bucket,
+    region: values.KIST_S3_REGION,
+    endpoint: values.KIST_S3_ENDPOINT ?? null,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+  }
 }
 
 function portalOf(values: Settings, demo: boolean): PortalConfig {

@@ -1,5 +1,8 @@
 import type { Logger } from 'pino'
+import type { ObjectStorage } from './adapters/object-storage/object-storage.ts'
 import type { PaymentGateway } from './adapters/payment-gateway/payment-gateway.ts'
+import type { PdfWriter } from './adapters/pdf/pdf-writer.ts'
+import type { VirusScanner } from './adapters/virus-scan/virus-scanner.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/connect.ts'
@@ -11,6 +14,9 @@ export type Context = {
   clock: Clock
   database: Database
   gateway: PaymentGateway
+  storage: ObjectStorage
+  scanner: VirusScanner
+  pdf: PdfWriter
   jobs: Jobs
   log: Logger
 }

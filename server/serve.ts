@@ -1,7 +1,11 @@
 import { pino, type Logger } from 'pino'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
+import { storageFor } from './adapters/object-storage/storage-for.ts'
 import { createMsg91 } from './adapters/sms/msg91.ts'
 import { createSmsOutbox } from './adapters/sms/outbox.ts'
+import { typstWriter } from './adapters/pdf/typst.ts'
+import { clamdScanner } from './adapters/virus-scan/clamd.ts'
+import { localScanner } from './adapters/virus-scan/local.ts'
 import { createApp } from './app.ts'
 import { anchorAudit } from './audit/anchor-audit.ts'
 import { forgetAddresses } from './auth/send-limits.ts'
@@ -9,10 +13,13 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { connect } from './database/connect.ts'
+import { sweepOrphans } from './documents/sweep-orphans.ts'
 import { closeGently } from './http/close-gently.ts'
 import { startJobs } from './jobs/boss.ts'
 import { createJobHandlers } from './jobs/handlers.ts'
 import { repeat } from './jobs/repeat.ts'
+import { announceDue } from './notices/announce-due.ts'
+import { sendNotices } from './notices/send-notices.ts'
 import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
 
@@ -58,7 +65,12 @@ export async function serve({
     work: isWorker,
   })
   const gateway = razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl })
-  const context: Context = { config, clock, database, gateway, jobs, log }
+  const { clamd } = config.documents
+  const storage = await storageFor(config.documents.storage)
+  const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
+  if (clamd === null && config.production) log.warn('KIST_CLAMD is not set: uploads are looked through for the test file only')
+  const pdf = typstWriter()
+  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log }
 
   const app = config.role === 'worker' ? null : await createApp(context)
   try {
@@ -75,6 +87,9 @@ export async function serve({
         repeat('inbox', sweepIntervalMs, log, () => sweepInbox(context)),
         repeat('payment links', sweepIntervalMs, log, () => sweepPaymentLinks(context)),
         repeat('audit', housekeepingIntervalMs, log, async () => ((await anchorAudit(context)) ? 1 : 0)),
+        repeat('notices', sweepIntervalMs, log, () => sendNotices(context)),
+        repeat('due soon', sweepIntervalMs, log, () => announceDue(context)),
+        repeat('orphans', config.documents.sweepIntervalMs, log, () => sweepOrphans(context)),
         repeat('addresses', housekeepingIntervalMs, log, () => forgetAddresses(context)),
       ]
     : []
@@ -87,6 +102,7 @@ export async function serve({
       if (app) await closeGently(app)
       await Promise.all(loops.map((loop) => loop.stop()))
       await jobs.stop()
+      await pdf.close()
       await database.close()
     },
   }

@@ -28,20 +28,30 @@ export async function readCaller<T>(
   const now = context.clock.now()
   const claims = await verifyToken(context.config.signIn.tokenKeys, token, now)
   if (!claims) throw ended()
-  const { userId, sessionId, assumedUserId } = claims
   return context.database.asSystem(async (sql) => {
-    const session = await findSession(sql, userId, sessionId)
-    if (!session || session.assumed_user_id !== assumedUserId || !isAlive(session, now)) throw ended()
-    if (now.getTime() - session.last_seen_at.getTime() >= touchIntervalMs) await touchSession(sql, userId, sessionId, now)
-    const caller: Caller = {
-      borrowerId: assumedUserId ?? (session.kind === 'borrower' ? userId : null),
-      actorId: userId,
-      sessionId,
-      isStaff: isStaff(session),
-      permissions: permissionsOf(session, context.config.staff.assumeProfile),
-    }
+    const caller = await callerOfSession(context, sql, claims, now)
+    if (!caller) throw ended()
     return then(sql, caller, now)
   })
+}
+
+/** Who stands behind a session now; null when it has ended. */
+export async function callerOfSession(
+  { config }: Context,
+  sql: Sql,
+  { userId, sessionId, assumedUserId }: { userId: string; sessionId: string; assumedUserId: string | null },
+  now: Date,
+): Promise<Caller | null> {
+  const session = await findSession(sql, userId, sessionId)
+  if (!session || session.assumed_user_id !== assumedUserId || !isAlive(session, now)) return null
+  if (now.getTime() - session.last_seen_at.getTime() >= touchIntervalMs) await touchSession(sql, userId, sessionId, now)
+  return {
+    borrowerId: assumedUserId ?? (session.kind === 'borrower' ? userId : null),
+    actorId: userId,
+    sessionId,
+    isStaff: isStaff(session),
+    permissions: permissionsOf(session, config.staff.assumeProfile),
+  }
 }
 
 const ended = () => new Failure('AuthSessionExpired', 'Your session has ended. Please sign in again.')

@@ -1,6 +1,10 @@
 import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
 
-type Extras = Pick<Problem, 'field' | 'payment_link'> & { retryAfterSeconds?: number }
+type Extras = Pick<Problem, 'field' | 'payment_link'> & {
+  retryAfterSeconds?: number
+  /** The rest of the request is not worth reading. */
+  closesConnection?: boolean
+}
 
 /** A refusal the caller may see. Anything else thrown is a defect and answers 500 without a word of it. */
 export class Failure extends Error {

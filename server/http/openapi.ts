@@ -46,12 +46,33 @@ function operation(name: string, call: Endpoint): JsonObject {
     ...(call.access === 'public' ? { security: [] } : { security: [{ session: [] }] }),
     ...(call.access !== 'public' && call.access !== 'session' && { 'x-permission': call.access }),
     ...((call.params ?? call.query) && { parameters: [...parametersOf('path', call.params), ...parametersOf('query', call.query)] }),
-    ...(call.body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } } }),
+    ...(call.body && { requestBody: { required: true, content: bodyOf(call, call.body) } }),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: schemaOf(call.response) } } },
+      ...(call.answers === 'file'
+        ? fileResponses
+        : { 200: { description: 'Done', content: { 'application/json': { schema: schemaOf(call.response) } } } }),
       ...refusals(call),
     },
   }
+}
+
+/** A form has its text fields and one file. */
+function bodyOf(call: Endpoint, body: z.ZodMiniType): JsonObject {
+  if (call.takes !== 'file') return { 'application/json': { schema: schemaOf(body) } }
+  const schema = schemaOf(body) as { properties?: JsonObject; required?: string[] }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  return {
+    'multipart/form-data': {
+      schema: { ...schema, properties: { ...schema.properties, file }, required: [...(schema.required ?? []), 'file'] },
+    },
+  }
+}
+
+const bytes = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+const fileResponses = {
+  200: { description: 'The whole file', ...bytes },
+  206: { description: 'The range of it that was asked for', ...bytes },
+  416: { description: 'The file has no such range' },
 }
 
 const pathOf = (call: Endpoint) => call.path.replace(/:([a-z_]+)/g, '{$1}')

@@ -6,17 +6,28 @@ import { admit, type CallName } from './admit.ts'
 import type { Caller, Origin } from './caller.ts'
 import { decode } from './decode.ts'
 import { Failure } from './failure.ts'
-import { noteCaller } from './security-log.ts'
+import { sendFile, type FileAnswer } from './file-answer.ts'
+import { siteOf } from './site.ts'
+import { receiveForm, type StagedFile } from './uploads.ts'
 
 /** What a use case knows of a request beyond its decoded content. */
-export type Request<E extends Endpoint> = RequestOf<E> & { origin: Origin; idempotencyKey: string | null }
+export type Request<E extends Endpoint> = RequestOf<E> &
+  (E extends { takes: 'file' } ? { file: StagedFile } : unknown) & {
+    origin: Origin
+    idempotencyKey: string | null
+    /** The portal's own origin as the caller knows it, for addresses in answers. */
+    site: string
+  }
+
+/** The decoded answer of a call, or the file that it answers. */
+export type AnswerOf<E extends Endpoint> = E extends { answers: 'file' } ? FileAnswer : ResponseOf<E>
 
 /** The work of one call. A public call has no caller. */
 export type UseCase<E extends Endpoint> = (
   context: Context,
   caller: E['access'] extends 'public' ? null : Caller,
   request: Request<E>,
-) => Promise<ResponseOf<E>>
+) => Promise<AnswerOf<E>>
 
 /** One use case for every call of the contract: forgetting one does not compile. */
 export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> }
@@ -28,16 +39,24 @@ export function route<E extends Endpoint>(app: FastifyInstance, context: Context
     url: `${apiPrefix}${call.path}`,
     handler: async (http, reply) => {
       const arrival = originOf(http)
-      const caller = await admit(context, call, http.headers.authorization, arrival, (known) => noteCaller(http, known))
-      const request = {
-        ...(call.params && { params: decode(call.params, http.params) }),
-        ...(call.query && { query: decode(call.query, http.query) }),
-        ...(call.body && { body: decode(call.body, http.body ?? {}) }),
-        origin: { ...arrival, sessionId: caller?.sessionId ?? null },
-        idempotencyKey: idempotencyKeyOf(http),
-      } as Request<E>
-      const answer = await useCase(context, caller as Parameters<UseCase<E>>[1], request)
-      return send(reply, z.encode(call.response, answer as never))
+      const caller = await admit(context, call, http.headers.authorization, arrival)
+      const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
+      try {
+        const request = {
+          ...(call.params && { params: decode(call.params, http.params) }),
+          ...(call.query && { query: decode(call.query, http.query) }),
+          ...(call.body && { body: decode(call.body, form?.fields ?? http.body ?? {}) }),
+          ...(form && { file: form.file }),
+          origin: { ...arrival, sessionId: caller?.sessionId ?? null },
+          idempotencyKey: idempotencyKeyOf(http),
+          site: siteOf(context.config.origins, http.headers.host),
+        } as unknown as Request<E>
+        const answer = await useCase(context, caller as Parameters<UseCase<E>>[1], request)
+        if (call.answers === 'file') return await sendFile(http, reply, answer as FileAnswer)
+        return send(reply, z.encode(call.response, answer as never))
+      } finally {
+        await form?.discard()
+      }
     },
   })
 }

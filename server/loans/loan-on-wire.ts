@@ -9,10 +9,9 @@ import type { LoanRow } from './loan-store.ts'
 /** Parts per billion as percent. */
 export const percentOf = (ratePpb: number) => ratePpb / 10_000_000
 
-/** A loan as the API shows it on a business date. */
-export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day): Loan {
+/** A loan as the API shows it on a business date. `trancheMaximumPaise`: the most another tranche may be of (decision 40). */
+export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day, trancheMaximumPaise: Paise): Loan {
   const rate = facts.rateChanges.findLast((change) => change.date <= asOf)?.annualRatePpb ?? facts.terms.annualRatePpb
-  const undisbursed = facts.sanctionedPaise - state.disbursedPaise
   return {
     lan: loan.lan,
     loan_status: state.status,
@@ -27,7 +26,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     number_of_emis_due: state.instalmentsDue,
     lead_id: loan.lead_id,
     partner_loan_id: loan.partner_loan_id,
-    max_tranche_amount: paise(undisbursed > 0n ? undisbursed : 0n),
+    max_tranche_amount: trancheMaximumPaise,
     allow_tranche_request: loan.allow_tranche_request,
     title: loan.title,
     principal_outstanding: state.principalOutstandingPaise,
@@ -42,7 +41,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
 }
 
 /** Two decimals, as in the key facts statement: the whole sanctioned amount on the first day, since no plan of tranches is known (decision 51). */
-function aprOf(facts: LoanFacts, feesPaise: Paise): number | null {
+export function aprOf(facts: LoanFacts, feesPaise: Paise): number | null {
   const [first] = facts.disbursals
   if (!first) return null
   const { aprPpb } = annualPercentageRate(facts.terms, [{ date: first.date, amountPaise: facts.sanctionedPaise }], feesPaise)

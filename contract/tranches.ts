@@ -1,0 +1,130 @@
+import * as z from 'zod/mini'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { paise, paiseToRupees, type Paise } from '#domain/money.ts'
+import { releaseStatuses, trancheStages, trancheStatuses } from '#domain/tranches.ts'
+import { amount } from './amount.ts'
+import { day } from './day.ts'
+import { endpoint } from './endpoint.ts'
+import { identifier } from './identifier.ts'
+import { scheduleRow } from './loans.ts'
+
+const rupeesMax = 1_000_000_000_000
+
+/** Whole rupees, more than 0 (spec §5). */
+const wholeRupees = z.codec(
+  z.int('must be a whole number of rupees').check(z.gte(1, 'must be more than 0'), z.lte(rupeesMax)),
+  z.custom<Paise>((value) => typeof value === 'bigint'),
+  { decode: (rupees) => paise(BigInt(rupees) * 100n), encode: (value) => paiseToRupees(value) },
+)
+
+/** The same in a query, where everything is text. */
+const wholeRupeesText = z.codec(
+  z.string().check(z.regex(/^[1-9][0-9]{0,11}$/, 'must be a whole number of rupees, more than 0')),
+  z.custom<Paise>((value) => typeof value === 'bigint'),
+  { decode: (rupees) => paise(BigInt(rupees) * 100n), encode: (value) => String(value / 100n) },
+)
+
+/** A day as it stands, or the India day of an instant (decision 40): a date picker's midnight in India is 18:30 UTC of the day before. */
+const dayOrInstant = z.codec(
+  z.union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date, or an instant with its offset'),
+  z.custom<Day>((value) => typeof value === 'string'),
+  { decode: (text) => (text.length === 10 ? (text as Day) : dayInIndia(new Date(text))), encode: (value) => value },
+)
+
+export const tranche = z.object({
+  tranche_amount: amount,
+  status: z.enum(trancheStatuses),
+  release_status: z.enum(releaseStatuses),
+  /** Of one paid out, the day it was; of any other, the day it was asked for. */
+  date_of_disbursement: day,
+  is_editable: z.boolean(),
+  partner_tranche_id: z.string(),
+  /** Ours: what the two statuses mean together, and the most it may be changed to. */
+  stage: z.enum(trancheStages),
+  max_amount: z.nullable(amount),
+})
+export type Tranche = z.output<typeof tranche>
+
+/** What was paid out and what was asked for, oldest first, and whether another may be asked for (decision 40). */
+export const readTranches = endpoint({
+  method: 'GET',
+  path: '/portal/tranche-details',
+  access: 'session',
+  summary: 'The tranches of a loan',
+  query: z.object({ lan: identifier }),
+  response: z.object({
+    tranches: z.array(tranche),
+    allow_create_tranche: z.boolean(),
+    /** Ours: the most that may be asked for, and between which days. */
+    max_tranche_amount: amount,
+    earliest_date: day,
+    latest_date: day,
+  }),
+  errors: ['NotFound'],
+})
+
+const refusals = [
+  'NotFound',
+  'LoanNotActive',
+  'TrancheNotAllowed',
+  'TranchePending',
+  'TrancheAboveMaximum',
+  'IdempotencyKeyReused',
+] as const
+
+export const requestTranche = endpoint({
+  method: 'POST',
+  path: '/portal/tranche',
+  access: 'loan:update',
+  summary: 'Ask for a tranche',
+  body: z.object({ lead_id: identifier, lan: identifier, amount: wholeRupees, date: dayOrInstant }),
+  response: tranche,
+  errors: refusals,
+})
+
+/** Changes what was asked for; one that was approved has to be approved again (decision 40). */
+export const changeTranche = endpoint({
+  method: 'PATCH',
+  path: '/portal/tranche',
+  access: 'loan:update',
+  summary: 'Change a tranche that is not paid out yet',
+  body: z.object({
+    lan: identifier,
+    partner_tranche_id: identifier,
+    amount: wholeRupees,
+    /** Ours: another day; absent, it stays. */
+    date: z.optional(dayOrInstant),
+  }),
+  response: tranche,
+  errors: ['NotFound', 'LoanNotActive', 'TrancheNotEditable', 'TrancheAboveMaximum'],
+})
+
+const outcome = z.object({
+  /** The equated instalment from the next period on. */
+  emi_amount: amount,
+  /** The first row due after the day, which bears the tranche's first interest, and the one after it. */
+  next_row: z.nullable(scheduleRow),
+  following_row: z.nullable(scheduleRow),
+  last_due_date: z.nullable(day),
+  instalments_left: z.int(),
+  total_interest_amount: amount,
+})
+export type TrancheOutcome = z.output<typeof outcome>
+
+/** What a tranche paid out on a day would do to interest, EMI and dates, to the paisa. Says nothing of whether it may be asked for. */
+export const previewTranche = endpoint({
+  method: 'GET',
+  path: '/portal/tranche-preview',
+  access: 'session',
+  summary: 'What a tranche would change',
+  query: z.object({ lan: identifier, amount: wholeRupeesText, date: dayOrInstant }),
+  response: z.object({
+    amount,
+    date: day,
+    unchanged: outcome,
+    changed: outcome,
+    /** The whole schedule with the tranche. */
+    repayment_schedule: z.array(scheduleRow),
+  }),
+  errors: ['NotFound', 'LoanNotActive', 'TrancheAboveMaximum'],
+})

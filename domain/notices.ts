@@ -1,0 +1,23 @@
+/** What a borrower is told of. */
+export const noticeKinds = [
+  'payment_applied',
+  'due_soon',
+  'tranche_approved',
+  'tranche_released',
+  'tranche_rejected',
+  'document_added',
+] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/** Which preference decides whether a kind also goes out as a text message; null: never, it is told in the portal only. */
+export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_tranches' | 'sms_due_soon' | null>> = {
+  payment_applied: 'sms_payments',
+  due_soon: 'sms_due_soon',
+  tranche_approved: 'sms_tranches',
+  tranche_released: 'sms_tranches',
+  tranche_rejected: 'sms_tranches',
+  document_added: null,
+}
+
+/** An instalment is announced so many days before it falls due. */
+export const dueSoonDays = 3

@@ -1,0 +1,123 @@
+import type { Day } from './calendar.ts'
+import { addDays } from './calendar.ts'
+import { loanStateDuring } from './loan-state.ts'
+import type { LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
+import type { Paise } from './money.ts'
+import { paise, sumPaise, zeroPaise } from './money.ts'
+
+/** The wire's two readings of a tranche (spec §3). */
+export const trancheStatuses = ['DISBURSED', 'APPROVED', 'UNKNOWN'] as const
+export type TrancheStatus = (typeof trancheStatuses)[number]
+export const releaseStatuses = ['RELEASED', 'NOT_RELEASED', 'UNKNOWN'] as const
+export type ReleaseStatus = (typeof releaseStatuses)[number]
+
+/** How far a tranche has come; names what the wire's two statuses mean together (decision 40). */
+export const trancheStages = ['requested', 'approved', 'released', 'rejected'] as const
+export type TrancheStage = (typeof trancheStages)[number]
+
+export const statusesOfStage: Readonly<Record<TrancheStage, { status: TrancheStatus; releaseStatus: ReleaseStatus }>> = {
+  requested: { status: 'UNKNOWN', releaseStatus: 'NOT_RELEASED' },
+  approved: { status: 'APPROVED', releaseStatus: 'NOT_RELEASED' },
+  released: { status: 'DISBURSED', releaseStatus: 'RELEASED' },
+  rejected: { status: 'UNKNOWN', releaseStatus: 'UNKNOWN' },
+}
+
+/** Neither paid out nor refused: its amount is spoken for, and the borrower may still change it. */
+export const isOpenTranche = (stage: TrancheStage): boolean => stage === 'requested' || stage === 'approved'
+
+type Asked = { stage: TrancheStage; amountPaise: Paise }
+
+/** The most another tranche may be of: sanctioned − disbursed − approved − requested (decision 40). Never below 0. */
+export function trancheMaximum(sanctionedPaise: Paise, disbursedPaise: Paise, tranches: readonly Asked[]): Paise {
+  const open = sumPaise(tranches.filter(({ stage }) => isOpenTranche(stage)).map(({ amountPaise }) => amountPaise))
+  const left = sanctionedPaise - disbursedPaise - open
+  return left > 0n ? paise(left) : zeroPaise
+}
+
+/** The days on which a tranche may be asked to be paid out: tomorrow to 30 days from today, in India (spec §5). */
+export const trancheDates = (today: Day): { earliest: Day; latest: Day } => ({ earliest: addDays(today, 1), latest: addDays(today, 30) })
+
+export type TrancheRefusal = 'loan_not_active' | 'not_allowed' | 'one_undecided' | 'not_editable' | 'above_maximum' | 'date_out_of_window'
+
+export type TrancheCircumstances = {
+  status: LoanStatus
+  allowTrancheRequest: boolean
+  tranches: readonly Asked[]
+  maximumPaise: Paise
+  today: Day
+}
+
+const dateFits = (date: Day, today: Day): boolean => {
+  const { earliest, latest } = trancheDates(today)
+  return date >= earliest && date <= latest
+}
+
+/** Whether the loan's own state lets a tranche be asked for, whatever its amount (spec §4, decision 40). */
+export const refuseAnyRequest = ({
+  status,
+  allowTrancheRequest,
+  tranches,
+}: Omit<TrancheCircumstances, 'maximumPaise' | 'today'>): TrancheRefusal | null => {
+  if (status !== 'ACTIVE') return 'loan_not_active'
+  if (!allowTrancheRequest) return 'not_allowed'
+  return tranches.some(({ stage }) => stage === 'requested') ? 'one_undecided' : null
+}
+
+/** Why a tranche may not be asked for, or null when it may. */
+export function refuseRequest(loan: TrancheCircumstances, amountPaise: Paise, date: Day): TrancheRefusal | null {
+  const refusal = refuseAnyRequest(loan)
+  if (refusal !== null) return refusal
+  if (!dateFits(date, loan.today)) return 'date_out_of_window'
+  return amountPaise > loan.maximumPaise ? 'above_maximum' : null
+}
+
+/** Why a tranche may not be changed, or null when it may; its own amount is at its disposal. `date` null: it stays. */
+export function refuseChange(loan: TrancheCircumstances, tranche: Asked, amountPaise: Paise, date: Day | null): TrancheRefusal | null {
+  if (loan.status !== 'ACTIVE') return 'loan_not_active'
+  if (!isOpenTranche(tranche.stage)) return 'not_editable'
+  if (date !== null && !dateFits(date, loan.today)) return 'date_out_of_window'
+  return amountPaise > loan.maximumPaise + tranche.amountPaise ? 'above_maximum' : null
+}
+
+/** How the loan goes on from a day. */
+export type TrancheOutcome = {
+  /** The equated instalment from the next period on; the last row may be less. */
+  instalmentPaise: Paise
+  /** The first row that falls due after the day: the one that bears the tranche's first interest. */
+  nextRow: ScheduleRow | null
+  /** The row after it. */
+  followingRow: ScheduleRow | null
+  lastDueDate: Day | null
+  instalmentsLeft: number
+  /** Of all rows, paid and to come. */
+  totalInterestPaise: Paise
+}
+
+export type TranchePreview = { unchanged: TrancheOutcome; changed: TrancheOutcome; rows: readonly ScheduleRow[] }
+
+function outcomeOf(state: LoanState, date: Day): TrancheOutcome {
+  const next = state.rows.findIndex(({ dueDate }) => dueDate > date)
+  return {
+    instalmentPaise: state.nextInstalmentPaise,
+    nextRow: next === -1 ? null : (state.rows[next] ?? null),
+    followingRow: next === -1 ? null : (state.rows[next + 1] ?? null),
+    lastDueDate: state.rows.at(-1)?.dueDate ?? null,
+    instalmentsLeft: state.rows.filter(({ dueDate }) => dueDate > date).length,
+    totalInterestPaise: sumPaise(state.rows.map(({ interestPaise }) => interestPaise)),
+  }
+}
+
+/** The facts with one more disbursal, in the order of their days. */
+export function withDisbursal(facts: LoanFacts, date: Day, amountPaise: Paise): LoanFacts {
+  const later = facts.disbursals.findIndex((disbursal) => disbursal.date > date)
+  return { ...facts, disbursals: facts.disbursals.toSpliced(later === -1 ? facts.disbursals.length : later, 0, { date, amountPaise }) }
+}
+
+/**
+ * What a tranche paid out on a day does to the loan, to the paisa: releasing it yields exactly that, because it is computed by
+ * paying it out (decision 25). What is approved and not yet paid out is in neither picture.
+ */
+export function tranchePreview(facts: LoanFacts, date: Day, amountPaise: Paise): TranchePreview {
+  const changed = loanStateDuring(withDisbursal(facts, date, amountPaise), date)
+  return { unchanged: outcomeOf(loanStateDuring(facts, date), date), changed: outcomeOf(changed, date), rows: changed.rows }
+}

@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import type { StorageConfig } from '../../config.ts'
+import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
+
+const timeoutMs = 30_000
+
+/**
+ * Objects of an S3 bucket, by the official client. Checksums only where the service asks for them: not every service of that
+ * interface knows the newer ones. A service that has no addresses by bucket is asked by path.
+ */
+export function s3Storage({ bucket, region, endpoint, credentials }: Extract<StorageConfig, { kind: 's3' }>): ObjectStorage {
+  const client = new S3Client({
+    region,
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    ...(credentials && { credentials }),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: timeoutMs },
+  })
+  const at = (key: string) => {
+    checkKey(key)
+    return { Bucket: bucket, Key: key }
+  }
+  return {
+    put: (key, path) =>
+      telling(async () => {
+        const { size } = await stat(path)
+        await client.send(new PutObjectCommand({ ...at(key), Body: createReadStream(path), ContentLength: size }))
+      }),
+    read: (key, { first, last }) =>
+      telling(async () => {
+        const { Body } = await client.send(new GetObjectCommand({ ...at(key), Range: `bytes=${first}-${last}` }))
+        return Body as Readable
+      }),
+    find: (key) =>
+      telling(async () => {
+        const { ContentLength = 0, LastModified = new Date(0) } = await client.send(new HeadObjectCommand(at(key)))
+        return { key, sizeBytes: ContentLength, ageMs: Date.now() - LastModified.getTime() }
+      }).catch((error: unknown) => {
+        if (error instanceof StorageError && error.reason === 'absent') return null
+        throw error
+      }),
+    remove: (key) =>
+      telling(async () => {
+        await client.send(new DeleteObjectCommand(at(key)))
+      }),
+    list: (prefix) => listAll(client, bucket, prefix),
+  }
+}
+
+async function* listAll(client: S3Client, bucket: string, prefix: string): AsyncGenerator<StoredObject> {
+  let token: string | undefined
+  do {
+    const asked = token
+    const page = await telling(() =>
+      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(asked && { ContinuationToken: asked }) })),
+    )
+    for (const { Key, Size = 0, LastModified = new Date(0) } of page.Contents ?? [])
+      if (Key) yield { key: Key, sizeBytes: Size, ageMs: Date.now() - LastModified.getTime() }
+    token = page.NextContinuationToken
+  } while (token)
+}
+
+async function telling<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw storageError(error)
+  }
+}
+
+function storageError(error: unknown): unknown {
+  if (error instanceof StorageError) return error
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+  const name = (error as Error).name
+  if (status === 404 || name === 'NoSuchKey' || name === 'NotFound') return new StorageError('absent', 'there is no such object', error)
+  if (status === 507 || name === 'QuotaExceeded') return new StorageError('full', 'the bucket is full', error)
+  return new StorageError('unavailable', `the object store cannot be used (${name})`, error)
+}

@@ -1,0 +1,129 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { DocumentContentType, UploadedDocumentType } from '#domain/documents.ts'
+import type { Sql } from '../database/connect.ts'
+import type { Documents, GeneratedDocuments } from '../database/schema.generated.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+
+export type DocumentRow = Omit<Selectable<Documents>, 'content_type' | 'document_type'> & {
+  content_type: DocumentContentType
+  document_type: UploadedDocumentType
+}
+export type GeneratedRow = Selectable<GeneratedDocuments>
+type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+
+/** A loan's uploads, newest first. */
+export async function documentsOf(sql: Sql, loan: LoanKey): Promise<DocumentRow[]> {
+  return (await sql
+    .selectFrom('documents')
+    .selectAll()
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .orderBy('created_at', 'desc')
+    .orderBy('document_id', 'desc')
+    .execute()) as DocumentRow[]
+}
+
+export async function findDocument(sql: Sql, borrowerId: string, documentId: string): Promise<DocumentRow | undefined> {
+  return (await sql
+    .selectFrom('documents')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('document_id', '=', documentId)
+    .executeTakeFirst()) as DocumentRow | undefined
+}
+
+/** The document that the same bytes made before. */
+export async function findSameUpload(
+  sql: Sql,
+  loan: LoanKey,
+  documentType: string,
+  uploadSha256: Buffer,
+): Promise<DocumentRow | undefined> {
+  return (await sql
+    .selectFrom('documents')
+    .selectAll()
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .where('document_type', '=', documentType)
+    .where('upload_sha256', '=', uploadSha256)
+    .executeTakeFirst()) as DocumentRow | undefined
+}
+
+/** How many documents a loan has, and their bytes together. */
+export async function storedOf(sql: Sql, loan: LoanKey): Promise<{ count: number; bytes: number }> {
+  const row = await sql
+    .selectFrom('documents')
+    .select(({ fn }) => [fn.countAll<bigint>().as('count'), fn.sum<string>('size_bytes').as('bytes')])
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .executeTakeFirstOrThrow()
+  return { count: Number(row.count), bytes: Number(row.bytes ?? 0) }
+}
+
+export async function insertDocument(sql: Sql, document: DocumentRow): Promise<void> {
+  await sql.insertInto('documents').values(document).execute()
+}
+
+/** Which of these keys a row names, of whichever borrower. For the sweep. */
+export async function keysInUse(sql: Sql, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set()
+  const uploaded = await sql
+    .selectFrom('documents')
+    .select('storage_key')
+    .where('storage_key', 'in', [...keys])
+    .execute()
+  const generated = await sql
+    .selectFrom('generated_documents')
+    .select('storage_key')
+    .where('storage_key', 'in', [...keys])
+    .execute()
+  return new Set([...uploaded, ...generated].map((row) => row.storage_key))
+}
+
+export function findGenerated(sql: Sql, borrowerId: string, contentHash: Buffer): Promise<GeneratedRow | undefined> {
+  return sql
+    .selectFrom('generated_documents')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('content_hash', '=', contentHash)
+    .executeTakeFirst()
+}
+
+export function findGeneratedById(sql: Sql, borrowerId: string, documentId: string): Promise<GeneratedRow | undefined> {
+  return sql
+    .selectFrom('generated_documents')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('document_id', '=', documentId)
+    .executeTakeFirst()
+}
+
+/** Keeps a document we wrote, and the way to it from its code. @returns false when another request was first. */
+export async function insertGenerated(sql: Sql, document: Insertable<GeneratedDocuments>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await sql
+    .insertInto('generated_documents')
+    .values(document)
+    .onConflict((conflict) => conflict.columns(['borrower_id', 'content_hash']).doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) return false
+  await sql
+    .insertInto('document_codes')
+    .values({ code: document.code, borrower_id: document.borrower_id, document_id: document.document_id })
+    .execute()
+  return true
+}
+
+/** The document that bears a code, and its loan's number. */
+export function findByCode(sql: Sql, code: string) {
+  return sql
+    .selectFrom('document_codes as code')
+    .innerJoin('generated_documents as document', (join) =>
+      join.onRef('document.borrower_id', '=', 'code.borrower_id').onRef('document.document_id', '=', 'code.document_id'),
+    )
+    .innerJoin('loans as loan', (join) =>
+      join.onRef('loan.borrower_id', '=', 'document.borrower_id').onRef('loan.loan_id', '=', 'document.loan_id'),
+    )
+    .select(['document.doc_type', 'document.issued_on', 'document.sha256', 'loan.lan'])
+    .where('code.code', '=', code)
+    .executeTakeFirst()
+}

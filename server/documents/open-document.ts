@@ -1,0 +1,34 @@
+import type { openDocument as call } from '#contract/documents.ts'
+import { logAccess } from '../access-log.ts'
+import { notFound } from '../http/failure.ts'
+import type { UseCase } from '../http/route.ts'
+import { borrowerOf } from '../loans/own-loan.ts'
+import { isUuid } from '../staff/uuid.ts'
+import { findDocument } from './document-store.ts'
+import { askStorage } from './storage-failure.ts'
+
+/** The bytes of an upload. That they were opened, and by whom, is written down before the first one leaves. */
+export const openDocument: UseCase<typeof call> = async ({ database, storage, clock, log }, caller, { params, origin }) => {
+  const borrowerId = borrowerOf(caller)
+  const document = await database.asBorrower(borrowerId, async (sql) => {
+    const found = isUuid(params.document_id) ? await findDocument(sql, borrowerId, params.document_id) : undefined
+    if (!found) throw notFound()
+    await logAccess(sql, {
+      at: clock.now(),
+      subjectId: borrowerId,
+      actorId: caller.actorId,
+      action: 'document_opened',
+      outcome: 'done',
+      origin,
+      detail: { document_id: found.document_id },
+    })
+    return found
+  })
+  return {
+    filename: document.filename,
+    contentType: document.content_type,
+    sizeBytes: Number(document.size_bytes),
+    sha256: document.sha256,
+    open: (range) => askStorage(log, () => storage.read(document.storage_key, range)),
+  }
+}

@@ -1,0 +1,41 @@
+import type { openGeneratedDocument as call } from '#contract/documents.ts'
+import { logAccess } from '../access-log.ts'
+import { callerOfSession } from '../auth/read-caller.ts'
+import { notFound } from '../http/failure.ts'
+import type { UseCase } from '../http/route.ts'
+import { findGeneratedById } from './document-store.ts'
+import { askStorage } from './storage-failure.ts'
+import { readTicket } from './ticket.ts'
+
+/** The bytes of a document we wrote, for whom it was written, while the session that asked for it lasts. */
+export const openGeneratedDocument: UseCase<typeof call> = async (context, _caller, { query, origin }) => {
+  const { database, storage, clock, config, log } = context
+  const now = clock.now()
+  const ticket = readTicket(config.documents.ticketKey, query.ticket, now)
+  if (!ticket) throw notFound()
+  const { borrowerId, actorId, sessionId, documentId } = ticket
+  const session = { userId: actorId, sessionId, assumedUserId: borrowerId === actorId ? null : borrowerId }
+  const caller = await database.asSystem((sql) => callerOfSession(context, sql, session, now))
+  if (!caller?.permissions.includes('document:read')) throw notFound()
+  const document = await database.asBorrower(borrowerId, async (sql) => {
+    const found = await findGeneratedById(sql, borrowerId, documentId)
+    if (!found) throw notFound()
+    await logAccess(sql, {
+      at: now,
+      subjectId: borrowerId,
+      actorId,
+      action: 'document_opened',
+      outcome: 'done',
+      origin: { ...origin, sessionId },
+      detail: { document_id: documentId, doc_type: found.doc_type },
+    })
+    return found
+  })
+  return {
+    filename: document.filename,
+    contentType: 'application/pdf',
+    sizeBytes: Number(document.size_bytes),
+    sha256: document.sha256,
+    open: (range) => askStorage(log, () => storage.read(document.storage_key, range)),
+  }
+}

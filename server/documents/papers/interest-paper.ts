@@ -1,0 +1,54 @@
+import { financialYearDays } from '#domain/calendar.ts'
+import { paise, sumPaise } from '#domain/money.ts'
+import { dayText, monthText, rupees } from '../figures.ts'
+import { paidByMonth } from '../statement.ts'
+import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+
+/** From the tax year 2026-27 the deduction stands in the Act of 2025, before in that of 1961 (india.md R10). */
+const firstYearOfNewAct = '2026-27'
+
+/**
+ * Interest certificate: what was paid, not what fell due, in an Indian financial year.
+ *
+ * @throws RangeError where the text names no year.
+ */
+export function interestPaper(source: PaperSource, financialYear: string): UnsealedPaper {
+  const { language, ledger, today, lender, borrower } = source
+  const { interest: said, head } = wordsOf(language)
+  const year = financialYearDays(financialYear)
+  if (!year) throw new RangeError(`Not a financial year: ${financialYear}`)
+  const to = year.to < today ? year.to : today
+  const months = paidByMonth(ledger, year.from, to)
+  const principal = sumPaise(months.map((month) => month.principal))
+  const interest = sumPaise(months.map((month) => month.interest))
+  const { columns } = said
+  const titles = [columns.principal, columns.interest, columns.total]
+  return paperOf(
+    source,
+    'interest_certificate',
+    [...identityFacts(source), { label: head.financialYear, value: financialYear }, { label: said.lender, value: lender.name }],
+    [
+      { kind: 'text', text: fill(said.statement, { name: borrower.name, year: financialYear }) },
+      {
+        kind: 'table',
+        columns: [
+          { title: columns.month, align: 'start', width: 'rest' },
+          ...titles.map((title) => ({ title, align: 'end', width: 'rest' }) as const),
+        ],
+        rows:
+          months.length === 0
+            ? [[said.none, '', '', '']]
+            : months.map((month) => [
+                monthText(month.firstDay, language),
+                rupees(month.principal),
+                rupees(month.interest),
+                rupees(paise(month.principal + month.interest)),
+              ]),
+        totals: [said.total, rupees(principal), rupees(interest), rupees(paise(principal + interest))],
+      },
+      { kind: 'text', text: said.basis },
+      ...(to < year.to ? [{ kind: 'text', text: fill(said.provisional, { date: dayText(to, language) }) } as const] : []),
+      { kind: 'text', text: financialYear >= firstYearOfNewAct ? said.law129 : said.law80e },
+    ],
+  )
+}

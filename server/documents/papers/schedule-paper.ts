@@ -1,0 +1,48 @@
+import type { Column } from '../../adapters/pdf/pdf-writer.ts'
+import { sumPaise } from '#domain/money.ts'
+import { dayText, rupees, rupeesOrBlank } from '../figures.ts'
+import { identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+
+/** The repayment schedule, row by row as the portal shows it. */
+export function schedulePaper(source: PaperSource): UnsealedPaper {
+  const { language, state } = source
+  const { schedule: said } = wordsOf(language)
+  const { columns } = said
+  const figures = [columns.amount, columns.principal, columns.interest, columns.charges, columns.balance]
+  const rows = state.rows.map((row) => ({ ...row, chargesPaise: sumPaise(row.charges.map((charge) => charge.pendingPaise)) }))
+  const total = (of: 'repaymentAmountPaise' | 'principalPaise' | 'interestPaise' | 'chargesPaise') =>
+    rupees(sumPaise(rows.map((row) => row[of])))
+  return paperOf(source, 'repayment_schedule', identityFacts(source), [
+    { kind: 'facts', facts: loanFacts(source) },
+    {
+      kind: 'table',
+      columns: [
+        { title: columns.number, align: 'end', width: 'own' },
+        { title: columns.date, align: 'start', width: 'own' },
+        ...figures.map((title): Column => ({ title, align: 'end', width: 'rest' })),
+        { title: columns.status, align: 'start', width: 'own' },
+      ],
+      rows: rows.map((row) => [
+        String(row.number),
+        dayText(row.dueDate, language),
+        rupees(row.repaymentAmountPaise),
+        rupees(row.principalPaise),
+        rupees(row.interestPaise),
+        rupeesOrBlank(row.chargesPaise),
+        rupees(row.closingBalancePaise),
+        said.rows[row.status],
+      ]),
+      totals: [
+        '',
+        said.total,
+        total('repaymentAmountPaise'),
+        total('principalPaise'),
+        total('interestPaise'),
+        total('chargesPaise'),
+        '',
+        '',
+      ],
+    },
+    { kind: 'text', text: said.note },
+  ])
+}

@@ -1,0 +1,83 @@
+import type { Day } from '#domain/calendar.ts'
+import { paise, type Paise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import type { Account, TransactionKind } from '../ledger/accounts.ts'
+import type { Line } from '../ledger/lines.ts'
+import { packedEntries, type PackedEntry } from '../loans/ledger-store.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+
+/** A ledger transaction as a statement tells it. */
+export type StatementTransaction = {
+  transactionId: string
+  sequence: bigint
+  kind: TransactionKind
+  /** The transaction that it takes back or puts elsewhere. */
+  rootId: string | null
+  valueDate: Day
+  source: string
+  sourceId: string
+  purpose: string | null
+  /** The number under which the payer's bank knows it. */
+  bankReference: string | null
+  amountPaise: Paise
+  lines: readonly Line[]
+}
+
+/** The whole ledger of a loan with what each transaction came from, by value date and then as it was posted. */
+export async function statementOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>): Promise<StatementTransaction[]> {
+  const rows = await sql
+    .selectFrom('ledger_transactions')
+    .leftJoin('provider_payments as payment', (join) =>
+      join
+        .onRef('payment.borrower_id', '=', 'ledger_transactions.borrower_id')
+        .onRef('payment.transaction_id', '=', 'ledger_transactions.transaction_id'),
+    )
+    .select([
+      'ledger_transactions.transaction_id',
+      'ledger_transactions.sequence',
+      'ledger_transactions.kind',
+      'ledger_transactions.value_date',
+      'ledger_transactions.source',
+      'ledger_transactions.source_id',
+      'ledger_transactions.purpose',
+      'ledger_transactions.amount_paise',
+      'ledger_transactions.reverses_transaction_id',
+      'ledger_transactions.reallocates_transaction_id',
+      'payment.bank_reference',
+      packedEntries.as('entries'),
+    ])
+    .where('ledger_transactions.borrower_id', '=', loan.borrower_id)
+    .where('ledger_transactions.loan_id', '=', loan.loan_id)
+    .orderBy('ledger_transactions.value_date')
+    .orderBy('ledger_transactions.sequence')
+    .execute()
+  return rows.map((row) => ({
+    transactionId: row.transaction_id,
+    sequence: row.sequence,
+    kind: row.kind as TransactionKind,
+    rootId: row.reverses_transaction_id ?? row.reallocates_transaction_id,
+    valueDate: row.value_date,
+    source: row.source,
+    sourceId: row.source_id,
+    purpose: row.purpose,
+    bankReference: row.bank_reference,
+    amountPaise: row.amount_paise,
+    lines: ((row.entries ?? []) as PackedEntry[]).map(([account, amount, instalmentNumber, chargeId]) => ({
+      account: account as Account,
+      amountPaise: paise(BigInt(amount)),
+      instalmentNumber,
+      chargeId,
+    })),
+  }))
+}
+
+export type PaperBorrower = { name: string; phone: string | null; email: string | null; pan: string | null }
+
+export async function readPaperBorrower(sql: Sql, borrowerId: string): Promise<PaperBorrower> {
+  const user = await sql
+    .selectFrom('users')
+    .select(['first_name', 'last_name', 'phone', 'email', 'pan'])
+    .where('user_id', '=', borrowerId)
+    .executeTakeFirstOrThrow()
+  return { name: `${user.first_name} ${user.last_name}`.trim(), phone: user.phone, email: user.email, pan: user.pan }
+}

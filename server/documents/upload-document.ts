@@ -1,0 +1,126 @@
+import { uuidv7 } from 'uuidv7'
+import type { uploadDocument as call } from '#contract/documents.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { fitsQuota, safeFilename } from '#domain/documents.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { logAccess } from '../access-log.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import type { Caller } from '../http/caller.ts'
+import { Failure } from '../http/failure.ts'
+import type { Request, UseCase } from '../http/route.ts'
+import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
+import { borrowerOf, findOwnLoan, readOwnLoan } from '../loans/own-loan.ts'
+import { addNotice } from '../notices/add-notice.ts'
+import { checkFile, typeAsDeclared, type CheckedFile } from './check-file.ts'
+import { findSameUpload, insertDocument, storedOf, type DocumentRow } from './document-store.ts'
+import { documentOnWire } from './documents-on-wire.ts'
+import { askStorage } from './storage-failure.ts'
+
+/**
+ * Takes in a file: its loan may have it, it is what it says, the scanner finds nothing, its bytes are safe in the store, and only
+ * then there is a row. What a crash leaves in between is bytes without a row, which the sweep removes.
+ */
+export const uploadDocument: UseCase<typeof call> = async (context, caller, request) => {
+  const borrowerId = borrowerOf(caller)
+  const { loan, same } = await context.database.asBorrower(borrowerId, (sql) => admitUpload(context, sql, borrowerId, request))
+  if (same) return documentOnWire(same)
+  const { file } = request
+  await scan(context, file.path)
+  const checked = await checkFile(file)
+  const row = newDocument(loan, caller, request, checked, context.clock.now())
+  await askStorage(context.log, () => context.storage.put(row.storage_key, file.path))
+  const stored = await context.database
+    .asBorrower(borrowerId, (sql) => store(context, sql, loan, caller, row, request))
+    .catch(async (error: unknown) => {
+      await forget(context, row)
+      throw error
+    })
+  if (stored.document_id !== row.document_id) await forget(context, row)
+  return documentOnWire(stored)
+}
+
+async function admitUpload(
+  { clock }: Context,
+  sql: Sql,
+  borrowerId: string,
+  { body, file }: Request<typeof call>,
+): Promise<{ loan: LoanRow; same: DocumentRow | undefined }> {
+  const ids = [body.lead_id, body.lan, ...(body.partner_loan_id ? [body.partner_loan_id] : [])]
+  await findOwnLoan(sql, borrowerId, ...ids)
+  const { loan, facts } = await readOwnLoan(sql, borrowerId, body.lan)
+  if (loan.lead_id === null) throw new Failure('LeadIdMissing')
+  if (loanStateDuring(facts, dayInIndia(clock.now())).status !== 'ACTIVE')
+    throw new Failure('LoanNotActive', 'Documents can be uploaded for an active loan only.')
+  const same = await findSameUpload(sql, loan, body.document_type, file.sha256)
+  // The same bytes under another type are no repetition, and will be refused for it.
+  return { loan, same: same && same.content_type === typeAsDeclared(file) ? same : undefined }
+}
+
+/** The bytes as they came, before anything is cut off them. */
+async function scan({ scanner, log }: Context, path: string): Promise<void> {
+  const outcome = await scanner.scan(path)
+  if (outcome.kind === 'infected') {
+    log.warn({ found: outcome.name }, 'a file with malware was refused')
+    throw new Failure('FileRefused', 'The file contains malware and was not stored.', { field: 'file' })
+  }
+  if (outcome.kind === 'unknown') {
+    log.error({ reason: outcome.reason }, 'the virus scanner could not be asked')
+    throw new Failure('ScannerUnavailable', 'Files cannot be checked for malware at the moment. Please try again later.')
+  }
+}
+
+function newDocument(loan: LoanRow, caller: Caller, { body, file }: Request<typeof call>, checked: CheckedFile, now: Date): DocumentRow {
+  const documentId = uuidv7()
+  return {
+    borrower_id: loan.borrower_id,
+    loan_id: loan.loan_id,
+    document_id: documentId,
+    document_type: body.document_type,
+    filename: safeFilename(file.filename, checked.contentType),
+    content_type: checked.contentType,
+    size_bytes: BigInt(checked.sizeBytes),
+    sha256: checked.sha256,
+    upload_sha256: file.sha256,
+    storage_key: `documents/${loan.borrower_id}/${loan.loan_id}/${documentId}-${checked.sha256.toString('hex')}`,
+    created_at: now,
+    created_by: caller.actorId,
+  }
+}
+
+/** Under the loan's row lock, so that two uploads at once cannot both be the last that fits. @returns the same upload of another tab, if it was first. */
+async function store(
+  { config }: Context,
+  sql: Sql,
+  loan: LoanRow,
+  caller: Caller,
+  row: DocumentRow,
+  { origin }: Request<typeof call>,
+): Promise<DocumentRow> {
+  await lockLoan(sql, loan.borrower_id, loan.loan_id)
+  const same = await findSameUpload(sql, loan, row.document_type, row.upload_sha256)
+  if (same) return same
+  if (!fitsQuota(config.documents.quota, await storedOf(sql, loan), Number(row.size_bytes)))
+    throw new Failure('DocumentQuotaReached', 'This loan has as many documents as it may. Please ask support to remove some.')
+  await insertDocument(sql, row)
+  await addNotice(
+    sql,
+    { borrowerId: row.borrower_id, about: `document:${row.document_id}`, kind: 'document_added', lan: loan.lan, subject: row.filename },
+    row.created_at,
+  )
+  await logAccess(sql, {
+    at: row.created_at,
+    subjectId: row.borrower_id,
+    actorId: caller.actorId,
+    action: 'document_uploaded',
+    outcome: 'done',
+    origin,
+    detail: { document_id: row.document_id, lan: loan.lan },
+  })
+  return row
+}
+
+/** Bytes that no row will name. If it fails the sweep finds them. */
+async function forget({ storage, log }: Context, row: DocumentRow): Promise<void> {
+  await storage.remove(row.storage_key).catch((error: unknown) => log.warn({ err: error }, 'bytes without a row were left to the sweep'))
+}

@@ -1,0 +1,19 @@
+import type { verifyDocument as call } from '#contract/documents.ts'
+import type { GeneratedDocumentType } from '#domain/documents.ts'
+import { notFound } from '../http/failure.ts'
+import type { UseCase } from '../http/route.ts'
+import { findByCode } from './document-store.ts'
+import { readCode } from './ticket.ts'
+
+/** What a document with this code was, for whoever holds it on paper. A code cannot be made up, so it need not be kept secret how they look. */
+export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller, { query }) => {
+  const code = readCode(query.code)
+  const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
+  if (!found) throw notFound()
+  return {
+    doc_type: found.doc_type as GeneratedDocumentType,
+    lan_ending: found.lan.slice(-4),
+    issued_on: found.issued_on,
+    sha256: found.sha256.toString('hex'),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Bytes as an answer. Whatever they are, nothing of them runs in a browser that opens them here. */
+export type FileAnswer = {
+  filename: string
+  contentType: string
+  sizeBytes: number
+  sha256: Buffer
+  /** The bytes from `first` to `last`, both included. */
+  open(range: ByteRange): Promise<Readable>
+}
+
+export type ByteRange = { first: number; last: number }
+
+/** Answers a file, or the one range of it that was asked for (RFC 9110 §14). */
+export async function sendFile(http: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
+  const etag = `"${file.sha256.toString('hex')}"`
+  reply.headers({
+    'content-type': file.contentType,
+    'content-disposition': contentDisposition(file.filename),
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-store',
+    'accept-ranges': 'bytes',
+    etag,
+  })
+  const ifRange = http.headers['if-range']
+  const asked = ifRange === undefined || ifRange === etag ? http.headers.range : undefined
+  const range = parseRange(asked, file.sizeBytes)
+  if (range === 'unsatisfiable')
+    return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).header('content-type', 'text/plain; charset=utf-8').send('')
+  const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 }
+  if (range) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.sizeBytes}`)
+  return reply.header('content-length', last - first + 1).send(await file.open({ first, last }))
+}
+
+/** One range of bytes; null for none, and for several or what is no range, which are answered with the whole. */
+export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
+  const [, from = '', to = ''] = match ?? []
+  if (!match || (from === '' && to === '')) return null
+  if (from === '') return Number(to) === 0 ? 'unsatisfiable' : { first: Math.max(0, size - Number(to)), last: size - 1 }
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (to !== '' && Number(to) < Number(from)) return null
+  return Number(from) >= size ? 'unsatisfiable' : { first: Number(from), last }
+}
+
+/** A name of any script, for browsers old and new (RFC 6266, RFC 8187); nothing in it can begin another header. */
+export function contentDisposition(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(filename.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,15 @@
+import type { markNoticesRead as call } from '#contract/notices.ts'
+import { isAssuming } from '../http/caller.ts'
+import type { UseCase } from '../http/route.ts'
+import { borrowerOf } from '../loans/own-loan.ts'
+import { isUuid } from '../staff/uuid.ts'
+import { countUnread, markRead } from './notice-store.ts'
+
+/** Marks the borrower's notices as read. Ids of nothing are passed over; staff who act for the borrower read nothing in their stead. */
+export const markNoticesRead: UseCase<typeof call> = async ({ database, clock }, caller, { body }) => {
+  const borrowerId = borrowerOf(caller)
+  return database.asBorrower(borrowerId, async (sql) => {
+    if (!isAssuming(caller)) await markRead(sql, borrowerId, body.notice_ids?.filter(isUuid) ?? null, clock.now())
+    return { unread_count: await countUnread(sql, borrowerId) }
+  })
+}

@@ -1,0 +1,38 @@
+import type { changeNoticePreferences as change, NoticePreferences, readNoticePreferences as read } from '#contract/notices.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import type { UseCase } from '../http/route.ts'
+import { borrowerOf } from '../loans/own-loan.ts'
+import { findPreferences, savePreferences } from './notice-store.ts'
+
+/** Which text messages a borrower wants; all of them, in the lender's language, until something else was said. */
+export async function preferencesOf({ config }: Pick<Context, 'config'>, sql: Sql, borrowerId: string): Promise<NoticePreferences> {
+  const chosen = await findPreferences(sql, borrowerId)
+  return {
+    sms_payments: chosen?.sms_payments ?? true,
+    sms_tranches: chosen?.sms_tranches ?? true,
+    sms_due_soon: chosen?.sms_due_soon ?? true,
+    language: chosen?.language ?? config.portal.default_language,
+  }
+}
+
+export const readNoticePreferences: UseCase<typeof read> = async (context, caller) => {
+  const borrowerId = borrowerOf(caller)
+  return context.database.asBorrower(borrowerId, (sql) => preferencesOf(context, sql, borrowerId))
+}
+
+/** Keeps what was chosen; what was not said stays. */
+export const changeNoticePreferences: UseCase<typeof change> = async (context, caller, { body }) => {
+  const borrowerId = borrowerOf(caller)
+  return context.database.asBorrower(borrowerId, async (sql) => {
+    const earlier = await preferencesOf(context, sql, borrowerId)
+    const chosen: NoticePreferences = {
+      sms_payments: body.sms_payments ?? earlier.sms_payments,
+      sms_tranches: body.sms_tranches ?? earlier.sms_tranches,
+      sms_due_soon: body.sms_due_soon ?? earlier.sms_due_soon,
+      language: body.language ?? earlier.language,
+    }
+    await savePreferences(sql, { borrower_id: borrowerId, ...chosen })
+    return chosen
+  })
+}

@@ -1,0 +1,157 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { NoticeKind } from '#domain/notices.ts'
+import type { Sql } from '../database/connect.ts'
+import type { NoticePreferences, Notices } from '../database/schema.generated.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+
+export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
+export type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
+
+/** Adds a notice unless its occasion was told before. */
+export async function insertNotice(sql: Sql, notice: Insertable<Notices>): Promise<void> {
+  await sql
+    .insertInto('notices')
+    .values(notice)
+    .onConflict((conflict) => conflict.columns(['borrower_id', 'about']).doNothing())
+    .execute()
+}
+
+export async function newestNotices(sql: Sql, borrowerId: string, limit: number): Promise<NoticeRow[]> {
+  return (await sql
+    .selectFrom('notices')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('notice_id', 'desc')
+    .limit(limit)
+    .execute()) as NoticeRow[]
+}
+
+export async function countUnread(sql: Sql, borrowerId: string): Promise<number> {
+  const { count } = await sql
+    .selectFrom('notices')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('borrower_id', '=', borrowerId)
+    .where('read_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** `noticeIds` null: all. */
+export async function markRead(sql: Sql, borrowerId: string, noticeIds: readonly string[] | null, now: Date): Promise<void> {
+  if (noticeIds?.length === 0) return
+  await sql
+    .updateTable('notices')
+    .set({ read_at: now })
+    .where('borrower_id', '=', borrowerId)
+    .where('read_at', 'is', null)
+    .$if(noticeIds !== null, (query) => query.where('notice_id', 'in', [...(noticeIds ?? [])]))
+    .execute()
+}
+
+export async function findPreferences(sql: Sql, borrowerId: string): Promise<PreferencesRow | undefined> {
+  return (await sql.selectFrom('notice_preferences').selectAll().where('borrower_id', '=', borrowerId).executeTakeFirst()) as
+    | PreferencesRow
+    | undefined
+}
+
+export async function savePreferences(sql: Sql, preferences: PreferencesRow): Promise<void> {
+  const { borrower_id: _key, ...chosen } = preferences
+  await sql
+    .insertInto('notice_preferences')
+    .values(preferences)
+    .onConflict((conflict) => conflict.column('borrower_id').doUpdateSet(chosen))
+    .execute()
+}
+
+/** Takes notices whose text message waits, with the phone it goes to; what another worker holds is skipped. */
+export async function takeWaitingTexts(sql: Sql, limit: number): Promise<(NoticeRow & { phone: string; disabled_at: Date | null })[]> {
+  return (await sql
+    .selectFrom('notices')
+    .innerJoin('users', 'users.user_id', 'notices.borrower_id')
+    .selectAll('notices')
+    .select(['users.phone', 'users.disabled_at'])
+    .where('notices.sms', '=', 'waiting')
+    .orderBy('notices.created_at')
+    .limit(limit)
+    .forUpdate('notices')
+    .skipLocked()
+    .execute()) as (NoticeRow & { phone: string; disabled_at: Date | null })[]
+}
+
+export async function markText(
+  sql: Sql,
+  notice: Pick<NoticeRow, 'borrower_id' | 'notice_id'>,
+  sms: 'queued' | 'unwanted',
+  now: Date,
+): Promise<void> {
+  await sql
+    .updateTable('notices')
+    .set({ sms, sms_at: now })
+    .where('borrower_id', '=', notice.borrower_id)
+    .where('notice_id', '=', notice.notice_id)
+    .execute()
+}
+
+export type DueSoonRun = { afterBorrowerId: string }
+
+/** Takes the run of a due date, if nobody else works on it and it is not done; begins it where there is none. */
+export async function takeDueSoonRun(sql: Sql, dueOn: LoanRow['first_due_date']): Promise<DueSoonRun | null> {
+  await sql
+    .insertInto('due_soon_runs')
+    .values({ due_on: dueOn, after_borrower_id: '00000000-0000-0000-0000-000000000000' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const run = await sql
+    .selectFrom('due_soon_runs')
+    .select('after_borrower_id')
+    .where('due_on', '=', dueOn)
+    .where('finished_at', 'is', null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return run ? { afterBorrowerId: run.after_borrower_id } : null
+}
+
+export async function saveDueSoonRun(
+  sql: Sql,
+  dueOn: LoanRow['first_due_date'],
+  afterBorrowerId: string,
+  finishedAt: Date | null,
+): Promise<void> {
+  await sql
+    .updateTable('due_soon_runs')
+    .set({ after_borrower_id: afterBorrowerId, finished_at: finishedAt })
+    .where('due_on', '=', dueOn)
+    .execute()
+}
+
+/** Loans with one of these due days, of the next so many borrowers in the order of their keys. */
+export async function loansDueOn(
+  sql: Sql,
+  dueDays: readonly number[],
+  afterBorrowerId: string,
+  borrowersAtOnce: number,
+): Promise<LoanRow[]> {
+  const borrowers = await sql
+    .selectFrom('loans')
+    .select('borrower_id')
+    .distinct()
+    .where('due_day', 'in', [...dueDays])
+    .where('borrower_id', '>', afterBorrowerId)
+    .orderBy('borrower_id')
+    .limit(borrowersAtOnce)
+    .execute()
+  if (borrowers.length === 0) return []
+  return sql
+    .selectFrom('loans')
+    .selectAll()
+    .where('due_day', 'in', [...dueDays])
+    .where(
+      'borrower_id',
+      'in',
+      borrowers.map((row) => row.borrower_id),
+    )
+    .orderBy('borrower_id')
+    .execute()
+}

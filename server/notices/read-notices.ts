@@ -1,0 +1,26 @@
+import type { Notice, readNotices as call } from '#contract/notices.ts'
+import type { UseCase } from '../http/route.ts'
+import { borrowerOf } from '../loans/own-loan.ts'
+import { countUnread, newestNotices, type NoticeRow } from './notice-store.ts'
+
+const shownMax = 100
+
+/** What the borrower was told lately, newest first. */
+export const readNotices: UseCase<typeof call> = async ({ database }, caller) => {
+  const borrowerId = borrowerOf(caller)
+  return database.asBorrower(borrowerId, async (sql) => ({
+    notices: (await newestNotices(sql, borrowerId, shownMax)).map(noticeOnWire),
+    unread_count: await countUnread(sql, borrowerId),
+  }))
+}
+
+const noticeOnWire = (notice: NoticeRow): Notice => ({
+  notice_id: notice.notice_id,
+  kind: notice.kind,
+  created_at: notice.created_at,
+  read_at: notice.read_at,
+  lan: notice.lan,
+  amount: notice.amount_paise,
+  date: notice.about_on,
+  subject: notice.subject,
+})

@@ -1,0 +1,50 @@
+import { smsPreferenceOf } from '#domain/notices.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import { dayText, groupedRupees } from '../documents/figures.ts'
+import { preferencesOf } from './notice-preferences.ts'
+import { markText, takeWaitingTexts, type NoticeRow } from './notice-store.ts'
+import { textMessage } from './text-messages.ts'
+
+const textsAtOnce = 50
+/** A message about money is of use for a day. */
+const usefulMs = 86_400_000
+
+/**
+ * Hands the text messages of notices to the job queue, each once: the notice says so in the same transaction. A worker that dies
+ * has done both or neither.
+ *
+ * @returns how many were looked at.
+ */
+export async function sendNotices(context: Context): Promise<number> {
+  const { database, clock, jobs } = context
+  const now = clock.now()
+  return database.asSystem(async (sql) => {
+    const waiting = await takeWaitingTexts(sql, textsAtOnce)
+    for (const notice of waiting) {
+      const text = notice.disabled_at === null ? await wantedText(context, sql, notice) : null
+      if (text !== null)
+        await jobs.enqueue(sql, 'send-sms', {
+          to: notice.phone,
+          text,
+          code: null,
+          expiresAt: new Date(now.getTime() + usefulMs).toISOString(),
+        })
+      await markText(sql, notice, text === null ? 'unwanted' : 'queued', now)
+    }
+    return waiting.length
+  })
+}
+
+/** Null when the borrower does not want messages of this kind. */
+async function wantedText(context: Context, sql: Sql, notice: NoticeRow): Promise<string | null> {
+  const preference = smsPreferenceOf[notice.kind]
+  const preferences = await preferencesOf(context, sql, notice.borrower_id)
+  if (preference === null || !preferences[preference]) return null
+  return textMessage(notice.kind, preferences.language, {
+    brand: context.config.portal.brand.name,
+    amount: notice.amount_paise === null ? '' : groupedRupees(notice.amount_paise),
+    date: notice.about_on === null ? '' : dayText(notice.about_on, preferences.language),
+    loan: notice.lan?.slice(-4) ?? '',
+  })
+}

@@ -1,0 +1,52 @@
+import type { changeTranche as call } from '#contract/tranches.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { paise } from '#domain/money.ts'
+import { refuseChange } from '#domain/tranches.ts'
+import { logAccess } from '../access-log.ts'
+import { notFound } from '../http/failure.ts'
+import type { UseCase } from '../http/route.ts'
+import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
+import { saveTranche, tranchesOfLoan, type TrancheRow } from './tranche-store.ts'
+import { trancheFailure } from './tranche-refusals.ts'
+import { maximumOf, trancheOnWire } from './tranches-on-wire.ts'
+
+/** Changes a tranche that is not paid out yet; it waits for a decision again. Nothing that was not said changes. */
+export const changeTranche: UseCase<typeof call> = async ({ database, clock }, caller, { body, origin }) => {
+  const borrowerId = borrowerOf(caller)
+  const now = clock.now()
+  const today = dayInIndia(now)
+  return database.asBorrower(borrowerId, async (sql) => {
+    const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lan)
+    const { loan, facts } = await lockOwnLoan(sql, borrowerId, loanId)
+    const asked = await tranchesOfLoan(sql, loan)
+    const tranche = asked.find(({ partner_tranche_id: id }) => id === body.partner_tranche_id)
+    if (!tranche) throw notFound()
+    const { status, disbursedPaise } = loanStateDuring(facts, today)
+    const maximumPaise = maximumOf(loan, disbursedPaise, asked)
+    const circumstances = { status, allowTrancheRequest: loan.allow_tranche_request, tranches: [], maximumPaise, today }
+    const isSame = tranche.amount_paise === body.amount && (body.date === undefined || body.date === tranche.disbursed_on)
+    const date = body.date === undefined || body.date === tranche.disbursed_on ? null : body.date
+    const refusal = refuseChange(circumstances, { stage: tranche.stage, amountPaise: tranche.amount_paise }, body.amount, date)
+    if (refusal) throw trancheFailure(refusal, paise(maximumPaise + tranche.amount_paise))
+    if (isSame) return trancheOnWire(tranche, status, maximumPaise)
+    const changed: TrancheRow = {
+      ...tranche,
+      amount_paise: body.amount,
+      disbursed_on: date ?? tranche.disbursed_on,
+      stage: 'requested',
+      changed_at: now,
+    }
+    await saveTranche(sql, changed, caller.actorId)
+    await logAccess(sql, {
+      at: now,
+      subjectId: borrowerId,
+      actorId: caller.actorId,
+      action: 'tranche_changed',
+      outcome: 'done',
+      origin,
+      detail: { partner_tranche_id: tranche.partner_tranche_id },
+    })
+    return trancheOnWire(changed, status, paise(maximumPaise + tranche.amount_paise - changed.amount_paise))
+  })
+}

@@ -1,0 +1,84 @@
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { factsFault } from '#domain/loan-facts.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { withDisbursal } from '#domain/tranches.ts'
+import type { Sql } from '../database/connect.ts'
+import { disburse } from '../ledger/disburse.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { addNotice } from '../notices/add-notice.ts'
+import { saveTranche, tranchesOfLoan, type TrancheRow } from './tranche-store.ts'
+
+/**
+ * The lender's side of a tranche. Each function works under the loan's row lock, which the caller holds, and answers the tranche as
+ * it then is, and whether that is new: the same decision again changes nothing.
+ *
+ * @throws LedgerRefusal, a sentence for the operator, where the tranche or the loan does not allow it.
+ */
+export type Decision = { tranche: TrancheRow; isNew: boolean }
+
+export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: string, now: Date, actorId: string): Promise<Decision> {
+  const tranche = await findTranche(sql, own, partnerTrancheId)
+  if (tranche.stage === 'approved') return { tranche, isNew: false }
+  if (tranche.stage !== 'requested') throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage} and cannot be approved`)
+  return decided(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
+}
+
+export async function rejectTranche(sql: Sql, own: OwnLoan, partnerTrancheId: string, now: Date, actorId: string): Promise<Decision> {
+  const tranche = await findTranche(sql, own, partnerTrancheId)
+  if (tranche.stage === 'rejected') return { tranche, isNew: false }
+  if (tranche.stage === 'released') throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out and cannot be rejected`)
+  return decided(sql, own, { ...tranche, stage: 'rejected', changed_at: now }, 'tranche_rejected', actorId)
+}
+
+/** Pays an approved tranche out: the disbursal, its place in the ledger and the schedule that follows, all in the caller's transaction. */
+export async function releaseTranche(
+  sql: Sql,
+  own: OwnLoan,
+  partnerTrancheId: string,
+  date: Day,
+  now: Date,
+  actorId: string,
+): Promise<Decision> {
+  const tranche = await findTranche(sql, own, partnerTrancheId)
+  if (tranche.stage === 'released') {
+    if (tranche.disbursed_on !== date) throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out on ${tranche.disbursed_on}`)
+    return { tranche, isNew: false }
+  }
+  if (tranche.stage !== 'approved')
+    throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved one can be paid out`)
+  refuseRelease(own, tranche, date, dayInIndia(now))
+  await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
+  return decided(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
+}
+
+function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
+  if (date > today) throw new LedgerRefusal(`The day ${date} lies ahead: a tranche is released on the day it is paid out`)
+  if (loanStateDuring(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`)
+  const fault = factsFault(withDisbursal(facts, date, tranche.amount_paise), today)
+  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} cannot take it: ${fault}`)
+}
+
+async function findTranche(sql: Sql, { loan }: OwnLoan, partnerTrancheId: string): Promise<TrancheRow> {
+  const tranche = (await tranchesOfLoan(sql, loan)).find(({ partner_tranche_id: id }) => id === partnerTrancheId)
+  if (!tranche) throw new LedgerRefusal(`Loan ${loan.lan} has no tranche ${partnerTrancheId} that was asked for`)
+  return tranche
+}
+
+async function decided(
+  sql: Sql,
+  { loan }: OwnLoan,
+  tranche: TrancheRow,
+  kind: 'tranche_approved' | 'tranche_released' | 'tranche_rejected',
+  actorId: string,
+): Promise<Decision> {
+  await saveTranche(sql, tranche, actorId)
+  // Approved, changed and approved anew are two occasions.
+  const about = `${kind}:${tranche.tranche_id}:${tranche.changed_at.getTime()}`
+  await addNotice(
+    sql,
+    { borrowerId: loan.borrower_id, about, kind, lan: loan.lan, amountPaise: tranche.amount_paise, date: tranche.disbursed_on },
+    tranche.changed_at,
+  )
+  return { tranche, isNew: true }
+}

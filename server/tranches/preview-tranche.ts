@@ -1,0 +1,33 @@
+import type { previewTranche as call } from '#contract/tranches.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { trancheDates, tranchePreview } from '#domain/tranches.ts'
+import type { UseCase } from '../http/route.ts'
+import { rowOnWire } from '../loans/loan-on-wire.ts'
+import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
+import { trancheFailure } from './tranche-refusals.ts'
+import { maximumOf, outcomeOnWire } from './tranches-on-wire.ts'
+
+/** What a tranche would change, were it paid out on the day. */
+export const previewTranche: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
+  const borrowerId = borrowerOf(caller)
+  const today = dayInIndia(clock.now())
+  return database.asBorrower(borrowerId, async (sql) => {
+    const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
+    const { status, disbursedPaise } = loanStateDuring(facts, today)
+    // What is open counts not here: a tranche that is being changed is itself among it.
+    const maximumPaise = maximumOf(loan, disbursedPaise, [])
+    if (status !== 'ACTIVE') throw trancheFailure('loan_not_active', maximumPaise)
+    if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)
+    const { earliest, latest } = trancheDates(today)
+    if (query.date < earliest || query.date > latest) throw trancheFailure('date_out_of_window', maximumPaise)
+    const preview = tranchePreview(facts, query.date, query.amount)
+    return {
+      amount: query.amount,
+      date: query.date,
+      unchanged: outcomeOnWire(preview.unchanged),
+      changed: outcomeOnWire(preview.changed),
+      repayment_schedule: preview.rows.map(rowOnWire),
+    }
+  })
+}

@@ -1,0 +1,43 @@
+import type { readTranches as call, Tranche } from '#contract/tranches.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { refuseAnyRequest, trancheDates } from '#domain/tranches.ts'
+import type { UseCase } from '../http/route.ts'
+import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
+import { paidOutOf, tranchesOfLoan } from './tranche-store.ts'
+import { maximumOf, paidOutOnWire, trancheOnWire } from './tranches-on-wire.ts'
+
+/** The tranches of a loan: what was paid out, and what was asked for and is not, or was refused. */
+export const readTranches: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
+  const borrowerId = borrowerOf(caller)
+  const today = dayInIndia(clock.now())
+  return database.asBorrower(borrowerId, async (sql) => {
+    const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
+    const asked = await tranchesOfLoan(sql, loan)
+    const released = new Set(asked.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
+    const paidOut = await paidOutOf(sql, loan)
+    const state = loanStateDuring(facts, today)
+    const maximum = maximumOf(loan, state.disbursedPaise, asked)
+    const tranches: Tranche[] = [
+      ...paidOut.flatMap((disbursal, index) =>
+        disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId) ? [] : [paidOutOnWire(loan, disbursal, index + 1)],
+      ),
+      ...asked.map((tranche) => trancheOnWire(tranche, state.status, maximum)),
+    ]
+    const refusal = refuseAnyRequest({
+      status: state.status,
+      allowTrancheRequest: loan.allow_tranche_request,
+      tranches: asked.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
+    })
+    const { earliest, latest } = trancheDates(today)
+    return {
+      tranches: tranches.toSorted((one, other) =>
+        one.date_of_disbursement < other.date_of_disbursement ? -1 : one.date_of_disbursement > other.date_of_disbursement ? 1 : 0,
+      ),
+      allow_create_tranche: refusal === null && maximum >= 100n,
+      max_tranche_amount: maximum,
+      earliest_date: earliest,
+      latest_date: latest,
+    }
+  })
+}

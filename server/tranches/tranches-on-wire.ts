@@ -1,0 +1,54 @@
+import type { Tranche, TrancheOutcome as WireOutcome } from '#contract/tranches.ts'
+import type { LoanStatus } from '#domain/loans.ts'
+import { paise, type Paise } from '#domain/money.ts'
+import { isOpenTranche, statusesOfStage, trancheMaximum, type TrancheOutcome } from '#domain/tranches.ts'
+import { rowOnWire } from '../loans/loan-on-wire.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+import type { PaidOut, TrancheRow } from './tranche-store.ts'
+
+/** What is left for further tranches of a loan. */
+export function maximumOf(loan: LoanRow, disbursedPaise: Paise, tranches: readonly TrancheRow[]): Paise {
+  return trancheMaximum(
+    loan.sanctioned_paise,
+    disbursedPaise,
+    tranches.map(({ stage, amount_paise: amountPaise }) => ({ stage, amountPaise })),
+  )
+}
+
+/** `maximumPaise`: what is left for others; a tranche's own amount is at its disposal besides. */
+export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPaise: Paise): Tranche {
+  const isEditable = isOpenTranche(tranche.stage) && status === 'ACTIVE'
+  return {
+    tranche_amount: tranche.amount_paise,
+    status: statusesOfStage[tranche.stage].status,
+    release_status: statusesOfStage[tranche.stage].releaseStatus,
+    date_of_disbursement: tranche.disbursed_on,
+    is_editable: isEditable,
+    partner_tranche_id: tranche.partner_tranche_id,
+    stage: tranche.stage,
+    max_amount: isEditable ? paise(maximumPaise + tranche.amount_paise) : null,
+  }
+}
+
+/** A disbursal that nobody asked for in the portal: paid out when the loan began, or imported. `number` from 1 among the loan's. */
+export function paidOutOnWire(loan: LoanRow, { date, amountPaise, partnerTrancheId }: PaidOut, number: number): Tranche {
+  return {
+    tranche_amount: amountPaise,
+    status: statusesOfStage.released.status,
+    release_status: statusesOfStage.released.releaseStatus,
+    date_of_disbursement: date,
+    is_editable: false,
+    partner_tranche_id: partnerTrancheId ?? `${loan.lan}-D${number}`,
+    stage: 'released',
+    max_amount: null,
+  }
+}
+
+export const outcomeOnWire = (outcome: TrancheOutcome): WireOutcome => ({
+  emi_amount: outcome.instalmentPaise,
+  next_row: outcome.nextRow && rowOnWire(outcome.nextRow),
+  following_row: outcome.followingRow && rowOnWire(outcome.followingRow),
+  last_due_date: outcome.lastDueDate,
+  instalments_left: outcome.instalmentsLeft,
+  total_interest_amount: outcome.totalInterestPaise,
+})

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
 import { Failure } from './failure.ts'
+import { logRefusal } from './security-log.ts'
 
 /** The one funnel every refusal and every defect goes through; each answers a problem document (RFC 9457, decision 2). */
 export function answerFailures(app: FastifyInstance): void {
@@ -10,7 +11,10 @@ export function answerFailures(app: FastifyInstance): void {
     request.log.error({ err: error }, 'unexpected failure')
     return answer(request, reply, new Failure('Unexpected', 'Something went wrong on our side. Please try again.'))
   })
-  app.setNotFoundHandler((request, reply) => answer(request, reply, new Failure('NotFound', 'There is no such thing here.')))
+  app.setNotFoundHandler((request, reply) => {
+    const isOurs = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(request.method)
+    return answer(request, reply, isOurs ? new Failure('NotFound', 'There is no such thing here.') : new Failure('MethodNotAllowed'))
+  })
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, { code, message, extras }: Failure): FastifyReply {
@@ -18,6 +22,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, { code, message, e
   const { retryAfterSeconds, closesConnection, ...shown } = extras
   if (closesConnection) reply.header('connection', 'close')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
+  logRefusal(request, reply, code, status)
   const problem: Problem = { type: `/problems/${code}`, title, status, detail: message, code, request_id: request.id, ...shown }
   return reply
     .code(status)

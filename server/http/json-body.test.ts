@@ -25,3 +25,29 @@ it('refuses ten thousand brackets at once', () => {
   expect(() => parseStrictJson('['.repeat(10_000))).toThrow(/too deeply/)
   expect(performance.now() - started).toBeLessThan(100)
 })
+it.each(['{"a":1,"a":2}', '{"a":1,"\\u0061":2}', '{"b":{"a":1,"a":1}}', '[{"a":1},{"a":1,"c":0,"a":1}]', '{"a" : 1, "a" :2}'])(
+  'P05: refuses a field twice in %s',
+  (text) => {
+    expect(() => parseStrictJson(text)).toThrow(/twice/)
+  },
+)
+it.each(['{"a":1,"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"\\"a\\":1","b":"{[\\\\"}', '{"a":["a","a"],"a ":1}'])('reads %s', (text) => {
+  expect(parseStrictJson(text)).toEqual(JSON.parse(text))
+})
+it('P05: P07: is done with the worst of 64 kB in a tenth of a second', () => {
+  for (const text of [
+    '"'.repeat(65_000),
+    `{"a":"${'\\\\'.repeat(32_000)}`,
+    `{${Array.from({ length: 6_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
+    '"\\'.repeat(20_000),
+    `"${' '.repeat(64_000)}"`,
+  ]) {
+    const started = performance.now()
+    try {
+      parseStrictJson(text)
+    } catch {
+      // Refused is as good as read.
+    }
+    expect(performance.now() - started).toBeLessThan(100)
+  }
+})

@@ -9,6 +9,7 @@ import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
 import { siteOf } from './site.ts'
 import { receiveForm, type StagedFile } from './uploads.ts'
+import { noteCaller } from './security-log.ts'
 
 /** What a use case knows of a request beyond its decoded content. */
 export type Request<E extends Endpoint> = RequestOf<E> &
@@ -39,7 +40,7 @@ export function route<E extends Endpoint>(app: FastifyInstance, context: Context
     url: `${apiPrefix}${call.path}`,
     handler: async (http, reply) => {
       const arrival = originOf(http)
-      const caller = await admit(context, call, http.headers.authorization, arrival)
+      const caller = await admit(context, call, http.headers.authorization, arrival, (known) => noteCaller(http, known))
       const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
       try {
         const request = {

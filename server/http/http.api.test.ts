@@ -1,0 +1,374 @@
+import { request as httpRequest } from 'node:http'
+import { connect as tcpConnect, type Socket } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import * as contract from '#contract/index.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { serve, type Server } from '#server/serve.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { signInSteps } from '../auth/sign-in.testing.ts'
+
+let app: App
+let strictServer: Server
+let token: string
+const lines: Record<string, unknown>[] = []
+const log = pino(
+  { level: 'info' },
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => (lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>), done()),
+  }),
+)
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+  // The same portal once more, with what is measured here made short and few.
+  const config = { ...app.context.config, http: { ...app.context.config.http, headersTimeoutMs: 300, connectionsPerAddressMax: 20 } }
+  strictServer = await serve({
+    config,
+    clock: app.clock,
+    databaseUrl: app.databaseUrls.appUrl,
+    razorpayBaseUrl: app.sandboxUrl,
+    log,
+    printSms: () => {},
+  })
+  token = await signInSteps(app).signIn(demoPhone(1))
+})
+afterAll(async () => {
+  await strictServer.close()
+  await app.close()
+})
+
+const calls = Object.entries<Endpoint>(contract)
+const urlOf = (path: string) => `${app.url}/api/v1${path.replaceAll(/:[a-z_]+/g, 'x')}`
+
+/** Sends bytes as they are. @returns everything that came back until the other side closed. */
+function raw(port: number, text: string, { end = false } = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = tcpConnect(port, '127.0.0.1', () => (end ? socket.end(text) : socket.write(text)))
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+const port = () => Number(new URL(app.url).port)
+const strictPort = () => strictServer.port ?? 0
+
+describe('Z15: methods', () => {
+  it('405 with what is allowed, for every other method of every call', async () => {
+    for (const [, { path, method }] of calls) {
+      const ofPath = calls.filter(([, other]) => other.path === path).map(([, other]) => other.method as string)
+      for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((one) => !ofPath.includes(one))) {
+        const response = await fetch(urlOf(path), { method: other })
+        expect([other, path, response.status]).toEqual([other, path, 405])
+        expect(response.headers.get('allow')).toContain(method)
+        expect(((await response.json()) as { code: string }).code).toBe('MethodNotAllowed')
+      }
+    }
+  })
+
+  it('TRACE is refused, everywhere, and so is a method nobody knows', async () => {
+    for (const path of ['/', '/api/v1/auth/login', '/api/v1/nothing']) {
+      expect(await raw(port(), `TRACE ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 405 /)
+      expect(await raw(port(), `BREW ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
+    }
+  })
+
+  it('no header makes one method another', async () => {
+    const response = await fetch(urlOf('/auth/permissions'), {
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-http-method-override': 'DELETE',
+        'x-method-override': 'POST',
+        'x-http-method': 'PUT',
+      },
+    })
+    expect(response.status).toBe(200)
+  })
+})
+
+describe('headers', () => {
+  const paths = [
+    '/',
+    '/login',
+    '/config.json',
+    '/api/v1/auth/permissions',
+    '/api/v1/nothing',
+    '/api/v1/openapi.json',
+    '/.well-known/security.txt',
+    '/nothing.js',
+  ]
+
+  it.each(paths)('H04, H05, H06, H07, H08: of %s', async (path) => {
+    const { headers } = await fetch(app.url + path)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(headers.get('permissions-policy')).toMatch(/camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\).*usb=\(\)/)
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect([headers.get('server'), headers.get('x-powered-by')]).toEqual([null, null])
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(headers.get('content-security-policy')).not.toMatch(/unsafe|\*|http:/)
+  })
+
+  it('P13: what has a body has a type, with its charset where it is text', async () => {
+    for (const path of paths) {
+      const type = (await fetch(app.url + path)).headers.get('content-type')
+      expect([path, type]).toEqual([path, expect.stringMatching(/^(application\/(problem\+)?json|text\/(html|plain)); charset=utf-8$/)])
+    }
+  })
+
+  it('H01: a page may load our own files only, turns no text into code, and is framed by nobody', async () => {
+    const policy = (await fetch(`${app.url}/login`)).headers.get('content-security-policy')
+    for (const directive of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "require-trusted-types-for 'script'",
+    ])
+      expect(policy).toContain(directive)
+  })
+
+  it('H03: over TLS the browser is told to stay there', async () => {
+    expect((await fetch(app.url)).headers.get('strict-transport-security')).toBeNull()
+    const config = { ...app.context.config, origins: ['https://loans.example'] }
+    const overTls = await serve({
+      config,
+      clock: app.clock,
+      databaseUrl: app.databaseUrls.appUrl,
+      razorpayBaseUrl: app.sandboxUrl,
+      log,
+      printSms: () => {},
+    })
+    const { headers } = await fetch(`http://127.0.0.1:${overTls.port}/`)
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
+    await overTls.close()
+  })
+
+  it('H09: no answer to someone signed in is kept', async () => {
+    for (const path of ['/auth/permissions', '/portal/loans-summary', `/auth/users/x`, '/portal/ongoing-payment'])
+      expect((await app.get(path, token)).headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('S16: logging out has the browser’s cache cleared', async () => {
+    const other = await signInSteps(app).signIn(demoPhone(2))
+    const { status, headers } = await app.post('/auth/logout', undefined, other)
+    expect([status, headers.get('clear-site-data')]).toEqual([200, '"cache"'])
+    expect((await app.post('/auth/logout', undefined, other)).headers.get('clear-site-data')).toBeNull()
+  })
+
+  it('P14: no other origin is let in', async () => {
+    for (const origin of ['null', 'https://evil.example', 'http://localhost:3000.evil.example', 'http://evillocalhost:3000']) {
+      const { headers } = await fetch(urlOf('/auth/permissions'), { headers: { origin } })
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+    }
+  })
+
+  it('security.txt says whom to tell, and until when that holds', async () => {
+    const text = await (await fetch(`${app.url}/.well-known/security.txt`)).text()
+    expect(text).toMatch(/^Contact: mailto:\S+\nExpires: \d{4}-\d\d-\d\dT00:00:00\.000Z\nPreferred-Languages: en, hi\nCanonical: http/)
+  })
+
+  it('H13: nothing of the house is served', async () => {
+    for (const path of [
+      '/.git/config',
+      '/.env',
+      '/package.json',
+      '/server/main.ts',
+      '/assets/',
+      '/metrics',
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/..%2fpackage.json',
+      '/assets/index.js.map',
+    ]) {
+      const text = await raw(port(), `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      expect([path, /"dependencies"|\[core\]|KIST_|sourcesContent/.test(text)]).toEqual([path, false])
+    }
+  })
+})
+
+describe('requests that are broken, slow or many', () => {
+  it('P12: contradicting lengths are refused and the connection ends', async () => {
+    const body = '{"phone":"9000000001"}'
+    for (const lengths of [
+      `Content-Length: ${body.length}\r\nTransfer-Encoding: chunked`,
+      'Content-Length: 5\r\nContent-Length: 6',
+      'Transfer-Encoding: chunked, identity',
+      'Content-Length: -1',
+      'Content-Length: 1e1',
+    ]) {
+      const answer = await raw(
+        port(),
+        `POST /api/v1/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${lengths}\r\n\r\n${body}`,
+      )
+      expect([lengths, answer.slice(0, 12)]).toEqual([lengths, 'HTTP/1.1 400'])
+      expect(answer).toContain('"code":"InvalidRequest"')
+    }
+  })
+
+  it('headers that are too large: 431; a first line that is none: 400', async () => {
+    expect(await raw(port(), `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
+    expect(await raw(port(), 'HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await raw(port(), 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it('L13: headers that do not come to an end are cut off in their time', async () => {
+    const started = performance.now()
+    expect(await raw(strictPort(), 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 [\s\S]*RequestTimeout/)
+    expect(performance.now() - started).toBeLessThan(3_000)
+  })
+
+  it('one address has so many connections and no more', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => raw(strictPort(), 'GET / HTTP/1.1\r\nHost: a\r\n').catch(() => 'reset')),
+    )
+    expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 408'))).toHaveLength(20)
+    expect((await fetch(`http://127.0.0.1:${strictPort()}/api/v1/openapi.json`)).status).toBe(200)
+  })
+
+  it('P06: 415 for a body that is no JSON', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+    ]) {
+      const response = await fetch(urlOf('/auth/login'), {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '{"phone":"9000000001"}',
+      })
+      expect([type, response.status]).toEqual([type, 415])
+    }
+  })
+
+  it('P05: 413 and 400 for bodies that are too large, too deep or double, at once', async () => {
+    const bodies: [string, number][] = [
+      [`{"phone":"${'1'.repeat(1_000_000)}"}`, 413],
+      ['['.repeat(10_000), 400],
+      ['{"phone":"9000000001","phone":"9000000002"}', 400],
+      ['{"__proto__":{"phone":"9000000001"}}', 400],
+      [`{${Array.from({ length: 5_000 }, (_, index) => `"${index}":0`).join(',')}}`, 400],
+    ]
+    for (const [body, status] of bodies) {
+      const started = performance.now()
+      expect((await app.post('/auth/login', body)).status).toBe(status)
+      expect(performance.now() - started).toBeLessThan(500)
+    }
+  })
+})
+
+describe('the log of refusals', () => {
+  const strictUrl = () => `http://127.0.0.1:${strictPort()}/api/v1`
+
+  it('L01, L02, Z16: one line each, with who, what, where and when', async () => {
+    lines.length = 0
+    await fetch(`${strictUrl()}/auth/users/all?search=x`, { headers: { authorization: `Bearer ${token}` } })
+    await fetch(`${strictUrl()}/auth/permissions`, { headers: { authorization: 'Bearer x' } })
+    await fetch(`${strictUrl()}/portal/repayment-schedule?lead_id=KST-25-001208`, { headers: { authorization: `Bearer ${token}` } })
+    expect(lines.map(({ event, route, status }) => [event, route, status])).toEqual([
+      ['authz_fail', '/api/v1/auth/users/all', 403],
+      ['authn_token_refused', '/api/v1/auth/permissions', 401],
+      ['authz_fail', '/api/v1/portal/repayment-schedule', 404],
+    ])
+    for (const line of lines)
+      expect(line).toMatchObject({
+        time: expect.anything(),
+        reqId: expect.any(String),
+        remote_address: '127.0.0.1',
+        duration_ms: expect.any(Number),
+      })
+    expect(lines[0]).toMatchObject({ actor: expect.any(String), subject: expect.any(String) })
+  })
+
+  it('Z16: a refusal to someone signed in is in the access log too', async () => {
+    const entries = await app.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select('detail').where('action', '=', 'access_refused').execute(),
+    )
+    expect(entries.map(({ detail }) => detail)).toContainEqual({ call: 'listUsers' })
+  })
+
+  it('A15, L03, L04: nothing that was sent is in it, and no line is forged', async () => {
+    lines.length = 0
+    const canaries = ['9000000001', '246810', 'ABCPD1234E', 'canary@example.in', 'Canaryname', 'secret-token-canary']
+    const [phone = '', code = '', pan = '', mail = '', name = '', bearer = ''] = canaries
+    const forged = `${name}\r\n{"event":"authn_login_success"}\u001b[31m`
+    const get = (path: string, headers: Record<string, string> = {}) => fetch(`${strictUrl()}${path}`, { headers })
+    await get(`/auth/users/all?search=${encodeURIComponent(forged)}&page=${pan}`, { authorization: `Bearer ${bearer}.x.y` })
+    await get(`/auth/users/${mail}`, { authorization: `Bearer ${token}` })
+    await get(`/portal/repayment-schedule?lead_id=${encodeURIComponent(forged + mail)}`, {
+      authorization: `Bearer ${token}`,
+      'user-agent': name,
+    })
+    for (const body of [{ phone: `${phone}x` }, { phone, otp: code }, { phone: forged }])
+      await fetch(`${strictUrl()}/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await fetch(`${strictUrl()}/auth/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ session_token: bearer, otp: code }),
+    })
+    expect(lines.length).toBeGreaterThan(4)
+    const text = JSON.stringify(lines)
+    for (const canary of canaries) expect(text).not.toContain(canary)
+    expect(lines.every(({ event }) => event !== 'authn_login_success')).toBe(true)
+  })
+
+  it('H14: an error says nothing of the inside', async () => {
+    const { database } = app.context
+    app.context.database = { ...database, asBorrower: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')) }
+    const { status, body } = await app.get('/portal/loans-summary', token)
+    app.context.database = database
+    expect(status).toBe(500)
+    expect(body).toEqual({
+      type: '/problems/Unexpected',
+      title: 'Something went wrong',
+      status: 500,
+      detail: 'Something went wrong on our side. Please try again.',
+      code: 'Unexpected',
+      request_id: expect.any(String),
+    })
+  })
+
+  it('L07: where the check itself fails, nobody is let in', async () => {
+    const { database } = app.context
+    app.context.database = { ...database, asSystem: () => Promise.reject(new Error('broken')) }
+    const { status } = await app.get('/auth/permissions', token)
+    app.context.database = database
+    expect(status).toBe(500)
+  })
+})
+
+it('P15: reading changes nothing', async () => {
+  const count = async () =>
+    JSON.stringify(
+      await app.database.asSystem(async (sql) => [
+        await sql.selectFrom('loans').selectAll().orderBy('loan_id').execute(),
+        await sql.selectFrom('payment_links').selectAll().orderBy('payment_intent_id').execute(),
+        await sql.selectFrom('users').selectAll().orderBy('user_id').execute(),
+        await sql.selectFrom('ledger_transactions').select('transaction_id').orderBy('transaction_id').execute(),
+      ]),
+      (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    )
+  const before = await count()
+  for (const [, { method, path }] of calls)
+    if (method === 'GET')
+      await fetch(`${urlOf(path)}?lead_id=KST-24-004173&application_id=KST-24-004173&lan=KST-24-004173`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+  await new Promise<void>((resolve) =>
+    httpRequest(urlOf('/portal/loans-summary'), { method: 'HEAD', headers: { authorization: `Bearer ${token}` } }, () => resolve()).end(),
+  )
+  expect(await count()).toBe(before)
+})

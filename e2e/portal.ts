@@ -1,6 +1,6 @@
-import { createServer, type AddressInfo } from 'node:net'
 import { expect, test as base, type Page } from '@playwright/test'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { freePort } from '#testkit/free-port.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
 import { newBorrower, type Borrower, type OwnLoan } from './people.ts'
@@ -122,15 +122,4 @@ async function enterWithSession(page: Page, portal: App, phone: string, path: st
     { token: String(body['token']), user: JSON.stringify(body['user']) },
   )
   await page.goto(path)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
 }

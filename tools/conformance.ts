@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { calls, type Call } from './conformance/calls.ts'
+import type { Visit } from './conformance/visit.ts'
+
+/**
+ * `npm run conformance -- --base URL`: a stranger's client. It knows the specification and imports nothing of ours; it
+ * makes the calls of §7 by raw fetch and holds every answer against §3. It pays one instalment of the demo borrower.
+ */
+
+const { values } = parseArgs({
+  options: {
+    base: { type: 'string', default: 'http://localhost:3000' },
+    outbox: { type: 'string', default: './var/outbox.ndjson' },
+    sandbox: { type: 'string', default: 'http://localhost:4010' },
+    phone: { type: 'string', default: '9000000001' },
+  },
+})
+
+const visit: Visit = {
+  origin: new URL(values.base).origin,
+  sandbox: values.sandbox.replace(/\/$/, ''),
+  outbox: values.outbox,
+  phone: values.phone,
+  token: null,
+  kept: new Map(),
+}
+
+const awaitedTriesMax = 60
+const awaitedPauseMs = 250
+
+let failed = 0
+for (const call of calls) {
+  const problems = await problemsOf(call)
+  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'}  ${call.method.padEnd(5)} ${call.path}${call.when ? `  (${call.when})` : ''}`)
+  for (const problem of problems) console.log(`        ${problem}`)
+  if (problems.length > 0) failed += 1
+}
+console.log(`\n${calls.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** What is wrong with a call's answer. A call that cannot be made, because an earlier one failed, is wrong too. */
+async function problemsOf(call: Call): Promise<string[]> {
+  try {
+    await call.before?.(visit)
+    for (let tries = 1; ; tries++) {
+      const { problems, body } = await ask(call)
+      if (problems.length === 0) await call.keep?.(body, visit)
+      if (problems.length === 0 || !call.isAwaited || tries === awaitedTriesMax) return problems
+      await delay(awaitedPauseMs)
+    }
+  } catch (error) {
+    return [error instanceof Error ? `${error.message}${error.cause ? `: ${String(error.cause)}` : ''}` : String(error)]
+  }
+}
+
+async function ask(call: Call): Promise<{ problems: string[]; body: Record<string, unknown> }> {
+  const query = new URLSearchParams(call.query?.(visit)).toString()
+  const sent = call.body?.(visit)
+  const response = await fetch(`${visit.origin}/api/v1${call.path}${query && `?${query}`}`, {
+    method: call.method,
+    headers: {
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...(!call.isOpen && visit.token !== null && { authorization: `Bearer ${visit.token}` }),
+    },
+    ...(sent !== undefined && { body: JSON.stringify(sent) }),
+  })
+  const answered = await response.text()
+  const wanted = call.status ?? 200
+  if (response.status !== wanted) return { problems: [`answered ${response.status}, not ${wanted}: ${answered.slice(0, 300)}`], body: {} }
+  const type = response.headers.get('content-type') ?? ''
+  const wantedType = wanted < 400 ? 'application/json' : 'application/problem+json'
+  if (!type.startsWith(wantedType)) return { problems: [`answered in ${type}, not ${wantedType}`], body: {} }
+  const body = JSON.parse(answered) as Record<string, unknown>
+  return { problems: [...call.answer(body, ''), ...(call.answerNow?.(visit)(body, '') ?? [])], body }
+}

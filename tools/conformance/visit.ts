@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** One client's way through the portal: where it goes, and what it was told on the way. */
+export type Visit = {
+  /** The portal's address without a path. */
+  origin: string
+  sandbox: string
+  outbox: string
+  phone: string
+  token: string | null
+  /** Texts by name, remembered by one call for a later one. */
+  kept: Map<string, string>
+}
+
+/** What an earlier call remembered. */
+export function kept(visit: Visit, name: string): string {
+  const value = visit.kept.get(name)
+  if (value === undefined) throw new Error(`no earlier call told ${name}`)
+  return value
+}
+
+type Message = { to: string; code: string | null }
+
+function messagesTo(visit: Visit): Message[] {
+  try {
+    const lines = readFileSync(visit.outbox, 'utf8').split('\n').filter(Boolean)
+    return lines.map((line) => JSON.parse(line) as Message).filter(({ to }) => to.endsWith(visit.phone))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+export const countMessages = (visit: Visit): number => messagesTo(visit).length
+
+/** The code of the first message after `before` messages. @throws when none comes within ten seconds. */
+export async function nextCode(visit: Visit, before: number): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    const code = messagesTo(visit).slice(before).at(-1)?.code
+    if (code) return code
+    await delay(50)
+  }
+  throw new Error(`no code for ${visit.phone} came into ${visit.outbox}`)
+}
+
+/** Pays a link at the provider's stand-in, as somebody on its page would. */
+export async function payAtSandbox(visit: Visit, linkId: string): Promise<void> {
+  const response = await fetch(`${visit.sandbox}/__sandbox/links/${linkId}/pay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ method: 'upi', outcome: 'success' }),
+  })
+  if (!response.ok) throw new Error(`the sandbox answered ${response.status} to paying ${linkId}`)
+}

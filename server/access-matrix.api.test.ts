@@ -1,0 +1,387 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { accessTable, type Named } from '#contract/access.ts'
+import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
+import * as contract from '#contract/index.ts'
+import { assumeRole, borrowerPermissions, type Permission } from '#contract/permissions.ts'
+import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { addLoan, addPerson, type Person } from '#testkit/builders.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { insertSession, revokeSessions } from './auth/session-store.ts'
+import { signToken } from './auth/token.ts'
+
+/** Every call × every kind of caller × every kind of identifier, against what contract/access.ts says. */
+
+type CallName = keyof typeof contract
+const names = Object.keys(contract) as CallName[]
+
+// What each call is sent, but for its identifiers. A new call without a line here does not compile. ---------------------
+
+type Ids = Record<Named, string>
+type Sample = {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+  form?: Record<string, string>
+}
+const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+const samples: Record<CallName, (ids: Ids) => Sample> = {
+  login: () => ({ body: { phone: '7000000000' } }),
+  verify: () => ({ body: { session_token: 'x', otp: '123456' } }),
+  logout: () => ({}),
+  readPermissions: () => ({}),
+  listSessions: () => ({}),
+  endOtherSessions: () => ({}),
+  listUsers: () => ({ query: { search: 'matrix' } }),
+  readUser: ({ user }) => ({ params: { user_id: user } }),
+  assume: ({ user }) => ({ body: { user_id_to_assume: user, reason: 'matrix' } }),
+  endAssume: () => ({}),
+  readStaffAccess: () => ({}),
+  readLoansSummary: () => ({}),
+  readRepaymentSchedule: ({ loan }) => ({ query: { lead_id: loan } }),
+  explainFigure: ({ loan }) => ({ query: { lan: loan, what: 'dues' } }),
+  previewPartPayment: ({ loan }) => ({ query: { lan: loan, amount: '20000' } }),
+  // Of an amount that is on offer to nobody: whoever gets so far changes nothing.
+  createPaymentLink: ({ loan }) => ({ body: { amount: 1.01, lead_id: loan, application_id: loan, purpose: 'PAY_EMI', callback_url } }),
+  readOngoingPayment: ({ loan }) => ({ query: { application_id: loan } }),
+  readCompletedPayments: ({ loan }) => ({ query: { application_id: loan } }),
+  readPaymentLinkStatus: ({ payment_link }) => ({ query: { payment_link_id: payment_link } }),
+  cancelPaymentLink: ({ payment_link }) => ({ query: { payment_link_id: payment_link } }),
+  readTranches: ({ loan }) => ({ query: { lan: loan } }),
+  previewTranche: ({ loan }) => ({ query: { lan: loan, amount: '10000', date: soon() } }),
+  requestTranche: ({ loan }) => ({ body: { lead_id: loan, lan: loan, amount: 999_999_999, date: soon() } }),
+  changeTranche: ({ loan, tranche }) => ({ body: { lan: loan, partner_tranche_id: tranche, amount: 999_999_999 } }),
+  readDocuments: ({ loan }) => ({ query: { lead_id: loan } }),
+  uploadDocument: ({ loan }) => ({ form: { document_type: 'Others', lead_id: loan, partner_loan_id: loan, lan: loan } }),
+  openDocument: ({ document }) => ({ params: { document_id: document } }),
+  generateDocument: ({ loan }) => ({ query: { lead_id: loan, doc_type: 'loan_closure_certificate' } }),
+  openGeneratedDocument: () => ({ query: { ticket: 'x' } }),
+  verifyDocument: () => ({ query: { code: '0000000000000000' } }),
+  readNotices: () => ({}),
+  markNoticesRead: () => ({ body: { notice_ids: [] } }),
+  readNoticePreferences: () => ({}),
+  changeNoticePreferences: () => ({ body: {} }),
+}
+
+// Who asks ------------------------------------------------------------------------------------------------------------
+
+type Caller = {
+  /** No living session: 401 whatever is asked. */
+  out?: true
+  /** Whose things are theirs; null for staff who act for nobody. */
+  subject?: 'owner' | 'other' | null
+  staff?: true
+  assuming?: true
+  permissions?: readonly Permission[]
+  token(): Promise<string | undefined>
+}
+const others = (permission: Permission) => borrowerPermissions.filter((one) => one !== permission)
+
+const callers: Record<string, Caller> = {
+  nobody: { out: true, token: async () => undefined },
+  garbage: { out: true, token: async () => 'a.b.c' },
+  'an expired token': { out: true, token: async () => mint('owner', { minutes: -1 }) },
+  'a session signed out': { out: true, token: async () => mint('owner', { revoked: true }) },
+  'a foreign key': { out: true, token: async () => mint('owner', { keyPem: foreignKey }) },
+  'a disabled borrower': { out: true, token: async () => mint('disabled') },
+  'staff whose account was closed': { out: true, token: async () => mint('closedStaff') },
+  'staff who lost the role while acting': { out: true, token: async () => mint('demotedStaff', { assumed: 'owner' }) },
+  'the owner': { subject: 'owner', permissions: borrowerPermissions, token: async () => mint('owner') },
+  'another borrower': { subject: 'other', permissions: borrowerPermissions, token: async () => mint('other') },
+  ...Object.fromEntries(
+    borrowerPermissions.map((permission): [string, Caller] => [
+      `the owner without ${permission}`,
+      {
+        subject: 'owner',
+        permissions: others(permission),
+        token: async () => (await setPermissions('owner', others(permission)), mint('owner')),
+      },
+    ]),
+  ),
+  'staff without the role': { subject: null, permissions: ['user:assume'], token: async () => mint('demotedStaff') },
+  'staff without user:assume': { subject: null, staff: true, permissions: [], token: async () => mint('watchingStaff') },
+  staff: { subject: null, staff: true, permissions: ['user:assume'], token: async () => mint('staff') },
+  'staff acting as the owner': {
+    subject: 'owner',
+    staff: true,
+    assuming: true,
+    permissions: [...borrowerPermissions, 'user:assume'],
+    token: async () => mint('staff', { assumed: 'owner' }),
+  },
+  'staff acting as another': {
+    subject: 'other',
+    staff: true,
+    assuming: true,
+    permissions: [...borrowerPermissions, 'user:assume'],
+    token: async () => mint('staff', { assumed: 'other' }),
+  },
+}
+
+// What is named --------------------------------------------------------------------------------------------------------
+
+const variants = ['the owner’s', 'another’s', 'nobody’s', 'of another kind', 'malformed', 'mixed'] as const
+type Variant = (typeof variants)[number]
+
+function idsOf(variant: Variant): Ids {
+  switch (variant) {
+    case 'the owner’s':
+      return things.owner
+    case 'another’s':
+      return things.other
+    case 'nobody’s':
+      return {
+        loan: 'KST-00-000000',
+        payment_link: 'plink_00000000000000',
+        document: uuidv7(),
+        tranche: 'KST-00-000000-T1',
+        user: uuidv7(),
+      }
+    case 'of another kind':
+      return {
+        loan: things.owner.payment_link,
+        payment_link: things.owner.document,
+        document: things.owner.user,
+        tranche: things.owner.loan,
+        user: things.owner.document,
+      }
+    case 'malformed':
+      return { loan: '../x', payment_link: "' or 1=1", document: '..%2f', tranche: '{}', user: '*' }
+    case 'mixed':
+      return things.owner
+  }
+}
+
+/** The sample of a call, with the first identifier the owner's and every further one another's where they are to be mixed. */
+function requestOf(name: CallName, variant: Variant): Sample {
+  const sample = samples[name](idsOf(variant))
+  if (variant !== 'mixed') return sample
+  const foreign = samples[name](things.other)
+  const [, ...rest] = Object.keys(accessTable[name].names)
+  const mix = <T>(part: Record<string, T> | undefined, from: Record<string, T> | undefined) =>
+    part &&
+    Object.fromEntries(Object.entries(part).map(([field, value]) => [field, rest.includes(field) ? (from?.[field] ?? value) : value]))
+  return JSON.parse(
+    JSON.stringify({
+      params: sample.params,
+      query: mix(sample.query, foreign.query),
+      body: mix(sample.body, foreign.body),
+      form: mix(sample.form, foreign.form),
+    }),
+  ) as Sample
+}
+
+/** What the table says of it: a status, or that the request gets as far as the use case's own rules. */
+function expected(name: CallName, caller: Caller, variant: Variant): 401 | 403 | 404 | 400 | 'through' {
+  const row = accessTable[name]
+  if (row.needs === 'public') return 'through'
+  if (caller.out) return 401
+  if (row.whose === 'staff' && !caller.staff) return 403
+  if (row.whose === 'borrower' && caller.subject === null && !row.emptyForNobody) return 404
+  if (row.notWhileAssuming && caller.assuming) return 403
+  if (row.needs !== 'session' && !caller.permissions?.includes(row.needs)) return 403
+  const kinds = Object.values(row.names)
+  if (kinds.length === 0) return 'through'
+  if (variant === 'malformed') return 400
+  const named = variant === 'the owner’s' ? 'owner' : variant === 'another’s' ? 'other' : null
+  if (named === null) return 404
+  // Of people, staff see every borrower; of everything else nobody sees another's.
+  if (kinds[0] === 'user' && caller.staff) return 'through'
+  return caller.subject === named ? 'through' : 404
+}
+
+// The town --------------------------------------------------------------------------------------------------------------
+
+const foreignKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const people: Record<string, Partial<Person>> = {
+  owner: {},
+  other: {},
+  disabled: { disabled: true },
+  staff: { kind: 'staff', roles: [assumeRole], permissions: ['user:assume'] },
+  watchingStaff: { kind: 'staff', roles: [assumeRole], permissions: [] },
+  demotedStaff: { kind: 'staff', roles: [], permissions: ['user:assume'] },
+  closedStaff: { kind: 'staff', roles: [assumeRole], permissions: ['user:assume'], disabled: true },
+}
+const ids: Record<string, string> = {}
+let things: Record<'owner' | 'other', Ids>
+let app: App
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_INTERVAL_MS: '600000' } })
+  for (const [index, [who, person]] of Object.entries(people).entries())
+    ids[who] = await addPerson(app.database, app.clock.now(), {
+      phone: `+9188000000${String(index).padStart(2, '0')}`,
+      firstName: 'Matrix',
+      lastName: who,
+      ...person,
+    })
+  things = { owner: await thingsOf('owner'), other: await thingsOf('other') }
+}, 120_000)
+afterAll(() => app.close())
+
+const soon = () => addDays(dayInIndia(app.clock.now()), 7)
+
+type MintOptions = { minutes?: number; revoked?: boolean; keyPem?: string; assumed?: string }
+
+/** A session as sign-in and assume make it, in no time. */
+async function mint(who: string, { minutes = 25, revoked = false, keyPem, assumed }: MintOptions = {}): Promise<string> {
+  const now = new Date(Math.floor(app.clock.now().getTime() / 1_000) * 1_000)
+  const expiresAt = new Date(now.getTime() + minutes * 60_000)
+  const userId = ids[who] ?? ''
+  const session = { userId, createdAt: now, expiresAt, remoteAddress: '', userAgent: '' }
+  const [parentId, sessionId] = [uuidv7(), uuidv7()]
+  const acting = assumed === undefined ? null : { userId: ids[assumed] ?? '', parentSessionId: parentId, reason: null }
+  await app.database.asSystem(async (sql) => {
+    if (acting) await insertSession(sql, { ...session, sessionId: parentId })
+    await insertSession(sql, { ...session, sessionId, ...(acting && { assumed: acting }) })
+    if (revoked) await revokeSessions(sql, userId, [sessionId], now)
+  })
+  const keys = keyPem === undefined ? app.context.config.signIn.tokenKeys : [keyPem]
+  return signToken(keys, {
+    userId,
+    sessionId,
+    roles: people[who]?.roles ?? [],
+    assumedUserId: acting?.userId ?? null,
+    issuedAt: now,
+    expiresAt,
+  })
+}
+
+const setPermissions = (who: string, permissions: readonly Permission[]) =>
+  app.database.asSystem((sql) =>
+    sql
+      .updateTable('users')
+      .set({ permissions: [...permissions] })
+      .where('user_id', '=', ids[who] ?? '')
+      .execute(),
+  )
+
+/** A loan that runs, with a link, a document and a tranche of its own. */
+async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
+  const today = dayInIndia(app.clock.now())
+  const lan = `KST-99-${who.toUpperCase()}`
+  await addLoan(app.database, app.clock.now(), ids[who] ?? '', {
+    lan,
+    leadId: `LEAD-${who}`,
+    partnerLoanId: `PL-${who}`,
+    title: 'Matrix',
+    sanctionedRupees: 400_000,
+    disbursals: [{ date: addMonths(today, -2, 5), rupees: 200_000 }],
+    annualRatePercent: 11,
+    instalments: 36,
+    firstDueDate: addMonths(today, 1, 5),
+  })
+  const token = await mint(who)
+  const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const { min_allowed_amount: amount } = (schedule.body['allowed_payments'] as { part_payment: { min_allowed_amount: number } })
+    .part_payment
+  const link = await app.post(
+    '/portal/payment-link',
+    { amount, lead_id: lan, application_id: lan, purpose: 'PART_PAYMENT__REDUCE_EMI', callback_url },
+    token,
+  )
+  const document = await send('uploadDocument', { form: { document_type: 'Others', lead_id: lan, lan } }, token)
+  await app.post('/portal/tranche', { lead_id: lan, lan, amount: 50_000, date: soon() }, token)
+  const tranches = await app.get(`/portal/tranche-details?lan=${lan}`, token)
+  const asked = (tranches.body['tranches'] as { partner_tranche_id: string; is_editable: boolean }[]).find(({ is_editable }) => is_editable)
+  return {
+    loan: lan,
+    payment_link: String(link.body['payment_link_id']),
+    document: String((JSON.parse(document.text) as { document_id: string }).document_id),
+    tranche: String(asked?.partner_tranche_id),
+    user: ids[who] ?? '',
+  }
+}
+
+async function send(name: CallName, { params = {}, query, body, form }: Sample, token: string | undefined) {
+  const call: Endpoint = contract[name]
+  const path = call.path.replaceAll(/:([a-z_]+)/g, (_all, param: string) => encodeURIComponent(params[param] ?? ''))
+  let data: FormData | undefined
+  if (form) {
+    data = new FormData()
+    for (const [field, value] of Object.entries(form)) data.set(field, value)
+    data.set('file', new Blob([onePixel], { type: 'image/png' }), 'matrix.png')
+  }
+  const response = await fetch(`${app.url}${apiPrefix}${path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
+    method: call.method,
+    headers: { ...(token && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) },
+    ...(data ? { body: data } : body && { body: JSON.stringify(body) }),
+  })
+  return {
+    status: response.status,
+    length: response.headers.get('content-length'),
+    type: response.headers.get('content-type'),
+    text: await response.text(),
+  }
+}
+
+/** Everything that belongs to anyone, as text, but who was seen and when. */
+async function snapshot(): Promise<string> {
+  return app.database.asSystem(async (sql) =>
+    JSON.stringify(
+      [
+        await sql.selectFrom('users').selectAll().orderBy('user_id').execute(),
+        await sql.selectFrom('loans').selectAll().orderBy('loan_id').execute(),
+        await sql.selectFrom('payment_links').selectAll().orderBy('payment_intent_id').execute(),
+        await sql.selectFrom('ledger_transactions').select('transaction_id').orderBy('transaction_id').execute(),
+        await sql.selectFrom('documents').selectAll().orderBy('document_id').execute(),
+        await sql.selectFrom('tranches').selectAll().orderBy('tranche_id').execute(),
+      ],
+      (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    ),
+  )
+}
+
+let asserted = 0
+const variantsOf = (name: CallName): readonly Variant[] => {
+  const count = Object.keys(accessTable[name].names).length
+  return count === 0 ? ['the owner’s'] : variants.filter((variant) => variant !== 'mixed' || count > 1)
+}
+
+describe('Z01, Z03, Z04, Z05, Z06, S08: every call, for every caller, with every identifier', () => {
+  it.each(Object.entries(callers))(
+    '%s',
+    async (_who, caller) => {
+      const before = await snapshot()
+      for (const name of names) {
+        const hidden: unknown[] = []
+        let alive = await caller.token()
+        for (const variant of variantsOf(name)) {
+          // Acting as another ends the session that acted before.
+          if (name === 'assume') alive = await caller.token()
+          const wanted = expected(name, caller, variant)
+          const answer = await send(name, requestOf(name, variant), alive)
+          const what = `${name}, ${variant}: ${answer.status} ${answer.text.slice(0, 150)}`
+          asserted += 1
+          if (wanted === 'through') expect(name in alwaysThrough ? [] : [401, 403, 404], what).not.toContain(answer.status)
+          else expect(answer.status, what).toBe(wanted)
+          expect(answer.status, what).toBeLessThan(500)
+          if (wanted === 404) hidden.push({ ...answer, text: answer.text.replace(/"request_id":"[^"]+"/, '') })
+        }
+        expect(
+          new Set(hidden.map((answer) => JSON.stringify(answer))).size,
+          `${name}: what is hidden and what is not there answer alike`,
+        ).toBeLessThanOrEqual(1)
+      }
+      if (caller.subject === 'owner') await setPermissions('owner', borrowerPermissions)
+      // Whoever gets through is asked for nothing that would be done: but for the one upload, the one cancelled link.
+      if (caller.out || caller.subject === null) expect(await snapshot()).toBe(before)
+    },
+    60_000,
+  )
+
+  it('is at least 1,500 assertions, and no call is left out', () => {
+    console.log(`access matrix: ${asserted} assertions, ${names.length} calls, ${Object.keys(callers).length} callers`)
+    expect(asserted).toBeGreaterThanOrEqual(1_500)
+    expect(Object.keys(accessTable).sort()).toEqual([...names].sort())
+    for (const name of names) {
+      const { params, query, body, form } = samples[name](idsOf('the owner’s'))
+      const fields = Object.keys({ ...params, ...query, ...body, ...form })
+      expect([name, Object.keys(accessTable[name].names).filter((field) => !fields.includes(field))]).toEqual([name, []])
+    }
+  })
+})
+
+/** Calls that answer 404 or 401 of their own: for a phone, a code or a ticket that is nobody's. */
+const alwaysThrough: Partial<Record<CallName, true>> = { login: true, verify: true, openGeneratedDocument: true, verifyDocument: true }

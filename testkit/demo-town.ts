@@ -3,15 +3,18 @@ import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { failingPhone } from '#server/adapters/sms/outbox.ts'
 import { inside, type Database } from '#server/database/connect.ts'
+import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
+import { addDemoDocuments } from './demo-documents.ts'
+import { demoPhone } from './demo-phone.ts'
 import { payInstalments } from './paid-history.ts'
+import { addTrancheBorrower } from './tranche-borrower.ts'
 
-/** The people of the demo, by the last two digits of their phone. The README lists them. */
-export const demoPhone = (number: number): string => `+9190000000${String(number).padStart(2, '0')}`
+export { demoPhone } from './demo-phone.ts'
 
 /** Who is who, for people who look at the demo. */
 export const demoPeople: readonly { phone: string; story: string }[] = [
-  { phone: demoPhone(1), story: 'one active education loan, nothing overdue' },
+  { phone: demoPhone(1), story: 'one active education loan in three tranches, one of them approved and not yet paid out' },
   { phone: demoPhone(2), story: 'two loans: one overdue by 12 days with a late charge, one closed' },
   { phone: demoPhone(3), story: 'an application on its way, no loan yet' },
   { phone: demoPhone(4), story: 'a closed loan' },
@@ -29,19 +32,20 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
 const seedLockKey = 7_104_212
 
 /** Seeds the demo town into an empty database, whole or not at all. Of two portals that start at once one does it. */
-export function seedEmptyDatabase(database: Database, now: Date): Promise<void> {
+export function seedEmptyDatabase(database: Database, now: Date, storage: ObjectStorage): Promise<void> {
   return database.asSystem(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${seedLockKey})`.execute(transaction)
     const somebody = await transaction.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
-    if (!somebody) await seedDemoTown(inside(transaction), now)
+    if (!somebody) await seedDemoTown(inside(transaction), now, storage)
   })
 }
 
 /** Fills an empty database with the demo town. Every date counts from today, so it is the same town on any day. */
-export async function seedDemoTown(database: Database, now: Date): Promise<void> {
+export async function seedDemoTown(database: Database, now: Date, storage: ObjectStorage | null = null): Promise<void> {
   const today = dayInIndia(now)
   await addProduct(database, now, 'education', educationLoan)
-  await addOnTimeBorrower(database, now, today)
+  const student = await addTrancheBorrower(database, now, nextFifth(today))
+  if (storage) await addDemoDocuments(database, storage, student, now)
   await addBorrowerWithTwoLoans(database, now, today)
   await addApplicant(database, now)
   await addBorrowerWhoRepaid(database, now, today)
@@ -107,27 +111,6 @@ async function addRunningLoan(
 function nextFifth(today: Day): Day {
   const thisMonth = addMonths(today, 0, 5)
   return thisMonth > today ? thisMonth : addMonths(today, 1, 5)
-}
-
-async function addOnTimeBorrower(database: Database, now: Date, today: Day): Promise<void> {
-  const borrowerId = await addPerson(database, now, {
-    phone: demoPhone(1),
-    firstName: 'Ananya',
-    lastName: 'Deshpande',
-    email: 'ananya.deshpande@example.in',
-    emailVerified: true,
-    pan: 'AKRPD7301A',
-  })
-  await addRunningLoan(database, now, borrowerId, {
-    lan: 'KST-24-004173',
-    title: 'B.Tech, 2024 to 2028',
-    sanctionedRupees: 600_000,
-    disbursedRupees: 450_000,
-    ratePercent: 11.25,
-    instalments: 84,
-    nextDue: nextFifth(today),
-    paid: 20,
-  })
 }
 
 async function addBorrowerWithTwoLoans(database: Database, now: Date, today: Day): Promise<void> {

@@ -8,9 +8,9 @@ import { addHistory, addLink, addProviderPayment, changeLink, lockLink, provider
 import { postPayment } from '#server/payments/post-payment.ts'
 import type { LoanKey } from './builders.ts'
 
-/** Pays the first `count` instalments through payment links, as the borrower did: what was offered two days before each was due. */
-export async function payInstalments(database: Database, key: LoanKey, count: number): Promise<void> {
-  for (let paid = 0; paid < count; paid++)
+/** Pays instalments up to the `count`-th through payment links, as the borrower did: what was offered two days before each was due. `from`: so many are paid already. */
+export async function payInstalments(database: Database, key: LoanKey, count: number, from = 0): Promise<void> {
+  for (let paid = from; paid < count; paid++)
     await database.asBorrower(key.borrowerId, async (sql) => {
       const { facts } = await lockOwnLoan(sql, key.borrowerId, key.loanId)
       const paidOn = addDays(addMonths(facts.terms.firstDueDate, paid, facts.terms.dueDay), -2)

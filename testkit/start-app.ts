@@ -84,7 +84,7 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
   })
   const url = `http://127.0.0.1:${server.port}`
   const { context } = server
-  if (town) await seedDemoTown(context.database, clock.now())
+  if (town) await seedDemoTown(context.database, clock.now(), context.storage)
 
   const send = async (
     method: string,

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const server = await serveWhenPortIsFree(() =>
     serve({ config, clock, databaseUrl, razorpayBaseUrl: config.razorpay.baseUrl ?? sandbox?.url ?? '' }),
   )
-  if (config.demo) await seedEmptyDatabase(server.context.database, clock.now())
+  if (config.demo) await seedEmptyDatabase(server.context.database, clock.now(), server.context.storage)
 
   const stop = once(async () => {
     console.log('Stopping …')

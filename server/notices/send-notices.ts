@@ -7,7 +7,7 @@ import { markText, takeWaitingTexts, type NoticeRow } from './notice-store.ts'
 import { textMessage } from './text-messages.ts'
 
 const textsAtOnce = 50
-/** A message about money is of use for a day. */
+/** A message about money is of use for a day; after that the bell alone tells it. */
 const usefulMs = 86_400_000
 
 /**
@@ -22,7 +22,8 @@ export async function sendNotices(context: Context): Promise<number> {
   return database.asSystem(async (sql) => {
     const waiting = await takeWaitingTexts(sql, textsAtOnce)
     for (const notice of waiting) {
-      const text = notice.disabled_at === null ? await wantedText(context, sql, notice) : null
+      const isLate = now.getTime() - notice.created_at.getTime() > usefulMs
+      const text = notice.disabled_at === null && !isLate ? await wantedText(context, sql, notice) : null
       if (text !== null)
         await jobs.enqueue(sql, 'send-sms', {
           to: notice.phone,

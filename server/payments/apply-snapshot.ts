@@ -3,6 +3,7 @@ import { paise } from '#domain/money.ts'
 import type { LinkSnapshot } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Context } from '../context.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
+import { addNotice } from '../notices/add-notice.ts'
 import {
   addHistory,
   addProviderPayment,
@@ -90,6 +91,18 @@ async function postReceivedMoney({ database, clock }: Context, key: LinkKey): Pr
     for (const payment of await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])) {
       if (payment.transaction_id !== null) continue
       const received = await postPayment(sql, own, link, payment, now)
+      await addNotice(
+        sql,
+        {
+          borrowerId: key.borrowerId,
+          about: `payment:${received.paymentId}`,
+          kind: 'payment_applied',
+          lan: own.loan.lan,
+          amountPaise: received.amountPaise,
+          date: received.date,
+        },
+        now,
+      )
       own = { ...own, facts: withPayment(own.facts, received) }
     }
     const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])

@@ -27,7 +27,8 @@ export function ChoiceField<Value extends string>({ legend, options, value, onCh
               value={option.value}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
-              className="sr-only"
+              // It lies over its words, so that touch and screen readers find it where it is seen.
+              className="absolute inset-0 size-full cursor-pointer appearance-none rounded-full outline-0"
             />
             {option.label}
           </label>

@@ -23,7 +23,7 @@ export function ProfilePage() {
     <>
       <h1>{t`Your profile`}</h1>
       <p className="mb-5 text-muted">{t`To change any of this, write to your lender.`}</p>
-      <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
+      <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
         <Leaf labelledBy="details">
           <h2 id="details" className="mb-3">
             {t`Your details`}
@@ -48,10 +48,8 @@ export function ProfilePage() {
             <Line label={t`PAN`} value={pan && <PanValue pan={pan} />} />
           </dl>
         </Leaf>
-        <div className="grid gap-4 md:gap-5">
-          {!isStaffAlone(claims) && <StaffAccess />}
-          {!isAssuming(claims) && <Sessions />}
-        </div>
+        {!isStaffAlone(claims) && <StaffAccess />}
+        {!isAssuming(claims) && <Sessions />}
       </div>
     </>
   )

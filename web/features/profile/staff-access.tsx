@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { readStaffAccess } from '#contract/staff.ts'
 import { accessCategoryText } from '#web/api/access-category-text.ts'
@@ -8,6 +9,7 @@ import { call } from '#web/api/call.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { DayText } from '#web/ui/dates.tsx'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { formatTime, indiaDay } from '#web/ui/format.ts'
@@ -19,13 +21,19 @@ import { sortActs } from './staff-acts.ts'
 
 type Access = ResponseOf<typeof readStaffAccess>['staff_access'][number]
 
+const shownAtFirst = 5
+
 /** Each time the lender's staff acted as the borrower: when, who by role, why, and what they did. */
 export function StaffAccess() {
   const { t } = useLingui()
   const read = useQuery({ queryKey: ['staff-access'], queryFn: ({ signal }) => call(readStaffAccess, {}, { signal }) })
   const { phone } = getPortalConfig().support
+  const [all, setAll] = useState(false)
+  const list = read.data?.staff_access ?? []
+  const number = list.length
+  const shown = all ? list : list.slice(0, shownAtFirst)
   return (
-    <Leaf labelledBy="staff-access">
+    <Leaf labelledBy="staff-access" className="lg:row-span-2">
       <h2 id="staff-access">{t`Staff access to your account`}</h2>
       <p className="mb-3 text-sm text-muted">{t`Each time the lender’s staff opened your account, and why.`}</p>
       {read.isPending && (
@@ -35,16 +43,21 @@ export function StaffAccess() {
         </>
       )}
       {read.isError && <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />}
-      {read.data?.staff_access.length === 0 && (
+      {read.data && list.length === 0 && (
         <p className="border-t border-rule pt-4 text-muted">{t`Nobody on the staff has opened your account.`}</p>
       )}
-      {read.data && read.data.staff_access.length > 0 && (
+      {list.length > 0 && (
         <>
-          <ol className="max-h-[500px] overflow-auto border-t border-rule" tabIndex={0} aria-labelledby="staff-access">
-            {read.data.staff_access.map((access) => (
+          <ol className="border-t border-rule">
+            {shown.map((access) => (
               <AccessEntry key={access.started_at.getTime()} access={access} />
             ))}
           </ol>
+          {shown.length < list.length && (
+            <Button variant="quiet" className="-mx-2.5" onClick={() => setAll(true)}>
+              {t`Show all ${number}`}
+            </Button>
+          )}
           {phone && (
             <p className="mt-4 flex items-start gap-2 text-sm text-muted">
               <Icon name="info" size={16} className="mt-0.5 flex-none" />
@@ -74,12 +87,10 @@ function AccessEntry({ access }: { access: Access }) {
           <DayText day={indiaDay(access.started_at)} />
         </span>
       </div>
-      <p className="text-sm wrap-anywhere">
-        {reason === null ? t`No reason was given` : reason.text}
-        {reason?.category && <span className="text-muted"> · {i18n._(accessCategoryText[reason.category])}</span>}
-      </p>
+      <p className="text-sm wrap-anywhere">{reason === null ? t`No reason was given` : reason.text}</p>
       <p className="text-sm tabular-nums text-muted">
         {to === null ? t`since ${from}` : t`${from} to ${to}`}
+        {reason?.category && <> · {i18n._(accessCategoryText[reason.category])}</>}
         {done.length === 0 && <> · {t`Viewed only`}</>}
       </p>
       {done.length > 0 && (

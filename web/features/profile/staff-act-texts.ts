@@ -18,7 +18,9 @@ export function useStaffActTexts(): { seen: (views: readonly View[]) => string; 
   }
   return {
     seen: (views) => {
-      const list = new Intl.ListFormat(language, { type: 'conjunction' }).format(views.map((view) => things[view]))
+      const list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(
+        views.map((view) => things[view]),
+      )
       return t`Looked at ${list}`
     },
     done: (act, times) => {

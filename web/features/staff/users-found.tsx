@@ -72,10 +72,13 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: User) 
       phone: 'aside',
       cell: (user) => (
         // Why it is not allowed stands once above the list; here it is said to who comes to the button.
-        <ActionButton variant="secondary" size="sm" permission={mayAssume} showReason={false} onClick={() => onAssume(user)}>
-          {t`Assume`}
-          <span className="sr-only"> {nameOf(user)}</span>
-        </ActionButton>
+        // The room above and below the button is the row's own: ten rows of 44 px fit the table's height.
+        <span className="inline-block md:-my-2">
+          <ActionButton variant="secondary" size="sm" permission={mayAssume} showReason={false} onClick={() => onAssume(user)}>
+            {t`Assume`}
+            <span className="sr-only"> {nameOf(user)}</span>
+          </ActionButton>
+        </span>
       ),
     },
   ]

@@ -40,7 +40,7 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const total = found.data?.total_items
   return (
     <>
-      <Leaf label={t`Borrowers`}>
+      <Leaf label={t`Search and results`}>
         <div className="mb-4 flex flex-col gap-x-4 gap-y-3 md:flex-row md:items-center md:justify-between">
           <div className="md:w-[26rem]">
             <SearchField

@@ -1,0 +1,170 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { decodeJwt } from 'jose'
+import { expect, refused, test } from './portal.ts'
+import { assumeBorrower, newStaff, pill } from './staff.ts'
+
+const claims = (page: Page) => page.evaluate(() => localStorage.getItem('token') ?? '').then((token) => decodeJwt(token))
+const announced = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
+
+test('staff act as a borrower: token, person and permissions are the borrower’s, and the pill says so everywhere', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const { phone, borrowerId } = await borrower()
+  await enter(await newStaff(portal), '/users')
+  const person = page.waitForRequest(`**/auth/users/${borrowerId}`)
+  const permissions = page.waitForRequest('**/auth/permissions')
+  await assumeBorrower(page, phone)
+  expect((await claims(page))['assumed_user_id']).toBe(borrowerId)
+  const bearer = `Bearer ${await page.evaluate(() => localStorage.getItem('token'))}`
+  expect(await (await person).headerValue('authorization')).toBe(bearer)
+  expect(await (await permissions).headerValue('authorization')).toBe(bearer)
+  expect(await page.evaluate(() => localStorage.getItem('userData'))).toContain(borrowerId)
+  await expect(page.getByText('B.Sc. in physics')).toBeVisible()
+  await expect(announced(page, 'You are logged in as Nisha Verma.')).toHaveCount(1)
+  await expect(pill(page)).toHaveAccessibleName(/logged in as Nisha Verma.*29:\d\d left.*Exit/)
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+  for (const path of [
+    '/active-loans/payments',
+    '/user-profile',
+    '/faqs',
+    '/customer-support',
+    '/ongoing-application',
+    '/nowhere',
+    '/users',
+  ]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(pill(page)).toBeVisible()
+  }
+})
+
+test('on the waiting page too', async ({ page, portal, enter, borrower }) => {
+  await enter(await newStaff(portal), '/users')
+  await assumeBorrower(page, (await borrower()).phone)
+  await page.route('**/portal/payment-link/status*', (route) => route.fulfill({ json: { status: 'created', rps_updated: false } }))
+  await page.goto('/payments/waiting-for-payment?razorpay_payment_link_id=plink_1')
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^logged in as Nisha Verma/ })).toBeVisible()
+  await pill(page).click()
+  await expect(page).toHaveURL(/\/users$/)
+})
+
+test('exit ends the assumption and gives the staff member’s own session back', async ({ page, portal, enter, borrower }) => {
+  await enter(await newStaff(portal), '/users')
+  const own = await claims(page)
+  await assumeBorrower(page, (await borrower()).phone)
+  const assumed = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  await pill(page).click()
+  await expect(page).toHaveURL(/\/users$/)
+  await expect(pill(page)).toBeHidden()
+  const back = await claims(page)
+  expect([back['sid'], back['assumed_user_id'] ?? null]).toEqual([own['sid'], null])
+  expect((await portal.get('/auth/permissions', assumed)).status).toBe(401)
+  await expect(page.getByRole('button', { name: /^Account menu.*Sunita Menon, staff$/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Assume/ }).first()).not.toHaveAttribute('aria-disabled')
+})
+
+test('exit goes to the list even if its call fails, and says who is still acted for', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  complaints,
+}) => {
+  complaints.expectConsole(refused(500, '/auth/assume'))
+  await enter(await newStaff(portal), '/users')
+  await assumeBorrower(page, (await borrower()).phone)
+  await page.route('**/auth/assume', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+  await pill(page).click()
+  await expect(page).toHaveURL(/\/users$/)
+  await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
+  await expect(pill(page)).toBeVisible()
+  await pill(page).click()
+  await expect(pill(page)).toBeHidden()
+})
+
+test('another borrower takes the place of the first, never both', async ({ page, portal, enter, borrower }) => {
+  const [first, second] = [await borrower(), await borrower()]
+  await enter(await newStaff(portal), '/users')
+  await assumeBorrower(page, first.phone)
+  const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  await page.goto('/users')
+  await assumeBorrower(page, second.phone)
+  expect((await claims(page))['assumed_user_id']).toBe(second.borrowerId)
+  expect((await portal.get('/auth/permissions', token)).status).toBe(401)
+})
+
+test('it ends by itself in time for the list, after saying that it soon will', async ({ page, portal, enter, borrower }) => {
+  await page.clock.install()
+  await enter(await newStaff(portal), '/users')
+  const { phone } = await borrower()
+  await page.goto(`/users?search=${phone.slice(3)}`)
+  await page.getByRole('button', { name: 'Assume Nisha Verma' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Something else' }).check()
+  await dialog.getByLabel('Reason', { exact: true }).fill('Ticket 48213: a question')
+  await dialog.getByRole('button', { name: 'Log in as Nisha' }).click()
+  await expect(pill(page)).toBeVisible()
+  await page.clock.fastForward('28:00')
+  await expect(announced(page, 'You are logged in as Nisha Verma for 2 more minutes at most.')).toHaveCount(1)
+  await expect(pill(page)).toContainText(/1:\d\d left/)
+  await page.clock.fastForward('01:46')
+  await expect(page).toHaveURL(/\/users$/)
+  await expect(pill(page)).toBeHidden()
+  expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
+})
+
+test('logging out while acting as a borrower ends both and clears everything', async ({ page, portal, enter, borrower }) => {
+  await enter(await newStaff(portal), '/users')
+  const own = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  await assumeBorrower(page, (await borrower()).phone)
+  const assumed = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/admin\/login$/)
+  expect(await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }])).toEqual([{}, {}])
+  for (const token of [own, assumed]) expect((await portal.get('/auth/permissions', token)).status).toBe(401)
+})
+
+test('an assumed session that the server ended leads to the staff login', async ({ page, portal, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(401, '/portal/'))
+  await enter(await newStaff(portal), '/users')
+  await assumeBorrower(page, (await borrower()).phone)
+  await portal.post('/auth/logout', {}, await page.evaluate(() => localStorage.getItem('token') ?? ''))
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/admin\/login$/)
+})
+
+test('the borrower sees when, in whose role, why, and what was done', async ({ page, portal, enter, borrower }) => {
+  const { phone } = await borrower()
+  await enter(phone, '/user-profile')
+  const access = page.getByRole('region', { name: 'Staff access to your account' })
+  await expect(access.getByText('Nobody on the staff has opened your account.')).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+  await enter(await newStaff(portal), '/users')
+  await assumeBorrower(page, phone)
+  await expect(page.getByText('B.Sc. in physics')).toBeVisible()
+  await page.goto('/user-profile')
+  await expect(access.getByText('Open now')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Sessions' })).toBeHidden()
+  await pill(page).click()
+  await expect(pill(page)).toBeHidden()
+
+  await enter(phone, '/user-profile')
+  const entry = access.getByRole('listitem')
+  await expect(entry).toHaveCount(1)
+  await expect(entry).toContainText('Support team')
+  await expect(entry).toContainText('Ticket 48213: cannot find the receipt')
+  await expect(entry).toContainText('Payment or receipt')
+  await expect(entry).toContainText('Viewed only')
+  await expect(entry).toContainText(/Looked at .*your loans/)
+  await expect(access.getByText('Sunita')).toBeHidden()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+})

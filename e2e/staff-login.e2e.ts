@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test'
+import { askForCode, expect, firstBox, refused, test, typeCode, wrongCode } from './portal.ts'
+import { newPhone } from './people.ts'
+import { newStaff } from './staff.ts'
+
+const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and log in' })
+const notAccepted = (page: Page) => page.getByText('This code was not accepted. Type the code from the latest SMS, or ask for a new one.')
+const notAdmin = (page: Page) => page.getByRole('alert').filter({ hasText: 'You do not have admin privileges. Please contact support.' })
+const stored = (page: Page) => page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('userData')])
+
+async function sendNumber(page: Page, phone: string): Promise<void> {
+  await page.getByLabel('Mobile number').fill(phone.slice(3))
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+}
+
+test('staff log in with the code from the SMS and land on the list of borrowers', async ({ page, portal }) => {
+  const phone = await newStaff(portal)
+  await page.goto('/admin/login')
+  await expect(page.getByRole('heading', { name: 'Staff log in', level: 1 })).toBeVisible()
+  await expect(page).toHaveTitle('Staff log in - Kist')
+  const code = await askForCode(page, portal, phone)
+  await expect(firstBox(page)).toBeFocused()
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/users$/)
+  await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Account menu.*Sunita Menon, staff$/ })).toBeVisible()
+
+  await page.goto('/admin/login')
+  await expect(page).toHaveURL(/\/users$/)
+  await page.goto('/')
+  await expect(page).toHaveURL(/\/users$/)
+})
+
+test('ten digits are asked for', async ({ page }) => {
+  await page.goto('/admin/login')
+  await page.getByLabel('Mobile number').fill('98765')
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter a valid 10-digit mobile number' })).toBeVisible()
+  await expect(page.getByLabel('Mobile number')).toBeFocused()
+})
+
+test('a borrower with the right code is turned away: an alert, the phone step, and no session is kept', async ({
+  page,
+  portal,
+  borrower,
+}) => {
+  const { phone } = await borrower()
+  await page.goto('/admin/login')
+  const verified = page.waitForResponse('**/auth/verify')
+  await typeCode(page, await askForCode(page, portal, phone))
+  await verifyButton(page).click()
+  await expect(notAdmin(page)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Staff log in' })).toBeVisible()
+  expect(await stored(page)).toEqual([null, null])
+  const { token } = (await (await verified).json()) as { token: string }
+  expect((await portal.get('/auth/permissions', token)).status).toBe(401)
+
+  await page.getByLabel('Mobile number').fill('98')
+  await expect(notAdmin(page)).toBeHidden()
+})
+
+test('A18: an unknown number looks like any other until the right code', async ({ page, portal, borrower, complaints }) => {
+  complaints.expectConsole(refused(404, '/auth/login'))
+  complaints.expectConsole(refused(400, '/auth/verify'))
+  const known = (await borrower()).phone
+  const staff = await newStaff(portal)
+  const screens: string[] = []
+  for (const phone of [newPhone(), known, staff]) {
+    await page.goto('/admin/login')
+    const before = portal.outbox().length
+    await sendNumber(page, phone)
+    await expect(page.getByRole('button', { name: /Resend OTP in (30|29|28)s/ })).toBeVisible()
+    const code = portal.outbox().slice(before).at(-1)?.code ?? '000000'
+    await typeCode(page, wrongCode(code))
+    await verifyButton(page).click()
+    await expect(notAccepted(page)).toBeVisible()
+    await expect(verifyButton(page)).not.toHaveAttribute('aria-disabled')
+    const shown = await page.getByRole('main').innerText()
+    screens.push(shown.replace(/\+91 .*\d/, 'the number').replace(/in \d+s/, ''))
+  }
+  expect(new Set(screens).size).toBe(1)
+})
+
+test('another code can be asked for when the countdown is over', async ({ page, portal }) => {
+  const phone = await newStaff(portal)
+  await page.clock.install()
+  await page.goto('/admin/login')
+  await askForCode(page, portal, phone)
+  const resend = page.getByRole('button', { name: 'Resend OTP' })
+  await expect(resend).toHaveAttribute('aria-disabled', 'true')
+  await page.clock.fastForward(31_000)
+  await expect(resend).not.toHaveAttribute('aria-disabled')
+  const before = portal.outbox().length
+  await resend.click()
+  await expect(page.getByRole('button', { name: /Resend OTP in \d+s/ })).toBeVisible()
+  await expect.poll(() => portal.outbox().slice(before).length).toBe(1)
+})
+
+test('a failure of the server is told at the phone step, and trying again works', async ({ page, portal, complaints }) => {
+  complaints.expectConsole(refused(503, '/auth/login'))
+  const phone = await newStaff(portal)
+  await page.goto('/admin/login')
+  await page.route('**/auth/login', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
+  await page.getByLabel('Mobile number').fill(phone.slice(3))
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Backend is temporarily down. Please try again.' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+})
+
+test('changing the number leads back, with nothing left of the code', async ({ page, portal }) => {
+  await page.goto('/admin/login')
+  await askForCode(page, portal, await newStaff(portal))
+  await page.keyboard.type('12')
+  await page.getByRole('button', { name: 'Change number' }).click()
+  await expect(page.getByRole('heading', { name: 'Staff log in' })).toBeFocused()
+})

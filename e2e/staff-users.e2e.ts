@@ -1,0 +1,197 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expect, refused, test } from './portal.ts'
+import { askToAssume, giveReason, newNamesakes, newStaff, pill, searchBox } from './staff.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Borrowers' }).getByRole('row')
+
+test('without a token the list leads to the staff login', async ({ page }) => {
+  await page.goto('/users?search=rao')
+  await expect(page).toHaveURL(/\/admin\/login$/)
+})
+
+test('an expired staff token counts as none', async ({ page, portal, enter }) => {
+  await enter(await newStaff(portal), '/users')
+  await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
+  await page.evaluate(() => localStorage.setItem('tokenReceivedAt', String(Date.now() - 9 * 3_600_000)))
+  await page.reload()
+  await expect(page).toHaveURL(/\/admin\/login$/)
+})
+
+test('a borrower is denied, with a way to the staff login', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/users')
+  const alert = page.getByRole('alert').filter({ hasText: 'Access denied' })
+  await expect(alert).toBeVisible()
+  await expect(searchBox(page)).toBeHidden()
+  await alert.getByRole('link', { name: 'Go to staff log in' }).click()
+  await expect(page).toHaveURL(/\/admin\/login$/)
+})
+
+test('staff whose role was taken away are denied at the next call', async ({ page, portal, enter, complaints }) => {
+  complaints.expectConsole(refused(403, '/auth/users/all'))
+  const phone = await newStaff(portal)
+  await enter(phone, '/users')
+  await expect(rows(page).nth(1)).toBeVisible()
+  await portal.database.asSystem((sql) => sql.updateTable('users').set({ roles: [] }).where('phone', '=', phone).execute())
+  await page.reload()
+  await expect(page.getByRole('alert').filter({ hasText: 'Access denied' })).toBeVisible()
+})
+
+test('the list shows the six columns, ten a page, and says which of how many', async ({ page, portal, enter }) => {
+  await newNamesakes(portal, 'Pagewala', 23)
+  await enter(await newStaff(portal), '/users?search=Pagewala')
+  for (const name of ['First Name', 'Last Name', 'Email', 'Phone', 'PAN', 'Actions'])
+    await expect(page.getByRole('columnheader', { name })).toBeVisible()
+  await expect(rows(page)).toHaveCount(11)
+  await expect(page.getByRole('cell', { name: 'ABCDE1001F' })).toBeVisible()
+  await expect(page.getByText('Showing 1 to 10 of 23 Entries')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: '23 borrowers' })).toBeVisible()
+
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await expect(pages.getByRole('button')).toHaveCount(5)
+  await expect(pages.getByRole('button', { name: 'Previous page' })).toHaveAttribute('aria-disabled', 'true')
+  await pages.getByRole('button', { name: 'Page 3' }).click()
+  await expect(page).toHaveURL(/search=Pagewala&page=3$/)
+  await expect(page.getByText('Showing 21 to 23 of 23 Entries')).toBeVisible()
+  await expect(rows(page)).toHaveCount(4)
+  await expect(pages.getByRole('button', { name: 'Page 3' })).toHaveAttribute('aria-current', 'page')
+  await expect(pages.getByRole('button', { name: 'Next page' })).toHaveAttribute('aria-disabled', 'true')
+
+  await page.reload()
+  await expect(searchBox(page)).toHaveValue('Pagewala')
+  await expect(page.getByText('Showing 21 to 23 of 23 Entries')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText('Showing 1 to 10 of 23 Entries')).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+})
+
+test('a page beyond the end becomes the last one', async ({ page, portal, enter }) => {
+  await newNamesakes(portal, 'Endwala', 12)
+  await enter(await newStaff(portal), '/users?search=Endwala&page=9')
+  await expect(page).toHaveURL(/search=Endwala&page=2$/)
+  await expect(page.getByText('Showing 11 to 12 of 12 Entries')).toBeVisible()
+})
+
+test('searching waits for a pause, goes to page 1, keeps the words, and lands in the address', async ({ page, portal, enter }) => {
+  await newNamesakes(portal, 'Typewala', 12)
+  await page.clock.install()
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/auth/users/all')) asked.push(new URL(request.url()).searchParams.get('search') ?? '')
+  })
+  await enter(await newStaff(portal), '/users?search=Typewala&page=2')
+  await expect(page.getByText('Showing 11 to 12 of 12 Entries')).toBeVisible()
+  asked.length = 0
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await searchBox(page).fill('')
+  await searchBox(page).pressSequentially('asha03 Type ')
+  await page.clock.runFor(499)
+  expect(asked).toEqual([])
+  await page.clock.runFor(2)
+  await page.clock.resume()
+  await expect(page).toHaveURL(/\/users\?search=asha03(\+|%20)Type$/)
+  await expect(page.getByText('Showing 1 to 1 of 1 Entries')).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'Asha03' })).toBeVisible()
+  expect(asked).toEqual(['asha03 Type'])
+  await expect(searchBox(page)).toHaveValue('asha03 Type ')
+  await expect(searchBox(page)).toBeFocused()
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeHidden()
+})
+
+test('digits are searched for as they were typed', async ({ page, portal, enter, borrower }) => {
+  const { phone } = await borrower()
+  await enter(await newStaff(portal), `/users?search=${phone.slice(3)}`)
+  await expect(searchBox(page)).toHaveValue(phone.slice(3))
+  await expect(rows(page)).toHaveCount(2)
+  await searchBox(page).fill(phone.slice(-5))
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`search=${phone.slice(-5)}$`))
+})
+
+test('nobody found: says so, and clearing brings everybody back', async ({ page, portal, enter }) => {
+  await enter(await newStaff(portal), '/users?search=xyzzyquuxfoo')
+  await expect(page.getByRole('heading', { name: 'No data found' })).toBeVisible()
+  await expect(page.getByText('Nobody matches “xyzzyquuxfoo”.')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await expect(searchBox(page)).toBeFocused()
+  await expect(page).toHaveURL(/\/users$/)
+  await expect(rows(page)).toHaveCount(11)
+})
+
+test('a failure stands where the list would, with a retry', async ({ page, portal, enter, complaints }) => {
+  complaints.expectConsole(refused(503, '/auth/users/all'))
+  await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
+  await enter(await newStaff(portal), '/users')
+  await expect(page.getByRole('alert').filter({ hasText: 'Failed to load borrowers' })).toContainText(
+    'Backend is temporarily down. Please try again.',
+  )
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(rows(page).nth(1)).toBeVisible()
+})
+
+test('while loading it says so', async ({ page, portal, enter }) => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/auth/users/all*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await enter(await newStaff(portal), '/users')
+  await expect(page.getByText('Loading borrowers...')).toBeVisible()
+  answer()
+  await expect(rows(page).nth(1)).toBeVisible()
+})
+
+test('without user:assume the buttons do nothing and say why', async ({ page, enter }) => {
+  await enter(demoPhone(8), '/users?search=Deshpande')
+  const assume = page.getByRole('button', { name: 'Assume Ananya Deshpande' })
+  await expect(assume).toHaveAttribute('aria-disabled', 'true')
+  await expect(assume).toHaveAccessibleDescription('Action not allowed')
+  await expect(page.getByText('You may look at this list, but not act as a borrower.')).toBeVisible()
+  await assume.focus()
+  await expect(page.getByText('Action not allowed').last()).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toBeHidden()
+})
+
+test('the dialog asks for a kind and ten characters', async ({ page, portal, enter, borrower }) => {
+  const { phone } = await borrower()
+  await enter(await newStaff(portal), '/users')
+  const dialog = await askToAssume(page, phone)
+  await expect(dialog.getByText('It lasts 30 minutes at most.')).toBeVisible()
+  const submit = dialog.getByRole('button', { name: 'Log in as Nisha' })
+  await submit.click()
+  await expect(dialog.getByText('Choose what it is about')).toBeVisible()
+  await expect(dialog.getByText('Write at least 10 characters')).toBeVisible()
+  await giveReason(dialog, 'too  short')
+  await submit.click()
+  await expect(dialog.getByLabel('Reason', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Assume Nisha Verma' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue('')
+})
+
+test('an assume that fails is told in the dialog, and nothing has changed', async ({ page, portal, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(404, '/auth/assume'))
+  const { phone, borrowerId } = await borrower()
+  await enter(await newStaff(portal), '/users')
+  const dialog = await askToAssume(page, phone)
+  await portal.database.asSystem((sql) =>
+    sql.updateTable('users').set({ disabled_at: portal.clock.now() }).where('user_id', '=', borrowerId).execute(),
+  )
+  await giveReason(dialog)
+  await dialog.getByRole('button', { name: 'Log in as Nisha' }).click()
+  await expect(
+    dialog.getByRole('alert').filter({ hasText: 'This account cannot be opened: it may have been closed. Search again.' }),
+  ).toBeVisible()
+  await expect(pill(page)).toBeHidden()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/\/users\?search=/)
+})

@@ -1,0 +1,62 @@
+import type { Locator, Page } from '@playwright/test'
+import { assumeRole } from '#contract/permissions.ts'
+import { addPerson } from '#testkit/builders.ts'
+import type { App } from '#testkit/start-app.ts'
+import { newPhone } from './people.ts'
+import { expect } from './portal.ts'
+
+/** Somebody on the staff who is in no other test. @returns the phone. */
+export async function newStaff(portal: App, { assume = true } = {}): Promise<string> {
+  const phone = newPhone()
+  await addPerson(portal.database, portal.clock.now(), {
+    phone,
+    firstName: 'Sunita',
+    lastName: 'Menon',
+    kind: 'staff',
+    roles: [assumeRole],
+    permissions: assume ? ['user:assume'] : [],
+  })
+  return phone
+}
+
+/** Borrowers with a last name of their own, so that a search finds these and no others. */
+export async function newNamesakes(portal: App, lastName: string, count: number): Promise<void> {
+  for (let number = 1; number <= count; number++) {
+    await addPerson(portal.database, portal.clock.now(), {
+      phone: newPhone(),
+      firstName: `Asha${String(number).padStart(2, '0')}`,
+      lastName,
+      email: `asha${number}@example.in`,
+      pan: `ABCDE${String(1000 + number)}F`,
+    })
+  }
+}
+
+export const searchBox = (page: Page): Locator => page.getByRole('textbox', { name: 'Search by name, email, phone, or PAN' })
+
+/** The button that says who is acted for, and ends it. */
+export const pill = (page: Page): Locator => page.getByRole('button', { name: /^logged in as/ })
+
+/** Finds one borrower and opens the dialog. */
+export async function askToAssume(page: Page, phone: string): Promise<Locator> {
+  await searchBox(page).fill(phone)
+  await expect(page).toHaveURL(/search=/)
+  await page.getByRole('button', { name: 'Assume Nisha Verma' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Log in as Nisha Verma?' })
+  await expect(dialog).toBeVisible()
+  return dialog
+}
+
+export async function giveReason(dialog: Locator, text = 'Ticket 48213: cannot find the receipt'): Promise<void> {
+  await dialog.getByRole('radio', { name: 'Payment or receipt' }).check()
+  await dialog.getByLabel('Reason', { exact: true }).fill(text)
+}
+
+/** From the list of users into the account of a borrower called Nisha Verma. */
+export async function assumeBorrower(page: Page, phone: string): Promise<void> {
+  const dialog = await askToAssume(page, phone)
+  await giveReason(dialog)
+  await dialog.getByRole('button', { name: 'Log in as Nisha' }).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+  await expect(pill(page)).toBeVisible()
+}

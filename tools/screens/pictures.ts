@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+export const sizes = [
+  { width: 360, height: 740 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+] as const
+export const themes = ['light', 'dark'] as const
+
+export type Size = (typeof sizes)[number]
+export const nameOf = ({ width, height }: Size): string => `${width}x${height}`
+
+/** A run's pictures: where they are, and what each looked like, to be held against the next run's. */
+export type Album = { directory: string; hashes: Map<string, string> }
+
+export function openAlbum(directory: string): Album {
+  rmSync(join(directory, 'pictures'), { recursive: true, force: true })
+  mkdirSync(join(directory, 'pictures'), { recursive: true })
+  return { directory, hashes: new Map() }
+}
+
+/** Pictures a state in every size and theme. @returns how many pictures that made. */
+export async function picture(album: Album, page: Page, state: { name: string; isLong?: boolean }, language: string): Promise<number> {
+  let made = 0
+  for (const size of sizes)
+    for (const theme of themes) {
+      await page.setViewportSize(size)
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+      await page.evaluate(calm)
+      made += await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}`, false)
+      if (state.isLong) made += await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}.whole`, true)
+    }
+  return made
+}
+
+async function take(album: Album, page: Page, name: string, fullPage: boolean): Promise<number> {
+  const file = `${name}.png`
+  const image = await page.screenshot({ path: join(album.directory, 'pictures', file), animations: 'disabled', caret: 'hide', fullPage })
+  album.hashes.set(file, createHash('sha256').update(image).digest('hex'))
+  return 1
+}
+
+/** What is chance becomes the same in every run: ids of the provider and times of day. Then the page draws what changed. */
+const calm = `(async () => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const node = texts.currentNode
+    const calmed = node.data.replace(/\\b(plink|pay)_[A-Za-z0-9]{14}\\b/g, '$1_KistPicture00').replace(/\\b\\d{1,2}:\\d{2}\\b/g, '11:00')
+    if (calmed !== node.data) node.data = calmed
+  }
+  await document.fonts.ready
+  await Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getTiming().iterations !== Infinity).map((a) => a.finish()))
+})()`
+
+export type Changes = { added: string[]; changed: string[]; gone: string[] }
+
+/** What is otherwise than in the last run, and remembers this one. */
+export function changesSinceLastRun({ directory, hashes }: Album): Changes | null {
+  const file = join(directory, 'last-run.json')
+  const last = existsSync(file) ? new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)) : null
+  writeFileSync(file, JSON.stringify(Object.fromEntries(hashes), null, 1))
+  if (last === null) return null
+  const names = [...hashes.keys()]
+  return {
+    added: names.filter((name) => !last.has(name)),
+    changed: names.filter((name) => last.has(name) && last.get(name) !== hashes.get(name)),
+    gone: [...last.keys()].filter((name) => !hashes.has(name)),
+  }
+}
+
+/** One sheet for each size, language and theme, as a page and as a picture of that page. @returns the files of the sheets. */
+export async function makeSheets({ directory, hashes }: Album, page: Page): Promise<string[]> {
+  const groups = Map.groupBy(
+    [...hashes.keys()].filter((name) => !name.includes('.whole.')),
+    (name) => name.split('.').slice(1, 4).join('.'),
+  )
+  const sheets: string[] = []
+  await page.setViewportSize({ width: 1600, height: 1000 })
+  for (const [group, files] of groups) {
+    const narrow = group.startsWith('360')
+    const figures = files.map(
+      (file) => `<figure><img src="pictures/${file}" alt=""><figcaption>${file.split('.')[0] ?? ''}</figcaption></figure>`,
+    )
+    const sheet = `sheet.${group}.html`
+    writeFileSync(join(directory, sheet), page_(group, narrow ? 200 : 380, figures.join('\n')))
+    await page.goto(`file://${join(directory, sheet)}`)
+    await page.waitForLoadState('networkidle')
+    await page.screenshot({ path: join(directory, sheet.replace('.html', '.png')), fullPage: true })
+    sheets.push(sheet)
+  }
+  const links = sheets.map((sheet) => `<li><a href="${sheet}">${sheet}</a></li>`).join('\n')
+  writeFileSync(join(directory, 'index.html'), page_('Screens', 380, `<ul>${links}</ul>`))
+  return sheets
+}
+
+const page_ = (title: string, width: number, content: string): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>${title}</title>
+<style>body{font:14px sans-serif;background:#999;margin:16px;display:flex;flex-wrap:wrap;gap:16px}h1{width:100%;margin:0}figure{margin:0;width:${width}px}img{width:100%;display:block}figcaption{padding:4px 0}</style>
+<h1>${title}</h1>
+${content}
+</html>
+`

@@ -1,0 +1,80 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { until, type App } from '#testkit/start-app.ts'
+
+export const languages = ['en', 'hi'] as const
+export type Language = (typeof languages)[number]
+
+/** A browser and a portal, and the ways to bring a screen into the state that is to be pictured. */
+export type Stage = { app: App; origin: string; context: BrowserContext; page: Page }
+
+/** Opens a page as one of the demo people. */
+export async function enter(stage: Stage, person: number, path = '/active-loans'): Promise<void> {
+  const { app, page, origin } = stage
+  const phone = demoPhone(person)
+  const before = app.outbox().length
+  const { body: sent } = await app.post('/auth/login', { phone })
+  const { body } = await app.post('/auth/verify', { session_token: sent['session_token'], otp: await codeAfter(app, phone, before) })
+  await page.goto(`${origin}/favicon.svg`)
+  const stored = { token: String(body['token']), tokenReceivedAt: String(Date.now()), userData: JSON.stringify(body['user']) }
+  await page.evaluate(`Object.entries(${JSON.stringify(stored)}).forEach(([key, value]) => localStorage.setItem(key, value))`)
+  await page.goto(`${origin}${path}`)
+  await page.locator('h1').waitFor()
+}
+
+export const codeAfter = (app: App, phone: string, before: number): Promise<string> =>
+  until(
+    () =>
+      app
+        .outbox()
+        .slice(before)
+        .findLast(({ to }) => to === phone)?.code,
+  )
+
+/** Types a phone into the login and asks for the code. @returns the code. */
+export async function askForCode({ app, page, origin }: Stage, person: number): Promise<string> {
+  const phone = demoPhone(person)
+  const before = app.outbox().length
+  await page.goto(`${origin}/login`)
+  await page.locator('#phone').fill(phone.slice(3))
+  await page.locator('form button[type=submit]').click()
+  await page.locator('#code').waitFor()
+  return codeAfter(app, phone, before)
+}
+
+/** Starts the payment that is offered first, as far as the countdown. */
+export async function press(stage: Stage): Promise<void> {
+  await stage.page.locator('.bottom-bar button:not([aria-disabled])').click()
+}
+
+/** A payment link of a demo person's first loan, made by the API. @returns the link's id. */
+export async function startPayment({ app, origin }: Stage, person: number): Promise<string> {
+  const token = await app.signIn(demoPhone(person))
+  const { body } = await app.get('/portal/loans-summary', token)
+  const [loan] = body['loans'] as { lan: string }[]
+  const lan = loan?.lan ?? ''
+  const { body: ongoing } = await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)
+  const open = ongoing['payment_link'] as { payment_link_id: string } | null
+  if (open) return open.payment_link_id
+  const { body: schedule } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const { overdue_payment: overdue, next_emi_payment: next } = schedule['allowed_payments'] as Record<
+    string,
+    { amount: number } | undefined
+  >
+  const isOverdue = (overdue?.amount ?? 0) > 0
+  const order = {
+    amount: isOverdue ? overdue?.amount : next?.amount,
+    purpose: isOverdue ? 'OVERDUE' : 'PAY_EMI',
+    lead_id: lan,
+    application_id: lan,
+    callback_url: `${origin}/payments/waiting-for-payment`,
+  }
+  const { body: made } = await app.post('/portal/payment-link?use_razorpay=true', order, token)
+  return String(made['payment_link_id'])
+}
+
+export const waitingPath = (linkId: string): string => `/payments/waiting-for-payment?razorpay_payment_link_id=${linkId}`
+
+/** Answers a call of the portal with a failure: the only way to see some screens. */
+export const failing = (stage: Stage, call: string, status = 500): Promise<unknown> =>
+  stage.page.route(`**/api/v1${call}*`, (route) => route.fulfill({ status, body: '' }))

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addMonths, dayInIndia } from '#domain/calendar.ts'
+import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+type Outcome = { emi_amount: number; last_due_date: string; instalments_left: number; total_interest: number; interest_saved: number }
+type Preview = { amount: number; as_of: string; unchanged: Outcome; reduce_emi: Outcome; reduce_tenor: Outcome }
+type Row = { due_date: string; status: string; interest_amount: number }
+type Answer = Awaited<ReturnType<App['get']>>
+
+let app: App
+let people = 0
+const amount = 23_456.78
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'))
+  await addProduct(app.database, app.clock.now(), 'education', educationLoan)
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
+
+/** A borrower whose loan runs on time; the next instalment falls due in a month or, so that money meets it first, today. */
+async function newBorrower(dueInMonths: 0 | 1) {
+  people += 1
+  const phone = `+9198761${String(people).padStart(5, '0')}`
+  const lan = `KST-31-${String(people).padStart(6, '0')}`
+  const now = app.clock.now()
+  const today = dayInIndia(now)
+  const paid = 7
+  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Asha', lastName: 'Rao' })
+  const firstDueDate = addMonths(today, dueInMonths - paid)
+  const key = await addLoan(app.database, now, borrowerId, {
+    lan,
+    title: 'B.Sc. in physics',
+    sanctionedRupees: 250_000,
+    disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 250_000 }],
+    annualRatePercent: 11.25,
+    instalments: 36,
+    firstDueDate,
+  })
+  await payInstalments(app.database, key, paid)
+  const token = await app.signIn(phone)
+  return {
+    lan,
+    get: (path: string): Promise<Answer> => app.get(path, token),
+    post: (path: string, body: unknown) => app.post(path, body, token),
+  }
+}
+type Borrower = Awaited<ReturnType<typeof newBorrower>>
+
+const preview = ({ lan, get }: Borrower, rupees: number) => get(`/portal/part-payment-preview?lan=${lan}&amount=${rupees}`)
+
+async function standing({ lan, get }: Borrower) {
+  const loans = (await get('/portal/loans-summary')).body['loans'] as Record<string, number | string>[]
+  const rows = (await get(`/portal/repayment-schedule?lead_id=${lan}`)).body['repayment_schedule'] as Row[]
+  const loan = loans.find((one) => one['lan'] === lan) ?? {}
+  return { loan, rows, left: rows.filter(({ status }) => status !== 'Paid') }
+}
+const paiseOfInterest = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + Math.round(row.interest_amount * 100), 0)
+
+async function pay({ lan, post, get }: Borrower, purpose: string): Promise<void> {
+  const { status, body } = await post('/portal/payment-link?use_razorpay=true', {
+    amount,
+    purpose,
+    lead_id: lan,
+    application_id: lan,
+    callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+  })
+  expect(status).toBe(200)
+  const id = String(body['payment_link_id'])
+  await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+  await until(async () => (await get(`/portal/payment-link/status?payment_link_id=${id}`)).body['rps_updated'])
+}
+
+describe.each([
+  ['a month before the next instalment', 1],
+  ['on the day an instalment falls due', 0],
+] as const)('a part payment %s', (_when, dueInMonths) => {
+  it.each([
+    ['reduce_emi', 'PART_PAYMENT__REDUCE_EMI'],
+    ['reduce_tenor', 'PART_PAYMENT__REDUCE_TENOR'],
+  ] as const)('does to the paisa what the preview said: %s', async (outcome, purpose) => {
+    const borrower = await newBorrower(dueInMonths)
+    const before = await standing(borrower)
+    const answer = (await preview(borrower, amount)).body as unknown as Preview
+    expect(answer).toMatchObject({ amount, as_of: before.loan['as_of'] })
+    expect(answer.reduce_emi.emi_amount).toBeLessThan(answer.unchanged.emi_amount)
+    expect(answer.reduce_tenor.instalments_left).toBeLessThan(answer.reduce_emi.instalments_left)
+    expect(Math.round(answer.unchanged.total_interest * 100)).toBe(paiseOfInterest(before.rows))
+
+    await pay(borrower, purpose)
+    const after = await standing(borrower)
+    const said = answer[outcome]
+    expect({
+      emi_amount: after.loan['emi_amount'],
+      last_due_date: after.loan['last_due_date'],
+      instalments_left: after.left.length,
+      due: after.loan['number_of_emis_due'],
+      lastRow: after.rows.at(-1)?.due_date,
+      interest: paiseOfInterest(after.rows),
+      saved: paiseOfInterest(before.rows) - paiseOfInterest(after.rows),
+    }).toEqual({
+      emi_amount: said.emi_amount,
+      last_due_date: said.last_due_date,
+      instalments_left: said.instalments_left,
+      due: said.instalments_left,
+      lastRow: said.last_due_date,
+      interest: Math.round(said.total_interest * 100),
+      saved: Math.round(said.interest_saved * 100),
+    })
+  })
+})
+
+describe('a preview is refused', () => {
+  it('for what may not be paid, as the payment would be', async () => {
+    const borrower = await newBorrower(1)
+    const { body } = await borrower.get(`/portal/repayment-schedule?lead_id=${borrower.lan}`)
+    const { part_payment: range } = body['allowed_payments'] as { part_payment: { min_allowed_amount: number; max_allowed_amount: number } }
+    for (const rupees of [range.min_allowed_amount, range.max_allowed_amount]) expect((await preview(borrower, rupees)).status).toBe(200)
+    for (const rupees of [range.min_allowed_amount - 0.01, range.max_allowed_amount + 0.01]) {
+      const { status, body: refusal } = await preview(borrower, Number(rupees.toFixed(2)))
+      expect([status, refusal['code']]).toEqual([409, 'PaymentNotAllowed'])
+    }
+  })
+
+  it('for another’s loan and for what is no amount', async () => {
+    const [one, other] = [await newBorrower(1), await newBorrower(1)]
+    expect((await preview({ ...one, lan: other.lan }, amount)).status).toBe(404)
+    for (const text of ['', '1e5', '-1', 'all', '1.234'])
+      expect((await one.get(`/portal/part-payment-preview?lan=${one.lan}&amount=${text}`)).status).toBe(400)
+  })
+})

@@ -1,9 +1,16 @@
 import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
+import { usersSearchBenchmark } from './users-search.ts'
 import type { Benchmark } from './measure.ts'
 
 /** `npm run bench -- [--quick] [NAME…]`: each benchmark beside its floor, a line each. */
 
-const benchmarks: readonly Benchmark[] = [scheduleBenchmark, wholeScheduleBenchmark, peerScheduleBenchmark, loanStateBenchmark]
+const benchmarks: readonly Benchmark[] = [
+  scheduleBenchmark,
+  wholeScheduleBenchmark,
+  peerScheduleBenchmark,
+  loanStateBenchmark,
+  usersSearchBenchmark,
+]
 
 const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const quick = process.argv.includes('--quick')

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { startSandbox } from '#sandbox/sandbox.ts'
 import type { Clock } from '#server/clock.ts'
@@ -19,6 +19,8 @@ export type AppOptions = {
   now?: Date
   /** Whether the demo town is there. */
   town?: boolean
+  /** Where the server's log goes; nowhere when absent. */
+  log?: Logger
 }
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
@@ -46,7 +48,7 @@ export type App = {
   close(): Promise<void>
 }
 
-export async function startApp(cluster: TestCluster, { settings = {}, now, town = false }: AppOptions = {}): Promise<App> {
+export async function startApp(cluster: TestCluster, { settings = {}, now, town = false, log }: AppOptions = {}): Promise<App> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-app-'))
   const clone = await cloneDatabase(cluster)
   let offsetMs = now ? now.getTime() - Date.now() : 0
@@ -79,7 +81,7 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
     clock,
     databaseUrl: clone.appUrl,
     razorpayBaseUrl: sandbox.url,
-    log: pino({ level: settings['KIST_LOG_LEVEL'] ?? 'silent' }),
+    log: log ?? pino({ level: settings['KIST_LOG_LEVEL'] ?? 'silent' }),
     printSms: () => {},
   })
   const url = `http://127.0.0.1:${server.port}`

@@ -1,9 +1,10 @@
 import { engine } from './engine.ts'
+import { fuzz } from './fuzz.ts'
 import type { TortureSuite } from './suite.ts'
 
 /** `npm run torture -- [NAME…] --seed N --rounds N --cases N`: what the tests do once, many times and at random; a line a suite. */
 
-const suites: readonly TortureSuite[] = [engine]
+const suites: readonly TortureSuite[] = [engine, fuzz]
 
 const words = process.argv.slice(2)
 const numberAfter = (option: string, absent: number): number => {

@@ -3,9 +3,11 @@ import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
+import { accessTable } from '#contract/access.ts'
 import { errorCatalogue, problem, type ErrorCode } from '#contract/errors.ts'
 import * as contract from '#contract/index.ts'
 import type { Config } from '../config.ts'
+import type { CallName, Row } from './admit.ts'
 
 type JsonObject = { [name: string]: unknown }
 
@@ -20,7 +22,7 @@ export async function serveOpenApi(app: FastifyInstance, config: Config): Promis
 
 export function openApiDocument(): JsonObject {
   const paths: Record<string, JsonObject> = {}
-  for (const [name, call] of Object.entries<Endpoint>(contract))
+  for (const [name, call] of Object.entries<Endpoint>(contract) as [CallName, Endpoint][])
     paths[pathOf(call)] = { ...paths[pathOf(call)], [call.method.toLowerCase()]: operation(name, call) }
   return {
     openapi: '3.1.0',
@@ -38,20 +40,21 @@ export function openApiDocument(): JsonObject {
   }
 }
 
-function operation(name: string, call: Endpoint): JsonObject {
+function operation(name: CallName, call: Endpoint): JsonObject {
   return {
     operationId: name,
     summary: call.summary,
     tags: [call.path.split('/')[1]],
     ...(call.access === 'public' ? { security: [] } : { security: [{ session: [] }] }),
     ...(call.access !== 'public' && call.access !== 'session' && { 'x-permission': call.access }),
+    'x-whose': accessTable[name].whose,
     ...((call.params ?? call.query) && { parameters: [...parametersOf('path', call.params), ...parametersOf('query', call.query)] }),
     ...(call.body && { requestBody: { required: true, content: bodyOf(call, call.body) } }),
     responses: {
       ...(call.answers === 'file'
         ? fileResponses
         : { 200: { description: 'Done', content: { 'application/json': { schema: schemaOf(call.response) } } } }),
-      ...refusals(call),
+      ...refusals(name, call),
     },
   }
 }
@@ -84,15 +87,21 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodMiniType | undefined
 }
 
 /** The codes of one status share a response, since OpenAPI has one per status. */
-function refusals(call: Endpoint): JsonObject {
+function refusals(name: CallName, call: Endpoint): JsonObject {
+  const row: Row = accessTable[name]
   const always: ErrorCode[] = [
     'InvalidRequest',
     'Unexpected',
     'Unavailable',
-    ...(call.access === 'public' ? [] : (['AuthSessionExpired'] as const)),
+    ...(row.needs === 'public' ? [] : (['AuthSessionExpired'] as const)),
+    ...(row.needs === 'public' || row.needs === 'session' ? [] : (['PermissionDenied'] as const)),
+    ...(row.whose === 'staff' || row.notWhileAssuming ? (['PermissionDenied'] as const) : []),
+    // Another's, none at all, or staff who act for nobody.
+    ...(row.whose === 'borrower' && !row.emptyForNobody ? (['NotFound'] as const) : []),
+    // A body that is none is refused wherever it is sent.
+    ...(call.method === 'GET' ? [] : (['UnsupportedMediaType', 'PayloadTooLarge', 'RequestTimeout'] as const)),
   ]
-  const permission: ErrorCode[] = call.access === 'public' || call.access === 'session' ? [] : ['PermissionDenied']
-  const byStatus = Map.groupBy([...always, ...permission, ...(call.errors ?? [])], (code) => errorCatalogue[code].status)
+  const byStatus = Map.groupBy(new Set([...always, ...(call.errors ?? [])]), (code) => errorCatalogue[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,

@@ -1,0 +1,197 @@
+import pg from 'pg'
+import { assumeRole } from '#contract/permissions.ts'
+import { findUsersByIds } from '#server/auth/user-store.ts'
+import { findByAlternatives, wordsLike } from '#server/staff/user-list-store.ts'
+import { searchOf } from '#server/staff/search.ts'
+import { addPerson } from '#testkit/builders.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { startTestCluster } from '#testkit/test-database.ts'
+import { ratio, type Benchmark } from './measure.ts'
+
+/** Two hundred searches over a million borrowers: over HTTP, with session, audit and JSON, beside the same statements through the driver alone. */
+export const usersSearchBenchmark: Benchmark = {
+  name: 'users-search',
+  run: async ({ quick }) => {
+    const cluster = await startTestCluster()
+    const app = await startApp(cluster, { settings: { KIST_SWEEP_INTERVAL_MS: '600000' } })
+    try {
+      const borrowers = quick ? 100_000 : 1_000_000
+      await fill(app.databaseUrls.ownerUrl, borrowers)
+      await addPerson(app.database, app.clock.now(), {
+        phone: '+919999999999',
+        firstName: 'Bench',
+        lastName: 'Mark',
+        kind: 'staff',
+        roles: [assumeRole],
+        permissions: [],
+      })
+      const token = await app.signIn('+919999999999')
+      const searches = await searchesOf(app.databaseUrls.ownerUrl)
+      const overHttp = (search: string) => app.get(`/auth/users/all?${new URLSearchParams({ page: '1', page_size: '10', search })}`, token)
+      const client = new pg.Client({ connectionString: app.databaseUrls.appUrl })
+      await client.connect()
+      const statements = new Map<string, Statement[]>()
+      for (const search of searches) statements.set(search, await recordStatements(app, search))
+      const alone = async (search: string) => {
+        for (const { text, values } of statements.get(search) ?? []) await client.query(text, values)
+      }
+      const ours = await p95Of(searches, overHttp)
+      const floor = await p95Of(searches, alone)
+      await client.end()
+      return `users-search: ratio ${ratio(ours, floor)} (ours ${ours.toFixed(1)} ms p95 over HTTP, floor ${floor.toFixed(1)} ms p95 of the same SQL through pg, ${borrowers.toLocaleString('en-IN')} borrowers)`
+    } finally {
+      await app.close()
+      await cluster.stop()
+    }
+  },
+}
+
+type Statement = { text: string; values: unknown[] }
+
+/** Each search in turn, three rounds of which the first only warms. */
+async function p95Of(searches: readonly string[], work: (search: string) => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < 3; round++)
+    for (const search of searches) {
+      const started = performance.now()
+      await work(search)
+      if (round > 0) times.push(performance.now() - started)
+    }
+  times.sort((one, other) => one - other)
+  return times[Math.floor(times.length * 0.95)] ?? 0
+}
+
+/** What the driver is sent for a search: its transaction, its scope, the search itself and the people found. */
+async function recordStatements(app: App, search: string): Promise<Statement[]> {
+  const statements: Statement[] = []
+  const original = pg.Client.prototype.query
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const [query, values] = args as [string | Statement, unknown[] | undefined]
+    if (typeof query === 'string') statements.push({ text: query, values: values ?? [] })
+    else statements.push({ text: query.text, values: query.values ?? values ?? [] })
+    return Reflect.apply(original, this, args) as never
+  } as typeof original
+  try {
+    await app.database.asSystem(async (sql) => {
+      const words = searchOf(search)
+      const page = { limit: 10, offset: 0 }
+      let found = await findByAlternatives(
+        sql,
+        words.map((word) => [word]),
+        page,
+      )
+      if (found.total === 0) {
+        const alternatives: string[][] = []
+        for (const word of words) {
+          const alike = await wordsLike(sql, word)
+          if (alike.length === 0) return
+          alternatives.push(alike)
+        }
+        found = await findByAlternatives(sql, alternatives, page)
+      }
+      await findUsersByIds(sql, found.userIds)
+    })
+  } finally {
+    pg.Client.prototype.query = original
+  }
+  return statements
+}
+
+// A town of made-up people: few names that many bear, many names that few bear -------------------------------------------
+
+const starts = [
+  'A',
+  'Aa',
+  'Am',
+  'An',
+  'Ar',
+  'Ash',
+  'Bha',
+  'Bi',
+  'Cha',
+  'De',
+  'Dha',
+  'Di',
+  'Ga',
+  'Gi',
+  'Ha',
+  'In',
+  'Ja',
+  'Ka',
+  'Ki',
+  'La',
+  'Ma',
+  'Mo',
+  'Na',
+  'Ni',
+  'Pa',
+  'Pra',
+  'Ra',
+  'Ri',
+  'Sa',
+  'Sha',
+  'Su',
+  'Ta',
+  'U',
+  'Va',
+  'Vi',
+  'Ya',
+]
+const middles = ['na', 'ni', 'ra', 'ri', 'sh', 'ta', 'ti', 'va', 'vi', 'ka', 'la', 'ma', 'mi', 'nu', 'pa', 'yu', 'de', 'ro']
+const ends = ['', 'n', 'nya', 'ta', 'rao', 'jit', 'deep', 'kar', 'wal', 'mar', 'ya', 'sh', 'nath', 'pur', 'tha', 'dar']
+const namesOf = (parts: readonly (readonly string[])[]): string[] =>
+  parts.reduce<string[]>((made, part) => made.flatMap((one) => part.map((next) => one + next)), [''])
+
+async function fill(ownerUrl: string, borrowers: number): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  const firsts = namesOf([starts, middles, ends.slice(0, 6)])
+  const lasts = namesOf([starts, middles, ends])
+  await client.query('drop index users_search; drop index users_list; alter table users disable trigger user')
+  await client.query("set maintenance_work_mem = '256MB'")
+  await client.query('select setseed(0.42)')
+  // The third power: one in ten bears one of the first two in a thousand names.
+  await client.query(
+    `insert into users (user_id, phone, email, pan, first_name, last_name, kind, permissions, created_at)
+     select gen_random_uuid(), '+91' || (7000000000 + n * 1777), lower(f) || '.' || lower(l) || (n % 997) || '@' || (array['gmail.com', 'example.in', 'yahoo.co.in'])[1 + n % 3],
+       chr(65 + n % 26) || chr(65 + n / 26 % 26) || chr(65 + n / 676 % 26) || 'P' || chr(65 + n / 17576 % 26) || lpad((n % 10000)::text, 4, '0') || chr(65 + n % 23), f, l, 'borrower', '{}', now()
+     from (select n, ($1::text[])[1 + floor(power(random(), 3) * $3)::int] as f, ($2::text[])[1 + floor(power(random(), 3) * $4)::int] as l from generate_series(1, $5) as n) as people`,
+    [firsts, lasts, firsts.length, lasts.length, borrowers],
+  )
+  await client.query('insert into user_phones (phone, user_id) select phone, user_id from users on conflict do nothing')
+  await client.query(
+    `insert into user_search_words select distinct word from users, user_words(first_name, last_name, email) as word where kind = 'borrower' on conflict do nothing`,
+  )
+  await client.query("create index users_search on users using gin (search_text gin_trgm_ops) where kind = 'borrower'")
+  await client.query("create index users_list on users (last_name, first_name, user_id) include (search_text) where kind = 'borrower'")
+  await client.query('alter table users enable trigger user')
+  await client.query('vacuum analyze users')
+  await client.query('vacuum analyze user_search_words')
+  await client.end()
+}
+
+/** Forty each of names, fragments, typos; thirty phones, thirty PANs; twenty of nobody. The same every time. */
+async function searchesOf(ownerUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  const { rows } = await client.query<{ first_name: string; last_name: string; phone: string; pan: string }>(
+    "select first_name, last_name, phone, pan from users where kind = 'borrower' order by phone limit 400",
+  )
+  await client.end()
+  const pick = (from: number, count: number) => rows.slice(from, from + count)
+  return [
+    ...pick(0, 20).map(({ first_name, last_name }) => `${first_name} ${last_name}`),
+    ...pick(20, 20).map(({ last_name }) => last_name),
+    ...pick(40, 20).map(({ last_name }) => last_name.slice(1, 4)),
+    ...pick(60, 10).map(({ first_name }) => first_name.slice(0, 3)),
+    ...pick(70, 10).map(({ first_name }) => first_name.slice(0, 2)),
+    ...pick(80, 20).map(({ phone }) => phone.slice(3)),
+    ...pick(100, 10).map(({ phone }) => `+91 ${phone.slice(3, 8)} ${phone.slice(8)}`),
+    ...pick(110, 20).map(({ pan }) => pan.toLowerCase()),
+    ...pick(130, 10).map(({ pan }) => pan.slice(0, 6)),
+    // A letter left out, doubled, changed.
+    ...pick(140, 20).map(({ first_name, last_name }) => `${first_name} ${last_name.slice(0, 3)}q${last_name.slice(3)}`),
+    ...pick(160, 20).map(({ last_name }) => `${last_name.slice(0, 2)}${last_name.slice(1)}`),
+    ...Array.from({ length: 5 }, (_, index) => [`zzzqqq${index}`, `111111111${index}`, `XXXPX000${index}X`, `wxyzwxyz${index}`]).flat(),
+  ]
+}

@@ -41,9 +41,10 @@ export async function applySnapshot(context: Context, key: LinkKey, snapshot: Li
 const hasUnappliedMoney = (link: LinkRow) => link.amount_paid_paise > 0n && !link.rps_updated
 
 async function recordSnapshot({ database, clock, log }: Context, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
-  const now = clock.now()
   return database.asBorrower(key.borrowerId, async (sql) => {
     const link = await lockLink(sql, key)
+    // Under the lock, so that the history's times stand in the order of its steps.
+    const now = clock.now()
     const mismatch = mismatchOf(link, snapshot)
     if (mismatch) {
       log.error({ reference: link.reference, mismatch }, 'the provider tells another link than the one asked for')
@@ -83,11 +84,11 @@ function mismatchOf(link: LinkRow, snapshot: LinkSnapshot): string | null {
 
 /** Under the loan's row lock: posts what is not posted yet, and only then says that the loan is updated. */
 async function postReceivedMoney({ database, clock }: Context, key: LinkKey): Promise<LinkRow> {
-  const now = clock.now()
   return database.asBorrower(key.borrowerId, async (sql) => {
     // The loan before the link, as everywhere, so that no two transactions wait for each other.
     let own = await lockOwnLoan(sql, key.borrowerId, (await readLink(sql, key)).loan_id)
     const link = await lockLink(sql, key)
+    const now = clock.now()
     for (const payment of await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])) {
       if (payment.transaction_id !== null) continue
       const received = await postPayment(sql, own, link, payment, now)

@@ -35,9 +35,9 @@ const hasMoney = (link: LinkRow) => link.status === 'paid' || link.amount_paid_p
  * one that was made counts as expired when its time is over. Neither may stand in the way for ever.
  */
 async function closeIfGone({ database, clock, log }: Context, key: LinkKey, report: Report): Promise<LinkRow> {
-  const now = clock.now()
   return database.asBorrower(key.borrowerId, async (sql) => {
     const link = await lockLink(sql, key)
+    const now = clock.now()
     const status = statusOfGone(link, now)
     if (status === null) return link
     log.warn({ reference: link.reference, status }, 'the provider does not know of a link')

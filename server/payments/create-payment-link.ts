@@ -51,10 +51,10 @@ async function settleEarlierIntent(context: Context, caller: Caller, request: Re
 async function intendLink({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
   const borrowerId = borrowerOf(caller)
   const { body, origin } = request
-  const now = clock.now()
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
     const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const now = clock.now()
     const repeated = await repeatedLink(sql, borrowerId, request)
     if (repeated) return repeated
     if (await standingLinkOf(sql, borrowerId, loanId)) throw pending()

@@ -19,7 +19,7 @@ const decimalRupees = /^(-?)(\d{1,14})(?:\.(\d{1,2}))?$/
 /** Rupees as digits with at most two decimals, in paise; null for anything else (`1e3`, `1.234`, ` 1`, NaN, too large). Exact. */
 export function parseRupees(rupees: string | number): Paise | null {
   // The shortest decimal text of a double is what its writer meant: 12345.67 is 1234567 paise although no double equals it.
-  const match = decimalRupees.exec(typeof rupees === 'number' ? String(rupees) : rupees)
+  const match = decimalRupees.exec(String(rupees))
   if (match === null) return null
   const [, sign, whole = '0', fraction = ''] = match
   const magnitude = BigInt(whole + fraction.padEnd(2, '0'))
@@ -67,7 +67,10 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 /** dividend ÷ divisor to the next whole number not below it. Neither may be negative, the divisor not 0. */
 export const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
-/** Products below this are exact in a double together with the correction step of {@link shareHalfEven}. */
+/**
+ * The quotient of a whole number below this and any safe integer never rounds up to the next whole number: it is at least
+ * 1 ÷ divisor away from it, and half the gap between doubles there is less.
+ */
 const exactProductLimit = 2 ** 52
 
 /**
@@ -78,14 +81,8 @@ const exactProductLimit = 2 ** 52
 export function shareHalfEven(amount: number, numerator: number, denominator: number): number {
   const product = amount * numerator
   if (product >= exactProductLimit) return Number(divideHalfEven(BigInt(amount) * BigInt(numerator), BigInt(denominator)))
-  let quotient = Math.floor(product / denominator)
-  let remainder = product - quotient * denominator
-  // The division may have rounded up to the next whole number.
-  if (remainder < 0) {
-    quotient -= 1
-    remainder += denominator
-  }
-  const twiceRemainder = remainder * 2
+  const quotient = Math.floor(product / denominator)
+  const twiceRemainder = (product - quotient * denominator) * 2
   if (twiceRemainder < denominator) return quotient
   if (twiceRemainder > denominator) return quotient + 1
   return quotient % 2 === 0 ? quotient : quotient + 1

@@ -1,5 +1,6 @@
-import { useId, type ReactNode } from 'react'
+import { Fragment, useId, type ReactNode } from 'react'
 import { cx } from './class-names.ts'
+import { DetailButton, DetailDisclosure, DetailRow, useOpenRows, type RowDetail } from './row-detail.tsx'
 import { useNarrow } from './use-narrow.ts'
 
 export type Column<Row> = {
@@ -22,6 +23,8 @@ type DataTableProps<Row> = {
   rowTone?: (row: Row) => 'next' | 'late' | null
   /** 'tranches' 18rem, 'schedule' 400 px, 'default' 500 px (spec §9). */
   height?: keyof typeof heights
+  /** More about a row, which opens under it. */
+  detail?: RowDetail<Row>
   /** Shown instead of rows when there are none. */
   empty: ReactNode
 }
@@ -36,7 +39,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return narrow ? <Cards {...props} /> : <Table {...props} />
 }
 
-function Table<Row>({ label, columns, rows, rowKey, rowTone, height = 'default' }: DataTableProps<Row>) {
+function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'default' }: DataTableProps<Row>) {
+  const id = useId()
+  const [isOpen, toggle] = useOpenRows()
   const end = (column: Column<Row>) => column.align === 'end' && 'text-right'
   return (
     <div
@@ -61,27 +66,53 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, height = 'default' 
                 {column.header}
               </th>
             ))}
+            {detail && (
+              <th scope="col" className="sticky top-0 z-1 border-b border-line bg-raised print:hidden">
+                <span className="sr-only">{detail.summary}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => {
             const tone = rowTone?.(row) ?? null
+            const key = rowKey(row)
+            const open = detail !== undefined && isOpen(key)
+            const cellTone = tone ? tones[tone] : 'group-hover:bg-surface'
             return (
-              <tr key={rowKey(row)} className="group">
-                {columns.map((column) => (
-                  <td
-                    key={column.key}
-                    className={cx(
-                      'border-b border-line px-3 py-2.5 align-middle tabular-nums group-last:border-b-0 first:pl-2',
-                      tone ? tones[tone] : 'group-hover:bg-surface',
-                      column.strong && 'font-semibold',
-                      end(column),
-                    )}
-                  >
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+              <Fragment key={key}>
+                <tr className="group">
+                  {columns.map((column) => (
+                    <td
+                      key={column.key}
+                      className={cx(
+                        'border-line px-3 py-2.5 align-middle tabular-nums first:pl-2',
+                        !open && 'border-b group-last:border-b-0',
+                        cellTone,
+                        column.strong && 'font-semibold',
+                        end(column),
+                      )}
+                    >
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                  {detail && (
+                    <td className={cx('border-line pr-1 text-right print:hidden', !open && 'border-b group-last:border-b-0', cellTone)}>
+                      <DetailButton
+                        label={`${detail.summary} ${detail.rowName(row)}`}
+                        controls={`${id}-${key}`}
+                        isOpen={open}
+                        onToggle={() => toggle(key)}
+                      />
+                    </td>
+                  )}
+                </tr>
+                {open && (
+                  <DetailRow id={`${id}-${key}`} columns={columns.length + 1}>
+                    {detail.content(row)}
+                  </DetailRow>
+                )}
+              </Fragment>
             )
           })}
         </tbody>
@@ -90,7 +121,7 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, height = 'default' 
   )
 }
 
-function Cards<Row>({ label, columns, rows, rowKey, rowTone }: DataTableProps<Row>) {
+function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail }: DataTableProps<Row>) {
   const titleId = useId()
   const of = (place: Column<Row>['phone']) => columns.filter((column) => (column.phone ?? 'pair') === place)
   return (
@@ -122,6 +153,11 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone }: DataTableProps<Ro
                 </div>
               ))}
             </dl>
+            {detail && (
+              <DetailDisclosure summary={detail.summary} rowName={detail.rowName(row)}>
+                {() => detail.content(row)}
+              </DetailDisclosure>
+            )}
           </li>
         )
       })}

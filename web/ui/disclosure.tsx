@@ -1,13 +1,21 @@
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-/** 'How is this computed?' and the like: closed until asked for, found by the browser's own search when closed. */
-export function Disclosure({ summary, open, children }: { summary: string; open?: boolean; children: ReactNode }) {
+type DisclosureProps = { summary: ReactNode; open?: boolean; onOpen?: () => void; children: ReactNode }
+
+/** 'How is this computed?' and the like: closed until asked for, found by the browser's own search when closed, printed when open. */
+export function Disclosure({ summary, open, onOpen, children }: DisclosureProps) {
   return (
-    <details open={open} className="group">
+    <details
+      open={open}
+      className="group not-open:print:hidden"
+      onToggle={(event) => {
+        if (event.currentTarget.open) onOpen?.()
+      }}
+    >
       <summary className="flex min-h-target cursor-pointer list-none items-center gap-2 text-sm font-medium text-brand hover:text-brand-hover hover:underline [&::-webkit-details-marker]:hidden">
         {summary}
-        <Icon name="chevronDown" size={16} className="transition-transform group-open:rotate-180" />
+        <Icon name="chevronDown" size={16} className="flex-none transition-transform group-open:rotate-180 print:hidden" />
       </summary>
       <div className="pb-2">{children}</div>
     </details>

@@ -7,10 +7,12 @@ import { useLanguage } from '#web/i18n/use-language.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { DayText } from '#web/ui/dates.tsx'
 import { DpdBadge } from '#web/ui/dpd-badge.tsx'
+import { ExplainedFigure, HowComputed } from '#web/ui/explained-figure.tsx'
 import { Facts } from '#web/ui/facts.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Leaf } from '#web/ui/leaf.tsx'
 import { Money } from '#web/ui/money.tsx'
+import { AprComputed } from './apr-computed.tsx'
 import { DueBox } from './due-box.tsx'
 import { LoanStatusBadge } from './loan-status-badge.tsx'
 import { OutstandingComputed } from './outstanding-computed.tsx'
@@ -46,6 +48,15 @@ export function SummaryCard({ loan }: { loan: Loan }) {
           </p>
           <div className="mt-auto">
             <DueBox loan={loan} schedule={schedule} />
+            {loan.dpd > 0 && (
+              <HowComputed
+                loan={loan}
+                figures={[
+                  { what: 'dues', name: t`Dues` },
+                  { what: 'dpd', name: t`Days late` },
+                ]}
+              />
+            )}
           </div>
         </div>
         <Progress loan={loan} schedule={schedule} />
@@ -83,11 +94,17 @@ function LoanFacts({ loan }: { loan: Loan }) {
     {
       label: t`EMI`,
       value: <Money amount={loan.emi_amount} />,
+      ...(loan.emi_amount > 0n && { explain: <ExplainedFigure loan={loan} what="instalment" name={t`EMI`} /> }),
       note:
         dueDay > 0 &&
         t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
     },
-    { label: t`Interest rate`, value: `${loan.interest_rate}%`, note: apr === null ? t`a year` : t`a year, APR ${apr}%` },
+    {
+      label: t`Interest rate`,
+      value: `${loan.interest_rate}%`,
+      note: apr === null ? t`a year` : t`a year, APR ${apr}%`,
+      ...(apr !== null && { explain: <AprComputed loan={loan} apr={apr} /> }),
+    },
     { label: t`Sanctioned`, value: <Money amount={loan.sanctioned_amount} />, note: t`${disbursed} disbursed` },
     {
       label: t`Instalments left`,

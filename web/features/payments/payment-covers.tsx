@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
+import { HowComputed } from '#web/ui/explained-figure.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { Leaf } from '#web/ui/leaf.tsx'
 import { Money } from '#web/ui/money.tsx'
@@ -45,8 +46,20 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
           <Money amount={paise(loan.principal_outstanding - principal)} className="font-semibold text-ink" />
         </Trans>
       </p>
+      <div className="-mb-3 mt-1">
+        <OptionComputed key={option.kind} loan={loan} kind={option.kind} />
+      </div>
     </Leaf>
   )
+}
+
+/** What is overdue with its days late, or the payoff, as the server reckons them; the next EMI is told in its row of the schedule. */
+function OptionComputed({ loan, kind }: { loan: Loan; kind: 'overdue' | 'next_emi' | 'foreclosure' }) {
+  const { t } = useLingui()
+  if (kind === 'next_emi') return null
+  if (kind === 'foreclosure') return <HowComputed loan={loan} figures={[{ what: 'foreclosure', name: t`Foreclosure` }]} />
+  const late = loan.dpd > 0 ? [{ what: 'dpd', name: t`Days late` } as const] : []
+  return <HowComputed loan={loan} figures={[{ what: 'dues', name: t`Dues` }, ...late]} />
 }
 
 function Charges() {

@@ -10,6 +10,7 @@ import { useNarrow } from '#web/ui/use-narrow.ts'
 import { ScheduleFilters } from './schedule-filters.tsx'
 import { chargesTotal, matchesFilter, nextUnpaidRow, scheduleCounts, type ScheduleFilter } from './schedule-rows.ts'
 import { useScheduleColumns } from './schedule-columns.tsx'
+import { useScheduleDetail } from './schedule-detail.tsx'
 
 /** How many rows a phone shows before it is asked for all. */
 const phoneRows = 3
@@ -18,6 +19,7 @@ const phoneRows = 3
 export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
   const narrow = useNarrow()
+  const detail = useScheduleDetail(loan)
   const columns = useScheduleColumns()
   const [filter, setFilter] = useState<ScheduleFilter>('total')
   const [showAll, setShowAll] = useState(false)
@@ -63,6 +65,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
           rowKey={(row) => row.number}
           rowTone={(row) => (row.status === 'Late' ? 'late' : row === next ? 'next' : null)}
           height="schedule"
+          detail={detail}
           empty={t`No data found`}
         />
       </div>
@@ -88,7 +91,7 @@ function useScrolledTo(index: number, filter: ScheduleFilter) {
     if (scrolledFor.current === filter) return
     scrolledFor.current = filter
     const region = ref.current?.querySelector('[role=region]')
-    const row = region?.querySelectorAll<HTMLElement>('tbody tr')[index]
+    const row = region?.querySelectorAll<HTMLElement>('tbody tr:not([id])')[index]
     const head = region?.querySelector<HTMLElement>('thead')
     if (region && head) region.scrollTop = row ? row.offsetTop - head.offsetHeight : 0
   }, [filter, index])

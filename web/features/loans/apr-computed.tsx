@@ -1,0 +1,28 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
+import { paise } from '#domain/money.ts'
+import { SumLedger } from '#web/ui/sum-ledger.tsx'
+
+/** How the annual percentage rate comes from what is received, what is kept back, and the instalments (decision 51). */
+export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
+  const { t } = useLingui()
+  const rate = loan.interest_rate
+  return (
+    <div className="max-w-[36rem]">
+      <p className="mb-3 text-sm text-muted">
+        {t`APR is what the loan costs in a year with its fees. The interest rate of ${rate}% is on the sanctioned amount; the APR is on what is left of it after fees.`}
+      </p>
+      <SumLedger
+        caption={t`Net amount you receive`}
+        lines={[
+          { label: t`Sanctioned amount`, amount: loan.sanctioned_amount },
+          { label: t`Fees taken at the start`, amount: paise(-loan.upfront_fees) },
+        ]}
+        total={{ label: t`Net amount you receive`, amount: paise(loan.sanctioned_amount - loan.upfront_fees) }}
+      />
+      <p className="mt-3 text-sm text-muted">
+        {t`At ${apr}% a year, a twelfth of it each month, all instalments as agreed are worth exactly this net amount. This is the method of the Reserve Bank of India’s key facts statement.`}
+      </p>
+    </div>
+  )
+}

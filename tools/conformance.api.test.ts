@@ -28,8 +28,8 @@ it("a stranger's client finds every call as the specification has it", async () 
   expect(code).toBe(0)
 }, 60_000)
 
-it('finds the same for a borrower who is overdue, whose loan is then active', async () => {
-  const { code, output } = await run('--base', app.url, '--outbox', outbox(), '--sandbox', app.sandboxUrl, '--phone', '9000000005')
+it('a second visit finds the same', async () => {
+  const { code, output } = await run('--base', app.url, '--outbox', outbox(), '--sandbox', app.sandboxUrl)
   expect(output).toMatch(/ 0 failed$/m)
   expect(code).toBe(0)
 }, 60_000)

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { calls, type Call } from './conformance/calls.ts'
+import type { Call } from './conformance/call.ts'
+import { calls } from './conformance/calls.ts'
 import type { Visit } from './conformance/visit.ts'
 
 /**
  * `npm run conformance -- --base URL`: a stranger's client. It knows the specification and imports nothing of ours; it
- * makes the calls of §7 by raw fetch and holds every answer against §3. It pays one instalment of the demo borrower.
+ * makes the calls of §7 by raw fetch and holds every answer against §3. It pays one instalment of the demo
+ * borrower, asks for a tranche and files a document.
  */
 
 const { values } = parseArgs({
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     outbox: { type: 'string', default: './var/outbox.ndjson' },
     sandbox: { type: 'string', default: 'http://localhost:4010' },
     phone: { type: 'string', default: '9000000001' },
+    'staff-phone': { type: 'string', default: '9000000009' },
   },
 })
 
@@ -22,6 +25,7 @@ const visit: Visit = {
   sandbox: values.sandbox.replace(/\/$/, ''),
   outbox: values.outbox,
   phone: values.phone,
+  staffPhone: values['staff-phone'],
   token: null,
   kept: new Map(),
 }
@@ -57,16 +61,20 @@ async function problemsOf(call: Call): Promise<string[]> {
 async function ask(call: Call): Promise<{ problems: string[]; body: Record<string, unknown> }> {
   const query = new URLSearchParams(call.query?.(visit)).toString()
   const sent = call.body?.(visit)
-  const response = await fetch(`${visit.origin}/api/v1${call.path}${query && `?${query}`}`, {
+  const response = await fetch(`${visit.origin}/api/v1${call.at?.(visit) ?? call.path}${query && `?${query}`}`, {
     method: call.method,
     headers: {
-      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...(sent !== undefined && !(sent instanceof FormData) && { 'content-type': 'application/json' }),
       ...(!call.isOpen && visit.token !== null && { authorization: `Bearer ${visit.token}` }),
     },
-    ...(sent !== undefined && { body: JSON.stringify(sent) }),
+    ...(sent !== undefined && { body: sent instanceof FormData ? sent : JSON.stringify(sent) }),
   })
+  const wanted = typeof call.status === 'function' ? call.status(visit) : (call.status ?? 200)
+  if (call.isFile && response.ok) {
+    const file = { content_type: response.headers.get('content-type'), size: (await response.arrayBuffer()).byteLength }
+    return { problems: call.answer(file, ''), body: file }
+  }
   const answered = await response.text()
-  const wanted = call.status ?? 200
   if (response.status !== wanted) return { problems: [`answered ${response.status}, not ${wanted}: ${answered.slice(0, 300)}`], body: {} }
   const type = response.headers.get('content-type') ?? ''
   const wantedType = wanted < 400 ? 'application/json' : 'application/problem+json'

@@ -101,6 +101,22 @@ export const paymentLink = object({
   rps_updated: flag,
 })
 
+export const tranche = object({
+  tranche_amount: rupees,
+  status: oneOf('DISBURSED', 'APPROVED', 'UNKNOWN'),
+  release_status: oneOf('RELEASED', 'NOT_RELEASED', 'UNKNOWN'),
+  date_of_disbursement: day,
+  is_editable: flag,
+  partner_tranche_id: text,
+})
+
+export const document = object({
+  document_id: text,
+  created_at: instant,
+  content_type: oneOf('application/pdf', 'image/bmp', 'image/jpeg', 'image/png', 'image/webp'),
+  metadata: object({ document_type: oneOf('Transcript', 'Others'), filename: text }),
+})
+
 /** A link of exactly this id and status. */
 export const linkThat = (id: string, status: string): Shape =>
   both(paymentLink, object({ payment_link_id: exactly(id), status: exactly(status) }))

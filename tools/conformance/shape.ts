@@ -10,6 +10,7 @@ export const text = is('a text', (value) => typeof value === 'string' && value !
 export const flag = is('true or false', (value) => typeof value === 'boolean')
 export const number = is('a number', (value) => typeof value === 'number' && Number.isFinite(value))
 export const wholeNumber = is('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0)
+export const positive = is('a whole number from 1', (value) => Number.isInteger(value) && Number(value) >= 1)
 /** Rupees: a JSON number of at most two decimals. */
 export const rupees = is(
   'rupees of at most two decimals',

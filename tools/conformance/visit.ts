@@ -7,7 +7,9 @@ export type Visit = {
   origin: string
   sandbox: string
   outbox: string
+  /** Ten digits. */
   phone: string
+  staffPhone: string
   token: string | null
   /** Texts by name, remembered by one call for a later one. */
   kept: Map<string, string>
@@ -22,26 +24,26 @@ export function kept(visit: Visit, name: string): string {
 
 type Message = { to: string; code: string | null }
 
-function messagesTo(visit: Visit): Message[] {
+function messagesTo(visit: Visit, phone: string): Message[] {
   try {
     const lines = readFileSync(visit.outbox, 'utf8').split('\n').filter(Boolean)
-    return lines.map((line) => JSON.parse(line) as Message).filter(({ to }) => to.endsWith(visit.phone))
+    return lines.map((line) => JSON.parse(line) as Message).filter(({ to }) => to.endsWith(phone))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }
 
-export const countMessages = (visit: Visit): number => messagesTo(visit).length
+export const countMessages = (visit: Visit, phone: string): number => messagesTo(visit, phone).length
 
 /** The code of the first message after `before` messages. @throws when none comes within ten seconds. */
-export async function nextCode(visit: Visit, before: number): Promise<string> {
+export async function nextCode(visit: Visit, phone: string, before: number): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
-    const code = messagesTo(visit).slice(before).at(-1)?.code
+    const code = messagesTo(visit, phone).slice(before).at(-1)?.code
     if (code) return code
     await delay(50)
   }
-  throw new Error(`no code for ${visit.phone} came into ${visit.outbox}`)
+  throw new Error(`no code for ${phone} came into ${visit.outbox}`)
 }
 
 /** Pays a link at the provider's stand-in, as somebody on its page would. */

@@ -43,12 +43,12 @@ async function take(album: Album, page: Page, name: string, fullPage: boolean): 
   return 1
 }
 
-/** What is chance becomes the same in every run: ids of the provider and times of day. Then the page draws what changed. */
+/** What is chance becomes the same in every run: ids of the provider, times of day, the portal's port. Then the page draws what changed. */
 const calm = `(async () => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const node = texts.currentNode
-    const calmed = node.data.replace(/\\b(plink|pay)_[A-Za-z0-9]{14}\\b/g, '$1_KistPicture00').replace(/\\b\\d{1,2}:\\d{2}\\b/g, '11:00')
+    const calmed = node.data.replace(/\\b(plink|pay)_[A-Za-z0-9]{14}\\b/g, '$1_KistPicture00').replace(/\\b\\d{1,2}:\\d{2}\\b/g, '11:00').replace(/localhost:\\d+/g, 'loans.example.in')
     if (calmed !== node.data) node.data = calmed
   }
   await document.fonts.ready

@@ -38,7 +38,7 @@ export const states: readonly State[] = [
       await stage.app.clock.advance(6 * 60_000)
       await stage.page.keyboard.type(code)
       await stage.page.keyboard.press('Enter')
-      await stage.page.locator('form [role=status]').first().waitFor()
+      await stage.page.locator('form > [role=status]').waitFor()
     },
   },
   { name: 'loan-details', isLong: true, go: (stage) => enter(stage, 1) },

@@ -32,9 +32,13 @@ const FaqsPage = lazyRouteComponent(() => import('./features/help/faqs-page.tsx'
 const SupportPage = lazyRouteComponent(() => import('./features/help/support-page.tsx'), 'SupportPage')
 const ApplicationPage = lazyRouteComponent(() => import('./features/application/application-page.tsx'), 'ApplicationPage')
 
-// A part of the loan page, which has a place ready for it while it comes.
+// Parts of the loan page, which has a place ready for each while it comes.
 const loadPaymentsTab = () => import('./features/payments/payments-tab.tsx')
 const PaymentsTab = lazy(async () => ({ default: (await loadPaymentsTab()).PaymentsTab }))
+const loadTrancheCard = () => import('./features/tranches/tranche-card.tsx')
+const TrancheCard = lazy(async () => ({ default: (await loadTrancheCard()).TrancheCard }))
+const loadDocumentsTab = () => import('./features/documents/documents-tab.tsx')
+const DocumentsTab = lazy(async () => ({ default: (await loadDocumentsTab()).DocumentsTab }))
 
 // No route leads there, so no loader could wait for it: it brings its words along.
 const NotFoundPage = lazy(async () => {
@@ -134,10 +138,10 @@ const shell = createRoute({
 const activeLoans = createRoute({
   getParentRoute: () => shell,
   path: paths.activeLoans,
-  loader: ready(LoanPage, 'loans', 'payments'),
+  loader: ready(LoanPage, 'loans', 'payments', 'tranches', 'documents'),
   component: function ActiveLoans() {
     // Put together here: features do not import each other.
-    return <LoanPage tab={useTab()} PaymentsTab={PaymentsTab} />
+    return <LoanPage tab={useTab()} PaymentsTab={PaymentsTab} TrancheCard={TrancheCard} DocumentsTab={DocumentsTab} />
   },
 })
 
@@ -150,6 +154,7 @@ const activeLoansTab = createRoute({
   },
   loader: async ({ params }) => {
     if (params.tab === 'payments') await loadPaymentsTab()
+    if (params.tab === 'documents') await loadDocumentsTab()
   },
 })
 

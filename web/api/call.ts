@@ -12,10 +12,27 @@ type CallOptions = {
   token?: string
   /** The caller deals with a 401 itself: no session-expired modal. */
   keepSession?: boolean
+  /** Names one intent: sent again with the same name, it is done once. */
+  idempotencyKey?: string
 }
 
 /** Makes one call of the contract. Rejects with ApiError, or with the AbortError of `signal`. */
 export async function call<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<ResponseOf<E>> {
+  return (await decode(target, await ask(target, request, options))) as ResponseOf<E>
+}
+
+/** As {@link call}, for an endpoint that answers the bytes of a file. */
+export async function callForFile<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<Blob> {
+  const response = await ask(target, request, options)
+  try {
+    return await response.blob()
+  } catch (cause) {
+    throw networkError(cause)
+  }
+}
+
+/** Makes the call and settles everything that is not a good answer. */
+async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions): Promise<Response> {
   const { params, query, body } = request as { params?: unknown; query?: unknown; body?: unknown }
   const token = target.access === 'public' ? null : (options.token ?? bearer.token)
   // Signed out while the page was still on screen: the server has nothing to add to that.
@@ -23,24 +40,29 @@ export async function call<E extends Endpoint>(target: E, request: RequestOf<E>,
   const response = await send(apiPrefix + pathOf(target, params) + searchOf(target, query), {
     method: target.method,
     headers: {
-      accept: 'application/json',
+      accept: target.answers === 'file' ? '*/*' : 'application/json',
       ...(target.body && { 'content-type': 'application/json' }),
       ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
     ...(target.body && { body: JSON.stringify(z.encode(target.body, body)) }),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(options.signal ? [options.signal] : [])]),
   })
 
-  if (response.ok) return (await decode(target, response)) as ResponseOf<E>
-
-  const refusal = z.safeParse(problem, await response.json().catch(() => null))
+  if (response.ok) return response
   // A late answer to a session that is no longer the current one says nothing about the current one.
   if (response.status === 401 && token !== null && token === bearer.token && !options.keepSession) bearer.onRefused()
-  throw new ApiError({
-    kind: failureKind(response.status),
-    status: response.status,
-    problem: refusal.success ? refusal.data : null,
-    retryAfterSeconds: Number.parseInt(response.headers.get('retry-after') ?? '', 10) || null,
+  throw refusal(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
+}
+
+/** What an answer that is not a good one means. */
+export function refusal(status: number, json: unknown, retryAfter: string | null): ApiError {
+  const read = z.safeParse(problem, json)
+  return new ApiError({
+    kind: failureKind(status),
+    status,
+    problem: read.success ? read.data : null,
+    retryAfterSeconds: Number.parseInt(retryAfter ?? '', 10) || null,
   })
 }
 

@@ -25,7 +25,7 @@ export function Field({
 }: FieldProps & { prefix?: ReactNode; disabled?: boolean; children: ReactNode }) {
   return (
     <div>
-      <label htmlFor={id} className="block text-sm font-semibold">
+      <label id={`${id}-label`} htmlFor={id} className="block text-sm font-semibold">
         {label}
       </label>
       {hint && (

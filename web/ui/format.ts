@@ -35,6 +35,43 @@ export const formatDay = (day: Day, language: Language): string => `${day.slice(
 /** 'Dec 2026' / 'दिसंबर 2026', for the ends of an axis. */
 export const formatMonth = (day: Day, language: Language): string => `${monthName(day, language)} ${day.slice(0, 4)}`
 
+const monthNamesLong: Record<Language, Intl.DateTimeFormat> = {
+  en: new Intl.DateTimeFormat('en-IN', { month: 'long', timeZone: 'UTC' }),
+  hi: new Intl.DateTimeFormat('hi-IN', { month: 'long', timeZone: 'UTC' }),
+}
+
+/** 'December 2026' / 'दिसंबर 2026', over a calendar. */
+export const formatMonthLong = (day: Day, language: Language): string =>
+  `${monthNamesLong[language].format(new Date(`${day}T00:00:00Z`))} ${day.slice(0, 4)}`
+
+/** Sunday first, as an Indian calendar hangs on the wall. */
+export const weekdays: Record<Language, readonly { short: string; long: string }[]> = {
+  en: [
+    { short: 'Sun', long: 'Sunday' },
+    { short: 'Mon', long: 'Monday' },
+    { short: 'Tue', long: 'Tuesday' },
+    { short: 'Wed', long: 'Wednesday' },
+    { short: 'Thu', long: 'Thursday' },
+    { short: 'Fri', long: 'Friday' },
+    { short: 'Sat', long: 'Saturday' },
+  ],
+  hi: [
+    { short: 'रवि', long: 'रविवार' },
+    { short: 'सोम', long: 'सोमवार' },
+    { short: 'मंगल', long: 'मंगलवार' },
+    { short: 'बुध', long: 'बुधवार' },
+    { short: 'गुरु', long: 'गुरुवार' },
+    { short: 'शुक्र', long: 'शुक्रवार' },
+    { short: 'शनि', long: 'शनिवार' },
+  ],
+}
+
+/** '684 kB', '1.2 MB', counted as the limit of an upload is: 10 MB are 10 × 1024 × 1024. */
+export function formatBytes(bytes: number): string {
+  const kilobytes = Math.max(1, Math.round(bytes / 1024))
+  return kilobytes < 1000 ? `${kilobytes} kB` : `${(bytes / 1_048_576).toFixed(1).replace('.0', '')} MB`
+}
+
 const india = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'Asia/Kolkata',
   year: 'numeric',

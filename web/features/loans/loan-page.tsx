@@ -10,9 +10,8 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { LinkTabs } from '#web/ui/link-tabs.tsx'
 import { useChosenLoan } from './chosen-loan.ts'
-import { DocumentsTab } from './documents-tab.tsx'
 import { LoanSelector } from './loan-selector.tsx'
-import { LoanSkeleton, PaymentsTabSkeleton } from './loan-skeleton.tsx'
+import { CardSkeleton, LoanSkeleton, PaymentsTabSkeleton } from './loan-skeleton.tsx'
 import { shownLoan } from './select-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
 
@@ -20,10 +19,13 @@ type LoanPageProps = {
   tab: LoanTab
   /** The payments of one loan; handed in, because features do not import each other. */
   PaymentsTab: ComponentType<{ loan: Loan }>
+  /** Likewise what was paid out of one loan, and the documents of one. */
+  TrancheCard: ComponentType<{ loan: Loan }>
+  DocumentsTab: ComponentType<{ loan: Loan }>
 }
 
 /** The borrower's loans (spec §2 'Loan page'). */
-export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
+export function LoanPage({ tab, PaymentsTab, TrancheCard, DocumentsTab }: LoanPageProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
@@ -51,13 +53,24 @@ export function LoanPage({ tab, PaymentsTab }: LoanPageProps) {
         <>
           {/* A loan's dialogs, choices and countdown are its own. */}
           <div key={loan.lan}>
-            {tab === 'loan-details' && <SummaryCard loan={loan} />}
+            {tab === 'loan-details' && (
+              <div className="space-y-4 md:space-y-5">
+                <SummaryCard loan={loan} />
+                <Suspense fallback={<CardSkeleton />}>
+                  <TrancheCard loan={loan} />
+                </Suspense>
+              </div>
+            )}
             {tab === 'payments' && (
               <Suspense fallback={<PaymentsTabSkeleton />}>
                 <PaymentsTab loan={loan} />
               </Suspense>
             )}
-            {tab === 'documents' && <DocumentsTab loan={loan} />}
+            {tab === 'documents' && (
+              <Suspense fallback={<CardSkeleton />}>
+                <DocumentsTab loan={loan} />
+              </Suspense>
+            )}
           </div>
         </>
       ) : (

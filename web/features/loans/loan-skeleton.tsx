@@ -26,6 +26,8 @@ export function LoanSkeleton({ tab }: { tab: LoanTab }) {
 /** Taller than any screen, as the tab itself is. */
 export const PaymentsTabSkeleton = () => <Skeleton className="h-300 rounded-lg" />
 
+export const CardSkeleton = () => <Skeleton className="h-80 rounded-lg" />
+
 function SummarySkeleton() {
   return (
     <>

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini'
+import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
+import { ApiError } from './api-error.ts'
+import { bearer } from './bearer.ts'
+import { refusal } from './call.ts'
+
+/** A large file on a slow network takes minutes; one that has stood still for so long will not come any more. */
+const stalledMs = 60_000
+
+type UploadOptions = {
+  signal: AbortSignal
+  /** Called with what has left, from 0 to 1. At 1 the server has the file and looks at it. */
+  onProgress: (sent: number) => void
+}
+
+/**
+ * Sends one file with its text fields. By XMLHttpRequest, because fetch does not tell how much has left.
+ * Rejects with ApiError, or with the AbortError of `signal`.
+ */
+export function upload<E extends Endpoint>(
+  target: E,
+  { body }: RequestOf<E> & { body: Record<string, string | undefined> },
+  file: File,
+  { signal, onProgress }: UploadOptions,
+): Promise<ResponseOf<E>> {
+  const { token } = bearer
+  if (token === null) return Promise.reject(new ApiError({ kind: 'unauthorized' }))
+  const form = new FormData()
+  // The server may look at the fields before the file has come.
+  for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, value)
+  form.append('file', file)
+
+  return new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest()
+    const abort = (): void => xhr.abort()
+    let stalled = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const moved = (): void => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        stalled = true
+        xhr.abort()
+      }, stalledMs)
+    }
+    const network = (reason: 'offline' | 'timeout' | 'failed') => new ApiError({ kind: 'network_error', network: reason })
+    xhr.upload.addEventListener('progress', ({ loaded, total }) => {
+      moved()
+      if (total > 0) onProgress(loaded / total)
+    })
+    xhr.addEventListener('load', () => {
+      const json = parsed(xhr.responseText)
+      if (xhr.status >= 200 && xhr.status < 300) {
+        const read = z.safeDecode(target.response, json as never)
+        if (read.success) resolve(read.data as ResponseOf<E>)
+        else reject(new ApiError({ kind: 'server_error', status: xhr.status, cause: read.error }))
+        return
+      }
+      if (xhr.status === 401 && token === bearer.token) bearer.onRefused()
+      reject(refusal(xhr.status, json, xhr.getResponseHeader('retry-after')))
+    })
+    xhr.addEventListener('error', () => reject(network(navigator.onLine ? 'failed' : 'offline')))
+    xhr.addEventListener('abort', () => reject(stalled ? network('timeout') : signal.reason))
+    xhr.addEventListener('loadend', () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    })
+    signal.addEventListener('abort', abort)
+    xhr.open(target.method, apiPrefix + target.path)
+    xhr.setRequestHeader('authorization', `Bearer ${token}`)
+    xhr.setRequestHeader('accept', 'application/json')
+    moved()
+    xhr.send(form)
+    if (signal.aborted) xhr.abort()
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,64 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Document } from '#contract/documents.ts'
+import { usePermission } from '#web/api/session.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { DayText } from '#web/ui/dates.tsx'
+import { formatBytes, indiaDay } from '#web/ui/format.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { useDocumentTypeTexts } from './document-texts.ts'
+
+/** The uploads of a loan, newest first. */
+export function DocumentList({ documents, onOpen }: { documents: readonly Document[]; onOpen: (document: Document) => void }) {
+  const { t } = useLingui()
+  const permission = usePermission('document:read')
+  if (documents.length === 0) return <p className="border-t border-rule pt-4 text-muted">{t`No documents uploaded yet`}</p>
+  return (
+    <>
+      <ul className="border-t border-rule">
+        {documents.map((document) => (
+          <li
+            key={document.document_id}
+            className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 border-b border-line py-3 last:border-b-0 md:grid-cols-[auto_minmax(0,1fr)_auto]"
+          >
+            <span className="grid size-target place-items-center rounded-sm bg-brand-soft text-on-brand-soft">
+              <Icon name={document.content_type === 'application/pdf' ? 'document' : 'image'} />
+            </span>
+            <div className="min-w-0">
+              <p className="wrap-anywhere">{document.metadata.filename}</p>
+              <DocumentDetail document={document} />
+            </div>
+            <div className="col-start-2 md:col-start-3">
+              <ActionButton
+                variant="quiet"
+                size="sm"
+                icon="eye"
+                permission={permission}
+                showReason={false}
+                onClick={() => onOpen(document)}
+              >
+                {t`View`}
+                <span className="sr-only"> {document.metadata.filename}</span>
+              </ActionButton>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {permission === 'denied' && (
+        <p className="mt-2 flex items-center gap-1.5 text-xs text-muted">
+          <Icon name="lock" size={16} />
+          {t`Action not allowed`}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** 'Transcript · 1.2 MB · 14 Nov 2026'. */
+export function DocumentDetail({ document }: { document: Document }) {
+  const types = useDocumentTypeTexts()
+  return (
+    <p className="text-sm text-muted tabular-nums">
+      {types[document.metadata.document_type]} · {formatBytes(document.size_bytes)} · <DayText day={indiaDay(document.created_at)} />
+    </p>
+  )
+}

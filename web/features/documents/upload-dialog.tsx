@@ -1,0 +1,111 @@
+import { useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
+import type { Document } from '#contract/documents.ts'
+import type { Loan } from '#contract/loans.ts'
+import { usePermission } from '#web/api/session.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ChoiceField } from '#web/ui/choice-field.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { FileDrop } from '#web/ui/file-drop.tsx'
+import { formatBytes } from '#web/ui/format.ts'
+import { ProgressBar } from '#web/ui/progress-bar.tsx'
+import { pickerAccept } from './check-upload.ts'
+import { useDocumentTypeTexts } from './document-texts.ts'
+import { readyUpload } from './upload-state.ts'
+import { useFileProblemTexts, useUploadFailureText } from './upload-texts.ts'
+import { useUpload } from './use-upload.ts'
+
+type UploadDialogProps = { loan: Loan; onClose: () => void; onDone: (document: Document) => void }
+
+/** A file for the lender: what it is, the file, and how far it has come. */
+export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
+  const { t } = useLingui()
+  const formId = useId()
+  const permission = usePermission('document:create')
+  const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, onDone)
+  const problems = useFileProblemTexts()
+  const types = useDocumentTypeTexts()
+  const isSending = state.step.name === 'sending'
+  const failed = state.step.name === 'failed'
+  const most = formatBytes(getPortalConfig().upload_size_max_bytes)
+  const fileProblem = state.problem ? problems[state.problem] : state.tried && state.file === null ? t`Choose a file` : null
+
+  return (
+    <Dialog
+      open
+      // A tap beside the dialog must not throw away what is under way.
+      onClose={() => !isSending && onClose()}
+      title={t`Upload a document`}
+      actions={
+        <>
+          <Button variant="secondary" onClick={isSending ? cancel : onClose}>
+            {isSending ? t`Cancel upload` : t`Cancel`}
+          </Button>
+          <ActionButton
+            type="submit"
+            form={formId}
+            permission={permission}
+            state={isSending ? 'loading' : failed ? 'error' : readyUpload(state) === null ? 'disabled' : 'normal'}
+            className="max-md:w-full"
+          >
+            {failed ? t`Try Again` : t`Upload`}
+          </ActionButton>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (permission === 'allowed') submit()
+        }}
+      >
+        <Banner tone="caution" icon="info">
+          {t`Upload only papers about this loan. They are shared with your lender and cannot be deleted by you.`}
+        </Banner>
+        <ChoiceField
+          legend={t`Document type`}
+          options={[
+            { value: 'Transcript', label: types.Transcript },
+            { value: 'Others', label: types.Others },
+          ]}
+          value={state.type}
+          onChange={chooseType}
+          error={state.tried && state.type === null ? t`Choose what it is` : null}
+        />
+        <FileDrop
+          label={t`File`}
+          hint={t`PDF, BMP, JPEG, PNG or WEBP, up to ${most}`}
+          accept={pickerAccept}
+          file={state.file}
+          error={fileProblem}
+          disabled={isSending}
+          onChoose={chooseFile}
+        />
+        {state.step.name === 'sending' && <Progress sent={state.step.sent} />}
+        {state.step.name === 'failed' && <Failed error={state.step.error} />}
+      </form>
+    </Dialog>
+  )
+}
+
+function Progress({ sent }: { sent: number }) {
+  const { t } = useLingui()
+  const percent = Math.round(sent * 100)
+  return (
+    <ProgressBar label={t`Upload`} percent={percent} text={percent < 100 ? t`${percent}% sent` : t`Sent. Your file is being checked.`} />
+  )
+}
+
+function Failed({ error }: { error: unknown }) {
+  const text = useUploadFailureText(error)
+  return (
+    <Banner tone="danger" live="alert">
+      {text}
+    </Banner>
+  )
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { noUpload, readyUpload, uploadReducer, type UploadEvent, type UploadState } from './upload-state.ts'
+
+const file = new File(['x'], 'marks.pdf', { type: 'application/pdf' })
+const other = new File(['y'], 'other.pdf', { type: 'application/pdf' })
+const after = (...events: UploadEvent[]): UploadState => events.reduce(uploadReducer, noUpload)
+
+const chosen: UploadEvent[] = [
+  { type: 'file_chosen', file, problem: null },
+  { type: 'type_chosen', documentType: 'Transcript' },
+]
+const failed: UploadEvent = { type: 'failed', error: new Error('gone') }
+
+describe('an upload', () => {
+  test('needs a file and a type', () => {
+    expect(readyUpload(after())).toBeNull()
+    expect(readyUpload(after({ type: 'file_chosen', file, problem: null }))).toBeNull()
+    expect(readyUpload(after({ type: 'type_chosen', documentType: 'Others' }))).toBeNull()
+    expect(readyUpload(after(...chosen))).toEqual({ file, type: 'Transcript' })
+  })
+  test('tells what is missing once it was tried', () => {
+    const state = after({ type: 'submitted' })
+    expect(state.tried).toBe(true)
+    expect(state.step.name).toBe('choosing')
+  })
+  test('does not go with a file that has a problem', () => {
+    const state = after(
+      { type: 'file_chosen', file, problem: 'unsupported' },
+      { type: 'type_chosen', documentType: 'Others' },
+      { type: 'submitted' },
+    )
+    expect(state.step.name).toBe('choosing')
+  })
+  test('a better file takes the problem away', () => {
+    const state = after({ type: 'file_chosen', file, problem: 'empty' }, { type: 'file_chosen', file: other, problem: null })
+    expect(state).toMatchObject({ file: other, problem: null })
+  })
+  test('counts what has left, within bounds', () => {
+    expect(after(...chosen, { type: 'submitted' }, { type: 'progressed', sent: 0.4 }).step).toEqual({ name: 'sending', sent: 0.4 })
+    expect(after(...chosen, { type: 'submitted' }, { type: 'progressed', sent: 1.2 }).step).toEqual({ name: 'sending', sent: 1 })
+  })
+  test('keeps what was chosen after a failure, and goes again', () => {
+    const state = after(...chosen, { type: 'submitted' }, failed)
+    expect(state.step.name).toBe('failed')
+    expect(readyUpload(state)).toEqual({ file, type: 'Transcript' })
+    expect(uploadReducer(state, { type: 'submitted' }).step).toEqual({ name: 'sending', sent: 0 })
+  })
+  test('cancelled, it can go again; what comes late changes nothing', () => {
+    const state = after(...chosen, { type: 'submitted' }, { type: 'cancelled' })
+    expect(state.step.name).toBe('choosing')
+    expect(uploadReducer(state, failed)).toBe(state)
+    expect(uploadReducer(state, { type: 'progressed', sent: 0.5 })).toBe(state)
+  })
+  test('under way, neither file nor type changes', () => {
+    const state = after(...chosen, { type: 'submitted' })
+    expect(uploadReducer(state, { type: 'file_chosen', file: other, problem: null })).toBe(state)
+    expect(uploadReducer(state, { type: 'type_chosen', documentType: 'Others' })).toBe(state)
+  })
+})

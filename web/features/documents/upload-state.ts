@@ -1,0 +1,49 @@
+import type { UploadedDocumentType } from '#domain/documents.ts'
+import type { FileProblem } from './check-upload.ts'
+
+/** A file on its way: what is chosen stays whatever happens, so that trying again is one press. */
+export type UploadState = {
+  file: File | null
+  type: UploadedDocumentType | null
+  problem: FileProblem | null
+  step: { name: 'choosing' } | { name: 'sending'; sent: number } | { name: 'failed'; error: unknown }
+  /** Whether what is missing is told. */
+  tried: boolean
+}
+
+export type UploadEvent =
+  | { type: 'file_chosen'; file: File; problem: FileProblem | null }
+  | { type: 'type_chosen'; documentType: UploadedDocumentType }
+  | { type: 'submitted' }
+  | { type: 'progressed'; sent: number }
+  | { type: 'failed'; error: unknown }
+  | { type: 'cancelled' }
+
+export const noUpload: UploadState = { file: null, type: null, problem: null, step: { name: 'choosing' }, tried: false }
+
+/** What can be sent as it stands; null while something is missing or wrong. */
+export function readyUpload(state: UploadState): { file: File; type: UploadedDocumentType } | null {
+  const { file, type, problem } = state
+  return file && type && problem === null ? { file, type } : null
+}
+
+export function uploadReducer(state: UploadState, event: UploadEvent): UploadState {
+  const isSending = state.step.name === 'sending'
+  switch (event.type) {
+    case 'file_chosen':
+      // Dropped on a dialog that is busy: the file under way stays the one.
+      return isSending ? state : { ...state, file: event.file, problem: event.problem, step: { name: 'choosing' } }
+    case 'type_chosen':
+      return isSending ? state : { ...state, type: event.documentType, step: { name: 'choosing' } }
+    case 'submitted':
+      return isSending || readyUpload(state) === null
+        ? { ...state, tried: true }
+        : { ...state, tried: true, step: { name: 'sending', sent: 0 } }
+    case 'progressed':
+      return isSending ? { ...state, step: { name: 'sending', sent: Math.min(1, Math.max(0, event.sent)) } } : state
+    case 'failed':
+      return isSending ? { ...state, step: { name: 'failed', error: event.error } } : state
+    case 'cancelled':
+      return isSending ? { ...state, step: { name: 'choosing' } } : state
+  }
+}

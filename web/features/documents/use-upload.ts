@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useReducer, useRef } from 'react'
+import { uploadDocument, type Document } from '#contract/documents.ts'
+import type { Loan } from '#contract/loans.ts'
+import type { UploadedDocumentType } from '#domain/documents.ts'
+import { leadOf, loansKey } from '#web/api/loans.ts'
+import { upload } from '#web/api/upload.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { checkUpload } from './check-upload.ts'
+import { noUpload, readyUpload, uploadReducer, type UploadState } from './upload-state.ts'
+
+export type Upload = {
+  state: UploadState
+  chooseFile: (file: File) => void
+  chooseType: (type: UploadedDocumentType) => void
+  submit: () => void
+  cancel: () => void
+}
+
+/** One upload of a dialog. It ends with the dialog: what is closed sends nothing any more. */
+export function useUpload(loan: Loan, onDone: (document: Document) => void): Upload {
+  const [state, dispatch] = useReducer(uploadReducer, noUpload)
+  const client = useQueryClient()
+  const sending = useRef<AbortController | null>(null)
+  useEffect(() => () => sending.current?.abort(), [])
+
+  async function submit(): Promise<void> {
+    const ready = readyUpload(state)
+    dispatch({ type: 'submitted' })
+    if (ready === null || state.step.name === 'sending') return
+    const controller = new AbortController()
+    sending.current = controller
+    try {
+      const document = await upload(
+        uploadDocument,
+        {
+          body: { document_type: ready.type, lead_id: leadOf(loan), partner_loan_id: loan.partner_loan_id ?? undefined, lan: loan.lan },
+        },
+        ready.file,
+        { signal: controller.signal, onProgress: (sent) => dispatch({ type: 'progressed', sent }) },
+      )
+      // The list, and the notice of it.
+      void client.invalidateQueries({ queryKey: loansKey })
+      onDone(document)
+    } catch (error) {
+      if (!controller.signal.aborted) dispatch({ type: 'failed', error })
+    }
+  }
+
+  return {
+    state,
+    chooseFile: (file) => dispatch({ type: 'file_chosen', file, problem: checkUpload(file, getPortalConfig().upload_size_max_bytes) }),
+    chooseType: (documentType) => dispatch({ type: 'type_chosen', documentType }),
+    submit: () => void submit(),
+    cancel: () => {
+      sending.current?.abort()
+      dispatch({ type: 'cancelled' })
+    },
+  }
+}

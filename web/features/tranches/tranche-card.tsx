@@ -1,0 +1,128 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { Tranche } from '#contract/tranches.ts'
+import { usePermission } from '#web/api/session.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { DataTable } from '#web/ui/data-table.tsx'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { requestObstacle, type RequestObstacle } from './request-obstacle.ts'
+import { useTrancheColumns } from './tranche-columns.tsx'
+import { TrancheDialog } from './tranche-dialog.tsx'
+import { tranchesQuery, type Tranches } from './tranche-queries.ts'
+
+/** What of the loan was paid out and what was asked for (spec §2 'Loan details tab'). */
+export function TrancheCard({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const query = useQuery(tranchesQuery(loan))
+  const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
+  if (query.isError && query.data === undefined) {
+    return (
+      <FailurePanel
+        error={query.error}
+        title={t`Failed to load disbursals`}
+        onRetry={() => void query.refetch()}
+        isRetrying={query.isFetching}
+      />
+    )
+  }
+  return (
+    <Leaf labelledBy="disbursals">
+      {query.data ? (
+        <Disbursals loan={loan} tranches={query.data} onOpen={() => void query.refetch()} />
+      ) : (
+        <>
+          <LeafHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`} />
+          <Skeleton className="h-40" />
+        </>
+      )}
+    </Leaf>
+  )
+}
+
+type Opened = { kind: 'none' } | { kind: 'request' } | { kind: 'edit'; tranche: Tranche }
+
+function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches; onOpen: () => void }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const permission = usePermission('loan:update')
+  const [opened, setOpened] = useState<Opened>({ kind: 'none' })
+  const [sent, setSent] = useState<{ tranche: Tranche; isNew: boolean } | null>(null)
+  const obstacles = useObstacleTexts()
+  const obstacle = requestObstacle(loan, tranches)
+  const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
+  const open = (next: Opened): void => {
+    setSent(null)
+    setOpened(next)
+    // The days on offer are today's, and the page may have been open since yesterday.
+    onOpen()
+  }
+  const columns = useTrancheColumns(tranches.tranches, permission, (tranche) => open({ kind: 'edit', tranche }))
+  const amount = sent && formatMoney(sent.tranche.tranche_amount)
+  const day = sent && formatDay(sent.tranche.date_of_disbursement, language)
+
+  return (
+    <>
+      <LeafHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`}>
+        <div className="max-w-80">
+          <ActionButton
+            variant="secondary"
+            permission={permission}
+            disabledReason={obstacle && obstacles[obstacle]}
+            onClick={() => open({ kind: 'request' })}
+          >
+            {t`Request disbursal`}
+          </ActionButton>
+        </div>
+      </LeafHead>
+      <div role="status">
+        {sent && (
+          <Banner tone="positive" className="mb-4">
+            {sent.isNew
+              ? t`Your request for ${amount} on ${day} has been sent. Your lender decides about it.`
+              : t`Your request has been changed to ${amount} on ${day}. Your lender decides about it.`}
+          </Banner>
+        )}
+      </div>
+      <DataTable
+        label={t`Disbursals of this loan`}
+        columns={columns}
+        rows={tranches.tranches}
+        rowKey={(tranche) => tranche.partner_tranche_id}
+        height="tranches"
+        empty={t`No data found`}
+      />
+      {/* Mounted when asked for, so that it starts empty each time; what has been typed stays while it is open. */}
+      {opened.kind !== 'none' && (
+        <TrancheDialog
+          loan={loan}
+          tranches={tranches}
+          edited={opened.kind === 'edit' ? opened.tranche : null}
+          onClose={() => setOpened({ kind: 'none' })}
+          onSent={(tranche) => {
+            setSent({ tranche, isNew: opened.kind === 'request' })
+            setOpened({ kind: 'none' })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function useObstacleTexts(): Record<RequestObstacle, string> {
+  const { t } = useLingui()
+  return {
+    loan_overdue: t`Possible once nothing is overdue`,
+    loan_closed: t`This loan is closed`,
+    loan_unknown: t`Your lender is checking this loan`,
+    not_allowed: t`Your lender takes no requests for this loan here`,
+    one_undecided: t`Your lender has yet to decide about your last request`,
+    nothing_left: t`All of this loan has been paid out or asked for`,
+  }
+}

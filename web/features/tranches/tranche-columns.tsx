@@ -1,0 +1,54 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Tranche } from '#contract/tranches.ts'
+import type { PermissionAnswer } from '#web/api/session.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import type { Column } from '#web/ui/data-table.tsx'
+import { DayText } from '#web/ui/dates.tsx'
+import { Money } from '#web/ui/money.tsx'
+import { ReleaseBadge, StageBadge } from './tranche-badges.tsx'
+
+/** The columns of the tranche table; on the phone each tranche is a card under its amount. */
+export function useTrancheColumns(
+  tranches: readonly Tranche[],
+  permission: PermissionAnswer,
+  onEdit: (tranche: Tranche) => void,
+): readonly Column<Tranche>[] {
+  const { t } = useLingui()
+  const numberOf = (tranche: Tranche): number => tranches.indexOf(tranche) + 1
+  const columns: Column<Tranche>[] = [
+    { key: 'number', header: t`Tranche`, cell: numberOf },
+    {
+      key: 'amount',
+      header: t`Amount`,
+      cell: (tranche) => <Money amount={tranche.tranche_amount} />,
+      align: 'end',
+      strong: true,
+      phone: 'title',
+    },
+    { key: 'status', header: t`Status`, cell: (tranche) => <StageBadge tranche={tranche} />, phone: 'aside' },
+    { key: 'release', header: t`Release`, cell: (tranche) => <ReleaseBadge tranche={tranche} /> },
+    { key: 'date', header: t`Date`, cell: (tranche) => <DayText day={tranche.date_of_disbursement} /> },
+  ]
+  if (!tranches.some((tranche) => tranche.is_editable)) return columns
+  return [
+    ...columns,
+    {
+      key: 'edit',
+      header: t`Change`,
+      align: 'end',
+      cell: (tranche) =>
+        tranche.is_editable && <EditButton number={numberOf(tranche)} permission={permission} onPress={() => onEdit(tranche)} />,
+    },
+  ]
+}
+
+function EditButton({ number, permission, onPress }: { number: number; permission: PermissionAnswer; onPress: () => void }) {
+  const { t } = useLingui()
+  return (
+    // The button above the table says the same reason as text.
+    <ActionButton variant="quiet" size="sm" icon="edit" permission={permission} showReason={false} onClick={onPress}>
+      {t`Edit`}
+      <span className="sr-only"> {t`tranche ${number}`}</span>
+    </ActionButton>
+  )
+}

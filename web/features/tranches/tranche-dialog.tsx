@@ -1,0 +1,121 @@
+import { useLingui } from '@lingui/react/macro'
+import { useId, useRef, useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { Tranche } from '#contract/tranches.ts'
+import { addDays, type Day } from '#domain/calendar.ts'
+import { usePermission } from '#web/api/session.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { AmountField } from '#web/ui/amount-field.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { DatePicker } from '#web/ui/date-picker.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { rupeesText } from '#web/ui/parse-rupees.ts'
+import { TrancheFailure } from './tranche-failure.tsx'
+import { checkTrancheAmount, isOfferedDay, type TrancheAmountCheck } from './tranche-form.ts'
+import { TrancheOutcome } from './tranche-outcome.tsx'
+import type { Tranches } from './tranche-queries.ts'
+import { useSendTranche } from './use-send-tranche.ts'
+
+type TrancheDialogProps = {
+  loan: Loan
+  tranches: Tranches
+  /** The one to change; null asks for a new one. */
+  edited: Tranche | null
+  onClose: () => void
+  onSent: (tranche: Tranche) => void
+}
+
+/** Asks for a disbursal, or changes what was asked for (spec §5 'Tranche amount', 'Disbursement date'). */
+export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: TrancheDialogProps) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const formId = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const permission = usePermission('loan:update')
+  const send = useSendTranche(loan, edited)
+  const [text, setText] = useState(edited ? rupeesText(edited.tranche_amount) : '')
+  const [day, setDay] = useState<Day | null>(edited?.date_of_disbursement ?? null)
+  const [tried, setTried] = useState(false)
+
+  const maximum = edited ? edited.max_amount : tranches.max_tranche_amount
+  const check = checkTrancheAmount(text, maximum)
+  // The day an earlier request holds may stay, even where it could not be chosen any more.
+  const dayStands = isOfferedDay(day, tranches) || (edited !== null && day === edited.date_of_disbursement)
+  const wish = check.isValid && dayStands && day !== null ? { amount: check.amount, day } : null
+  const [from, to] = [formatDay(tranches.earliest_date, language), formatDay(tranches.latest_date, language)]
+  const most = maximum && formatMoney(maximum)
+  const close = (): void => {
+    if (!send.isPending) onClose()
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={close}
+      title={edited ? t`Change the request` : t`Request disbursal`}
+      initialFocus={field}
+      actions={
+        <>
+          <Button variant="secondary" onClick={close}>
+            {t`Cancel`}
+          </Button>
+          <ActionButton
+            type="submit"
+            form={formId}
+            permission={permission}
+            state={send.isPending ? 'loading' : send.isError ? 'error' : 'normal'}
+            className="max-md:w-full"
+          >
+            {edited ? t`Save changes` : t`Send request`}
+          </ActionButton>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setTried(true)
+          // Enter in the field submits whatever the button says.
+          if (wish && permission === 'allowed' && !send.isPending) send.mutate(wish, { onSuccess: onSent })
+        }}
+      >
+        {edited?.stage === 'approved' && (
+          <Banner tone="caution">{t`This disbursal is approved. If you change it, your lender has to approve it again.`}</Banner>
+        )}
+        <AmountField
+          ref={field}
+          id="tranche-amount"
+          label={t`Amount`}
+          hint={most ? t`Whole rupees, up to ${most}` : t`Whole rupees`}
+          error={useAmountProblem(check, most, tried || text !== '')}
+          value={text}
+          onChange={setText}
+          wholeRupees
+        />
+        <DatePicker
+          id="tranche-date"
+          label={t`Date`}
+          hint={t`From ${from} to ${to}`}
+          error={!dayStands && (tried || day !== null) ? t`Choose a date from ${from} to ${to}` : null}
+          value={day}
+          onChange={setDay}
+          range={{ min: tranches.earliest_date, max: tranches.latest_date, today: addDays(tranches.earliest_date, -1) }}
+        />
+        <TrancheOutcome loan={loan} wish={isOfferedDay(day, tranches) ? wish : null} />
+        {send.isError && <TrancheFailure error={send.error} />}
+      </form>
+    </Dialog>
+  )
+}
+
+function useAmountProblem(check: TrancheAmountCheck, most: string | null, isTold: boolean): string | null {
+  const { t } = useLingui()
+  if (check.isValid || !isTold) return null
+  return check.problem === 'above_maximum' ? t`Amount cannot exceed ${most}` : t`Please enter a valid amount`
+}

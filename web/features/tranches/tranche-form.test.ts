@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import { amountText } from '#web/ui/digits.ts'
+import { requestObstacle } from './request-obstacle.ts'
+import { checkTrancheAmount, isOfferedDay } from './tranche-form.ts'
+
+const maximum = paise(15_000_000n)
+
+describe('the amount', () => {
+  test('whole rupees up to the most', () => {
+    expect(checkTrancheAmount('1', maximum)).toEqual({ isValid: true, amount: 100n })
+    expect(checkTrancheAmount('150000', maximum)).toEqual({ isValid: true, amount: maximum })
+  })
+  test('one rupee more than the most is refused', () => {
+    expect(checkTrancheAmount('150001', maximum)).toEqual({ isValid: false, problem: 'above_maximum' })
+  })
+  test('no limit where none is set', () => expect(checkTrancheAmount('99999999999', null).isValid).toBe(true))
+  test.each(['', '0', '00', '0.5', '1.', '1e3', '-1', '1,000'])('%s is none', (text) => {
+    expect(checkTrancheAmount(text, maximum)).toEqual({ isValid: false, problem: 'not_an_amount' })
+  })
+  test.each([
+    ['1,75,000.50', '175000'],
+    ['₹ 2,000.00', '2000'],
+    ['१२३४', '1234'],
+  ])('what is pasted loses its decimals: %s', (pasted, held) => {
+    expect(amountText(pasted).split('.')[0]).toBe(held)
+  })
+})
+
+test('a day on offer', () => {
+  const offer = { earliest_date: toDay('2026-11-21'), latest_date: toDay('2026-12-20') }
+  expect(isOfferedDay(toDay('2026-11-21'), offer)).toBe(true)
+  expect(isOfferedDay(toDay('2026-12-20'), offer)).toBe(true)
+  expect(isOfferedDay(toDay('2026-11-20'), offer)).toBe(false)
+  expect(isOfferedDay(toDay('2026-12-21'), offer)).toBe(false)
+  expect(isOfferedDay(null, offer)).toBe(false)
+})
+
+describe('what is in the way of a request', () => {
+  const loan = { loan_status: 'ACTIVE', allow_tranche_request: true } as const
+  const offer = { allow_create_tranche: true, max_tranche_amount: maximum, tranches: [] }
+  test('nothing', () => expect(requestObstacle(loan, offer)).toBeNull())
+  test.each([
+    ['OVERDUE', 'loan_overdue'],
+    ['CLOSED', 'loan_closed'],
+    ['UNKNOWN', 'loan_unknown'],
+  ] as const)('a loan that is %s', (loan_status, obstacle) => {
+    expect(requestObstacle({ ...loan, loan_status }, offer)).toBe(obstacle)
+  })
+  test('a lender who takes none', () => expect(requestObstacle({ ...loan, allow_tranche_request: false }, offer)).toBe('not_allowed'))
+  test('one that is undecided', () => {
+    const asked = {
+      stage: 'requested',
+      status: 'UNKNOWN',
+      release_status: 'NOT_RELEASED',
+      tranche_amount: paise(100n),
+      date_of_disbursement: toDay('2026-12-01'),
+      is_editable: true,
+      partner_tranche_id: 'T1',
+      max_amount: maximum,
+    } as const
+    expect(requestObstacle(loan, { ...offer, allow_create_tranche: false, tranches: [asked] })).toBe('one_undecided')
+  })
+  test('no more, for a reason of the server’s own', () => {
+    expect(requestObstacle(loan, { ...offer, allow_create_tranche: false })).toBe('not_allowed')
+  })
+  test('less than a rupee left', () => expect(requestObstacle(loan, { ...offer, max_tranche_amount: paise(99n) })).toBe('nothing_left'))
+})

@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import { changeTranche, requestTranche, type Tranche } from '#contract/tranches.ts'
+import { call } from '#web/api/call.ts'
+import { leadOf, loansKey } from '#web/api/loans.ts'
+import type { Wish } from './use-tranche-preview.ts'
+
+/** Sends a request, or the change of one. Whatever comes of it, the page asks anew how the loan stands. */
+export function useSendTranche(loan: Loan, edited: Tranche | null) {
+  const client = useQueryClient()
+  // The same wish sent again after a lost answer is the same request; another wish is another one.
+  const last = useRef({ wish: '', key: '' })
+  return useMutation({
+    mutationFn: ({ amount, day }: Wish) => {
+      if (edited) {
+        const date = day === edited.date_of_disbursement ? undefined : day
+        return call(changeTranche, { body: { lan: loan.lan, partner_tranche_id: edited.partner_tranche_id, amount, date } })
+      }
+      const wish = `${amount} ${day}`
+      if (last.current.wish !== wish) last.current = { wish, key: newKey() }
+      return call(
+        requestTranche,
+        { body: { lead_id: leadOf(loan), lan: loan.lan, amount, date: day } },
+        { idempotencyKey: last.current.key },
+      )
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: loansKey }),
+  })
+}
+
+/** Not `randomUUID`, which a page without TLS does not have. */
+const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,0 +1,106 @@
+import { useLingui } from '@lingui/react/macro'
+import { useId, useRef, useState, type DragEvent } from 'react'
+import { Button } from './button.tsx'
+import { cx } from './class-names.ts'
+import { describedBy, FieldMessage } from './field.tsx'
+import { formatBytes } from './format.ts'
+import { Icon } from './icon.tsx'
+
+type FileDropProps = {
+  label: string
+  hint: string
+  /** Endings for the file picker: '.pdf,.png'. */
+  accept: string
+  file: File | null
+  error?: string | null
+  disabled?: boolean
+  onChoose: (file: File) => void
+}
+
+/** One file: chosen, dropped here, or taken with the phone's camera. */
+export function FileDrop({ label, hint, accept, file, error, disabled = false, onChoose }: FileDropProps) {
+  const { t } = useLingui()
+  const id = useId()
+  const camera = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const take = (files: FileList | null): void => {
+    const [first] = files ?? []
+    if (first && !disabled) onChoose(first)
+  }
+  const drop = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      take(event.dataTransfer.files)
+    },
+  }
+  return (
+    <div>
+      <span id={`${id}-label`} className="block text-sm font-semibold">
+        {label}
+      </span>
+      <label
+        htmlFor={id}
+        {...drop}
+        className={cx(
+          'relative mt-1.5 grid justify-items-center gap-1 rounded-md border-2 border-dashed p-6 text-center has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
+          error ? 'border-danger' : isOver ? 'border-brand bg-brand-soft' : 'border-line-strong bg-surface hover:border-brand',
+          disabled && 'cursor-not-allowed',
+        )}
+      >
+        <Icon name="upload" size={28} />
+        <span className="font-semibold">{file ? t`Choose another file` : t`Choose a file or drop it here`}</span>
+        <span id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </span>
+        <input
+          id={id}
+          type="file"
+          accept={accept}
+          disabled={disabled}
+          aria-labelledby={`${id}-label`}
+          aria-describedby={describedBy(id, hint, error)}
+          aria-invalid={error ? true : undefined}
+          className="sr-only"
+          onChange={({ target }) => {
+            take(target.files)
+            // The same file again is a choice too: it may have been mended.
+            target.value = ''
+          }}
+        />
+      </label>
+      {/* Only a device that is touched has a camera one holds over a paper. */}
+      <div className="mt-2 hidden pointer-coarse:block">
+        <input
+          ref={camera}
+          type="file"
+          accept="image/*"
+          capture="environment"
+          tabIndex={-1}
+          aria-hidden="true"
+          className="hidden"
+          onChange={({ target }) => {
+            take(target.files)
+            target.value = ''
+          }}
+        />
+        <Button variant="secondary" block icon="camera" state={disabled ? 'disabled' : 'normal'} onClick={() => camera.current?.click()}>
+          {t`Take a photo`}
+        </Button>
+      </div>
+      <p role="status" className="mt-2 text-sm empty:mt-0">
+        {file && (
+          <>
+            <span className="font-semibold wrap-anywhere">{file.name}</span> <span className="text-muted">{formatBytes(file.size)}</span>
+          </>
+        )}
+      </p>
+      <FieldMessage id={`${id}-error`}>{error}</FieldMessage>
+    </div>
+  )
+}

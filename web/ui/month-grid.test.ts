@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { clampDay, dayAfterKey, firstOfMonth, lastOfMonth, monthGrid, weekday } from './month-grid.ts'
+
+describe('monthGrid', () => {
+  test('six weeks of seven days from a Sunday, with the days of the neighbouring months', () => {
+    const grid = monthGrid(toDay('2026-12-01'))
+    expect(grid.map((week) => week.length)).toEqual([7, 7, 7, 7, 7, 7])
+    expect(grid[0]?.[0]).toBe('2026-11-29')
+    expect(grid[5]?.[6]).toBe('2027-01-09')
+  })
+  test('a February that begins on a Sunday still has six weeks', () => {
+    const grid = monthGrid(toDay('2026-02-01'))
+    expect(grid[0]?.[0]).toBe('2026-02-01')
+    expect(grid[5]?.[6]).toBe('2026-03-14')
+  })
+  test('weeks begin on Sunday', () => {
+    expect(weekday(toDay('2026-11-22'))).toBe(0)
+    expect(weekday(toDay('2026-11-21'))).toBe(6)
+    expect(weekday(toDay('1970-01-01'))).toBe(4)
+  })
+  test('the ends of a month', () => {
+    expect(firstOfMonth(toDay('2028-02-29'))).toBe('2028-02-01')
+    expect(lastOfMonth(toDay('2028-02-10'))).toBe('2028-02-29')
+  })
+})
+
+describe('keys', () => {
+  test.each([
+    ['ArrowLeft', '2026-11-30'],
+    ['ArrowRight', '2026-12-02'],
+    ['ArrowUp', '2026-11-24'],
+    ['ArrowDown', '2026-12-08'],
+    ['Home', '2026-11-29'],
+    ['End', '2026-12-05'],
+    ['PageUp', '2026-11-01'],
+    ['PageDown', '2027-01-01'],
+  ])('%s', (key, day) => expect(dayAfterKey(key, toDay('2026-12-01'))).toBe(day))
+  test('a page on from a long month stays within the short one', () => {
+    expect(dayAfterKey('PageDown', toDay('2027-01-31'))).toBe('2027-02-28')
+  })
+  test('other keys move nothing', () => expect(dayAfterKey('a', toDay('2026-12-01'))).toBeNull())
+})
+
+test('a day is kept within two others', () => {
+  const [from, to] = [toDay('2026-11-21'), toDay('2026-12-20')]
+  expect(clampDay(toDay('2026-11-20'), from, to)).toBe(from)
+  expect(clampDay(toDay('2027-01-01'), from, to)).toBe(to)
+  expect(clampDay(toDay('2026-12-01'), from, to)).toBe('2026-12-01')
+})

@@ -1,0 +1,44 @@
+import { addDays, addMonths, dayNumber, dayOfMonth, daysInMonth, monthOf, yearOf, type Day } from '#domain/calendar.ts'
+
+/** A month is named by its first day. */
+export const firstOfMonth = (day: Day): Day => addDays(day, 1 - dayOfMonth(day))
+
+/** 0 is Sunday, with which a week begins here (spec §9). 1970-01-01 was a Thursday. */
+export const weekday = (day: Day): number => (dayNumber(day) + 4) % 7
+
+/** Six weeks of seven days, whatever the month: its popup never changes its height. */
+export function monthGrid(month: Day): readonly (readonly Day[])[] {
+  const start = addDays(month, -weekday(month))
+  return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_day, day) => addDays(start, week * 7 + day)))
+}
+
+/** Where a key takes the focus from a day; null for a key that moves nothing. */
+export function dayAfterKey(key: string, from: Day): Day | null {
+  switch (key) {
+    case 'ArrowLeft':
+      return addDays(from, -1)
+    case 'ArrowRight':
+      return addDays(from, 1)
+    case 'ArrowUp':
+      return addDays(from, -7)
+    case 'ArrowDown':
+      return addDays(from, 7)
+    case 'Home':
+      return addDays(from, -weekday(from))
+    case 'End':
+      return addDays(from, 6 - weekday(from))
+    case 'PageUp':
+      return monthsOn(from, -1)
+    case 'PageDown':
+      return monthsOn(from, 1)
+    default:
+      return null
+  }
+}
+
+export const monthsOn = (day: Day, months: number): Day => addMonths(day, months)
+
+/** The last day of the month a day lies in. */
+export const lastOfMonth = (day: Day): Day => addDays(firstOfMonth(day), daysInMonth(yearOf(day), monthOf(day)) - 1)
+
+export const clampDay = (day: Day, from: Day, to: Day): Day => (day < from ? from : day > to ? to : day)

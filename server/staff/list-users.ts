@@ -2,7 +2,7 @@ import type { listUsers as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
 import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
-import { countBorrowers, findByAlternatives, pageOfBorrowers, wordsLike, type Found } from './user-list-store.ts'
+import { countBorrowers, findByAlternatives, pageOfBorrowers, planForMemory, wordsLike, type Found } from './user-list-store.ts'
 import type { Sql } from '../database/connect.ts'
 import { searchOf } from './search.ts'
 
@@ -34,6 +34,7 @@ async function unsearched(sql: Sql, page: Page): Promise<Found> {
 }
 
 async function searched(sql: Sql, words: readonly string[], page: Page): Promise<Found> {
+  await planForMemory(sql)
   const exact = await findByAlternatives(
     sql,
     words.map((word) => [word]),

@@ -12,6 +12,15 @@ export const matchesMax = 1_000
 const countedAlwaysMax = 10_000
 const countKeptMs = 60_000
 
+/**
+ * Tells the planner, for this transaction, that the list and its indexes are in memory: it would rather walk through half a million names
+ * in their order than fetch five thousand rows and sort them, which takes a tenth of the time. One core a search is enough.
+ */
+export async function planForMemory(sql: Sql): Promise<void> {
+  await raw`select set_config('seq_page_cost', '0.1', true), set_config('random_page_cost', '0.1', true),
+    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`.execute(sql)
+}
+
 /** The borrowers in whose names, e-mail address, phone or PAN every word occurs, in at least one of its spellings. */
 export async function findByAlternatives(sql: Sql, words: readonly (readonly string[])[], { limit, offset }: Page): Promise<Found> {
   let matches = sql

@@ -6,7 +6,7 @@ import { identifier } from './identifier.ts'
 
 /** One thing a figure comes from; which of the fields are there depends on the step. The amounts of the steps that `adds` add up to the figure. */
 export const explanationStep = z.object({
-  step: z.enum(['interest', 'interest_set_right', 'principal', 'instalment', 'row', 'charge', 'received', 'oldest_unpaid', 'part']),
+  step: z.enum(['interest', 'interest_set_right', 'principal', 'instalment', 'row', 'charge', 'received', 'oldest_unpaid', 'credit']),
   adds: z.boolean(),
   amount: z.optional(amount),
   /** True where the amount is taken away instead of added. */
@@ -27,8 +27,7 @@ export const explanationStep = z.object({
   number: z.optional(z.int()),
   charge_type: z.optional(z.string()),
   component: z.optional(z.string()),
-  part: z.optional(z.enum(['principal', 'interest', 'charges', 'tax'])),
-  why: z.optional(z.enum(['rest_of_instalment', 'last_row', 'interest_only', 'changed'])),
+  why: z.optional(z.enum(['rest_of_instalment', 'last_row', 'interest_only', 'changed', 'not_due'])),
 })
 export type ExplanationStep = z.output<typeof explanationStep>
 
@@ -40,8 +39,16 @@ export const explainFigure = endpoint({
   summary: 'How a figure of a loan is computed',
   query: z.object({
     lan: identifier,
-    what: z.string().check(z.regex(/^(dues|dpd|instalment|foreclosure|row:[1-9][0-9]{0,2})$/, 'must be dues, dpd, instalment, foreclosure or row:N')),
+    what: z
+      .string()
+      .check(z.regex(/^(dues|dpd|instalment|foreclosure|row:[1-9][0-9]{0,2})$/, 'must be dues, dpd, instalment, foreclosure or row:N')),
   }),
-  response: z.object({ what: z.string(), amount: z.nullable(amount), days: z.nullable(z.int()), as_of: day, steps: z.array(explanationStep) }),
+  response: z.object({
+    what: z.string(),
+    amount: z.nullable(amount),
+    days: z.nullable(z.int()),
+    as_of: day,
+    steps: z.array(explanationStep),
+  }),
   errors: ['NotFound'],
 })

@@ -86,11 +86,43 @@ describe('explaining the loan’s figures', () => {
     expect(explain(facts, toDay('2024-03-05'), { figure: 'dpd' })).toEqual({ amountPaise: null, days: 0, steps: [] })
   })
 
-  it('the payoff comes from its parts', () => {
-    const explained = explain(facts, toDay('2024-03-01'), { figure: 'foreclosure' })
+  it('the payoff comes from what is due, the principal that is not, and its interest to the day', () => {
+    const costly = { ...terms, prepaymentCharge: { ratePpb: 20_000_000, taxRatePpb: 180_000_000 } }
+    const late = factsOf(costly, [['2024-01-05', 120_000]], [['2024-02-05', 10_662]], { charges: [chargeOf('bounce', '2024-03-10', 250)] })
+    const explained = explain(late, toDay('2024-03-20'), { figure: 'foreclosure' })
+    expect(explained?.steps.map((step) => ('amountPaise' in step ? [step.step, paiseToRupees(step.amountPaise)] : []))).toEqual([
+      ['row', 10_662],
+      ['principal', 100_981.38],
+      ['interest', 488.62],
+      ['charge', 250],
+      ['charge', 2019.63],
+      ['charge', 363.53],
+    ])
+    expect(explained?.steps[2]).toMatchObject({ from: '2024-03-05', to: '2024-03-20', days: 15, monthDays: 31, basis: 'part_of_month' })
     expect(explained?.amountPaise).toBe(added(explained?.steps ?? []))
     const closed = factsOf(terms, [['2024-01-05', 120_000]], [['2024-01-05', 120_000, 'FORECLOSURE']])
     expect(explain(closed, toDay('2024-03-01'), { figure: 'foreclosure' })).toBeNull()
+  })
+
+  it('a payoff is lessened by money paid in advance', () => {
+    const ahead = factsOf(terms, [['2024-01-05', 120_000]], [['2024-01-10', 5000, null]])
+    const explained = explain(ahead, toDay('2024-01-20'), { figure: 'foreclosure' })
+    expect(explained?.steps.at(-1)).toEqual({ step: 'credit', adds: true, amountPaise: rupeesToPaise(-5000) })
+  })
+
+  it('adds up to dues and payoff, for many loans', () => {
+    for (let seed = 1; seed <= 150; seed += 1) {
+      const { facts: random, last } = randomLoan(seed)
+      const state = loanStateDuring(random, last)
+      for (const [figure, amount] of [
+        ['dues', state.duesPaise],
+        ['foreclosure', state.allowed.foreclosure?.amountPaise],
+      ] as const) {
+        const explained = explain(random, last, { figure })
+        if (amount === undefined) expect({ seed, explained }).toEqual({ seed, explained: null })
+        else expect({ seed, figure, sum: added(explained?.steps ?? []) }).toEqual({ seed, figure, sum: amount })
+      }
+    }
   })
 
   it('the instalment comes from principal, rate and number of rows', () => {

@@ -1,12 +1,15 @@
+import { accrueTo } from './billing.ts'
 import type { Day } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
+import { payoffOn, prepaymentChargeType, prepaymentTaxType } from './foreclosure.ts'
 import type { Book, BookRow, TracedPiece } from './loan-book.ts'
+import { chargePending, rowPending } from './loan-book.ts'
 import { factsFault } from './loan-facts.ts'
 import { loanStateDuring } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, RatePpb, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise } from './money.ts'
-import { replayTraced } from './replay.ts'
+import { projectTraced, replayTraced } from './replay.ts'
 
 /** A figure that can be explained: an instalment by its number, or one of the loan's figures on a day. */
 export type ExplainedFigure =
@@ -32,7 +35,7 @@ export type ExplanationStep =
       amountPaise: Paise
     }
   | { step: 'interest_set_right'; adds: true; amountPaise: Paise }
-  | { step: 'principal'; adds: true; why: 'rest_of_instalment' | 'last_row' | 'interest_only' | 'changed'; amountPaise: Paise }
+  | { step: 'principal'; adds: true; why: 'rest_of_instalment' | 'last_row' | 'interest_only' | 'changed' | 'not_due'; amountPaise: Paise }
   | {
       step: 'instalment'
       adds: false
@@ -44,10 +47,10 @@ export type ExplanationStep =
       amountPaise: Paise
     }
   | { step: 'row'; adds: true; number: number; dueDate: Day; amountPaise: Paise }
-  | { step: 'charge'; adds: true; chargeId: string; chargeType: string; amountPaise: Paise }
+  | { step: 'charge'; adds: true; chargeType: string; amountPaise: Paise }
   | { step: 'received'; adds: false; paymentId: string; date: Day; component: AllocationLine['component']; amountPaise: Paise }
   | { step: 'oldest_unpaid'; adds: false; number: number; dueDate: Day; asOf: Day }
-  | { step: 'part'; adds: true; part: 'principal' | 'interest' | 'charges' | 'tax'; amountPaise: Paise }
+  | { step: 'credit'; adds: true; amountPaise: Paise }
 
 /** `amountPaise` is null where the figure is a number of days. */
 export type Explanation = { amountPaise: Paise | null; days: number | null; steps: readonly ExplanationStep[] }
@@ -107,41 +110,47 @@ function receivedFor(facts: LoanFacts, state: LoanState, number: number): Explan
   })
 }
 
+/** A step for an amount, where there is any. */
+const some = (amount: number, step: (amountPaise: Paise) => ExplanationStep): ExplanationStep[] =>
+  amount === 0 ? [] : [step(toPaise(amount))]
+
+const chargeStep = (chargeType: string, amount: number): ExplanationStep[] =>
+  some(amount, (amountPaise) => ({ step: 'charge', adds: true, chargeType, amountPaise }))
+
+const rowStep = (number: number, dueDate: Day, amountPaise: Paise): ExplanationStep => ({
+  step: 'row',
+  adds: true,
+  number,
+  dueDate,
+  amountPaise,
+})
+
+/** What rows paid ahead had billed too much or too little is set right in the next row that was still open (decision 25). */
+function setRight(interest: number, pieces: readonly TracedPiece[]): ExplanationStep[] {
+  const run = pieces.reduce((sum, piece) => sum + piece.interest, 0)
+  return some(interest - run, (amountPaise) => ({ step: 'interest_set_right', adds: true, amountPaise }))
+}
+
 function explainRow(facts: LoanFacts, day: Day, state: LoanState, number: number): Explanation | null {
-  const book = replayTraced(facts, dayNumber(day))
+  const book = projectTraced(facts, dayNumber(day))
   const row = book.rows[number - 1]
   if (row === undefined) return null
   const pieces = book.trace?.pieces.filter((piece) => piece.row === number - 1) ?? []
-  const run = pieces.reduce((sum, { interest }) => sum + interest, 0)
-  const steps: ExplanationStep[] = [...instalmentStep(book, number - 1), ...pieces.map(interestStep)]
-  // What rows paid ahead had billed too much or too little is set right in the next row that was still open (decision 25).
-  if (run !== row.interest) steps.push({ step: 'interest_set_right', adds: true, amountPaise: toPaise(row.interest - run) })
+  const steps: ExplanationStep[] = [...instalmentStep(book, number - 1), ...pieces.map(interestStep), ...setRight(row.interest, pieces)]
   steps.push({ step: 'principal', adds: true, why: whyPrincipal(row, number === book.rows.length), amountPaise: toPaise(row.principal) })
   return { amountPaise: toPaise(row.interest + row.principal), days: null, steps: [...steps, ...receivedFor(facts, state, number)] }
 }
 
 const chargeSteps = (rows: readonly ScheduleRow[]): ExplanationStep[] =>
   rows.flatMap(({ charges }) =>
-    charges.map(({ chargeId, chargeType, pendingPaise }) => ({
-      step: 'charge',
-      adds: true,
-      chargeId,
-      chargeType,
-      amountPaise: pendingPaise,
-    })),
+    charges.map(({ chargeType, pendingPaise }) => ({ step: 'charge', adds: true, chargeType, amountPaise: pendingPaise })),
   )
 
 const instalmentPending = (row: ScheduleRow): Paise => paise(row.repaymentAmountPaise - row.paidInterestPaise - row.paidPrincipalPaise)
 
 function explainDues(state: LoanState, day: Day): Explanation {
   const due = state.rows.filter((row) => row.dueDate <= day && instalmentPending(row) > 0n)
-  const rows = due.map((row): ExplanationStep => ({
-    step: 'row',
-    adds: true,
-    number: row.number,
-    dueDate: row.dueDate,
-    amountPaise: instalmentPending(row),
-  }))
+  const rows = due.map((row) => rowStep(row.number, row.dueDate, instalmentPending(row)))
   return { amountPaise: state.duesPaise, days: null, steps: [...rows, ...chargeSteps(state.rows)] }
 }
 
@@ -154,23 +163,33 @@ function explainDpd(state: LoanState, day: Day): Explanation {
   }
 }
 
-function explainForeclosure(state: LoanState): Explanation | null {
+/** What has fallen due, then what has not: principal, and its interest from the last due date to the day. */
+function explainForeclosure(facts: LoanFacts, day: Day, state: LoanState): Explanation | null {
   const { foreclosure } = state.allowed
   if (foreclosure === null) return null
-  const { principalPaise, interestPaise, chargesPaise, taxPaise } = foreclosure.parts
-  const parts = { principal: principalPaise, interest: interestPaise, charges: chargesPaise, tax: taxPaise } as const
-  const steps = (['principal', 'interest', 'charges', 'tax'] as const).map((part): ExplanationStep => ({
-    step: 'part',
-    adds: true,
-    part,
-    amountPaise: parts[part],
-  }))
+  const today = dayNumber(day)
+  const book = replayTraced(facts, today)
+  accrueTo(book, today)
+  const payoff = payoffOn(book, today)
+  const openRow = book.deferral === null ? book.billed : -1
+  const pieces = book.trace?.pieces.filter(({ row }) => row === openRow) ?? []
+  const rows = book.rows.slice(0, book.billed).filter((row) => rowPending(row) > 0)
+  const steps: ExplanationStep[] = [
+    ...rows.map((row) => rowStep(row.number, dayFromNumber(row.due), toPaise(rowPending(row)))),
+    ...some(payoff.unbilledPrincipal, (amountPaise) => ({ step: 'principal', adds: true, why: 'not_due', amountPaise })),
+    ...pieces.map(interestStep),
+    ...setRight(payoff.runInterest - payoff.rebate, pieces),
+    ...book.charges.flatMap((charge) => chargeStep(charge.chargeType, chargePending(charge))),
+    ...chargeStep(prepaymentChargeType, payoff.prepaymentCharge),
+    ...chargeStep(prepaymentTaxType, payoff.prepaymentTax),
+    ...some(-payoff.credit, (amountPaise) => ({ step: 'credit', adds: true, amountPaise })),
+  ]
   return { amountPaise: foreclosure.amountPaise, days: null, steps }
 }
 
 function explainInstalment(facts: LoanFacts, day: Day, state: LoanState): Explanation {
   const next = state.rows.find(({ status }) => status === 'Due') ?? state.rows.at(-1)
-  const book = replayTraced(facts, dayNumber(day))
+  const book = projectTraced(facts, dayNumber(day))
   return { amountPaise: state.instalmentPaise, days: null, steps: instalmentStep(book, (next?.number ?? 1) - 1) }
 }
 
@@ -189,6 +208,6 @@ export function explain(facts: LoanFacts, day: Day, what: ExplainedFigure): Expl
     case 'instalment':
       return explainInstalment(facts, day, state)
     case 'foreclosure':
-      return explainForeclosure(state)
+      return explainForeclosure(facts, day, state)
   }
 }

@@ -218,11 +218,17 @@ export function replay(facts: LoanFacts, last: DayNumber): Book {
   return run(openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals)), facts, last)
 }
 
-/** As {@link replay} and {@link project}, writing down how interest and instalments came about. */
+/** As {@link replay}, writing down how interest up to that day and instalments came about. */
 export function replayTraced(facts: LoanFacts, last: DayNumber): Book {
   const book = openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
   book.trace = { pieces: [], plans: [] }
   run(book, facts, last)
+  return book
+}
+
+/** As {@link replayTraced} and {@link project}. */
+export function projectTraced(facts: LoanFacts, last: DayNumber): Book {
+  const book = replayTraced(facts, last)
   project(book, last)
   return book
 }

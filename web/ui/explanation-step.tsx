@@ -17,8 +17,8 @@ export function ExplanationStepText({ step }: { step: ExplanationStep }) {
       return <InstalmentText step={step} />
     case 'charge':
       return <ChargeText chargeType={step.charge_type ?? ''} />
-    case 'part':
-      return <PartText part={step.part} />
+    case 'credit':
+      return <CreditText />
     case 'row':
     case 'received':
     case 'oldest_unpaid':
@@ -53,6 +53,8 @@ function PrincipalText({ why }: { why: ExplanationStep['why'] }) {
       return t`Principal: all that is left, in the last instalment`
     case 'interest_only':
       return t`No principal yet: only interest is paid here`
+    case 'not_due':
+      return t`Principal not yet due`
     case 'changed':
       return t`Principal of this instalment`
     default:
@@ -84,11 +86,9 @@ function ChargeText({ chargeType }: { chargeType: string }) {
   return t`Charge: ${chargeType}`
 }
 
-function PartText({ part }: { part: ExplanationStep['part'] }) {
+function CreditText() {
   const { t } = useLingui()
-  if (part === 'principal') return t`Principal not yet repaid`
-  if (part === 'interest') return t`Interest up to this day`
-  return part === 'charges' ? t`Charges` : t`Tax on charges`
+  return t`Less what you have paid in advance`
 }
 
 function DatedText({ step }: StepProps) {

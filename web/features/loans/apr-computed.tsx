@@ -10,7 +10,7 @@ export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
   return (
     <div className="max-w-[36rem]">
       <p className="mb-3 text-sm text-muted">
-        {t`APR is what the loan costs in a year with its fees. The interest rate of ${rate}% is on the sanctioned amount; the APR is on what is left of it after fees.`}
+        {t`APR is what the loan costs in a year with its fees: the interest rate of ${rate}% counts interest alone, the APR also what fees take off the amount you receive.`}
       </p>
       <SumLedger
         caption={t`Net amount you receive`}

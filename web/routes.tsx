@@ -39,6 +39,20 @@ const loadTrancheCard = () => import('./features/tranches/tranche-card.tsx')
 const TrancheCard = lazy(async () => ({ default: (await loadTrancheCard()).TrancheCard }))
 const loadDocumentsTab = () => import('./features/documents/documents-tab.tsx')
 const DocumentsTab = lazy(async () => ({ default: (await loadDocumentsTab()).DocumentsTab }))
+const Bell = lazy(async () => {
+  const [bell] = await Promise.all([import('./features/notices/bell.tsx'), loadAreas('notices')])
+  return { default: bell.Bell }
+})
+/** What changed for the borrower, in the bar: it comes when the page stands, and holds up nothing. */
+const LateBell = (props: { className: string }) => (
+  <Suspense>
+    <Bell {...props} />
+  </Suspense>
+)
+const NoticePreferences = lazy(async () => {
+  const [choices] = await Promise.all([import('./features/notices/notice-preferences.tsx'), loadAreas('notices')])
+  return { default: choices.NoticePreferences }
+})
 
 // No route leads there, so no loader could wait for it: it brings its words along.
 const NotFoundPage = lazy(async () => {
@@ -132,7 +146,7 @@ const shell = createRoute({
   getParentRoute: () => signedIn,
   id: 'shell',
   loader: ready(AppShell, 'shell'),
-  component: AppShell,
+  component: () => <AppShell Bell={LateBell} />,
 })
 
 const activeLoans = createRoute({
@@ -167,7 +181,15 @@ const userProfile = createRoute({
   getParentRoute: () => shell,
   path: paths.userProfile,
   loader: ready(ProfilePage, 'profile'),
-  component: ProfilePage,
+  component: () => (
+    <ProfilePage
+      notices={
+        <Suspense>
+          <NoticePreferences />
+        </Suspense>
+      }
+    />
+  ),
 })
 
 const faqs = createRoute({ getParentRoute: () => shell, path: paths.faqs, loader: ready(FaqsPage, 'help'), component: FaqsPage })

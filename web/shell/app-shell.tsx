@@ -1,14 +1,20 @@
 import { useLingui } from '@lingui/react/macro'
 import { Outlet } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { Footer } from './footer.tsx'
 import { Header, TopBar } from './header.tsx'
 import { useLogout } from './logout-dialog.tsx'
 import { OfflineNotice } from './offline-notice.tsx'
 import { Sidebar } from './sidebar.tsx'
 
+type AppShellProps = {
+  /** What changed for the borrower; handed in, because the shell knows no feature. It takes the look of the bar it stands in. */
+  Bell?: ComponentType<{ className: string }>
+  children?: ReactNode
+}
+
 /** The frame around every page of a signed-in person. */
-export function AppShell({ children = <Outlet /> }: { children?: ReactNode }) {
+export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
   const { t } = useLingui()
   const logout = useLogout()
   return (
@@ -18,8 +24,8 @@ export function AppShell({ children = <Outlet /> }: { children?: ReactNode }) {
       </a>
       <Sidebar />
       <div className="flex min-h-dvh min-w-0 flex-col">
-        <TopBar onLogout={logout.ask} />
-        <Header onLogout={logout.ask} />
+        <TopBar Bell={Bell} onLogout={logout.ask} />
+        <Header Bell={Bell} onLogout={logout.ask} />
         <OfflineNotice />
         <main
           id="main"

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ComponentType } from 'react'
 import { isStaffAlone } from '#web/api/auth-state.ts'
 import { useSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
@@ -12,8 +13,10 @@ import { useMenuEntries } from './menu-entries.ts'
 import { usePersonName } from './person-name.ts'
 import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 
+type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogout: () => void }
+
 /** The bar over the page on a wide screen: who is here, and the switches. */
-export function Header({ onLogout }: { onLogout: () => void }) {
+export function Header({ Bell, onLogout }: BarProps) {
   const { t } = useLingui()
   const { sidebar, account } = useMenuEntries()
   const theme = useThemeSwitch()
@@ -27,6 +30,7 @@ export function Header({ onLogout }: { onLogout: () => void }) {
         <button type="button" className={toolClass} onClick={theme.toggle} aria-label={theme.label}>
           <Icon name={theme.icon} />
         </button>
+        {Bell && !isStaffAlone(claims) && <Bell className={toolClass} />}
         <Menu
           links={[...sidebar.slice(1), ...account]}
           onLogout={onLogout}
@@ -50,7 +54,8 @@ export function Header({ onLogout }: { onLogout: () => void }) {
 }
 
 /** The same on the phone: one bar with a menu that holds everything. */
-export function TopBar({ onLogout }: { onLogout: () => void }) {
+export function TopBar({ Bell, onLogout }: BarProps) {
+  const { claims } = useSession()
   const { t } = useLingui()
   const { sidebar, account } = useMenuEntries()
   const theme = useThemeSwitch()
@@ -64,6 +69,7 @@ export function TopBar({ onLogout }: { onLogout: () => void }) {
         </PathLink>
         <div className="ml-auto flex">
           <LanguageSwitch className={spineTool} />
+          {Bell && !isStaffAlone(claims) && <Bell className={spineTool} />}
           <Menu
             links={[...sidebar, ...account]}
             actions={[{ label: theme.label, icon: theme.icon, onSelect: theme.toggle }]}

@@ -10,8 +10,11 @@ import { PanValue } from './pan-value.tsx'
 import { Sessions } from './sessions.tsx'
 import { StaffAccess } from './staff-access.tsx'
 
-/** What the lender knows of the person; nothing can be changed here (spec §2 'Profile page'). */
-export function ProfilePage() {
+/**
+ * What the lender knows of the person; nothing of it can be changed here (spec §2 'Profile page').
+ * `notices` is what a borrower chooses to be told of; handed in, because features do not import each other.
+ */
+export function ProfilePage({ notices }: { notices: ReactNode }) {
   const { t } = useLingui()
   usePageTitle(t`Your profile`)
   const { user, claims } = useSession()
@@ -49,6 +52,7 @@ export function ProfilePage() {
           </dl>
         </Leaf>
         {!isStaffAlone(claims) && <StaffAccess />}
+        {!isStaffAlone(claims) && !isAssuming(claims) && notices}
         {!isAssuming(claims) && <Sessions />}
       </div>
     </>

@@ -1,0 +1,71 @@
+import { useLingui } from '@lingui/react/macro'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Notice } from '#contract/notices.ts'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import type { readNotices } from '#contract/notices.ts'
+import type { NoticeKind } from '#domain/notices.ts'
+import { failureText } from '#web/api/failure-text.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { InstantText } from '#web/ui/dates.tsx'
+import { Icon, type IconName } from '#web/ui/icon.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useNoticeText } from './notice-text.ts'
+
+const icons: Record<NoticeKind, IconName> = {
+  payment_applied: 'check',
+  due_soon: 'clock',
+  tranche_approved: 'shield',
+  tranche_released: 'check',
+  tranche_rejected: 'close',
+  document_added: 'document',
+}
+
+/** The newest first; those not read before are marked in a word. */
+export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typeof readNotices>> }) {
+  const { t, i18n } = useLingui()
+  if (notices.data === undefined && notices.isError) {
+    return (
+      <div role="alert" className="space-y-3 px-4 pb-4">
+        <p className="font-semibold">{t`Failed to load notices`}</p>
+        <p className="text-sm text-muted">{i18n._(failureText(notices.error))}</p>
+        <Button size="sm" variant="secondary" icon="retry" onClick={() => void notices.refetch()}>{t`Try again`}</Button>
+      </div>
+    )
+  }
+  if (notices.data === undefined) return <Skeleton className="mx-4 mb-4 h-24" />
+  if (notices.data.notices.length === 0) return <p className="border-t border-rule px-4 py-4 text-sm text-muted">{t`Nothing new yet`}</p>
+  return (
+    <div role="region" aria-label={t`List of notices`} tabIndex={0} className="max-h-[min(26rem,70dvh)] overflow-auto border-t border-rule">
+      <ul>
+        {notices.data.notices.map((notice) => (
+          <NoticeItem key={notice.notice_id} notice={notice} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function NoticeItem({ notice }: { notice: Notice }) {
+  const { t } = useLingui()
+  const textOf = useNoticeText()
+  return (
+    <li className="flex gap-3 border-b border-line px-4 py-3 text-sm last:border-b-0">
+      <Icon name={icons[notice.kind]} className="mt-px flex-none text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className={notice.read_at === null ? 'font-semibold wrap-anywhere' : 'wrap-anywhere'}>{textOf(notice)}</p>
+        <p className="text-xs text-muted">
+          {notice.lan && <>{notice.lan} · </>}
+          <InstantText instant={notice.created_at} />
+        </p>
+      </div>
+      {notice.read_at === null && (
+        <span>
+          <Badge tone="info" icon="bell">
+            {t`New`}
+          </Badge>
+        </span>
+      )}
+    </li>
+  )
+}

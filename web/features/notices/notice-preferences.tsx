@@ -1,0 +1,77 @@
+import { useLingui } from '@lingui/react/macro'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { NoticePreferences as Preferences } from '#contract/notices.ts'
+import { changeNoticePreferences, readNoticePreferences } from '#contract/notices.ts'
+import { call } from '#web/api/call.ts'
+import { languageNames } from '#web/i18n/language.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { ChoiceField } from '#web/ui/choice-field.tsx'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { ToggleField } from '#web/ui/toggle-field.tsx'
+
+const preferencesQuery = queryOptions({
+  queryKey: ['notice-preferences'],
+  queryFn: ({ signal }) => call(readNoticePreferences, {}, { signal }),
+})
+
+/** Which text messages the borrower gets. Each choice is kept as it is made. */
+export function NoticePreferences() {
+  const { t } = useLingui()
+  const preferences = useQuery(preferencesQuery)
+  if (preferences.data === undefined && preferences.isError) {
+    return (
+      <FailurePanel
+        error={preferences.error}
+        title={t`Failed to load your choices`}
+        onRetry={() => void preferences.refetch()}
+        isRetrying={preferences.isFetching}
+      />
+    )
+  }
+  return (
+    <Leaf labelledBy="text-messages">
+      <LeafHead id="text-messages" title={t`Text messages`} subtitle={t`When you want a text message`} />
+      {preferences.data ? <Choices kept={preferences.data} /> : <Skeleton className="h-48" />}
+    </Leaf>
+  )
+}
+
+function Choices({ kept }: { kept: Preferences }) {
+  const { t } = useLingui()
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (wanted: Partial<Preferences>) => call(changeNoticePreferences, { body: wanted }),
+    onSuccess: (now) => client.setQueryData(preferencesQuery.queryKey, now),
+  })
+  // What was just pressed shows at once; a refusal puts back what is kept.
+  const shown: Preferences = change.isPending ? { ...kept, ...change.variables } : kept
+  const toggle = (key: 'sms_payments' | 'sms_tranches' | 'sms_due_soon') => (wanted: boolean) => change.mutate({ [key]: wanted })
+  return (
+    <div className="space-y-4 border-t border-rule pt-3">
+      <div>
+        <ToggleField label={t`When a payment is received`} checked={shown.sms_payments} onChange={toggle('sms_payments')} />
+        <ToggleField label={t`When a disbursal is decided or paid out`} checked={shown.sms_tranches} onChange={toggle('sms_tranches')} />
+        <ToggleField label={t`Before an instalment falls due`} checked={shown.sms_due_soon} onChange={toggle('sms_due_soon')} />
+      </div>
+      <ChoiceField
+        legend={t`Language of the messages`}
+        options={[
+          { value: 'en', label: languageNames.en },
+          { value: 'hi', label: languageNames.hi },
+        ]}
+        value={shown.language}
+        onChange={(language) => change.mutate({ language })}
+      />
+      {change.isError && (
+        <Banner tone="danger" live="alert">
+          {t`Your choice could not be saved. Please try again.`}
+        </Banner>
+      )}
+      <p role="status" className="sr-only">
+        {change.isSuccess && t`Saved`}
+      </p>
+    </div>
+  )
+}

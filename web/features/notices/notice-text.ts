@@ -1,0 +1,29 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Notice } from '#contract/notices.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
+
+/** The sentence of a notice; a shorter one where a part of it is not told. */
+export function useNoticeText(): (notice: Notice) => string {
+  const { t } = useLingui()
+  const language = useLanguage()
+  return ({ kind, amount: sum, date, subject }) => {
+    const amount = sum && formatMoney(sum)
+    const day = date && formatDay(date, language)
+    switch (kind) {
+      case 'payment_applied':
+        return amount === null ? t`A payment was received.` : t`A payment of ${amount} was received.`
+      case 'due_soon':
+        if (day === null) return t`An instalment falls due soon.`
+        return amount === null ? t`An instalment falls due on ${day}.` : t`${amount} falls due on ${day}.`
+      case 'tranche_approved':
+        return amount === null || day === null ? t`Your lender approved a disbursal.` : t`Your lender approved ${amount} for ${day}.`
+      case 'tranche_released':
+        return amount === null ? t`A disbursal has been paid out.` : t`${amount} has been paid out.`
+      case 'tranche_rejected':
+        return amount === null ? t`Your lender rejected a request.` : t`Your lender rejected the request for ${amount}.`
+      case 'document_added':
+        return subject === null ? t`A document was added.` : t`${subject} was added to your documents.`
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import { demoPhone } from '#testkit/demo-town.ts'
-import { expect, refused, test } from './portal.ts'
+import { codeFor, expect, refused, test } from './portal.ts'
 import {
   completed,
   countdown,
@@ -25,14 +25,15 @@ test('01 signs in, pays the next EMI on the hosted page and sees the loan update
   const summary = page.getByRole('region', { name: 'Principal outstanding' })
   const outstanding = summary.getByRole('definition').filter({ hasText: '%)' }).last()
   const left = page.getByRole('term').filter({ hasText: 'Instalments left' }).locator('xpath=following-sibling::dd')
-  await expect(left).toContainText('20 paid')
+  await expect(left).toContainText(/\d+ paid/)
+  const paid = Number(/(\d+) paid/.exec((await left.textContent()) ?? '')?.[1])
   const before = paiseIn(await outstanding.textContent())
 
   await summary.getByRole('link', { name: 'Pay EMI' }).click()
-  const row = scheduleRow(page, 21)
+  const row = scheduleRow(page, paid + 1)
   await expect(row).toContainText('Due')
   const principal = paiseIn(await row.getByRole('cell').nth(3).textContent())
-  await expect(completed(page)).toHaveCount(20)
+  await expect(completed(page)).toHaveCount(paid)
 
   await payButton(page).click()
   await expect(countdown(page)).toContainText('Meghdoot Education Finance Ltd')
@@ -45,13 +46,13 @@ test('01 signs in, pays the next EMI on the hosted page and sees the loan update
   await expect(page).toHaveTitle('Payment confirmation - Kist')
   await goToPayments(page)
   await expect(row).toContainText('Paid')
-  await expect(filter(page, 'Paid')).toHaveText('Paid 21')
-  await expect(completed(page)).toHaveCount(21)
+  await expect(filter(page, 'Paid')).toHaveText(`Paid ${paid + 1}`)
+  await expect(completed(page)).toHaveCount(paid + 1)
   await expect(completed(page).first()).toContainText('Paid')
   await expect(pending(page)).toBeHidden()
   // The next instalment is far off, and yet may be paid ahead or not at all; what was paid is not offered again.
   await page.getByRole('link', { name: 'Loan details' }).click()
-  await expect(left).toContainText('21 paid')
+  await expect(left).toContainText(`${paid + 1} paid`)
   expect(paiseIn(await outstanding.textContent())).toBe(before - principal)
 })
 
@@ -94,9 +95,8 @@ test('the portal works at 127.0.0.1 as it does at localhost', async ({ page, por
   const before = portal.outbox().length
   await page.getByRole('button', { name: 'Send code' }).click()
   await expect(page.getByText('127.0.0.1')).toBeVisible()
-  await expect.poll(() => portal.outbox().length).toBeGreaterThan(before)
   await expect(page.getByRole('textbox', { name: '6-digit code' })).toBeFocused()
-  await page.keyboard.type(portal.outbox().findLast(({ to }) => to === phone)?.code ?? '')
+  await page.keyboard.type(await codeFor(portal, phone, before))
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Pay EMI' }).click()
   await goToHostedPage(page)

@@ -76,7 +76,8 @@ export const codeFor = (portal: App, phone: string, before: number): Promise<str
       portal
         .outbox()
         .slice(before)
-        .findLast(({ to }) => to === phone)?.code,
+        // Receipts go to the same phone.
+      .findLast(({ to, code }) => to === phone && code !== null)?.code,
   )
 
 /** A code that is not this one. */

@@ -140,7 +140,7 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
         () =>
           readOutbox(directory)
             .slice(before)
-            .findLast((message) => message.to === phone)?.code,
+            .findLast(({ to, code }) => to === phone && code !== null)?.code,
       )
       const answer = await app.post('/auth/verify', { session_token: body['session_token'], otp: code })
       return String(answer.body['token'])

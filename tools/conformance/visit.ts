@@ -27,7 +27,7 @@ type Message = { to: string; code: string | null }
 function messagesTo(visit: Visit, phone: string): Message[] {
   try {
     const lines = readFileSync(visit.outbox, 'utf8').split('\n').filter(Boolean)
-    return lines.map((line) => JSON.parse(line) as Message).filter(({ to }) => to.endsWith(phone))
+    return lines.map((line) => JSON.parse(line) as Message).filter(({ to, code }) => to.endsWith(phone) && code !== null)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

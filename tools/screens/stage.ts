@@ -28,7 +28,7 @@ export const codeAfter = (app: App, phone: string, before: number): Promise<stri
       app
         .outbox()
         .slice(before)
-        .findLast(({ to }) => to === phone)?.code,
+        .findLast(({ to, code }) => to === phone && code !== null)?.code,
   )
 
 /** Types a phone into the login and asks for the code. @returns the code. */

@@ -34,29 +34,35 @@ export function s3Storage({ bucket, region, endpoint, credentials }: Extract<Sto
     return { Bucket: bucket, Key: key }
   }
   return {
-    put: (key, path) =>
-      telling(async () => {
+    put: (key, path) => {
+      const target = at(key)
+      return telling(async () => {
         const { size } = await stat(path)
-        await client.send(new PutObjectCommand({ ...at(key), Body: createReadStream(path), ContentLength: size }))
-      }),
-    read: (key, { first, last }) =>
-      telling(async () => {
-        const { Body } = await client.send(new GetObjectCommand({ ...at(key), Range: `bytes=${first}-${last}` }))
-        return Body as Readable
-      }),
-    find: (key) =>
-      telling(async () => {
-        const { ContentLength = 0, LastModified = new Date(0) } = await client.send(new HeadObjectCommand(at(key)))
-        return { key, sizeBytes: ContentLength, ageMs: Date.now() - LastModified.getTime() }
-      }).catch((error: unknown) => {
-        if (error instanceof StorageError && error.reason === 'absent') return null
-        throw error
-      }),
-    remove: (key) =>
-      telling(async () => {
-        await client.send(new DeleteObjectCommand(at(key)))
-      }),
+        await client.send(new PutObjectCommand({ ...target, Body: createReadStream(path), ContentLength: size }))
+      })
+    },
+    read: (key, { first, last }) => {
+      const target = at(key)
+      return telling(async () => (await client.send(new GetObjectCommand({ ...target, Range: `bytes=${first}-${last}` }))).Body as Readable)
+    },
+    find: (key) => findObject(client, at(key)),
+    remove: (key) => {
+      const target = at(key)
+      return telling(async () => {
+        await client.send(new DeleteObjectCommand(target))
+      })
+    },
     list: (prefix) => listAll(client, bucket, prefix),
+  }
+}
+
+async function findObject(client: S3Client, target: { Bucket: string; Key: string }): Promise<StoredObject | null> {
+  try {
+    const { ContentLength = 0, LastModified = new Date(0) } = await telling(() => client.send(new HeadObjectCommand(target)))
+    return { key: target.Key, sizeBytes: ContentLength, ageMs: Date.now() - LastModified.getTime() }
+  } catch (error) {
+    if (error instanceof StorageError && error.reason === 'absent') return null
+    throw error
   }
 }
 

@@ -12,7 +12,7 @@ export type TypstBody = (typeof typstBodies)[number]
 const require = createRequire(import.meta.url)
 const template = readFileSync(join(import.meta.dirname, 'paper.typ'), 'utf8')
 /** So many documents on, what the compiler remembers of one is forgotten. */
-const rememberedMax = 5
+const rememberedMax = 2
 
 const readFonts = (): Buffer[] =>
   ['400Regular', '500Medium', '600SemiBold'].flatMap((weight) =>

@@ -1,6 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import type { Column } from '../../adapters/pdf/pdf-writer.ts'
+import type { Column, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '../figures.ts'
 import { statementBetween, type Balance, type Movement, type Statement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
@@ -22,12 +22,12 @@ export function statementPaper(source: PaperSource, from: Day, to: Day): Unseale
     [
       { kind: 'facts', facts: loanFacts(source) },
       { kind: 'heading', text: said.balances },
-      {
-        kind: 'facts',
-        facts: [...balanceFacts(words, said.opening, statement.opening), ...balanceFacts(words, said.closing, statement.closing)],
-      },
+      balanceTable(words, statement.opening, statement.closing),
       { kind: 'heading', text: said.postings },
-      { kind: 'table', columns: columnsOf(words), rows: rowsOf(source, words, statement), totals: totalCells(said.totals, totals) },
+      withoutBlankColumns(
+        { columns: columnsOf(words), rows: rowsOf(source, words, statement), totals: totalCells(said.totals, totals) },
+        optionalColumns,
+      ),
       {
         kind: 'text',
         text: fill(said.recovered, {
@@ -42,11 +42,32 @@ export function statementPaper(source: PaperSource, from: Day, to: Day): Unseale
   )
 }
 
-const balanceFacts = ({ statement }: Words, which: string, balance: Balance) => [
-  { label: `${which}: ${statement.principal}`, value: rupees(balance.principal) },
-  { label: `${which}: ${statement.chargesUnpaid}`, value: rupees(balance.charges) },
-  { label: `${which}: ${statement.advance}`, value: rupees(balance.credit) },
-]
+function balanceTable({ statement: said }: Words, opening: Balance, closing: Balance): PaperPart {
+  const cells = ({ principal, charges, credit }: Balance) => [rupees(principal), rupees(charges), rupees(credit)]
+  return {
+    kind: 'table',
+    columns: [
+      { title: '', align: 'start', width: 'rest' },
+      ...[said.principal, said.chargesUnpaid, said.advance].map((title): Column => ({ title, align: 'end', width: 'rest' })),
+    ],
+    rows: [
+      [said.opening, ...cells(opening)],
+      [said.closing, ...cells(closing)],
+    ],
+    totals: null,
+  }
+}
+
+/** Without the columns that say nothing in the whole period: most loans have neither charges nor advance money. */
+function withoutBlankColumns(table: PostingsTable, optional: readonly number[]): PaperPart {
+  const isSaid = (index: number) => !optional.includes(index) || table.rows.some((row) => row[index] !== '')
+  const kept = <T>(cells: readonly T[]): T[] => cells.filter((_cell, index) => isSaid(index))
+  return { kind: 'table', columns: kept(table.columns), rows: table.rows.map(kept), totals: kept(table.totals) }
+}
+
+type PostingsTable = { columns: readonly Column[]; rows: readonly (readonly string[])[]; totals: readonly string[] }
+/** To charges, to advance. */
+const optionalColumns = [6, 7]
 
 function columnsOf({ statement: { columns } }: Words): Column[] {
   const figures = [columns.debit, columns.received, columns.principal, columns.interest, columns.charges, columns.credit, columns.balance]

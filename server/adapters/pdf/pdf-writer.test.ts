@@ -1,0 +1,79 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { readPdf } from '../../documents/pdf-text.testing.ts'
+import type { Paper } from './pdf-writer.ts'
+import { typstWriter } from './typst.ts'
+import { loadNative, typstBodies } from './typst-engine.ts'
+
+const paper = (language: 'en' | 'hi', rows = 3): Paper => ({
+  language,
+  orientation: 'landscape',
+  title: language === 'hi' ? 'खाता विवरण' : 'Statement of account',
+  sender: { name: 'Meghdoot Education Finance Ltd', lines: ['1800 209 3344'] },
+  facts: [
+    { label: 'Loan account', value: 'KST-1' },
+    { label: 'Rate', value: '11.25 %' },
+    { label: 'Odd one', value: '#strong[not a command] $x$ *' },
+  ],
+  parts: [
+    { kind: 'heading', text: 'Postings' },
+    {
+      kind: 'table',
+      columns: [
+        { title: 'What', align: 'start', width: 'rest' },
+        { title: 'Amount', align: 'end', width: 'own' },
+      ],
+      rows: Array.from({ length: rows }, (_, index) => [`Payment ${index}`, `₹1,23,456.${String(index).padStart(3, '0').slice(1)}`]),
+      totals: ['Total', '₹9,99,999.00'],
+    },
+    { kind: 'text', text: 'Nothing else.' },
+  ],
+  seal: { label: 'Code', code: 'ABCD-1234', hint: 'Check it.' },
+  foot: 'Page {page} of {pages}',
+})
+
+/** The native library is there on some machines only; WebAssembly everywhere. Both are held to the same. */
+const bodies = typstBodies.filter((body) => body === 'wasm' || loadNative() !== null)
+
+describe.each(bodies)('papers by Typst, %s', (body) => {
+  const writer = typstWriter(body)
+  afterAll(() => writer.close())
+
+  it('says all of a paper in order, tagged and with its title, and takes no text for a command', async () => {
+    const pdf = await readPdf(await writer.write(paper('en')))
+    expect(pdf).toMatchObject({ pages: 1, title: 'Statement of account', isTagged: true })
+    expect(pdf.language).toMatch(/^en/)
+    const text = pdf.text.replace(/\s+/g, ' ')
+    for (const said of [
+      'KST-1',
+      '11.25 %',
+      '#strong[not a command] $x$ *',
+      'Payment 2 ₹1,23,456.02',
+      'Total ₹9,99,999.00',
+      'Nothing else.',
+      'ABCD-1234',
+      'Page 1 of 1',
+    ])
+      expect(text).toContain(said)
+  }, 60_000)
+
+  it('writes Hindi', async () => {
+    const pdf = await readPdf(await writer.write(paper('hi')))
+    expect(pdf).toMatchObject({ title: 'खाता विवरण', isTagged: true })
+    expect(pdf.language).toMatch(/^hi/)
+  }, 60_000)
+
+  it('goes on over pages, the head of a table on each', async () => {
+    const { text, pages } = await readPdf(await writer.write(paper('en', 120)))
+    expect(pages).toBeGreaterThan(2)
+    expect(text.split('Amount').length - 1).toBe(pages)
+  }, 60_000)
+
+  it('gives the same bytes for the same paper', async () => {
+    expect(await writer.write(paper('en'))).toEqual(await writer.write(paper('en')))
+  }, 60_000)
+
+  it('writes on after a paper it could not write', async () => {
+    await expect(writer.write({ ...paper('en'), parts: null } as unknown as Paper)).rejects.toThrow('Typst refused')
+    expect((await writer.write(paper('en'))).length).toBeGreaterThan(1_000)
+  }, 60_000)
+})

@@ -1,0 +1,242 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { financialYear, dayInIndia } from '#domain/calendar.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { fetchFile } from './files.testing.ts'
+import { readPdf, type PdfText } from './pdf-text.testing.ts'
+
+let app: App
+const tokens = new Map<number, string>()
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+  for (const number of [1, 2, 4, 5]) tokens.set(number, await app.signIn(demoPhone(number)))
+})
+afterAll(() => app.close())
+
+type Wire = Record<string, unknown>
+const tokenOf = (number: number) => tokens.get(number) ?? ''
+const loanOf = async (number: number, which = 0) =>
+  ((await app.get('/portal/loans-summary', tokenOf(number))).body['loans'] as Wire[])[which] as Wire
+const generate = async (number: number, docType: string, more = '', which = 0) => {
+  const { lan } = await loanOf(number, which)
+  return app.get(`/portal/generate-document?lead_id=${String(lan)}&doc_type=${docType}${more}`, tokenOf(number))
+}
+const pathOf = (docUrl: unknown) => {
+  const { pathname, search } = new URL(String(docUrl))
+  return pathname + search
+}
+const read = async (number: number, docType: string, more = '', which = 0): Promise<PdfText> => {
+  const { body } = await generate(number, docType, more, which)
+  const bytes = new Uint8Array(await (await fetchFile(app, pathOf(body['doc_url']))).arrayBuffer())
+  const keep = process.env['KIST_KEEP_PAPERS']
+  if (keep) writeFileSync(`${keep}/${docType}${more.replaceAll(/[^a-z0-9]+/gi, '-')}-${number}.pdf`, bytes)
+  return readPdf(bytes)
+}
+const rupees = (amount: unknown) => `₹${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(amount))}`
+
+describe('200', () => {
+  it('answers an absolute address that needs no header, and the name of the file', async () => {
+    const { status, body } = await generate(1, 'statement_of_account')
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        doc_url: expect.stringMatching(/^http:\/\/(localhost|127\.0\.0\.1):\d+\/api\/v1\//),
+        filename: `Statement_of_account_${dayInIndia(app.clock.now())}.pdf`,
+      },
+    })
+    const response = await fetchFile(app, pathOf(body['doc_url']))
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="${String(body['filename'])}"; filename*=UTF-8''${String(body['filename'])}`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'private, no-store',
+    })
+  })
+
+  it.each(['en', 'hi'])('statement of account in %s: every posting, balances and totals as the API has them', async (language) => {
+    const loan = await loanOf(1)
+    const pdf = await read(1, 'statement_of_account', `&language=${language}`)
+    expect(pdf).toMatchObject({ title: language === 'hi' ? 'खाता विवरण' : 'Statement of account', isTagged: true })
+    expect(pdf.language.slice(0, 2)).toBe(language)
+    const { text } = pdf
+    for (const amount of [
+      loan['sanctioned_amount'],
+      loan['disbursed_amount'],
+      loan['emi_amount'],
+      loan['principal_outstanding'],
+      loan['principal_paid'],
+      loan['interest_paid'],
+    ])
+      expect(text).toContain(rupees(amount))
+    const { payment_links: links } = (await app.get(`/portal/completed-payments?application_id=${String(loan['lan'])}`, tokenOf(1)))
+      .body as { payment_links: Wire[] }
+    expect(links.length).toBe(20)
+    for (const link of links) {
+      expect(text).toContain(String(link['bank_reference']))
+      expect(text).toContain(rupees(link['amount']))
+    }
+    if (language === 'en') expect(text).toContain('Opening balance')
+    expect(text).not.toMatch(/NaN|undefined|null|\{\w+\}/)
+  })
+
+  it('a period begins with what was owed before it', async () => {
+    const loan = await loanOf(1)
+    const { repayment_schedule: rows } = (await app.get(`/portal/repayment-schedule?lead_id=${String(loan['lan'])}`, tokenOf(1))).body as {
+      repayment_schedule: Wire[]
+    }
+    const [, second, third] = rows as { due_date: string; closing_balance: number }[]
+    const { text } = await read(1, 'statement_of_account', `&from=${second?.due_date}&to=${third?.due_date}`)
+    expect(text).toMatch(new RegExp(`Opening balance\\s+${rupees(second?.closing_balance)}`))
+    expect(text).toMatch(new RegExp(`Closing balance\\s+${rupees(third?.closing_balance)}`))
+  })
+
+  it('an overdue loan shows its days, dues and charges', async () => {
+    const loan = await loanOf(5)
+    const { text } = await read(5, 'statement_of_account')
+    expect(text).toContain(rupees(loan['dues']))
+    expect(text).toContain('45 days')
+  })
+
+  it.each(['en', 'hi'])('repayment schedule in %s: every row as the API has it', async (language) => {
+    const loan = await loanOf(1)
+    const { repayment_schedule: rows } = (await app.get(`/portal/repayment-schedule?lead_id=${String(loan['lan'])}`, tokenOf(1))).body as {
+      repayment_schedule: Wire[]
+    }
+    const { text, pages } = await read(1, 'repayment_schedule', `&language=${language}`)
+    expect(pages).toBeGreaterThan(1)
+    for (const row of rows)
+      for (const field of ['repayment_amount', 'principal_amount', 'interest_amount', 'closing_balance'])
+        expect(text).toContain(rupees(row[field]))
+    const total = rows.reduce((sum, row) => sum + Math.round(Number(row['interest_amount']) * 100), 0)
+    expect(text).toContain(rupees(total / 100))
+  })
+
+  it.each(['en', 'hi'])('closure certificate in %s of a closed loan', async (language) => {
+    const loan = await loanOf(4)
+    const { text, pages } = await read(4, 'loan_closure_certificate', `&language=${language}`)
+    expect(pages).toBe(1)
+    for (const amount of [loan['sanctioned_amount'], loan['principal_paid'], loan['interest_paid']]) expect(text).toContain(rupees(amount))
+    expect(text).toContain('Dev Mukherjee')
+    expect(text).toContain('₹5,000')
+  })
+
+  it.each(['en', 'hi'])('payoff letter in %s: the amount on offer by its parts, and until when', async (language) => {
+    const loan = await loanOf(1)
+    const { allowed_payments: allowed } = (await app.get(`/portal/repayment-schedule?lead_id=${String(loan['lan'])}`, tokenOf(1))).body as {
+      allowed_payments: { foreclosure_payment: { amount: number; parts: Record<string, number> } }
+    }
+    const { text } = await read(1, 'payoff_letter', `&language=${language}`)
+    const { amount, parts } = allowed.foreclosure_payment
+    for (const figure of [amount, parts['principal'], parts['interest']]) expect(text).toContain(rupees(figure))
+    expect(text).toContain('23:59')
+  })
+
+  it('interest certificates of all years add up to the interest paid, and name the law of their year', async () => {
+    const loan = await loanOf(1)
+    const today = dayInIndia(app.clock.now())
+    const years = [2024, 2025, 2026].map((year) => `${year}-${String(year + 1).slice(2)}`).filter((year) => year <= financialYear(today))
+    let sum = 0
+    for (const year of years) {
+      const { text } = await read(1, 'interest_certificate', `&financial_year=${year}`)
+      expect(text).toContain(year >= '2026-27' ? 'section 129 of the Income-tax Act, 2025' : 'section 80E of the Income-tax Act, 1961')
+      const [, , interest = '0'] = /Total of the year ₹([\d,.]+) ₹([\d,.]+)/.exec(text) ?? []
+      sum += Math.round(Number(interest.replaceAll(',', '')) * 100)
+    }
+    expect(sum).toBe(Math.round(Number(loan['interest_paid']) * 100))
+    const { text, title } = await read(1, 'interest_certificate', `&language=hi`)
+    expect(title).toBe('ब्याज प्रमाण पत्र')
+    expect(text).toMatch(/129[^]*2025|2025[^]*129/)
+    expect(text).not.toContain('AKRPD7301A')
+    expect(text).toContain('XXXXXX301A')
+  })
+
+  it('is written once for one version of the loan, and anew when the loan changed', async () => {
+    const first = (await generate(2, 'statement_of_account')).body
+    const again = (await generate(2, 'statement_of_account')).body
+    expect(again['verification_code']).toBe(first['verification_code'])
+    const count = async () => app.database.asSystem((sql) => sql.selectFrom('generated_documents').selectAll().execute())
+    const before = (await count()).length
+    await Promise.all(Array.from({ length: 5 }, () => generate(2, 'statement_of_account')))
+    expect((await count()).length).toBe(before)
+    await app.database.asSystem((sql) =>
+      sql.updateTable('loans').set({ title: 'MBA, 2025 to 2028' }).where('lan', '=', 'KST-25-001208').execute(),
+    )
+    expect((await generate(2, 'statement_of_account')).body['verification_code']).not.toBe(first['verification_code'])
+  })
+
+  it('its code tells whether it was issued, and no more', async () => {
+    const { body } = await generate(1, 'repayment_schedule')
+    const code = String(body['verification_code'])
+    expect(code).toMatch(/^([0-9A-Z]{4}-){3}[0-9A-Z]{4}$/)
+    const known = await app.get(`/documents/verify?code=${code.toLowerCase().replaceAll('-', ' ')}`)
+    expect(known).toMatchObject({
+      status: 200,
+      body: { doc_type: 'repayment_schedule', lan_ending: '4173', issued_on: dayInIndia(app.clock.now()) },
+    })
+    expect(JSON.stringify(known.body)).not.toMatch(/Ananya|KST-24/)
+    expect((await app.get('/documents/verify?code=0000-0000-0000-0000')).status).toBe(404)
+    expect((await app.get('/documents/verify?code=x')).status).toBe(400)
+  })
+})
+
+describe('4xx', () => {
+  it.each(['sanction_letter', 'loan_agreement'])('the %s is 409', async (docType) => {
+    expect(await generate(1, docType)).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable' } })
+  })
+  it('a closure certificate of a loan that is not closed, and a payoff letter of one that is, are 409', async () => {
+    for (const number of [1, 5])
+      expect(await generate(number, 'loan_closure_certificate')).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable' } })
+    expect((await generate(4, 'payoff_letter')).status).toBe(409)
+  })
+  it('a period or a year that is none is 400', async () => {
+    for (const more of ['&from=2026-02-30', '&from=2026-05-01&to=2026-04-01', '&to=2199-01-01', '&language=fr'])
+      expect([more, (await generate(1, 'statement_of_account', more)).status]).toEqual([more, 400])
+    for (const year of ['2026-28', '2026', '2098-99'])
+      expect((await generate(1, 'interest_certificate', `&financial_year=${year}`)).status).toBe(400)
+    expect((await generate(1, 'passport')).status).toBe(400)
+  })
+  it("another borrower's loan is 404", async () => {
+    expect((await app.get('/portal/generate-document?lead_id=KST-25-001208&doc_type=statement_of_account', tokenOf(1))).status).toBe(404)
+  })
+  it('an address that was changed, is past its five minutes or outlived its session is 404', async () => {
+    const token = await app.signIn(demoPhone(1))
+    const url = pathOf((await app.get('/portal/generate-document?lead_id=LEAD-004173&doc_type=repayment_schedule', token)).body['doc_url'])
+    expect((await fetchFile(app, url)).status).toBe(200)
+    expect(
+      (
+        await fetchFile(
+          app,
+          url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+        )
+      ).status,
+    ).toBe(404)
+    for (const broken of ['x', 'x.y', '.', `${url.split('ticket=')[1]}.z`])
+      expect((await fetchFile(app, `/portal/generated-document?ticket=${broken}`)).status).toBe(404)
+    await app.post('/auth/logout', {}, token)
+    expect((await fetchFile(app, url)).status).toBe(404)
+    const later = pathOf((await generate(2, 'repayment_schedule')).body['doc_url'])
+    await app.clock.advance(5 * 60_000 + 1_000)
+    expect((await fetchFile(app, later)).status).toBe(404)
+  })
+})
+
+it('writes down who had a document written, and who opened it', async () => {
+  const { body } = await generate(5, 'repayment_schedule')
+  await fetchFile(app, pathOf(body['doc_url']))
+  const lines = await app.database.asSystem((sql) =>
+    sql
+      .selectFrom('access_log')
+      .select(['action', 'actor_id', 'subject_id', 'detail'])
+      .where('action', 'in', ['document_generated', 'document_opened'])
+      .orderBy('at')
+      .orderBy('entry_id')
+      .execute(),
+  )
+  const last = lines.slice(-2)
+  expect(last.map(({ action }) => action)).toEqual(['document_generated', 'document_opened'])
+  for (const { actor_id, subject_id } of last) expect(actor_id).toBe(subject_id)
+})

@@ -31,7 +31,7 @@ export function WaitingScreen({ title, text, picture, children }: WaitingScreenP
           <h1 ref={heading} id="waiting-title" tabIndex={-1}>
             {title}
           </h1>
-          <p role="status" className="text-muted">
+          <p role="status" className="text-balance text-muted">
             {text}
           </p>
         </div>

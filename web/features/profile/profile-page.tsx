@@ -66,7 +66,7 @@ function Line({ label, value, badge }: { label: string; value: ReactNode; badge?
       <dt className="text-sm text-muted">{label}</dt>
       <dd className="flex min-h-9 flex-wrap items-center justify-between gap-2">
         {value ? (
-          <span className="w-full min-w-0 flex-1 font-semibold wrap-anywhere tabular-nums">{value}</span>
+          <span className="max-w-full min-w-0 flex-auto font-semibold wrap-anywhere tabular-nums">{value}</span>
         ) : (
           <span className="text-muted">{t`Not provided`}</span>
         )}

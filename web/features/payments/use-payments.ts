@@ -16,6 +16,7 @@ import {
   type OngoingLoad,
   type Payment,
 } from './payments-controller.ts'
+import { isUnheardOf, pressFor, type Press } from './press.ts'
 import { useCountdown } from './use-countdown.ts'
 
 /** The payments tab of one loan: what is loaded, what may be done, and the doing of it. */
@@ -30,6 +31,11 @@ export function usePayments(loan: Loan) {
   // From the press until the borrower is back on the tab. The mutation's own state comes a render later,
   // which is long enough for a second press.
   const isUnderWay = useRef(false)
+  // The last press, while nobody knows whether its link was made. Once a link is seen, the next press is another one.
+  const unheard = useRef<Press>(null)
+  useEffect(() => {
+    if (ongoing.data) unheard.current = null
+  }, [ongoing.data])
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
       if (at.phase === 'off') return
@@ -49,18 +55,27 @@ export function usePayments(loan: Loan) {
 
   const create = useMutation({
     mutationFn: async (payment: Payment) => {
-      const created = await call(createPaymentLink, {
-        query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false' },
-        body: { ...payment, lead_id: leadOf(loan), application_id: loan.lan, callback_url: paymentCallbackUrl() },
-      })
+      unheard.current = pressFor(payment, unheard.current, () => crypto.randomUUID())
+      const created = await call(
+        createPaymentLink,
+        {
+          query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false' },
+          body: { ...payment, lead_id: leadOf(loan), application_id: loan.lan, callback_url: paymentCallbackUrl() },
+        },
+        { idempotencyKey: unheard.current.key },
+      )
       const redirectUrl = safeRedirectUrl(created.redirect_url)
       if (redirectUrl === null) throw new NoRedirectUrlError()
       // The amount as answered: what is found of an earlier attempt may be of an earlier day (decision 38).
       return { redirectUrl, payment: { purpose: payment.purpose, amount: created.amount, paymentLinkId: created.payment_link_id } }
     },
-    onSuccess: (created) => dispatch({ type: 'linkCreated', ...created }),
-    onError: () => {
+    onSuccess: (created) => {
+      unheard.current = null
+      dispatch({ type: 'linkCreated', ...created })
+    },
+    onError: (error) => {
       isUnderWay.current = false
+      if (!isUnheardOf(error)) unheard.current = null
     },
     // Whatever went wrong, what is on offer or pending may have changed: another tab, another device, a new day.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),

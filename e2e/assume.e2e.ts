@@ -132,11 +132,12 @@ test('logging out while acting as a borrower ends both and clears everything', a
 })
 
 test('an assumed session that the server ended leads to the staff login', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(401, '/portal/'))
+  complaints.expectConsole(refused(401, '/'))
   await enter(await newStaff(portal), '/users')
   await assumeBorrower(page, (await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
   await portal.post('/auth/logout', {}, await page.evaluate(() => localStorage.getItem('token') ?? ''))
-  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await page.reload()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(/\/admin\/login$/)
 })

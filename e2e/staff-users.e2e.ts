@@ -92,7 +92,7 @@ test('searching waits for a pause, goes to page 1, keeps the words, and lands in
   await page.clock.resume()
   await expect(page).toHaveURL(/\/users\?search=asha03(\+|%20)Type$/)
   await expect(page.getByText('Showing 1 to 1 of 1 Entries')).toBeVisible()
-  await expect(page.getByRole('cell', { name: 'Asha03' })).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'Asha03', exact: true })).toBeVisible()
   expect(asked).toEqual(['asha03 Type'])
   await expect(searchBox(page)).toHaveValue('asha03 Type ')
   await expect(searchBox(page)).toBeFocused()

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { login, readPermissions } from '#contract/auth.ts'
 import { readLoansSummary } from '#contract/loans.ts'
 import { createPaymentLink, readPaymentLinkStatus } from '#contract/payments.ts'
+import { readUser } from '#contract/staff.ts'
 import { paise } from '#domain/money.ts'
 import { ApiError } from './api-error.ts'
 import { bearer } from './bearer.ts'
@@ -61,6 +62,11 @@ describe('a call', () => {
     answer({ status: 'paid', rps_updated: false })
     await call(readPaymentLinkStatus, { query: { payment_link_id: 'plink_1' } })
     expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/portal/payment-link/status?payment_link_id=plink_1')
+  })
+  test('puts its parameters into the path', async () => {
+    answer({ user: null })
+    await failure(call(readUser, { params: { user_id: 'u-1' } }))
+    expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/auth/users/u-1')
   })
   test('accepts a bare list', async () => {
     answer([])

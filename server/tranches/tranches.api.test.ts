@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
+import { addLoan, addPerson } from '#testkit/builders.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, type Answer, type App } from '#testkit/start-app.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { approveTranche, rejectTranche, releaseTranche, type Decision } from './decide-tranche.ts'
+
+let app: App
+const noon = new Date(startOfDayInIndiaMs(toDay('2026-11-20')) + 12 * 3_600_000)
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, now: noon })
+})
+afterAll(async () => {
+  // A test above paid out five days on.
+  await app.clock.advance(6 * 86_400_000)
+  await expectInvariantsHold(app.context)
+  await app.close()
+})
+
+/** A borrower of their own for each test: sanctioned ₹10,00,000, of it ₹4,00,000 paid out two months ago. */
+let token = ''
+let phone = ''
+let lan = ''
+let made = 0
+let today: Day
+beforeEach(async () => {
+  made += 1
+  phone = `+9198222${String(made).padStart(5, '0')}`
+  const now = app.clock.now()
+  today = dayInIndia(now)
+  lan = `KST-T-${String(made).padStart(4, '0')}`
+  const firstDueDate = addMonths(today, 1, 5)
+  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tranche', lastName: String(made) })
+  await addLoan(app.database, now, borrowerId, {
+    lan,
+    leadId: `LEAD-T-${made}`,
+    title: 'x',
+    sanctionedRupees: 1_000_000,
+    disbursals: [{ date: addMonths(firstDueDate, -1, 5), rupees: 400_000 }],
+    annualRatePercent: 12,
+    instalments: 60,
+    firstDueDate,
+    dueDay: 5,
+  })
+  token = await app.signIn(phone)
+})
+
+/** Moves the time, and signs in anew: no session outlasts half an hour of idleness, nor one from the future. */
+const passTime = async (ms: number) => {
+  await app.clock.advance(ms)
+  token = await app.signIn(phone)
+}
+
+type Wire = Record<string, unknown>
+const details = async () => (await app.get(`/portal/tranche-details?lan=${lan}`, token)).body as Wire & { tranches: Wire[] }
+const loan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as Wire[])[0] as Wire
+const ask = (amount: unknown, date: string = addDays(today, 10), more: Wire = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+  app.post('/portal/tranche', { lead_id: `LEAD-T-${made}`, lan, amount, date, ...more }, token, headers)
+const change = (id: unknown, amount: unknown, more: Wire = {}): Promise<Answer> =>
+  app.patch('/portal/tranche', { lan, partner_tranche_id: id, amount, ...more }, token)
+
+/** The lender's side, as the operator's tool does it. */
+const decide = async (work: (...by: Parameters<typeof approveTranche>) => Promise<Decision>, id: string): Promise<Decision> =>
+  decideOn(async (sql, own, now) => work(sql, own, id, now, 'operator'))
+const release = (id: string, date: Day = today): Promise<Decision> =>
+  decideOn((sql, own, now) => releaseTranche(sql, own, id, date, now, 'operator'))
+const decideOn = async (
+  work: (sql: Parameters<typeof approveTranche>[0], own: Parameters<typeof approveTranche>[1], now: Date) => Promise<Decision>,
+): Promise<Decision> => {
+  const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) throw new Error('no loan')
+  return app.database.asBorrower(key.borrowerId, async (sql) =>
+    work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), app.clock.now()),
+  )
+}
+
+describe('a tranche, from asking to paying out', () => {
+  it('is UNKNOWN, then APPROVED, then DISBURSED, and what is left shrinks as soon as it is asked for', async () => {
+    expect(await details()).toMatchObject({
+      allow_create_tranche: true,
+      max_tranche_amount: 600_000,
+      earliest_date: addDays(today, 1),
+      latest_date: addDays(today, 30),
+      tranches: [
+        {
+          tranche_amount: 400_000,
+          status: 'DISBURSED',
+          release_status: 'RELEASED',
+          is_editable: false,
+          stage: 'released',
+          max_amount: null,
+        },
+      ],
+    })
+    const { status, body } = await ask(200_000)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        tranche_amount: 200_000,
+        status: 'UNKNOWN',
+        release_status: 'NOT_RELEASED',
+        is_editable: true,
+        date_of_disbursement: addDays(today, 10),
+        stage: 'requested',
+        max_amount: 600_000,
+        partner_tranche_id: `${lan}-T2`,
+      },
+    })
+    expect(await details()).toMatchObject({ allow_create_tranche: false, max_tranche_amount: 400_000 })
+    expect(await loan()).toMatchObject({ max_tranche_amount: 400_000, disbursed_amount: 400_000 })
+
+    expect(await decide(approveTranche, `${lan}-T2`)).toMatchObject({ isNew: true })
+    expect((await details()).tranches[1]).toMatchObject({
+      status: 'APPROVED',
+      release_status: 'NOT_RELEASED',
+      is_editable: true,
+      stage: 'approved',
+    })
+    expect(await details()).toMatchObject({ allow_create_tranche: true, max_tranche_amount: 400_000 })
+
+    const emis = async () => {
+      const { repayment_schedule: rows } = (await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)).body as {
+        repayment_schedule: Wire[]
+      }
+      return rows.slice(0, 2).map((row) => Number(row['repayment_amount']))
+    }
+    const [, before = 0] = await emis()
+    expect(await release(`${lan}-T2`)).toMatchObject({ isNew: true })
+    expect((await details()).tranches).toMatchObject([
+      { stage: 'released' },
+      { status: 'DISBURSED', release_status: 'RELEASED', date_of_disbursement: today, is_editable: false, stage: 'released' },
+    ])
+    expect(await loan()).toMatchObject({ disbursed_amount: 600_000, max_tranche_amount: 400_000, principal_outstanding: 600_000 })
+    // The open row bears the tranche's interest; the instalment is computed anew from the next (decision 25).
+    const [, after = 0] = await emis()
+    expect(after).toBeGreaterThan(before * 1.49)
+  })
+
+  it('is changed while it is not paid out; one that was approved has to be approved again', async () => {
+    const id = (await ask(100_000)).body['partner_tranche_id']
+    expect(await change(id, 150_000)).toMatchObject({
+      status: 200,
+      body: { tranche_amount: 150_000, stage: 'requested', max_amount: 600_000 },
+    })
+    await decide(approveTranche, String(id))
+    expect(await change(id, 150_000)).toMatchObject({ status: 200, body: { stage: 'approved' } })
+    expect(await change(id, 600_000, { date: addDays(today, 3) })).toMatchObject({
+      status: 200,
+      body: { tranche_amount: 600_000, stage: 'requested', date_of_disbursement: addDays(today, 3) },
+    })
+    await expect(release(String(id))).rejects.toThrow('only an approved one')
+  })
+
+  it('that is rejected is neither, frees its amount, and stays to be seen', async () => {
+    const id = String((await ask(600_000)).body['partner_tranche_id'])
+    expect(await details()).toMatchObject({ max_tranche_amount: 0, allow_create_tranche: false })
+    await decide(rejectTranche, id)
+    expect(await details()).toMatchObject({ max_tranche_amount: 600_000, allow_create_tranche: true })
+    expect((await details()).tranches[1]).toMatchObject({
+      status: 'UNKNOWN',
+      release_status: 'UNKNOWN',
+      is_editable: false,
+      stage: 'rejected',
+    })
+    expect(await change(id, 1)).toMatchObject({ status: 409, body: { code: 'TrancheNotEditable' } })
+    expect(await ask(1)).toMatchObject({ status: 200, body: { partner_tranche_id: `${lan}-T3` } })
+  })
+
+  it('is decided once: the same decision again changes nothing, another is refused', async () => {
+    const id = String((await ask(100_000)).body['partner_tranche_id'])
+    await expect(release(id)).rejects.toThrow('only an approved one')
+    await decide(approveTranche, id)
+    expect(await decide(approveTranche, id)).toMatchObject({ isNew: false })
+    await expect(release(id, addDays(today, 1))).rejects.toThrow('lies ahead')
+    const both = await Promise.all([release(id), release(id)])
+    expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true])
+    expect(await loan()).toMatchObject({ disbursed_amount: 500_000 })
+    await expect(decide(rejectTranche, id)).rejects.toThrow('paid out')
+    await expect(decide(approveTranche, id)).rejects.toThrow('cannot be approved')
+    await expect(decide(approveTranche, 'none')).rejects.toThrow('no tranche none')
+  })
+})
+
+describe('the preview', () => {
+  it('is what releasing then does, to the paisa', async () => {
+    const date = addDays(today, 5)
+    const { status, body } = await app.get(`/portal/tranche-preview?lan=${lan}&amount=250000&date=${date}`, token)
+    expect(status).toBe(200)
+    const { unchanged, changed, repayment_schedule: foreseen } = body as { unchanged: Wire; changed: Wire; repayment_schedule: Wire[] }
+    expect(unchanged['emi_amount']).toBe((await loan())['emi_amount'])
+    expect(changed['emi_amount']).toBeGreaterThan(Number(unchanged['emi_amount']))
+    const id = String((await ask(250_000, date)).body['partner_tranche_id'])
+    await decide(approveTranche, id)
+    await passTime(5 * 86_400_000)
+    await release(id, date)
+    const { repayment_schedule: came } = (await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)).body as {
+      repayment_schedule: Wire[]
+    }
+    expect(came).toEqual(foreseen)
+    await passTime(-5 * 86_400_000)
+  })
+
+  it('refuses what cannot be asked for', async () => {
+    const preview = (amount: unknown, date: string) =>
+      app.get(`/portal/tranche-preview?lan=${lan}&amount=${String(amount)}&date=${date}`, token)
+    for (const amount of ['0', '0.5', '-1', '1e3', 'x', ''])
+      expect([amount, (await preview(amount, addDays(today, 5))).status]).toEqual([amount, 400])
+    expect(await preview(600_001, addDays(today, 5))).toMatchObject({ status: 409, body: { code: 'TrancheAboveMaximum' } })
+    expect((await preview(1, today)).status).toBe(400)
+    expect((await app.get(`/portal/tranche-preview?lan=KST-24-004173&amount=1&date=${addDays(today, 5)}`, token)).status).toBe(404)
+  })
+})
+
+describe('4xx', () => {
+  it.each([0.5, 0, -1, 1_000.25, '1000', null, true, [5], 'x', 1e15])('amount %j is 400', async (amount) => {
+    expect(await ask(amount)).toMatchObject({ status: 400, body: { field: 'amount' } })
+    expect((await details()).tranches).toHaveLength(1)
+  })
+
+  it('the maximum is taken, one rupee more is 409', async () => {
+    expect(await ask(600_001)).toMatchObject({ status: 409, body: { code: 'TrancheAboveMaximum', field: 'amount' } })
+    expect((await ask(600_000)).status).toBe(200)
+    const [, tranche] = (await details()).tranches
+    expect(await change(tranche?.['partner_tranche_id'], 600_001)).toMatchObject({ status: 409, body: { code: 'TrancheAboveMaximum' } })
+  })
+
+  it('the date is from tomorrow to 30 days from today', async () => {
+    for (const days of [-1, 0, 31]) expect(await ask(1, addDays(today, days))).toMatchObject({ status: 400, body: { field: 'date' } })
+    for (const date of ['2026-02-30', '05/12/2026', '2026-12-05T10:00:00', ''])
+      expect([date, (await ask(1, date)).status]).toEqual([date, 400])
+    expect((await ask(1, addDays(today, 1))).status).toBe(200)
+  })
+
+  it('an instant is its India day: 18:30 UTC is midnight in India, 23:59 IST still the day', async () => {
+    const tomorrow = addDays(today, 1)
+    expect((await ask(1, `${today}T18:29:59.000Z`)).status).toBe(400)
+    expect((await ask(1, `${today}T18:30:00.000Z`)).body).toMatchObject({ date_of_disbursement: tomorrow })
+    const [, tranche] = (await details()).tranches
+    const id = tranche?.['partner_tranche_id']
+    expect((await change(id, 1, { date: `${addDays(today, 30)}T23:59:00+05:30` })).body).toMatchObject({
+      date_of_disbursement: addDays(today, 30),
+    })
+    expect((await change(id, 1, { date: `${addDays(today, 30)}T18:30:00.000Z` })).status).toBe(400)
+  })
+
+  it('today turns at midnight in India, not in London', async () => {
+    const untilLate = startOfDayInIndiaMs(addDays(today, 1)) - 60_000 - app.clock.now().getTime()
+    await passTime(untilLate)
+    expect((await ask(1, addDays(today, 31))).status).toBe(400)
+    await app.clock.advance(120_000)
+    expect((await ask(1, addDays(today, 31))).status).toBe(200)
+    await passTime(-untilLate - 120_000)
+  })
+
+  it('of two tabs that ask at once one gets it', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(100_000)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200))
+      expect({ status, body }).toMatchObject({ status: 409, body: { code: 'TranchePending' } })
+    expect((await details()).tranches).toHaveLength(2)
+  })
+
+  it('one Idempotency-Key is one request; with another body 422', async () => {
+    const key = { 'idempotency-key': `tranche-${made}-0001` }
+    const [first, second] = [await ask(100_000, undefined, {}, key), await ask(100_000, undefined, {}, key)]
+    expect(second).toMatchObject({ status: 200, body: { partner_tranche_id: first.body['partner_tranche_id'] } })
+    expect(await ask(100_001, undefined, {}, key)).toMatchObject({ status: 422, body: { code: 'IdempotencyKeyReused' } })
+  })
+
+  it("another borrower's loan, and ids of two loans, are 404", async () => {
+    expect((await ask(1, undefined, { lan: 'KST-24-004173' })).status).toBe(404)
+    expect((await ask(1, undefined, { lan: 'KST-24-004173', lead_id: 'LEAD-004173' })).status).toBe(404)
+    expect((await app.get('/portal/tranche-details?lan=KST-24-004173', token)).status).toBe(404)
+    expect(
+      (await app.patch('/portal/tranche', { lan: 'KST-24-004173', partner_tranche_id: 'KST-24-004173-T3', amount: 1 }, token)).status,
+    ).toBe(404)
+    expect((await change('KST-24-004173-T3', 1)).status).toBe(404)
+    expect((await change(`${lan}-D1`, 1)).status).toBe(404)
+  })
+
+  it('a loan that is overdue or closed, or whose lender does not allow it, is 409, and says so beforehand', async () => {
+    for (const [other, number] of [
+      [demoPhone(5), 'KST-24-007790'],
+      [demoPhone(4), 'KST-22-000045'],
+    ] as const) {
+      const theirs = await app.signIn(other)
+      expect((await app.get(`/portal/tranche-details?lan=${number}`, theirs)).body).toMatchObject({ allow_create_tranche: false })
+      expect(await app.post('/portal/tranche', { lead_id: number, lan: number, amount: 1, date: addDays(today, 2) }, theirs)).toMatchObject(
+        { status: 409, body: { code: 'LoanNotActive' } },
+      )
+    }
+    await app.database.asSystem((sql) => sql.updateTable('loans').set({ allow_tranche_request: false }).where('lan', '=', lan).execute())
+    expect(await details()).toMatchObject({ allow_create_tranche: false })
+    expect(await ask(1)).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
+  })
+
+  it('fields that are not ours change nothing', async () => {
+    expect((await ask(1, undefined, { stage: 'approved', status: 'DISBURSED', is_editable: false })).body).toMatchObject({
+      stage: 'requested',
+      status: 'UNKNOWN',
+      is_editable: true,
+    })
+  })
+
+  it('401 without a session, 403 without the permission', async () => {
+    expect((await app.post('/portal/tranche', {}, 'none')).status).toBe(401)
+    const other = `+9198333${String(made).padStart(5, '0')}`
+    await addPerson(app.database, app.clock.now(), { phone: other, firstName: 'May', lastName: 'Not', permissions: ['document:read'] })
+    const without = await app.signIn(other)
+    expect((await app.post('/portal/tranche', { lead_id: 'x', lan: 'x', amount: 1, date: '2026-12-01' }, without)).status).toBe(403)
+    expect((await app.patch('/portal/tranche', { lan: 'x', partner_tranche_id: 'x', amount: 1 }, without)).status).toBe(403)
+  })
+})
+
+it('demo 01 has two tranches paid out and one approved, and may ask for another', async () => {
+  const theirs = await app.signIn(demoPhone(1))
+  expect((await app.get('/portal/tranche-details?lan=KST-24-004173', theirs)).body).toMatchObject({
+    allow_create_tranche: true,
+    max_tranche_amount: 200_000,
+    tranches: [
+      { status: 'DISBURSED' },
+      { status: 'DISBURSED', release_status: 'RELEASED' },
+      { status: 'APPROVED', release_status: 'NOT_RELEASED', is_editable: true },
+    ],
+  })
+})

@@ -17,6 +17,7 @@ export const errorCatalogue = {
   UnsupportedMediaType: { status: 415, title: 'The body is of an unsupported type' },
   PayloadTooLarge: { status: 413, title: 'The body is too large' },
   RequestTimeout: { status: 408, title: 'The request took too long to arrive' },
+  TooManyRequests: { status: 429, title: 'Too many requests at once' },
   PaymentNotAllowed: { status: 409, title: 'This payment is not on offer' },
   PaymentAlreadyPending: { status: 409, title: 'Another payment is pending' },
   PaymentLinkNotCancellable: { status: 409, title: 'The payment link can no longer be cancelled' },

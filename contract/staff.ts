@@ -32,7 +32,7 @@ export const listUsers = endpoint({
     /** How many there are on all pages; a search counts to a thousand. */
     total_items: z.optional(z.int()),
   }),
-  errors: ['PermissionDenied'],
+  errors: ['TooManyRequests'],
 })
 
 /** Oneself, or for staff a borrower. */
@@ -68,7 +68,6 @@ export const endAssume = endpoint({
   access: 'session',
   summary: 'Stop acting as a borrower',
   response: z.object({ token: z.string(), user }),
-  errors: ['PermissionDenied'],
 })
 
 /** What staff do for a borrower, in the words the borrower is told. */

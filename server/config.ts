@@ -56,7 +56,7 @@ export type Config = {
     headersTimeoutMs: number
     securityContact: string
   }
-  staff: { assumeProfile: 'act' | 'view' }
+  staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
   payments: {
     linkLifetimeMinutes: number
     /** How long a link is left to webhooks and the waiting page before the sweeper asks the provider itself. */
@@ -166,7 +166,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       headersTimeoutMs: values.KIST_HEADERS_TIMEOUT_MS,
       securityContact: values.KIST_SECURITY_CONTACT,
     },
-    staff: { assumeProfile: values.KIST_ASSUME_PROFILE },
+    staff: {
+      assumeProfile: values.KIST_ASSUME_PROFILE,
+      maskPan: values.KIST_MASK_PAN,
+      assumesPerHourAlert: values.KIST_ASSUMES_PER_HOUR_ALERT,
+    },
     payments: {
       linkLifetimeMinutes: values.KIST_LINK_LIFETIME_MINUTES,
       sweepAfterSeconds: values.KIST_SWEEP_AFTER_SECONDS,

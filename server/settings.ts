@@ -62,6 +62,8 @@ export const settings = z.object({
   KIST_HEADERS_TIMEOUT_MS: wholeNumber(100, 120_000, 10_000),
   KIST_SECURITY_CONTACT: text('mailto:security@meghdoot.example'),
   KIST_ASSUME_PROFILE: z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
+  KIST_MASK_PAN: flag(false),
+  KIST_ASSUMES_PER_HOUR_ALERT: wholeNumber(1, 10_000, 20),
   KIST_CODE_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
 
   SANDBOX_PORT: wholeNumber(0, 65_535, 4010),

@@ -101,3 +101,15 @@ export function livingSessions(sql: Sql, userId: string, { now, idleMsMax }: { n
     .limit(100)
     .execute()
 }
+
+/** How often a staff member began to act as a borrower since then. */
+export async function countAssumptions(sql: Sql, userId: string, since: Date): Promise<number> {
+  const { count } = await sql
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('user_id', '=', userId)
+    .where('assumed_user_id', 'is not', null)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
+import { isDatabaseUnavailable } from '../database/unavailable.ts'
 import { Failure } from './failure.ts'
 import { logRefusal } from './security-log.ts'
 
@@ -8,6 +9,14 @@ export function answerFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
     const failure = error instanceof Failure ? error : fromFramework(error)
     if (failure) return answer(request, reply, failure)
+    if (isDatabaseUnavailable(error)) {
+      request.log.error({ err: error }, 'the database cannot be had')
+      return answer(
+        request,
+        reply,
+        new Failure('Unavailable', 'The service is not ready. Please try again in a moment.', { retryAfterSeconds: 2 }),
+      )
+    }
     request.log.error({ err: error }, 'unexpected failure')
     return answer(request, reply, new Failure('Unexpected', 'Something went wrong on our side. Please try again.'))
   })

@@ -13,6 +13,7 @@ const events: Partial<Record<ErrorCode, string>> = {
   AuthInvalidOTPError: 'authn_login_fail',
   AuthTooManyAttemptsError: 'authn_login_fail_max',
   AuthResendTooSoon: 'excess_rate_limit_exceeded',
+  TooManyRequests: 'excess_rate_limit_exceeded',
   AuthSessionExpired: 'authn_token_refused',
   PermissionDenied: 'authz_fail',
   NotFound: 'authz_fail',

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { assume as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
-import { insertSession, lockSession, revokeSessions, touchSession } from '../auth/session-store.ts'
+import { countAssumptions, insertSession, lockSession, revokeSessions, touchSession } from '../auth/session-store.ts'
 import { signToken } from '../auth/token.ts'
 import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
@@ -54,8 +54,15 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
       origin: { ...origin, sessionId: newSessionId },
       detail: { reason: reason ?? 'not given', expires_at: expiresAt.toISOString() },
     })
-    return { roles: staff?.roles ?? [], expiresAt }
+    const lately = await countAssumptions(sql, actorId, new Date(now.getTime() - 3_600_000))
+    return { roles: staff?.roles ?? [], expiresAt, lately }
   })
-  const claims = { userId: actorId, sessionId: newSessionId, assumedUserId: userId, issuedAt: now, ...opened }
-  return { token: await signToken(context.config.signIn.tokenKeys, claims), expires_at: opened.expiresAt }
+  const { roles, expiresAt, lately } = opened
+  if (lately > context.config.staff.assumesPerHourAlert || reason === null)
+    context.log.warn(
+      { event: 'authz_admin_alert', actor: actorId, assumed_in_last_hour: lately, reason_given: reason !== null },
+      'staff act as borrowers in an unusual way',
+    )
+  const claims = { userId: actorId, sessionId: newSessionId, assumedUserId: userId, issuedAt: now, roles, expiresAt }
+  return { token: await signToken(context.config.signIn.tokenKeys, claims), expires_at: expiresAt }
 }

@@ -1,30 +1,43 @@
+import type { User } from '#contract/auth.ts'
 import type { listUsers as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
 import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
+import { limitAtOnce } from '../http/at-once.ts'
 import type { UseCase } from '../http/route.ts'
 import { countBorrowers, findByAlternatives, pageOfBorrowers, planForMemory, wordsLike, type Found } from './user-list-store.ts'
 import type { Sql } from '../database/connect.ts'
 import { searchOf } from './search.ts'
 
+/** A search can cost the database more than anything else here. */
+const atOnce = limitAtOnce(4)
+
 /** Borrowers for staff to choose from (decision 30): substrings first, and only when there is none, words that look alike. */
 export const listUsers: UseCase<typeof call> = async (context, { actorId }, { query, origin }) => {
   const page = { limit: query.page_size, offset: (query.page - 1) * query.page_size }
   const words = searchOf(query.search ?? '')
-  return context.database.asSystem(async (sql) => {
-    const found = words.length === 0 ? await unsearched(sql, page) : await searched(sql, words, page)
-    const rows = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
-    const entry = { at: context.clock.now(), subjectId: actorId, actorId, origin, outcome: 'done' } as const
-    // What was looked for is itself about a person and stays out of the log.
-    await logAccess(sql, { ...entry, action: 'users_searched', detail: { words: words.length, page: query.page, found: found.total } })
-    return {
-      users: found.userIds.flatMap((userId) => {
-        const row = rows.get(userId)
-        return row ? [userOnWire(row)] : []
-      }),
-      total_pages: Math.ceil(found.total / query.page_size),
-      total_items: found.total,
-    }
-  })
+  return atOnce(actorId, () =>
+    context.database.asSystem(async (sql) => {
+      const found = words.length === 0 ? await unsearched(sql, page) : await searched(sql, words, page)
+      const rows = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
+      const entry = { at: context.clock.now(), subjectId: actorId, actorId, origin, outcome: 'done' } as const
+      // What was looked for is itself about a person and stays out of the log.
+      await logAccess(sql, { ...entry, action: 'users_searched', detail: { words: words.length, page: query.page, found: found.total } })
+      return {
+        users: found.userIds.flatMap((userId) => {
+          const row = rows.get(userId)
+          return row ? [context.config.staff.maskPan ? masked(userOnWire(row)) : userOnWire(row)] : []
+        }),
+        total_pages: Math.ceil(found.total / query.page_size),
+        total_items: found.total,
+      }
+    }),
+  )
+}
+
+/** For lenders whose staff need not read it in a list: the first five letters stay, by which two of one name are told apart. */
+function masked(user: User): User {
+  const pan = user.pan && `${user.pan.slice(0, 5)}****${user.pan.slice(-1)}`
+  return { ...user, pan, metadata: { ...user.metadata, pan } }
 }
 
 type Page = { limit: number; offset: number }

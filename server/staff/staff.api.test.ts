@@ -368,7 +368,7 @@ describe('while acting as a borrower', () => {
 })
 
 describe('sessions', () => {
-  it('S14: 200: where one is signed in; the others end, this one stays', async () => {
+  it('S14, A24: 200: where one is signed in; the others end, this one stays', async () => {
     const person = await steps.addPerson()
     const [first, second] = [await steps.signIn(person.phone), await steps.signIn(person.phone)]
     const { body } = await app.get('/auth/sessions', second)

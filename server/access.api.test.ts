@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { accessTable } from '#contract/access.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import * as contract from '#contract/index.ts'
+import { borrowerPermissions } from '#contract/permissions.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { signInSteps } from './auth/sign-in.testing.ts'
+import { admit, refuse, type CallName, type Row } from './http/admit.ts'
+import { limitAtOnce } from './http/at-once.ts'
+import type { Caller } from './http/caller.ts'
+
+let app: App
+let steps: ReturnType<typeof signInSteps>
+let token: string
+const lines: Record<string, unknown>[] = []
+const log = pino(
+  { level: 'info' },
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => (lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>), done()),
+  }),
+)
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), {
+    town: true,
+    log,
+    settings: {
+      KIST_DATABASE_CONNECTIONS: '4',
+      KIST_DATABASE_CONNECT_TIMEOUT_MS: '300',
+      KIST_ASSUMES_PER_HOUR_ALERT: '2',
+      KIST_SWEEP_INTERVAL_MS: '600000',
+    },
+  })
+  steps = signInSteps(app)
+  token = await steps.signIn(demoPhone(1))
+})
+afterAll(() => app.close())
+
+const userIdOf = async (number: number) =>
+  (
+    await app.database.asSystem((sql) =>
+      sql.selectFrom('user_phones').select('user_id').where('phone', '=', demoPhone(number)).executeTakeFirstOrThrow(),
+    )
+  ).user_id
+const change = (userId: string, values: { roles?: string[]; permissions?: string[] }) =>
+  app.database.asSystem((sql) => sql.updateTable('users').set(values).where('user_id', '=', userId).execute())
+const origin = { requestId: 'r', remoteAddress: '203.0.113.1', userAgent: '', sessionId: null }
+
+describe('the access table', () => {
+  it('Z02: a call it does not know is refused, whatever the types say', async () => {
+    for (const name of ['toString', 'constructor', '__proto__', 'newCall'])
+      await expect(
+        admit(app.context, { name: name as CallName, method: 'GET' }, `Bearer ${token}`, origin, () => {}),
+      ).rejects.toMatchObject({ code: 'PermissionDenied' })
+  })
+
+  it('Z02: nobody but the right caller gets past any row', () => {
+    const nothing: Caller = { borrowerId: null, actorId: 'a', sessionId: 's', isStaff: false, permissions: [] }
+    for (const [name, row] of Object.entries<Row>(accessTable)) {
+      const refusal = refuse(row, nothing)
+      const open = row.needs === 'public' || (row.needs === 'session' && (row.whose === 'self' || row.emptyForNobody === true))
+      expect([name, refusal === null]).toEqual([name, open])
+    }
+  })
+
+  it('A19: two calls alone give a token to someone without one, and none but these two are open to all', () => {
+    const open = Object.entries<Endpoint>(contract)
+      .filter(([, call]) => call.access === 'public')
+      .map(([name]) => name)
+    expect(open.sort()).toEqual(['login', 'openGeneratedDocument', 'verify', 'verifyDocument'])
+    const makers = globSync('**/*.ts', { cwd: import.meta.dirname }).filter(
+      (file) => !/\.test(ing)?\.ts$/.test(file) && /\bsignToken\(/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
+    )
+    expect(makers.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
+      'auth/start-session.ts',
+      'auth/token.ts',
+      'staff/assume.ts',
+      'staff/end-assume.ts',
+    ])
+  })
+
+  it('S17: no call takes a token anywhere but in the header', async () => {
+    for (const call of Object.values<Endpoint>(contract)) {
+      const fields = [call.params, call.query].flatMap((schema) =>
+        Object.keys((schema?._zod.def as { shape?: object } | undefined)?.shape ?? {}),
+      )
+      expect(fields.filter((field) => /token|authorization|session|jwt/.test(field))).toEqual([])
+    }
+    const response = await fetch(`${app.url}/api/v1/auth/permissions?token=${token}&access_token=${token}`, {
+      headers: { cookie: `token=${token}` },
+    })
+    expect(response.status).toBe(401)
+  })
+})
+
+describe('what a caller may do', () => {
+  it('Z07: 200: follows a change at the very next request', async () => {
+    const { userId, phone } = await steps.addPerson({ permissions: [...borrowerPermissions] })
+    const own = await steps.signIn(phone)
+    expect((await app.get('/auth/permissions', own)).body['permissions']).toEqual(borrowerPermissions)
+    await change(userId, { permissions: ['document:read'] })
+    expect((await app.get('/auth/permissions', own)).body['permissions']).toEqual(['document:read'])
+  })
+
+  it('I10: 403: with the profile VIEW staff look and do nothing', async () => {
+    const staff = await steps.signIn(demoPhone(9))
+    app.context.config.staff.assumeProfile = 'view'
+    const assumed = String((await app.post('/auth/assume', { user_id_to_assume: await userIdOf(1), reason: 'look' }, staff)).body['token'])
+    expect((await app.get('/auth/permissions', assumed)).body['permissions']).toEqual(['document:read', 'user:assume'])
+    expect((await app.get('/portal/loans-summary', assumed)).status).toBe(200)
+    const body = {
+      amount: 1,
+      lead_id: 'x',
+      application_id: 'x',
+      purpose: 'PAY_EMI',
+      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+    }
+    expect((await app.post('/portal/payment-link', body, assumed)).body['code']).toBe('PermissionDenied')
+    expect((await app.post('/portal/tranche', {}, assumed)).body['code']).toBe('PermissionDenied')
+    expect((await app.patch('/payments/payment-link/cancel?payment_link_id=x', {}, assumed)).body['code']).toBe('PermissionDenied')
+    app.context.config.staff.assumeProfile = 'act'
+  })
+
+  it('I13: acting without a reason, or too often in an hour, raises an alert that names no borrower', async () => {
+    const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
+    const staff = await steps.signIn(added.phone)
+    const borrowerId = await userIdOf(2)
+    const alerts = () => lines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
+    const assume = (reason?: string) => app.post('/auth/assume', { user_id_to_assume: borrowerId, reason }, staff)
+    await assume('Ticket 1')
+    await assume('Ticket 2')
+    expect(alerts()).toHaveLength(0)
+    await assume('Ticket 3')
+    expect(alerts()).toMatchObject([{ assumed_in_last_hour: 3, reason_given: true }])
+    await assume('  ')
+    expect(alerts()).toMatchObject([{}, { reason_given: false }])
+    expect(JSON.stringify(alerts())).not.toContain(borrowerId)
+  })
+
+  it('Z10: what the contract does not ask for is never applied', async () => {
+    const { userId, phone } = await steps.addPerson({ permissions: [] })
+    const more = {
+      user_id: await userIdOf(2),
+      roles: ['tech/assume'],
+      role: 'tech/assume',
+      permissions: ['user:assume'],
+      kind: 'staff',
+      status: 'paid',
+      rps_updated: true,
+      assumed_user_id: await userIdOf(2),
+    }
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    const { body } = await app.post('/auth/verify', { session_token: sessionToken, otp: code, ...more })
+    expect((body['user'] as { user_id: string }).user_id).toBe(userId)
+    const own = String(body['token'])
+    expect((await app.get('/auth/users/all?role=tech/assume', own)).status).toBe(403)
+    await app.post('/auth/logout', more, own)
+    const row = await app.database.asSystem((sql) =>
+      sql.selectFrom('users').select(['kind', 'roles', 'permissions']).where('user_id', '=', userId).executeTakeFirstOrThrow(),
+    )
+    expect(row).toEqual({ kind: 'borrower', roles: [], permissions: [] })
+  })
+
+  it('A23: 400: digits of another script are none', async () => {
+    for (const phone of ['९०००००००२३', '９０００００００２３', '٩٠٠٠٠٠٠٠٢٣', '𝟗𝟎𝟎𝟎𝟎𝟎𝟎𝟎𝟐𝟑', '9000000023\u0660'])
+      expect((await app.post('/auth/login', { phone })).status).toBe(400)
+    for (const otp of ['१२३४५६', '１２３４５６', '12345６'])
+      expect((await app.post('/auth/verify', { session_token: 'x', otp })).status).toBe(400)
+  })
+
+  it('H11: staff read a masked PAN where the lender wants it so; its owner always reads it whole', async () => {
+    const staff = await steps.signIn(demoPhone(9))
+    app.context.config.staff.maskPan = true
+    const { body } = await app.get('/auth/users/all?search=ananya', staff)
+    app.context.config.staff.maskPan = false
+    expect(body['users']).toMatchObject([{ pan: 'AKRPD****A', metadata: { pan: 'AKRPD****A' } }])
+    expect((await app.get(`/auth/users/${await userIdOf(1)}`, token)).body['user']).toMatchObject({ pan: 'AKRPD7301A' })
+  })
+})
+
+describe('when the database is out of reach', () => {
+  it('L12: every connection in use is a 503 with Retry-After in time, not a wait; and over when one is free', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const holding = Array.from({ length: 4 }, () => app.database.asSystem(() => held))
+    const started = performance.now()
+    const { status, headers, body } = await app.get('/portal/loans-summary', token)
+    expect([status, body['code'], headers.get('retry-after')]).toEqual([503, 'Unavailable', '2'])
+    expect(performance.now() - started).toBeLessThan(3_000)
+    release()
+    await Promise.all(holding)
+    expect((await app.get('/portal/loans-summary', token)).status).toBe(200)
+  })
+
+  it('L09: where limits cannot be counted no code is sent and nobody is signed in', async () => {
+    const { database } = app.context
+    app.context.database = { ...database, asSystem: () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })) }
+    const answers = [
+      await app.post('/auth/login', { phone: demoPhone(6) }),
+      await app.post('/auth/verify', { session_token: 'x', otp: '123456' }),
+      await app.get('/portal/loans-summary', token),
+    ]
+    app.context.database = database
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(steps.messagesTo(demoPhone(6))).toEqual([])
+  })
+})
+
+it('L11: each person does so many costly things at once, and others are not held up', async () => {
+  const atOnce = limitAtOnce(2)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const running = [atOnce('one', () => held), atOnce('one', () => held)]
+  await expect(atOnce('one', async () => 'third')).rejects.toMatchObject({ code: 'TooManyRequests', extras: { retryAfterSeconds: 1 } })
+  expect(await atOnce('other', async () => 'free')).toBe('free')
+  release()
+  await Promise.all(running)
+  await expect(atOnce('one', () => Promise.reject(new Error('fails')))).rejects.toThrow('fails')
+  expect(await atOnce('one', async () => 'again')).toBe('again')
+})
+
+it('P02: SQL is never built from text', () => {
+  const built = globSync('**/*.ts', { cwd: import.meta.dirname })
+    .filter((file) => !/\.test(ing)?\.ts$/.test(file))
+    .filter((file) => /\b(sql|raw)\.(raw|lit|unsafe)\(|\.query\(\s*`[^`]*\$\{/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')))
+  // The launcher of the embedded server makes its logins and its database, by names of its own.
+  expect(built.filter((file) => !/database[\\/](embedded|bulk)\.ts$/.test(file))).toEqual([])
+})

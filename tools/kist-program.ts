@@ -11,6 +11,7 @@ import { addPaymentCommands } from './kist-payment.ts'
 import { addProductCommands } from './kist-product.ts'
 import { ScheduleInputError, scheduleCommand } from './kist-schedule.ts'
 import { addStaffCommands } from './kist-staff.ts'
+import { addTrancheCommands } from './kist-tranche.ts'
 
 /** Runs one command of the operator's tool. @returns the exit code; what went wrong has been told in one line on standard error. */
 export async function runKist(args: readonly string[]): Promise<number> {
@@ -54,6 +55,7 @@ function createProgram(somethingIsBroken: () => void): Command {
   addChargeCommands(program)
   addProductCommands(program)
   addStaffCommands(program)
+  addTrancheCommands(program)
   return program
 }
 

@@ -28,6 +28,17 @@ export async function tranchesOfLoan(sql: Sql, loan: LoanKey): Promise<TrancheRo
   return (await tranchesOf(sql, loan.borrower_id, [loan.loan_id])).get(loan.loan_id) ?? []
 }
 
+/** What waits for the lender, of all borrowers, oldest first. */
+export async function tranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
+  return (await sql
+    .selectFrom('tranches')
+    .selectAll()
+    .where('stage', 'in', ['requested', 'approved'])
+    .orderBy('requested_at')
+    .orderBy('tranche_id')
+    .execute()) as TrancheRow[]
+}
+
 /** The request that this key made before, of whichever loan. */
 export async function findTrancheByKey(sql: Sql, borrowerId: string, idempotencyKey: string): Promise<TrancheRow | undefined> {
   return (await sql

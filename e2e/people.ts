@@ -10,6 +10,8 @@ export type OwnLoan = {
   /** Instalments already paid. */
   paid?: number
   rupees?: number
+  /** More than was paid out: the rest can be asked for. */
+  sanctionedRupees?: number
   instalments?: number
   title?: string
   leadId?: string | null
@@ -52,7 +54,7 @@ export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan 
     leadId: loan.leadId === undefined ? `LEAD-30-${number}` : loan.leadId,
     partnerLoanId: null,
     title,
-    sanctionedRupees: rupees,
+    sanctionedRupees: loan.sanctionedRupees ?? rupees,
     disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees }],
     annualRatePercent: 12,
     instalments,

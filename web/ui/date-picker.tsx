@@ -34,7 +34,8 @@ export function DatePicker({ id, label, hint, error, value, onChange, range }: D
           <Icon name="calendar" className="flex-none" />
         </Popover.Trigger>
         <Popover.Portal>
-          <Popover.Positioner align="start" sideOffset={8} collisionPadding={8} className="z-60 outline-0">
+          {/* Where there is no room under the field it lies over it: six weeks are half a phone. */}
+          <Popover.Positioner align="start" sideOffset={8} collisionPadding={8} collisionAvoidance={overlap} className="z-60 outline-0">
             {/* The month view takes the focus to its day itself. */}
             <Popover.Popup
               aria-label={label}
@@ -58,3 +59,5 @@ export function DatePicker({ id, label, hint, error, value, onChange, range }: D
     </Field>
   )
 }
+
+const overlap = { side: 'shift', align: 'shift', fallbackAxisSide: 'none' } as const

@@ -13,6 +13,7 @@ export function requestObstacle(
   if (loan.loan_status === 'CLOSED') return 'loan_closed'
   if (loan.loan_status !== 'ACTIVE') return 'loan_unknown'
   if (!loan.allow_tranche_request) return 'not_allowed'
-  if (!tranches.allow_create_tranche) return tranches.tranches.some(({ stage }) => stage === 'requested') ? 'one_undecided' : 'not_allowed'
-  return tranches.max_tranche_amount < 100n ? 'nothing_left' : null
+  if (tranches.tranches.some(({ stage }) => stage === 'requested')) return 'one_undecided'
+  if (tranches.max_tranche_amount < 100n) return 'nothing_left'
+  return tranches.allow_create_tranche ? null : 'not_allowed'
 }

@@ -36,6 +36,7 @@ export function useTrancheColumns(
       key: 'edit',
       header: t`Change`,
       align: 'end',
+      phone: 'aside',
       cell: (tranche) =>
         tranche.is_editable && <EditButton number={numberOf(tranche)} permission={permission} onPress={() => onEdit(tranche)} />,
     },

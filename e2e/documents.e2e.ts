@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { dayInIndia } from '#domain/calendar.ts'
+import { bmp, jpeg, pdf, png, webp } from '#server/documents/files.testing.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expect, refused, test } from './portal.ts'
+
+const path = '/active-loans/documents'
+const card = (page: Page) => page.getByRole('region', { name: 'Your documents' })
+const uploadButton = (page: Page) => card(page).getByRole('button', { name: 'Upload', exact: true })
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Upload a document' })
+const send = (page: Page) => dialog(page).getByRole('button', { name: 'Upload', exact: true })
+const generateCard = (page: Page) => page.getByRole('region', { name: 'Get a document' })
+
+type Given = { name: string; mimeType: string; buffer: Buffer }
+
+const choose = (page: Page, file: Given) => dialog(page).locator('input[type=file]').first().setInputFiles(file)
+
+async function upload(page: Page, file: Given, type: 'Transcript' | 'Others' = 'Transcript'): Promise<void> {
+  await uploadButton(page).click()
+  await dialog(page).getByText(type, { exact: true }).click()
+  await choose(page, file)
+  await send(page).click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(card(page)).toContainText(`${file.name} has been uploaded.`)
+}
+
+const marks: Given = { name: 'marks.pdf', mimeType: 'application/pdf', buffer: pdf() }
+
+test('uploads each type, then looks at a picture and a PDF and saves them under their names', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, path)
+  await expect(card(page)).toContainText('No documents uploaded yet')
+  await upload(page, marks)
+  await upload(page, { name: 'scan.bmp', mimeType: 'image/bmp', buffer: bmp() }, 'Others')
+  await upload(page, { name: 'photo.jpeg', mimeType: 'image/jpeg', buffer: jpeg() })
+  await upload(page, { name: 'picture.webp', mimeType: 'image/webp', buffer: webp() })
+  await upload(page, { name: 'अंकपत्र.png', mimeType: 'image/png', buffer: png() })
+  await expect(card(page).getByRole('listitem')).toHaveCount(5)
+  await expect(card(page).getByRole('listitem').first()).toContainText('Transcript')
+
+  await card(page).getByRole('button', { name: 'View अंकपत्र.png' }).click()
+  const preview = page.getByRole('dialog', { name: 'अंकपत्र.png' })
+  const picture = preview.getByRole('img', { name: 'अंकपत्र.png' })
+  await expect(picture).toBeVisible()
+  expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(2)
+  expect((await picture.locator('..').boundingBox())?.height).toBeGreaterThanOrEqual(400)
+  const saved = page.waitForEvent('download')
+  await preview.getByRole('button', { name: 'Download' }).click()
+  expect((await saved).suggestedFilename()).toBe('अंकपत्र.png')
+  await page.keyboard.press('Escape')
+  await expect(preview).toBeHidden()
+
+  await card(page).getByRole('button', { name: 'View marks.pdf' }).click()
+  const paper = page.getByRole('dialog', { name: 'marks.pdf' })
+  // The tests' browser has no viewer of its own; neither has Chrome on Android.
+  await paper.getByRole('button', { name: 'Show the pages' }).click()
+  await expect(paper.getByRole('img', { name: 'marks.pdf, page 1 of 1' })).toBeVisible()
+  const file = page.waitForEvent('download')
+  await paper.getByRole('button', { name: 'Download' }).click()
+  expect(await readFile(await (await file).path())).toEqual(marks.buffer)
+})
+
+test('refuses what it does not take before it is sent, and says what the server finds', async ({ page, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(415, '/portal/upload-document'))
+  await enter((await borrower()).phone, path)
+  await uploadButton(page).click()
+  await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
+  await dialog(page).getByText('Others', { exact: true }).click()
+  const unsupported = 'Unsupported file type. Please upload PDF, BMP, JPEG, PNG, or WEBP files.'
+  await choose(page, { name: 'moving.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
+  await expect(dialog(page)).toContainText(unsupported)
+  await choose(page, { name: 'marks.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) })
+  await expect(dialog(page)).toContainText('File is empty. Please select a valid file with content.')
+  await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
+  await choose(page, { name: 'large.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(10 * 1024 * 1024 + 1, 1) })
+  await expect(dialog(page)).toContainText('The file is too large. It may have 10 MB at most.')
+  // A picture that calls itself a PDF: only its bytes tell.
+  await choose(page, { name: 'marks.pdf', mimeType: 'application/pdf', buffer: png() })
+  await send(page).click()
+  await expect(dialog(page).getByText(unsupported)).toBeVisible()
+  // The mended file goes from the same dialog.
+  await choose(page, marks)
+  await send(page).click()
+  await expect(card(page)).toContainText('marks.pdf has been uploaded.')
+})
+
+test('a dropped connection keeps the file, and trying again stores it once', async ({ page, enter, borrower, complaints }) => {
+  complaints.expectConsole(/ERR_FAILED/)
+  await enter((await borrower()).phone, path)
+  await page.route('**/portal/upload-document', (route) => route.abort(), { times: 1 })
+  await uploadButton(page).click()
+  await dialog(page).getByText('Transcript', { exact: true }).click()
+  await choose(page, marks)
+  await send(page).click()
+  await expect(dialog(page).getByRole('alert').last()).toContainText('Network error occurred.')
+  await dialog(page).getByRole('button', { name: 'Try Again' }).click()
+  await expect(card(page).getByRole('listitem')).toHaveCount(1)
+})
+
+test('an upload can be stopped and nothing of it is stored', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, path)
+  await page.route('**/portal/upload-document', () => {}, { times: 1 })
+  await uploadButton(page).click()
+  await dialog(page).getByText('Transcript', { exact: true }).click()
+  await choose(page, marks)
+  await send(page).click()
+  await expect(dialog(page).getByRole('progressbar')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Cancel upload' }).click()
+  await expect(dialog(page).getByRole('progressbar')).toBeHidden()
+  await expect(dialog(page)).toContainText('marks.pdf')
+  await dialog(page).getByRole('button', { name: 'Cancel', exact: true }).click()
+  await expect(card(page)).toContainText('No documents uploaded yet')
+})
+
+test('a file is dropped on the dialog', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, path)
+  await uploadButton(page).click()
+  const dropped = await page.evaluateHandle((text) => {
+    const data = new DataTransfer()
+    data.items.add(new File([text], 'dropped.pdf', { type: 'application/pdf' }))
+    return data
+  }, pdf().toString('latin1'))
+  await dialog(page).locator('label', { hasText: 'Choose a file' }).dispatchEvent('drop', { dataTransfer: dropped })
+  await expect(dialog(page)).toContainText('dropped.pdf')
+})
+
+test('nobody uploads to a loan that is overdue or has no lead id, or without the permission', async ({ page, enter, borrower }) => {
+  await enter((await borrower({ dueInDays: -3 })).phone, path)
+  await expect(uploadButton(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(card(page)).toContainText('Documents can be uploaded for an active loan only')
+  await enter(demoPhone(7), path)
+  await expect(card(page)).toContainText('Lead ID not available for document upload')
+  await page.route('**/auth/permissions', (route) => route.fulfill({ json: { permissions: [] } }))
+  await enter((await borrower()).phone, path)
+  await expect(card(page)).toContainText('Action not allowed')
+  // By force: the test would wait for it to be allowed.
+  await uploadButton(page).click({ force: true })
+  await expect(dialog(page)).toBeHidden()
+  await expect(generateCard(page).getByRole('button', { name: 'Download' })).toHaveAttribute('aria-disabled', 'true')
+})
+
+test('writes a statement of account, and the interest certificate of a year', async ({ page, portal, enter, borrower }) => {
+  const today = dayInIndia(portal.clock.now())
+  await enter((await borrower()).phone, path)
+  const offer = (name: string) => generateCard(page).getByRole('radio', { name })
+  await expect(offer('Statement of account')).toBeChecked()
+  for (const name of ['Sanction letter', 'Loan agreement', 'Loan closure certificate']) await expect(offer(name)).toBeDisabled()
+  const statement = page.waitForEvent('download')
+  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  expect((await statement).suggestedFilename()).toBe(`Statement of account_${today}.pdf`)
+  expect((await readFile(await (await statement).path())).subarray(0, 5).toString()).toBe('%PDF-')
+
+  await generateCard(page).getByText('Interest certificate', { exact: true }).click()
+  await expect(generateCard(page).getByRole('group', { name: 'Financial year' })).toBeVisible()
+  const certificate = page.waitForEvent('download')
+  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  expect((await certificate).suggestedFilename()).toBe(`Interest certificate_${today}.pdf`)
+})
+
+test('says where writing a document failed, and tries again', async ({ page, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(500, '/portal/generate-document'))
+  complaints.expectConsole(refused(404, '/portal/generated-document'))
+  await enter((await borrower()).phone, path)
+  const again = generateCard(page).getByRole('button', { name: 'Try Again' })
+  await page.route('**/portal/generate-document?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await expect(generateCard(page)).toContainText('Failed to generate document, please retry')
+  await page.route('**/portal/generate-document?*', (route) => route.fulfill({ json: {} }), { times: 1 })
+  await again.click()
+  await expect(generateCard(page)).toContainText('No document URL received')
+  await page.route('**/portal/generated-document?*', (route) => route.fulfill({ status: 404, body: '' }), { times: 1 })
+  await again.click()
+  await expect(generateCard(page)).toContainText('Failed to download file')
+  const saved = page.waitForEvent('download')
+  await again.click()
+  await saved
+  await expect(generateCard(page).getByRole('button', { name: 'Download' })).toBeVisible()
+})

@@ -1,0 +1,178 @@
+import type { Page } from '@playwright/test'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { approveTranche, releaseTranche } from '#server/tranches/decide-tranche.ts'
+import type { App } from '#testkit/start-app.ts'
+import { scheduleRow } from './payments-tab.ts'
+import type { Borrower } from './people.ts'
+import { expect, refused, test } from './portal.ts'
+
+const card = (page: Page) => page.getByRole('region', { name: 'Disbursals', exact: true })
+const requestButton = (page: Page) => card(page).getByRole('button', { name: 'Request disbursal' })
+const dialog = (page: Page) => page.getByRole('dialog', { name: /Request disbursal|Change the request/ })
+const amountField = (page: Page) => dialog(page).getByLabel('Amount')
+const dateField = (page: Page) => dialog(page).getByRole('button', { name: /^Date/ })
+const calendar = (page: Page) => page.getByRole('dialog', { name: 'Date', exact: true })
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const shown = (day: Day) => `${day.slice(8)} ${months[Number(day.slice(5, 7)) - 1] ?? ''} ${day.slice(0, 4)}`
+
+async function pick(page: Page, day: Day): Promise<void> {
+  await dateField(page).click()
+  const button = calendar(page).getByRole('button', { name: shown(day), exact: true })
+  if (!(await button.isVisible())) await calendar(page).getByRole('button', { name: 'Next month' }).click()
+  await button.click()
+  await expect(calendar(page)).toBeHidden()
+  await expect(dateField(page)).toContainText(shown(day))
+}
+
+/** The lender's side: what the operator's tool does. */
+async function decide(portal: App, { borrowerId, loanId, lan }: Borrower, what: 'approve' | 'release'): Promise<void> {
+  const now = portal.clock.now()
+  await portal.database.asSystem(async (sql) => {
+    const own = await lockOwnLoan(sql, borrowerId, loanId)
+    if (what === 'approve') await approveTranche(sql, own, `${lan}-T2`, now, borrowerId)
+    else await releaseTranche(sql, own, `${lan}-T2`, dayInIndia(now), now, borrowerId)
+  })
+}
+
+const loan = { rupees: 120_000, sanctionedRupees: 200_000 }
+
+test('asks for a disbursal, changes it, and sees the lender release it into the schedule', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower(loan)
+  const day = addDays(dayInIndia(portal.clock.now()), 3)
+  await enter(own.phone)
+  const rows = card(page).getByRole('row')
+  await expect(rows).toHaveCount(2)
+  await expect(rows.nth(1)).toContainText('Disbursed')
+  await expect(rows.nth(1)).toContainText('Released')
+
+  await requestButton(page).click()
+  await expect(amountField(page)).toBeFocused()
+  await expect(dialog(page)).toContainText('Whole rupees, up to ₹80,000')
+  await amountField(page).fill('50000')
+  await pick(page, day)
+  // What it does is told before it is asked for.
+  const change = dialog(page).getByRole('region', { name: 'What it would change' })
+  await expect(change.getByRole('definition').nth(2)).toHaveText(/₹[\d,]+ → ₹[\d,]+/)
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(card(page)).toContainText(`Your request for ₹50,000 on ${shown(day)} has been sent.`)
+  await expect(rows.nth(2)).toContainText('Requested')
+  await expect(rows.nth(2)).toContainText('Not released yet')
+  // One at a time.
+  await expect(requestButton(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(card(page)).toContainText('Your lender has yet to decide about your last request')
+
+  await rows.nth(2).getByRole('button', { name: 'Edit tranche 2' }).click()
+  await expect(amountField(page)).toHaveValue('50,000')
+  await amountField(page).fill('80001')
+  await expect(dialog(page)).toContainText('Amount cannot exceed ₹80,000')
+  await amountField(page).fill('60000')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(rows.nth(2)).toContainText('₹60,000')
+
+  // The lender's side, and what it does to the schedule.
+  await page.getByRole('link', { name: 'Payments' }).click()
+  const before = await scheduleRow(page, 6).textContent()
+  await page.getByRole('link', { name: 'Loan details' }).click()
+  await decide(portal, own, 'approve')
+  await page.reload()
+  await expect(rows.nth(2)).toContainText('Approved')
+  await decide(portal, own, 'release')
+  await page.reload()
+  await expect(rows.nth(2)).toContainText('Released')
+  await expect(page.getByRole('region', { name: 'Principal outstanding' })).toContainText('₹1,80,000 disbursed')
+  await page.getByRole('link', { name: 'Payments' }).click()
+  await expect(scheduleRow(page, 6)).not.toHaveText(before ?? '')
+  // The bell has told both.
+  await page.getByRole('button', { name: 'Notices, 2 unread' }).click()
+  await expect(page.getByRole('dialog')).toContainText('₹60,000 has been paid out.')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Notices', exact: true })).toBeVisible()
+})
+
+test('takes whole rupees only: keys of decimals do nothing, pasted decimals fall away', async ({ page, enter, borrower }) => {
+  await enter((await borrower(loan)).phone)
+  await requestButton(page).click()
+  await amountField(page).pressSequentially('1.2,5')
+  await expect(amountField(page)).toHaveValue('125')
+  await amountField(page).fill('1,75,000.50')
+  await expect(amountField(page)).toHaveValue('1,75,000')
+  await amountField(page).fill('0')
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await expect(dialog(page)).toContainText('Please enter a valid amount')
+  await expect(dialog(page).getByText(/^Choose a date from/)).toBeVisible()
+})
+
+test('keeps what was typed when the request is refused', async ({ page, portal, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(409, '/portal/tranche'))
+  const own = await borrower(loan)
+  const day = addDays(dayInIndia(portal.clock.now()), 1)
+  await enter(own.phone)
+  await requestButton(page).click()
+  await amountField(page).fill('1000')
+  await pick(page, day)
+  // Another tab was first.
+  const token = await portal.signIn(own.phone)
+  await portal.post('/portal/tranche', { lead_id: own.lan, lan: own.lan, amount: 500, date: day }, token)
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await expect(dialog(page).getByRole('alert').last()).toContainText('Your lender has yet to decide about your last request.')
+  await expect(amountField(page)).toHaveValue('1,000')
+  await expect(dateField(page)).toContainText(shown(day))
+})
+
+test.describe('in New York', () => {
+  test.use({ timezoneId: 'America/New_York' })
+
+  test('offers tomorrow to 30 days from today in India, by mouse and by keyboard', async ({ page, portal, enter, borrower }) => {
+    const today = dayInIndia(portal.clock.now())
+    await enter((await borrower(loan)).phone)
+    await requestButton(page).click()
+    await expect(dialog(page)).toContainText(`From ${shown(addDays(today, 1))} to ${shown(addDays(today, 30))}`)
+    await dateField(page).click()
+    const day = (of: Day) => calendar(page).getByRole('button', { name: shown(of), exact: true })
+    const days = calendar(page).getByRole('cell')
+    await expect(days).toHaveCount(42)
+    await expect(calendar(page).getByRole('columnheader').first()).toHaveText('Sun')
+    await expect(day(addDays(today, 1))).toBeFocused()
+    await expect(day(today)).toHaveAttribute('aria-disabled', 'true')
+    // By force: the test would wait for it to be offered.
+    await day(today).click({ force: true })
+    await expect(calendar(page)).toBeVisible()
+    // Thirty days on, and not one more.
+    for (let week = 0; week < 5; week += 1) await page.keyboard.press('ArrowDown')
+    await expect(day(addDays(today, 36))).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(calendar(page)).toBeVisible()
+    for (let back = 0; back < 6; back += 1) await page.keyboard.press('ArrowLeft')
+    // 'Today' moves the view and picks nothing.
+    await calendar(page).getByRole('button', { name: 'Today' }).click()
+    await expect(day(today)).toBeFocused()
+    await expect(calendar(page)).toBeVisible()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await expect(dateField(page)).toContainText(shown(addDays(today, 1)))
+    await expect(dateField(page)).toBeFocused()
+    await dateField(page).click()
+    await calendar(page).getByRole('button', { name: 'Clear' }).click()
+    await expect(dateField(page)).toContainText('Choose a date')
+  })
+})
+
+test('nobody asks for a disbursal of a loan that is overdue or wholly paid out, nor without the permission', async ({
+  page,
+  enter,
+  borrower,
+}) => {
+  await enter((await borrower({ ...loan, dueInDays: -3 })).phone)
+  await expect(requestButton(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(card(page)).toContainText('Possible once nothing is overdue')
+  await enter((await borrower()).phone)
+  await expect(card(page)).toContainText('All of this loan has been paid out or asked for')
+  await page.route('**/auth/permissions', (route) => route.fulfill({ json: { permissions: [] } }))
+  await enter((await borrower(loan)).phone)
+  await expect(card(page)).toContainText('Action not allowed')
+  await requestButton(page).click({ force: true })
+  await expect(dialog(page)).toBeHidden()
+})

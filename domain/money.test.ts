@@ -58,7 +58,7 @@ describe('rupees and paise', () => {
     '100000000000000',
   ])('%j is no amount', (rupees) => {
     expect(parseRupees(rupees)).toBeNull()
-    expect(() => rupeesToPaise(rupees)).toThrow(RangeError)
+    expect(() => rupeesToPaise(rupees)).toThrow(new RangeError(`Not an amount in rupees with at most two decimals: ${rupees}`))
   })
 
   it('go there and back without loss, as JSON too', () => {
@@ -74,7 +74,7 @@ describe('rupees and paise', () => {
   })
 
   it('are refused beyond the largest amount', () => {
-    expect(() => paiseToRupees(paise(maximumPaise + 1n))).toThrow(RangeError)
+    expect(() => paiseToRupees(paise(maximumPaise + 1n))).toThrow(new RangeError(`Beyond the largest amount: ${maximumPaise + 1n} paise`))
     expect(() => paiseToRupees(paise(-maximumPaise - 1n))).toThrow(RangeError)
   })
 

@@ -18,10 +18,8 @@ export function DocumentView({ bytes, document }: { bytes: Blob; document: Docum
 
 function PdfFrame({ bytes, name }: { bytes: Blob; name: string }) {
   const frame = useBytesAsSource<HTMLIFrameElement>(bytes)
-  return (
-    // oxlint-disable-next-line react/iframe-missing-sandbox -- no browser's PDF viewer starts in a sandbox; only bytes checked to be a PDF come here
-    <iframe ref={frame} title={name} className="block h-[max(400px,60dvh)] w-full rounded-md border border-line bg-sunken" />
-  )
+  // Without a sandbox, because no browser's PDF viewer starts in one; only bytes that were checked to be a PDF come here.
+  return <iframe ref={frame} title={name} className="block h-[max(400px,60dvh)] w-full rounded-md border border-line bg-sunken" />
 }
 
 function Picture({ bytes, name }: { bytes: Blob; name: string }) {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { dayInIndia } from '#domain/calendar.ts'
 import { systemClock } from '#server/clock.ts'
 import { ConfigError } from '#server/config.ts'
+import { addAuditCommands } from './kist-audit.ts'
 import { addChargeCommands } from './kist-charge.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
@@ -56,6 +57,7 @@ function createProgram(somethingIsBroken: () => void): Command {
   addProductCommands(program)
   addStaffCommands(program)
   addTrancheCommands(program)
+  addAuditCommands(program, somethingIsBroken)
   return program
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { lockPhone, saveFailures } from '#server/auth/sign-in-store.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
@@ -17,6 +18,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'kist-tool-'))
   for (const [name, value] of Object.entries({
     DATABASE_URL: desk.databaseUrl,
+    DATABASE_OWNER_URL: desk.ownerUrl,
     KIST_DEMO: 'true',
     KIST_DATA_DIR: directory,
     SANDBOX_PORT: '4999',
@@ -296,5 +298,19 @@ describe('the operator', () => {
         expect.stringMatching(/^invariants: \d+ checked, [12] broken$/),
       ]),
     ])
+  })
+})
+
+describe('kist audit verify', () => {
+  it('says that the access log is whole, and with exit 1 where it is not', async () => {
+    const whole = await kist(['audit', 'verify'])
+    expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/^audit: \d+ lines in \d+ chains, \d+ anchors, 0 broken$/) })
+    const superuser = new pg.Client({ connectionString: desk.superuserUrl })
+    await superuser.connect()
+    await superuser.query("update access_log set actor_id = 'nobody' where ctid = (select ctid from access_log limit 1)")
+    await superuser.end()
+    const broken = await kist(['audit', 'verify'])
+    expect(broken.code).toBe(1)
+    expect(broken.out).toMatch(/1 broken\n {2}\S+ line \d+: is not what was written/)
   })
 })

@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { pdf } from '#server/documents/files.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startPayment } from './people.ts'
 import { codeFor, expect, refused, test } from './portal.ts'
@@ -95,6 +96,44 @@ for (const { language, theme, viewport } of [
       await page.locator('.bottom-bar').getByRole('button').click()
       await page.getByRole('dialog').getByRole('textbox').fill('1')
       await expectAccessible(page)
+    })
+
+    test('asking for a disbursal, its calendar, an upload, a document and the notices', async ({ page, enter, borrower }) => {
+      await enter((await borrower({ rupees: 120_000, sanctionedRupees: 200_000 })).phone)
+      const disbursals = page.getByRole('region').filter({ has: page.locator('#disbursals') })
+      await disbursals.getByRole('button').first().click()
+      await page.locator('#tranche-amount').fill('90000')
+      await expectAccessible(page)
+      await page.locator('#tranche-date').click()
+      await expect(page.getByRole('cell')).toHaveCount(42)
+      await expectAccessible(page, '[role=dialog]:has(table)')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await page.goto('/active-loans/documents')
+      const documents = page.getByRole('region').filter({ has: page.locator('#documents') })
+      await documents.getByRole('button').first().click()
+      const file = page.getByRole('dialog').locator('input[type=file]').first()
+      await file.setInputFiles({ name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) })
+      await expectAccessible(page)
+      await file.setInputFiles({ name: 'marks.pdf', mimeType: 'application/pdf', buffer: pdf() })
+      await page.getByRole('dialog').getByRole('radio').first().check({ force: true })
+      await page.getByRole('dialog').locator('button[type=submit]').click()
+      await expect(documents.getByRole('listitem')).toHaveCount(1)
+      await expectAccessible(page)
+      await documents.getByRole('listitem').getByRole('button').click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /Show the pages|पृष्ठ दिखाएँ/ })
+        .click()
+      await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: /Notices|सूचनाएँ/ })
+        .click()
+      await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(1)
+      await expectAccessible(page, '[role=dialog]')
     })
 
     test('the waiting page and its result', async ({ page, portal, enter, borrower }) => {

@@ -4,7 +4,7 @@ import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { Button } from './button.tsx'
 import { cx } from './class-names.ts'
-import { formatDay, formatMonthLong, weekdays } from './format.ts'
+import { formatMonth, formatMonthLong, weekdays } from './format.ts'
 import { Icon } from './icon.tsx'
 import { clampDay, dayAfterKey, firstOfMonth, lastOfMonth, monthGrid, monthsOn } from './month-grid.ts'
 
@@ -139,19 +139,24 @@ type DayButtonProps = {
 }
 
 function DayButton({ day, look, isToday, isFocused, onPick, onKeyDown }: DayButtonProps) {
+  const language = useLanguage()
   return (
     <button
       type="button"
       tabIndex={isFocused ? 0 : -1}
-      aria-label={formatDay(day, useLanguage())}
       aria-pressed={look === 'chosen'}
       aria-disabled={look === 'closed' || undefined}
       aria-current={isToday ? 'date' : undefined}
       onClick={() => look !== 'closed' && onPick(day)}
       onKeyDown={onKeyDown}
-      className={cx('h-10 w-full rounded-md text-sm tabular-nums', looks[look], isToday && 'underline decoration-2 underline-offset-4')}
+      className={cx(
+        'relative h-10 w-full rounded-md text-sm tabular-nums',
+        looks[look],
+        isToday && 'underline decoration-2 underline-offset-4',
+      )}
     >
       {dayOfMonth(day)}
+      <span className="sr-only"> {formatMonth(day, language)}</span>
     </button>
   )
 }

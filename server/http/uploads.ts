@@ -75,7 +75,7 @@ async function readParts(
   for await (const part of parts) {
     if (part.type === 'file') {
       if (part.fieldname !== 'file') throw new Failure('InvalidRequest', 'The file must be in the field file.', { field: 'file' })
-      file = { ...(await stage(part.file, path, limits, signal)), filename: part.filename ?? '', declaredType: part.mimetype }
+      file = { ...(await stage(part.file, path, limits, signal)), filename: asWritten(part.filename ?? ''), declaredType: part.mimetype }
       if (part.file.truncated) throw tooLarge(limits)
     } else {
       // A field that comes twice is an array, which no contract accepts (decision 28).
@@ -105,6 +105,9 @@ async function stage(
   await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
   return { path, sizeBytes, sha256: digest.digest() }
 }
+
+/** Browsers write these three as escapes in a form's names, and only these. */
+const asWritten = (filename: string): string => filename.replace(/%(22|0D|0A)/gi, (escape) => decodeURIComponent(escape))
 
 const failOn = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(tooSlow()), { once: true }))

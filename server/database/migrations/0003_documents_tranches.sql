@@ -125,17 +125,3 @@ create index loans_due_day on loans (due_day, borrower_id);
 
 grant select, insert, update on documents, tranches, notices, notice_preferences, due_soon_runs to kist_app;
 grant select, insert on generated_documents, document_codes, tranche_history to kist_app;
-
--- A borrower's transaction sees that borrower's rows only; the system's work sees all (server/database/connect.ts).
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['documents', 'generated_documents', 'tranches', 'tranche_history', 'notices', 'notice_preferences'] loop
-    execute format('alter table %I enable row level security', name);
-    execute format(
-      'create policy %I on %I using (current_setting(''app.system'', true) = ''on'' or borrower_id::text = current_setting(''app.borrower_id'', true))',
-      name || '_of_the_borrower', name);
-  end loop;
-end
-$$;

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
+import { addLoan, addPerson } from '#testkit/builders.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { approveTranche } from '../tranches/decide-tranche.ts'
+import { announceDue } from './announce-due.ts'
+import { sendNotices } from './send-notices.ts'
+
+let app: App
+const at = (day: string, hour: number) => new Date(startOfDayInIndiaMs(toDay(day)) + hour * 3_600_000)
+const noon = at('2026-11-20', 12)
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, now: noon })
+})
+afterAll(() => app.close())
+
+type Wire = Record<string, unknown>
+let made = 0
+const newPerson = async () => {
+  made += 1
+  const phone = `+9198444${String(made).padStart(5, '0')}`
+  const borrowerId = await addPerson(app.database, app.clock.now(), { phone, firstName: 'Bell', lastName: String(made) })
+  return { phone, borrowerId, lan: `KST-N-${String(made).padStart(4, '0')}`, token: await app.signIn(phone) }
+}
+/** A loan whose next instalment falls due in three days. Who comes after the day's run is told all the same. */
+const lend = async ({ borrowerId, lan }: { borrowerId: string; lan: string }) => {
+  const now = app.clock.now()
+  const due = addDays(dayInIndia(now), 3)
+  await addLoan(app.database, now, borrowerId, {
+    lan,
+    leadId: lan.replace('KST', 'LEAD'),
+    title: 'x',
+    sanctionedRupees: 200_000,
+    disbursals: [{ date: addMonths(due, -1), rupees: 100_000 }],
+    annualRatePercent: 12,
+    instalments: 12,
+    firstDueDate: due,
+  })
+  await app.database.asSystem((sql) =>
+    sql.updateTable('due_soon_runs').set({ finished_at: null, after_borrower_id: '00000000-0000-0000-0000-000000000000' }).execute(),
+  )
+  return due
+}
+const noticesOf = async (token: string) => (await app.get('/portal/notices', token)).body as { notices: Wire[]; unread_count: number }
+const textsTo = (phone: string) => app.outbox().filter(({ to, code }) => to === phone && code === null)
+
+describe('the bell', () => {
+  it('tells what falls due in three days, once, in the portal and by a text message', async () => {
+    const person = await newPerson()
+    const { token, phone, lan } = person
+    const due = await lend(person)
+    await until(async () => (await noticesOf(token)).notices.length > 0)
+    expect(await noticesOf(token)).toMatchObject({
+      unread_count: 1,
+      notices: [{ kind: 'due_soon', lan, amount: 8885, date: due, read_at: null }],
+    })
+    await until(() => textsTo(phone).length > 0)
+    expect(textsTo(phone)[0]?.text).toBe(
+      `Rs 8,885.00 of your loan ending ${lan.slice(-4)} falls due on 23 Nov 2026. Please pay in the portal. - Kist`,
+    )
+    await Promise.all([announceDue(app.context), announceDue(app.context), sendNotices(app.context), sendNotices(app.context)])
+    expect((await noticesOf(token)).notices).toHaveLength(1)
+    expect(textsTo(phone)).toHaveLength(1)
+  })
+
+  it('tells of a decision on a tranche, and of a document', async () => {
+    const person = await newPerson()
+    const { token, phone, lan } = person
+    await lend(person)
+    const { body } = await app.post('/portal/tranche', { lead_id: lan, lan, amount: 50_000, date: '2026-11-25' }, token)
+    const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    if (!key) throw new Error('no loan')
+    await app.database.asBorrower(key.borrowerId, async (sql) =>
+      approveTranche(
+        sql,
+        await lockOwnLoan(sql, key.borrowerId, key.loanId),
+        String(body['partner_tranche_id']),
+        app.clock.now(),
+        'operator',
+      ),
+    )
+    expect((await noticesOf(token)).notices).toContainEqual(
+      expect.objectContaining({ kind: 'tranche_approved', amount: 50_000, date: '2026-11-25' }),
+    )
+    await until(() => textsTo(phone).some(({ text }) => text.includes('is approved')))
+  })
+
+  it('is read by its owner, one by one or all at once, never by staff', async () => {
+    const token = await app.signIn(demoPhone(1))
+    const { notices, unread_count: unread } = await noticesOf(token)
+    expect(unread).toBeGreaterThan(3)
+    const staff = await app.signIn(demoPhone(9))
+    const { user_id: userId } = await app.database.asSystem((sql) =>
+      sql.selectFrom('user_phones').select('user_id').where('phone', '=', demoPhone(1)).executeTakeFirstOrThrow(),
+    )
+    const assumed = String((await app.post('/auth/assume', { user_id_to_assume: userId }, staff)).body['token'])
+    expect((await app.post('/portal/notices/read', {}, assumed)).body).toEqual({ unread_count: unread })
+    expect((await app.post('/portal/notices/read', { notice_ids: [notices[0]?.['notice_id'], 'nothing'] }, token)).body).toEqual({
+      unread_count: unread - 1,
+    })
+    expect((await app.post('/portal/notices/read', { notice_ids: [] }, token)).body).toEqual({ unread_count: unread - 1 })
+    const other = await app.signIn(demoPhone(2))
+    await app.post('/portal/notices/read', { notice_ids: notices.map((notice) => notice['notice_id']) }, other)
+    expect((await noticesOf(token)).unread_count).toBe(unread - 1)
+    expect((await app.post('/portal/notices/read', {}, token)).body).toEqual({ unread_count: 0 })
+    expect((await noticesOf(token)).notices.every((notice) => notice['read_at'] !== null)).toBe(true)
+  })
+
+  it('sends nothing of what happened before yesterday: the demo’s past is silent', () => {
+    expect(textsTo(demoPhone(1))).toEqual([])
+  })
+})
+
+describe('preferences', () => {
+  it('are all on at first; what is switched off is told in the portal only', async () => {
+    await app.clock.advance(86_400_000)
+    const person = await newPerson()
+    const other = await newPerson()
+    const { token, phone } = person
+    expect((await app.get('/portal/notice-preferences', token)).body).toEqual({
+      sms_payments: true,
+      sms_tranches: true,
+      sms_due_soon: true,
+      language: 'en',
+    })
+    expect((await app.patch('/portal/notice-preferences', { sms_due_soon: false, language: 'hi' }, token)).body).toEqual({
+      sms_payments: true,
+      sms_tranches: true,
+      sms_due_soon: false,
+      language: 'hi',
+    })
+    expect((await app.patch('/portal/notice-preferences', { sms_due_soon: 'no' }, token)).status).toBe(400)
+    expect((await app.patch('/portal/notice-preferences', { language: 'hi' }, other.token)).status).toBe(200)
+    await lend(person)
+    await lend(other)
+    await until(async () => (await noticesOf(token)).notices.length > 0)
+    await until(() => textsTo(other.phone).length > 0)
+    expect((await noticesOf(token)).notices).toHaveLength(1)
+    expect(textsTo(other.phone).map(({ text }) => text)).toEqual([expect.stringMatching(/देय हैं/)])
+    expect(textsTo(phone)).toEqual([])
+  })
+})

@@ -189,11 +189,21 @@ async function check(
   }
   const text = await response.text()
   const seen = `${response.status} to ${JSON.stringify(one).slice(0, 400)}: ${text.slice(0, 200)}`
-  if (response.status >= 500) (tell(seen), (counts.errors += 1))
-  if (performance.now() - started > slowMs) (tell(`slow: ${seen}`), (counts.slow += 1))
-  if (!isOnContract(target, response, text)) (tell(`off contract: ${seen}`), (counts.offContract += 1))
-  if (leaks(text) || (one.caller === 'borrower' && town.canaries.some((canary) => text.includes(canary))))
-    (tell(`leak: ${seen}`), (counts.leaks += 1))
+  const findings = [
+    { kind: 'errors', isFound: response.status >= 500, name: '' },
+    { kind: 'slow', isFound: performance.now() - started > slowMs, name: 'slow: ' },
+    { kind: 'offContract', isFound: !isOnContract(target, response, text), name: 'off contract: ' },
+    {
+      kind: 'leaks',
+      isFound: leaks(text) || (one.caller === 'borrower' && town.canaries.some((canary) => text.includes(canary))),
+      name: 'leak: ',
+    },
+  ] as const
+  for (const { kind, isFound, name } of findings) {
+    if (!isFound) continue
+    counts[kind] += 1
+    tell(`${name}${seen}`)
+  }
 }
 
 /** What a form is sent as a form, with a file of one kind or another; everything else as it stands. */

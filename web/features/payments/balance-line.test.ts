@@ -40,6 +40,36 @@ describe('the balance over time', () => {
     ])
   })
 
+  it('stays up from the first of several late instalments on', () => {
+    const late = rows.map((one, index) => ({ ...one, status: index === 0 ? ('Paid' as const) : ('Late' as const) }))
+    const line = balanceLine(at('2026-03-20', 75n), late)!
+    expect(shape(line.past)).toEqual([
+      [0, 100],
+      [1, 75],
+      [2, 75],
+      [3, 75],
+    ])
+  })
+
+  it('was low before a tranche came', () => {
+    const closings = [20n, 90n, 60n, 0n]
+    const line = balanceLine(
+      at('2026-02-20', 90n),
+      closings.map((closing, index) =>
+        row(index + 1, {
+          principal_amount: paise(10_000_00n),
+          closing_balance: paise(closing * 1_000_00n),
+          status: index < 2 ? 'Paid' : 'Due',
+        }),
+      ),
+    )!
+    expect(shape(line.past)).toEqual([
+      [0, 30],
+      [1, 20],
+      [2, 90],
+    ])
+  })
+
   it('is down already where an instalment was paid ahead', () => {
     const line = balanceLine(at('2026-02-20', 25n), rows)!
     expect(shape(line.future)).toEqual([

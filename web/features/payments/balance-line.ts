@@ -15,8 +15,11 @@ export function balanceLine(loan: Pick<Loan, 'principal_outstanding' | 'as_of'>,
   const today = rows.filter((row) => row.due_date <= loan.as_of).length
   const balances = [first.closing_balance + first.principal_amount, ...closings]
   const now = { x: today, balance: loan.principal_outstanding as bigint }
-  // What was paid counts, not what was due: an instalment that is late has lowered nothing.
-  const past = balances.slice(0, today).map((balance, x) => ({ x, balance: balance < now.balance ? now.balance : balance }))
+  // What was paid counts, not what was due: from the first late instalment on, nothing was lowered. Before it a balance
+  // may well have been below today's: a tranche came later.
+  const late = rows.findIndex((row) => row.status === 'Late')
+  const isStuck = (x: number, balance: bigint) => late !== -1 && x > late && balance < now.balance
+  const past = balances.slice(0, today).map((balance, x) => ({ x, balance: isStuck(x, balance) ? now.balance : balance }))
   const future = balances
     .slice(today + 1)
     .map((balance, index) => ({ x: today + 1 + index, balance: balance > now.balance ? now.balance : balance }))

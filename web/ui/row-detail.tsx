@@ -28,7 +28,7 @@ export function DetailButton({ label, controls, isOpen, onToggle }: DetailButton
       aria-expanded={isOpen}
       aria-controls={isOpen ? controls : undefined}
       onClick={onToggle}
-      className="relative -my-2 inline-grid size-9 place-items-center rounded-full text-brand after:absolute after:-inset-1 hover:bg-brand-soft"
+      className="relative -my-2 inline-grid size-9 place-items-center align-middle rounded-full text-brand after:absolute after:-inset-1 hover:bg-brand-soft"
     >
       <Icon name="chevronDown" size={18} className={cx('transition-transform', isOpen && 'rotate-180')} />
     </button>

@@ -28,7 +28,13 @@ function Picture({ bytes, name }: { bytes: Blob; name: string }) {
   const picture = useBytesAsSource<HTMLImageElement>(bytes)
   if (broken) return <Banner>{t`This picture cannot be shown here. Download it to look at it.`}</Banner>
   return (
-    <div className="grid min-h-[400px] place-items-center rounded-md bg-sunken p-3">
+    // What a keyboard scrolls has to be able to take the focus.
+    <div
+      role="region"
+      aria-label={name}
+      tabIndex={0}
+      className="grid max-h-[max(400px,60dvh)] min-h-[400px] place-items-center overflow-auto rounded-md bg-sunken p-3"
+    >
       <img ref={picture} alt={name} className="max-w-full" onError={() => setBroken(true)} />
     </div>
   )

@@ -38,7 +38,8 @@ export function PdfPages({ bytes, name }: { bytes: Blob; name: string }) {
   const total = read.numPages
   const pages = Array.from({ length: Math.min(total, pagesMax) }, (_, index) => index + 1)
   return (
-    <div className="space-y-3 rounded-md bg-sunken p-3">
+    // What a keyboard scrolls has to be able to take the focus.
+    <div role="region" aria-label={name} tabIndex={0} className="max-h-[max(400px,60dvh)] space-y-3 overflow-auto rounded-md bg-sunken p-3">
       {pages.map((page) => (
         <PdfPage key={page} pdf={read} number={page} label={t`${name}, page ${page} of ${total}`} />
       ))}

@@ -77,7 +77,7 @@ export const codeFor = (portal: App, phone: string, before: number): Promise<str
         .outbox()
         .slice(before)
         // Receipts go to the same phone.
-      .findLast(({ to, code }) => to === phone && code !== null)?.code,
+        .findLast(({ to, code }) => to === phone && code !== null)?.code,
   )
 
 /** A code that is not this one. */

@@ -87,7 +87,12 @@ export type Config = {
 
 /** Where documents are kept. */
 export type StorageConfig =
-  | { kind: 'disk'; directory: string }
+  | {
+      kind: 'disk'
+      directory: string
+      /** What a killed process left half-written is removed when it is so old. */
+      halfAgeMs: number
+    }
   | {
       kind: 's3'
       bucket: string
@@ -257,7 +262,8 @@ function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Se
 
 function storageOf(values: Settings, dataDirectory: string): StorageConfig {
   const { KIST_S3_BUCKET: bucket, KIST_S3_ACCESS_KEY_ID: accessKeyId, KIST_S3_SECRET_ACCESS_KEY: secretAccessKey } = values
-  if (bucket === undefined) return { kind: 'disk', directory: join(dataDirectory, 'documents') }
+  if (bucket === undefined)
+    return { kind: 'disk', directory: join(dataDirectory, 'documents'), halfAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000 }
   return {
     kind: 's3',
     bucket,

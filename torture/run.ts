@@ -1,10 +1,11 @@
+import { disk } from './disk.ts'
 import { engine } from './engine.ts'
 import { fuzz } from './fuzz.ts'
 import type { TortureSuite } from './suite.ts'
 
 /** `npm run torture -- [NAME…] --seed N --rounds N --cases N`: what the tests do once, many times and at random; a line a suite. */
 
-const suites: readonly TortureSuite[] = [engine, fuzz]
+const suites: readonly TortureSuite[] = [engine, fuzz, disk]
 
 const words = process.argv.slice(2)
 const numberAfter = (option: string, absent: number): number => {

@@ -11,7 +11,7 @@ const partial = '.partial~'
  * Objects as files of a directory that nothing else serves: readable by their owner only, never executable. A file appears under its
  * key by a rename after its bytes are safe on the disk, and the directory's entry is made safe too before `put` answers.
  */
-export function diskStorage(directory: string): ObjectStorage {
+export function diskStorage(directory: string, halfAgeMs = 3_600_000): ObjectStorage {
   const pathOf = (key: string) => {
     checkKey(key)
     return join(directory, ...key.split('/'))
@@ -25,7 +25,7 @@ export function diskStorage(directory: string): ObjectStorage {
       }),
     find: async (key) => describe(directory, pathOf(key)),
     remove: (key) => telling(() => rm(pathOf(key), { force: true })),
-    list: (prefix) => walk(directory, join(directory, ...prefix.split('/').filter(Boolean))),
+    list: (prefix) => walk(directory, join(directory, ...prefix.split('/').filter(Boolean)), halfAgeMs),
   }
 }
 
@@ -72,15 +72,15 @@ async function describe(directory: string, path: string): Promise<StoredObject |
   }
 }
 
-async function* walk(directory: string, folder: string): AsyncGenerator<StoredObject> {
+async function* walk(directory: string, folder: string, halfAgeMs: number): AsyncGenerator<StoredObject> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isAbsent(error)) return []
     throw storageError(error)
   })
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* walk(directory, path)
-    else if (entry.name.endsWith(partial)) await removeForgotten(path)
+    if (entry.isDirectory()) yield* walk(directory, path, halfAgeMs)
+    else if (entry.name.endsWith(partial)) await removeForgotten(path, halfAgeMs)
     else {
       const found = await describe(directory, path)
       if (found) yield found
@@ -88,12 +88,10 @@ async function* walk(directory: string, folder: string): AsyncGenerator<StoredOb
   }
 }
 
-const forgottenAfterMs = 3_600_000
-
 /** What a killed process left half-written is of no use to anyone. */
-async function removeForgotten(path: string): Promise<void> {
+async function removeForgotten(path: string, halfAgeMs: number): Promise<void> {
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
-  if (Date.now() - mtimeMs > forgottenAfterMs) await rm(path, { force: true })
+  if (Date.now() - mtimeMs > halfAgeMs) await rm(path, { force: true })
 }
 
 async function telling<T>(work: () => Promise<T>): Promise<T> {

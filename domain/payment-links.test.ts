@@ -35,7 +35,12 @@ describe('a link', () => {
   })
   it('stands in the way while open, or paid and not applied', () => {
     expect(statuses.filter(isOpenLink)).toEqual(['creating', 'created', 'partially_paid'])
-    expect(statuses.filter((status) => standsInTheWay({ status, rpsUpdated: false }))).toEqual(['creating', 'created', 'partially_paid', 'paid'])
+    expect(statuses.filter((status) => standsInTheWay({ status, rpsUpdated: false }))).toEqual([
+      'creating',
+      'created',
+      'partially_paid',
+      'paid',
+    ])
     expect(standsInTheWay({ status: 'paid', rpsUpdated: true })).toBe(false)
   })
 })

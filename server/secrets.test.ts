@@ -20,7 +20,12 @@ const secrets: Record<string, RegExp> = {
 const findIn = (text: string) => Object.entries(secrets).flatMap(([what, pattern]) => (pattern.test(text) ? [what] : []))
 
 it('H18: no file of the repository holds a secret', () => {
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter((file) => /\.(ts|tsx|mjs|js|json|md|sql|yml|html|csv|env.*)$/.test(file) && file !== 'package-lock.json' && existsSync(join(root, file)))
+  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter(
+      (file) =>
+        /\.(ts|tsx|mjs|js|json|md|sql|yml|html|csv|env.*)$/.test(file) && file !== 'package-lock.json' && existsSync(join(root, file)),
+    )
   expect(files.flatMap((file) => findIn(readFileSync(join(root, file), 'utf8')).map((what) => `${file}: ${what}`))).toEqual([])
 })
 

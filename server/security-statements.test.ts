@@ -8,18 +8,30 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   .split('\n')
   .flatMap((line) => {
     const match = /^\| ([ASZIMFPHL]\d\d) \| (.+) \| (–|`[^`]+`) \| (.+) \|$/.exec(line)
-    return match ? [{ id: match[1] ?? '', file: match[3]?.replaceAll('`', '') ?? '', test: (match[4] ?? '').replaceAll('\\|', '|').replace(/ \(issue \d+\)$/, '') }] : []
+    return match
+      ? [
+          {
+            id: match[1] ?? '',
+            file: match[3]?.replaceAll('`', '') ?? '',
+            test: (match[4] ?? '').replaceAll('\\|', '|').replace(/ \(issue \d+\)$/, ''),
+          },
+        ]
+      : []
   })
 
 describe('the table of statements', () => {
   it('has every one of the 156', () => {
-    const ids = Object.entries(counts).flatMap(([letter, count]) => Array.from({ length: count }, (_, index) => letter + String(index + 1).padStart(2, '0')))
+    const ids = Object.entries(counts).flatMap(([letter, count]) =>
+      Array.from({ length: count }, (_, index) => letter + String(index + 1).padStart(2, '0')),
+    )
     expect(rows.map(({ id }) => id)).toEqual(ids)
   })
 
   it('names a test that is there, for at least 140', () => {
     const tested = rows.filter(({ file }) => file !== '–')
-    expect(tested.filter(({ file, test }) => !readFileSync(join(root, file), 'utf8').includes(test)).map(({ id, test }) => `${id}: ${test}`)).toEqual([])
+    expect(
+      tested.filter(({ file, test }) => !readFileSync(join(root, file), 'utf8').includes(test)).map(({ id, test }) => `${id}: ${test}`),
+    ).toEqual([])
     expect(tested.length).toBeGreaterThanOrEqual(140)
   })
 

@@ -25,7 +25,7 @@ buildWebWhenStale()
 const cluster = await startTestCluster()
 const { executablePath, args, env } = await findBrowser()
 const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> })
-const album = openAlbum(directory)
+const album = openAlbum(directory, wanted.length === 0)
 const failures: string[] = []
 try {
   for (const language of languages) await pictureAll(language)

@@ -49,7 +49,8 @@ async function cancelAtProvider(context: Context, caller: Caller, link: LinkRow)
 }
 
 /** What the provider would not say is not known: nothing is changed here. */
-const unreachable = () => new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
+const unreachable = () =>
+  new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
 
 function notCancellable(link: LinkRow): Failure {
   const status = shownStatus(link.status)

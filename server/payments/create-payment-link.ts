@@ -24,7 +24,12 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
     throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
   const intent = (await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request))
   const link = intent.status === 'creating' ? await openAtProvider(context, intent, caller.actorId) : intent
-  return { redirect_url: link.redirect_url ?? '', payment_link_id: link.payment_link_id ?? '', amount: link.amount_paise, expires_at: link.expires_at }
+  return {
+    redirect_url: link.redirect_url ?? '',
+    payment_link_id: link.payment_link_id ?? '',
+    amount: link.amount_paise,
+    expires_at: link.expires_at,
+  }
 }
 
 /**

@@ -16,7 +16,13 @@ export const previewPartPayment: UseCase<typeof call> = async ({ database, clock
   const refusal = refusePayment(offerAt(facts, now), 'PART_PAYMENT__REDUCE_EMI', query.amount)
   if (refusal) throw notOffered(refusal)
   const { unchanged, reduceEmi, reduceTenor } = partPaymentPreview(facts, day, query.amount)
-  return { amount: query.amount, as_of: day, unchanged: onWire(unchanged), reduce_emi: onWire(reduceEmi), reduce_tenor: onWire(reduceTenor) }
+  return {
+    amount: query.amount,
+    as_of: day,
+    unchanged: onWire(unchanged),
+    reduce_emi: onWire(reduceEmi),
+    reduce_tenor: onWire(reduceTenor),
+  }
 }
 
 function onWire(outcome: PartPaymentOutcome): WireOutcome {

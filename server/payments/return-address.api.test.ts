@@ -14,7 +14,11 @@ it('M16: what the browser brings back from the hosted page marks nothing as paid
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
   const { amount } = (schedule.body['allowed_payments'] as { overdue_payment: { amount: number } }).overdue_payment
   const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-  const link = await app.post('/portal/payment-link', { amount, lead_id: lan, application_id: lan, purpose: 'OVERDUE', callback_url }, token)
+  const link = await app.post(
+    '/portal/payment-link',
+    { amount, lead_id: lan, application_id: lan, purpose: 'OVERDUE', callback_url },
+    token,
+  )
   const id = String(link.body['payment_link_id'])
   const brought = new URLSearchParams({
     payment_link_id: id,
@@ -28,5 +32,8 @@ it('M16: what the browser brings back from the hosted page marks nothing as paid
   })
   expect((await app.get(`/portal/payment-link/status?${brought}`, token)).body).toMatchObject({ status: 'created', rps_updated: false })
   expect((await fetch(`${app.url}/payments/waiting-for-payment?${brought}`)).status).toBe(200)
-  expect((await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body).toMatchObject({ status: 'created', rps_updated: false })
+  expect((await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body).toMatchObject({
+    status: 'created',
+    rps_updated: false,
+  })
 })

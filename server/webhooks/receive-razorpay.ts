@@ -25,7 +25,13 @@ export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context):
         throw new Failure('WebhookSignatureInvalid', 'X-Razorpay-Signature does not match the body.')
       const event = eventOf(context, body, request.headers['x-razorpay-event-id'])
       const isNew = await context.database.asSystem((sql) => addEvent(sql, event))
-      if (isNew) setImmediate(() => void processEvent(context, event).catch((error: unknown) => context.log.error({ err: error }, 'a webhook event is left to the sweeper')))
+      if (isNew)
+        setImmediate(
+          () =>
+            void processEvent(context, event).catch((error: unknown) =>
+              context.log.error({ err: error }, 'a webhook event is left to the sweeper'),
+            ),
+        )
       return { success: true }
     })
   })

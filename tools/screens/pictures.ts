@@ -16,8 +16,9 @@ export const nameOf = ({ width, height }: Size): string => `${width}x${height}`
 /** A run's pictures: where they are, and what each looked like, to be held against the next run's. */
 export type Album = { directory: string; hashes: Map<string, string> }
 
-export function openAlbum(directory: string): Album {
-  rmSync(join(directory, 'pictures'), { recursive: true, force: true })
+/** @param isWhole whether every state is pictured: only then what lies there from before goes. */
+export function openAlbum(directory: string, isWhole: boolean): Album {
+  if (isWhole) rmSync(join(directory, 'pictures'), { recursive: true, force: true })
   mkdirSync(join(directory, 'pictures'), { recursive: true })
   return { directory, hashes: new Map() }
 }

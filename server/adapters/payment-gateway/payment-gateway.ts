@@ -35,7 +35,10 @@ export type CapturedPayment = {
 }
 
 /** `unknown`: the provider may or may not have done it. Ask by the reference; never blindly do it again. */
-export type CreateOutcome = { kind: 'created'; link: LinkSnapshot } | { kind: 'refused'; reason: string } | { kind: 'unknown'; reason: string }
+export type CreateOutcome =
+  | { kind: 'created'; link: LinkSnapshot }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'unknown'; reason: string }
 export type FindOutcome = { kind: 'found'; link: LinkSnapshot } | { kind: 'absent' } | { kind: 'unknown'; reason: string }
 /** `not_cancellable`: it is paid, partly paid, expired or cancelled already; fetch it to see which. */
 export type CancelOutcome = { kind: 'cancelled'; link: LinkSnapshot } | { kind: 'not_cancellable' } | { kind: 'unknown'; reason: string }

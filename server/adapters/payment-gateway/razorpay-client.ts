@@ -32,6 +32,7 @@ export function razorpayClient({ baseUrl, keyId, keySecret, timeoutMs }: Razorpa
 
 /** Reads whatever the SDK rejected with; a defect inside it counts as no answer. */
 export function rejectionOf(error: unknown): RazorpayRejection {
-  if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number') return error as RazorpayRejection
+  if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number')
+    return error as RazorpayRejection
   return { statusCode: 0, error: { description: String(error) } }
 }

@@ -3,7 +3,10 @@ import { paise, type Paise } from '#domain/money.ts'
 import { paymentLinkStatuses } from '#domain/payments.ts'
 import type { CapturedPayment } from './payment-gateway.ts'
 
-const paiseNumber = z.pipe(z.int().check(z.gte(0)), z.transform((value: number): Paise => paise(BigInt(value))))
+const paiseNumber = z.pipe(
+  z.int().check(z.gte(0)),
+  z.transform((value: number): Paise => paise(BigInt(value))),
+)
 const text = z.optional(z.nullable(z.string()))
 
 /** The parts of a payment link that we use (Razorpay API, "Payment Links entity"). Unset values come in several shapes. */

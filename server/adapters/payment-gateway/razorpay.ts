@@ -1,5 +1,13 @@
 import type Razorpay from 'razorpay'
-import type { CancelOutcome, CapturedPayment, CreateOutcome, FindOutcome, LinkRequest, LinkSnapshot, PaymentGateway } from './payment-gateway.ts'
+import type {
+  CancelOutcome,
+  CapturedPayment,
+  CreateOutcome,
+  FindOutcome,
+  LinkRequest,
+  LinkSnapshot,
+  PaymentGateway,
+} from './payment-gateway.ts'
 import { razorpayClient, rejectionOf, type RazorpayRejection, type RazorpaySettings } from './razorpay-client.ts'
 import { capturedPaymentIds, capturedPaymentOf, linkCollection, linkEntity, paymentEntity } from './razorpay-entities.ts'
 
@@ -27,7 +35,9 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
         const rejection = rejectionOf(error)
         if (isReferenceTaken(rejection)) {
           const earlier = await findLinkByReference(request.reference)
-          return earlier.kind === 'found' ? { kind: 'created', link: earlier.link } : { kind: 'unknown', reason: 'made before, not found now' }
+          return earlier.kind === 'found'
+            ? { kind: 'created', link: earlier.link }
+            : { kind: 'unknown', reason: 'made before, not found now' }
         }
         return isRefusal(rejection) ? { kind: 'refused', reason: reasonOf(rejection) } : { kind: 'unknown', reason: reasonOf(rejection) }
       }
@@ -52,7 +62,9 @@ async function ask(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
     return await work()
   } catch (error) {
     const rejection = rejectionOf(error)
-    return rejection.error?.description === 'The id provided does not exist' ? { kind: 'absent' } : { kind: 'unknown', reason: reasonOf(rejection) }
+    return rejection.error?.description === 'The id provided does not exist'
+      ? { kind: 'absent' }
+      : { kind: 'unknown', reason: reasonOf(rejection) }
   }
 }
 
@@ -103,7 +115,8 @@ function safeLinkId(paymentLinkId: string): string {
   return paymentLinkId
 }
 
-const isReferenceTaken = ({ error }: RazorpayRejection) => error?.description === 'payment link creation with reference ID already attempted'
+const isReferenceTaken = ({ error }: RazorpayRejection) =>
+  error?.description === 'payment link creation with reference ID already attempted'
 
 /** A clear no. No answer, a broken one, a failure of theirs, or "too many requests" is not: the effect is unknown. */
 const isRefusal = ({ statusCode, error }: RazorpayRejection) =>

@@ -8,6 +8,6 @@ import type { AllowedPayments } from './payments.ts'
 export function withinOneLink(allowed: AllowedPayments, linkMaximumPaise: Paise): AllowedPayments {
   const { minPaise, maxPaise } = allowed.partPayment
   const cappedPaise = smallerPaise(maxPaise, linkMaximumPaise)
-  const isOffered = maxPaise > 0n && minPaise <= cappedPaise
+  const isOffered = minPaise <= cappedPaise
   return { ...allowed, partPayment: isOffered ? { minPaise, maxPaise: cappedPaise } : { minPaise: zeroPaise, maxPaise: zeroPaise } }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
 import { findBrowser } from '#testkit/browser.ts'
 import { freePort } from '#testkit/free-port.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -31,8 +31,8 @@ try {
   for (const language of languages) await pictureAll(language)
   const page = await browser.newPage()
   const sheets = await makeSheets(album, page)
-  console.log(`\n${album.hashes.size} pictures, ${sheets.length} contact sheets: ${join(directory, 'index.html')}`)
-  if (wanted.length === 0 && failures.length === 0) tellChanges()
+  console.log(`\n${album.files.length} pictures, ${sheets.length} contact sheets: ${join(directory, 'index.html')}`)
+  if (wanted.length === 0 && failures.length === 0) await tellChanges(page)
 } finally {
   await browser.close()
   await cluster.stop()
@@ -82,8 +82,8 @@ async function pictureState(album: Album, browser: Browser, app: App, origin: st
   }
 }
 
-function tellChanges(): void {
-  const changes = changesSinceLastRun(album)
+async function tellChanges(page: Page): Promise<void> {
+  const changes = await changesSinceLastRun(album, page)
   if (changes === null) return console.log('There was no run before to compare with.')
   for (const [what, names] of Object.entries(changes)) for (const name of names) console.log(`${what.padEnd(8)} ${name}`)
   const count = changes.added.length + changes.changed.length + changes.gone.length

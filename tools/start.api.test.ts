@@ -1,24 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { isProcessAlive } from '#server/database/process-alive.ts'
+import { freePort } from '#testkit/free-port.ts'
 import { until } from '#testkit/start-app.ts'
 
 /** `npm start`'s own program, as a process of its own, killed in every way. */
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-start-'))
 let running: ChildProcess | null = null
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
 
 async function start(ports: { PORT: string; SANDBOX_PORT: string }): Promise<{ child: ChildProcess; output: () => string }> {
   let output = ''

@@ -83,6 +83,8 @@ describe('the settings', () => {
     ['the demo', { KIST_DEMO: 'true' }, 'KIST_DEMO'],
     ['relaxed limits', { KIST_LIMITS: 'relaxed' }, 'KIST_LIMITS'],
     ['a moved clock', { KIST_CLOCK: '+3d' }, 'KIST_CLOCK'],
+    ['fail-points', { KIST_FAIL: 'posting_written:exit' }, 'KIST_FAIL'],
+    ['fail-points that wait for orders', { KIST_FAIL: 'none' }, 'KIST_FAIL'],
     ['live keys on another host', { RAZORPAY_BASE_URL: 'http://127.0.0.1:4010' }, 'RAZORPAY_BASE_URL'],
     ['an origin without TLS', { KIST_ORIGIN: 'http://loans.example' }, 'KIST_ORIGIN'],
     ['one login for owning and serving', { DATABASE_OWNER_URL: 'postgres://kist_app:secret@db/kist' }, 'DATABASE_OWNER_URL'],
@@ -105,5 +107,12 @@ describe('the settings', () => {
     expect(
       faultsOf({ ...demo, NODE_ENV: 'production', KIST_DEMO: 'true', KIST_LIMITS: 'demo', KIST_ORIGIN: 'http://localhost:3000' }).length,
     ).toBeGreaterThan(8)
+  })
+  it('take fail-points in a test alone, and only steps that there are', () => {
+    expect(readConfig({ ...demo, NODE_ENV: 'test', KIST_FAIL: 'intent_stored:exit,link_made:hold' }).failPoints.orders).not.toBeNull()
+    expect(readConfig({ ...demo, NODE_ENV: 'test' }).failPoints.orders).toBeNull()
+    expect(faultsOf({ ...demo, KIST_FAIL: 'none' })).toEqual([expect.stringContaining('KIST_FAIL is for tests only')])
+    for (const orders of ['nowhere:exit', 'link_made:explode', 'link_made', 'link_made:delay=x'])
+      expect(faultsOf({ ...demo, NODE_ENV: 'test', KIST_FAIL: orders })).toEqual([expect.stringContaining('KIST_FAIL has')])
   })
 })

@@ -4,6 +4,7 @@ import type { PortalConfig } from '#contract/portal-config.ts'
 import type { DocumentQuota } from '#domain/documents.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { parseClockShift } from './clock.ts'
+import { failPointsFault } from './fail-points.ts'
 import { msg91Host, type Msg91Options } from './adapters/sms/msg91.ts'
 import { faultsOfProduction, razorpayHost } from './production.ts'
 import { settings, type Settings } from './settings.ts'
@@ -81,6 +82,8 @@ export type Config = {
     ticketKey: string
   }
   clock: { shift: string }
+  /** Where a test breaks this process on purpose; null everywhere else. */
+  failPoints: { orders: string | null; directory: string }
   logLevel: string
   portal: PortalConfig
 }
@@ -194,6 +197,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ticketKey: Buffer.from(hkdfSync('sha256', secrets.codeKey, '', 'document tickets', 32)).toString('hex'),
     },
     clock: { shift: values.KIST_CLOCK },
+    failPoints: { orders: values.KIST_FAIL ?? null, directory: join(dataDirectory, 'fail-points') },
     logLevel: values.KIST_LOG_LEVEL,
     portal: portalOf(values, demo),
   }
@@ -214,6 +218,11 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
   if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
   if (parseClockShift(values.KIST_CLOCK) === null)
     faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
+  if (values.KIST_FAIL !== undefined) {
+    const fault = failPointsFault(values.KIST_FAIL)
+    if (values.NODE_ENV !== 'test') faults.push('KIST_FAIL is for tests only: it breaks the server on purpose')
+    else if (fault !== null) faults.push(`KIST_FAIL has ${fault}, which is no step with exit, throw, hold or delay=MS`)
+  }
   if (!demo) {
     require('KIST_TOKEN_KEY_PEM', 'sessions are signed with it')
     require('KIST_CODE_KEY', 'one-time codes are stored under it')

@@ -6,6 +6,7 @@ import type { VirusScanner } from './adapters/virus-scan/virus-scanner.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/connect.ts'
+import type { FailPoint } from './fail-points.ts'
 import type { Jobs } from './jobs/jobs.ts'
 
 /** Everything a use case may reach. Built once in main.ts; tests build their own. */
@@ -19,4 +20,6 @@ export type Context = {
   pdf: PdfWriter
   jobs: Jobs
   log: Logger
+  /** Passes a named step; only tests ever order anything for one. */
+  failPoint: FailPoint
 }

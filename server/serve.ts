@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { connect } from './database/connect.ts'
+import { createFailPoints } from './fail-points.ts'
 import { sweepOrphans } from './documents/sweep-orphans.ts'
 import { closeGently } from './http/close-gently.ts'
 import { startJobs } from './jobs/boss.ts'
@@ -70,7 +71,8 @@ export async function serve({
   const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
   if (clamd === null && config.production) log.warn('KIST_CLAMD is not set: uploads are looked through for the test file only')
   const pdf = typstWriter()
-  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log }
+  const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
+  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, failPoint }
 
   const app = config.role === 'worker' ? null : await createApp(context)
   try {

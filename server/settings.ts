@@ -35,6 +35,7 @@ export const settings = z.object({
   KIST_DATA_DIR: text('./var'),
   KIST_DEMO: optionalFlag,
   KIST_CLOCK: text('+0s'),
+  KIST_FAIL: z.optional(z.string()),
   KIST_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
 
   DATABASE_URL: z.optional(postgresUrl),

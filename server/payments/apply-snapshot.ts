@@ -35,7 +35,11 @@ const applyRetryMs = 2_000
  */
 export async function applySnapshot(context: Context, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
   const link = await recordSnapshot(context, key, snapshot, report)
-  return hasUnappliedMoney(link) ? postReceivedMoney(context, key) : link
+  if (!hasUnappliedMoney(link)) return link
+  await context.failPoint('capture_stored')
+  const posted = await postReceivedMoney(context, key)
+  await context.failPoint('posting_committed')
+  return posted
 }
 
 const hasUnappliedMoney = (link: LinkRow) => link.amount_paid_paise > 0n && !link.rps_updated
@@ -83,11 +87,12 @@ function mismatchOf(link: LinkRow, snapshot: LinkSnapshot): string | null {
 }
 
 /** Under the loan's row lock: posts what is not posted yet, and only then says that the loan is updated. */
-async function postReceivedMoney({ database, clock }: Context, key: LinkKey): Promise<LinkRow> {
+async function postReceivedMoney({ database, clock, failPoint }: Context, key: LinkKey): Promise<LinkRow> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     // The loan before the link, as everywhere, so that no two transactions wait for each other.
     let own = await lockOwnLoan(sql, key.borrowerId, (await readLink(sql, key)).loan_id)
     const link = await lockLink(sql, key)
+    await failPoint('posting_begun')
     const now = clock.now()
     for (const payment of await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])) {
       if (payment.transaction_id !== null) continue
@@ -109,6 +114,7 @@ async function postReceivedMoney({ database, clock }: Context, key: LinkKey): Pr
     const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
     const change = { rps_updated: isAllApplied(link, payments), settled_at: now }
     await changeLink(sql, key, change)
+    await failPoint('posting_written')
     return { ...link, ...change }
   })
 }

@@ -34,7 +34,9 @@ export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, r
 
 async function cancelAtProvider(context: Context, caller: Caller, link: LinkRow): Promise<LinkRow> {
   const report = { source: 'borrower', actorId: caller.actorId } as const
+  await context.failPoint('cancel_asked')
   const outcome = await context.gateway.cancelLink(link.payment_link_id ?? '')
+  await context.failPoint('cancel_answered')
   switch (outcome.kind) {
     case 'cancelled':
       return applySnapshot(context, keyOf(link), outcome.link, report)

@@ -12,6 +12,7 @@ import { keyOf } from './watch-link.ts'
  * @throws Failure PaymentGatewayRefused when the provider said no: the intent is closed.
  */
 export async function openAtProvider(context: Context, intent: LinkRow, actorId: string): Promise<LinkRow> {
+  await context.failPoint('intent_stored')
   const outcome = await context.gateway.createLink({
     reference: intent.reference,
     amountPaise: intent.amount_paise,
@@ -19,6 +20,7 @@ export async function openAtProvider(context: Context, intent: LinkRow, actorId:
     callbackUrl: intent.callback_url,
     expiresAt: intent.expires_at,
   })
+  await context.failPoint('link_made')
   switch (outcome.kind) {
     case 'created': {
       const link = await applySnapshot(context, keyOf(intent), outcome.link, { source: 'borrower', actorId })

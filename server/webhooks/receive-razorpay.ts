@@ -24,7 +24,9 @@ export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context):
       if (!isSignedByUs(body, request.headers['x-razorpay-signature'], context.config.razorpay.webhookSecrets))
         throw new Failure('WebhookSignatureInvalid', 'X-Razorpay-Signature does not match the body.')
       const event = eventOf(context, body, request.headers['x-razorpay-event-id'])
+      await context.failPoint('event_arrived')
       const isNew = await context.database.asSystem((sql) => addEvent(sql, event))
+      await context.failPoint('event_stored')
       if (isNew)
         setImmediate(
           () =>

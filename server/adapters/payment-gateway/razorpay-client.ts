@@ -12,9 +12,11 @@ const sdkBaseUrl = 'https://api.razorpay.com'
  * The official SDK, pointed at our base address and given the limits it lacks: a timeout, no redirects, no proxy, and
  * an error that says when no answer came at all (as status 0) instead of breaking on it.
  *
+ * @throws Error when live keys are to go to any host but the provider's, whatever the settings were checked for.
  * @throws Error when the SDK's inside is not what it was at the pinned version.
  */
 export function razorpayClient({ baseUrl, keyId, keySecret, timeoutMs }: RazorpaySettings): Razorpay {
+  if (keyId.startsWith('rzp_live_') && baseUrl !== sdkBaseUrl) throw new Error(`Live keys go to ${sdkBaseUrl} alone, not to ${baseUrl}.`)
   const client = new Razorpay({ key_id: keyId, key_secret: keySecret })
   const http = (client.api as unknown as { rq: AxiosInstance | undefined }).rq
   if (http?.defaults.baseURL !== sdkBaseUrl) throw new Error('The razorpay SDK is not the version that its adapter was written for.')

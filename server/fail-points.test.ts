@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { createFailPoints } from './fail-points.ts'
+
+const parent = mkdtempSync(join(tmpdir(), 'kist-fail-points-'))
+afterAll(() => rmSync(parent, { recursive: true, force: true }))
+const fresh = (name: string) => join(parent, name)
+
+it('looks for nothing where none are set', async () => {
+  const directory = fresh('unset')
+  await createFailPoints(null, directory)('link_made')
+  expect(existsSync(directory)).toBe(false)
+})
+it('strikes once, at its step and at no other', async () => {
+  const reach = createFailPoints('link_made:throw', fresh('throw'))
+  await reach('intent_stored')
+  await expect(reach('link_made')).rejects.toThrow(/link_made/)
+  await reach('link_made')
+})
+it('holds until it is let go, and tells that it was reached', async () => {
+  const directory = fresh('hold')
+  const reach = createFailPoints('event_stored:hold', directory)
+  let isThrough = false
+  const passing = reach('event_stored').then(() => (isThrough = true))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect([isThrough, readdirSync(directory)]).toEqual([false, ['event_stored.reached']])
+  rmSync(join(directory, 'event_stored.reached'))
+  await passing
+})
+it('ends the process as kill -9 does', () => {
+  const program = `import { createFailPoints } from '${join(import.meta.dirname, 'fail-points.ts')}'
+    await createFailPoints('posting_written:exit', '${fresh('exit')}')('posting_written')
+    console.log('still here')`
+  const { signal, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect([signal, stdout]).toEqual(['SIGKILL', ''])
+})

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { paymentComponents } from '#domain/payment-parts.ts'
 import { paymentLinkStatuses, paymentPurposes } from '#domain/payments.ts'
 import { amount } from './amount.ts'
-import { instant } from './day.ts'
+import { day, instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 
@@ -24,6 +25,20 @@ export const paymentLink = z.object({
 })
 export type PaymentLink = z.output<typeof paymentLink>
 
+/** What a part of a payment goes to. Principal without an instalment is principal before its time: a part payment, a foreclosure. */
+export const paymentPart = z.object({
+  component: z.enum(paymentComponents),
+  amount,
+  instalment_number: z.optional(z.int()),
+  due_date: z.optional(day),
+  charge_type: z.optional(z.string()),
+})
+export type PaymentPart = z.output<typeof paymentPart>
+
+/** What a link's amount is made of; the parts add up to it. It holds to the end of its India day, and no link outlives it (decision 24). */
+export const quote = z.object({ parts: z.array(paymentPart), valid_until: instant })
+export type Quote = z.output<typeof quote>
+
 /** Makes a payment link for exactly what is offered (decisions 34, 37, 38). */
 export const createPaymentLink = endpoint({
   method: 'POST',
@@ -38,7 +53,14 @@ export const createPaymentLink = endpoint({
     application_id: identifier,
     callback_url: z.string().check(z.maxLength(300)),
   }),
-  response: z.object({ redirect_url: z.string(), payment_link_id: z.string(), amount, expires_at: z.nullable(instant) }),
+  response: z.object({
+    redirect_url: z.string(),
+    payment_link_id: z.string(),
+    amount,
+    expires_at: z.nullable(instant),
+    /** Ours, as in the pending payment. */
+    quote: z.nullable(quote),
+  }),
   errors: [
     'NotFound',
     'PaymentNotAllowed',
@@ -49,6 +71,10 @@ export const createPaymentLink = endpoint({
   ],
 })
 
+/** Ours: the quote it was made from; null for a link of before quotes were kept by their parts. */
+export const ongoingPayment = z.extend(paymentLink, { quote: z.nullable(quote) })
+export type OngoingPayment = z.output<typeof ongoingPayment>
+
 /** The one link that stands in the way of a new payment, or null (decision 37). */
 export const readOngoingPayment = endpoint({
   method: 'GET',
@@ -56,7 +82,7 @@ export const readOngoingPayment = endpoint({
   access: 'session',
   summary: 'The pending payment link of a loan',
   query: z.object({ application_id: identifier }),
-  response: z.object({ payment_link: z.nullable(paymentLink) }),
+  response: z.object({ payment_link: z.nullable(ongoingPayment) }),
   errors: ['NotFound'],
 })
 

@@ -1,6 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { AllocationLine, Charge, LoanAdjustment, LoanFacts, LoanState } from '#domain/loans.ts'
+import { isTax } from '#domain/payment-parts.ts'
 import type { TransactionKind } from './accounts.ts'
 import { line, netOf, settlementLine, sumOf, type Line } from './lines.ts'
 
@@ -50,9 +51,6 @@ function settledCharges({ allocations, adjustments }: LoanState): Map<string, bi
   for (const { lines } of adjustments) lines.forEach(add)
   return paid
 }
-
-/** A charge that is nothing but the tax on another: what it brings is not ours. */
-const isTax = ({ chargeType }: Charge): boolean => chargeType.endsWith('_TAX')
 
 function chargePosting(charge: Charge): Posting {
   const { chargeId, amountPaise } = charge

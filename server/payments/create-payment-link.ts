@@ -13,6 +13,7 @@ import { newLink } from './new-link.ts'
 import { notOffered } from './not-offered.ts'
 import { openAtProvider } from './open-at-provider.ts'
 import { addHistory, addLink, standingLinkOf, type LinkRow } from './payment-store.ts'
+import { quoteOnWire } from './quote.ts'
 import { keyOf, refreshLink } from './watch-link.ts'
 
 /**
@@ -29,6 +30,7 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
     payment_link_id: link.payment_link_id ?? '',
     amount: link.amount_paise,
     expires_at: link.expires_at,
+    quote: quoteOnWire(link),
   }
 }
 
@@ -65,7 +67,7 @@ async function intendLink({ database, clock, config }: Context, caller: Caller, 
     if (await standingLinkOf(sql, borrowerId, loanId)) throw pending()
     refuseWhatIsNotOffered(own, body, now)
     const link = {
-      ...newLink(own.loan, body, { now, actorId: caller.actorId, ...config.payments }),
+      ...newLink(own, body, { now, actorId: caller.actorId, ...config.payments }),
       idempotency_key: request.idempotencyKey,
       request_hash: requestHashOf(body),
     }

@@ -2,18 +2,19 @@ import { uuidv7 } from 'uuidv7'
 import { quoteDay, quoteValidUntilMs } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
 import type { LinkRow } from './payment-store.ts'
+import { quoteOf, type StoredQuote } from './quote.ts'
 
 type Order = { amount: Paise; purpose: PaymentPurpose; callback_url: string }
 type Circumstances = { now: Date; actorId: string; linkLifetimeMinutes: number; sweepAfterSeconds: number }
 
 /** A link as it is before the provider knows of it. It lives no longer than its quote: to the end of the India day it was made for. */
 export function newLink(
-  loan: LoanRow,
+  { loan, facts }: OwnLoan,
   order: Order,
   { now, actorId, linkLifetimeMinutes, sweepAfterSeconds }: Circumstances,
-): LinkRow & { quote: object } {
+): LinkRow & { quote: StoredQuote } {
   const paymentIntentId = uuidv7()
   const quotedFor = quoteDay(now)
   const lifetimeEnd = now.getTime() + linkLifetimeMinutes * 60_000
@@ -26,7 +27,7 @@ export function newLink(
     payment_link_id: null,
     amount_paise: order.amount,
     purpose: order.purpose,
-    quote: { day: quotedFor, amount_paise: String(order.amount) },
+    quote: quoteOf(facts, quotedFor, order),
     quoted_for: quotedFor,
     status: 'creating',
     redirect_url: null,

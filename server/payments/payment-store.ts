@@ -6,6 +6,7 @@ import type { PaymentPurpose } from '#domain/payments.ts'
 import type { CapturedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks, ProviderPayments } from '../database/schema.generated.ts'
+import type { StoredQuote } from './quote.ts'
 
 export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
 export type ProviderPaymentRow = Selectable<ProviderPayments>
@@ -31,7 +32,7 @@ export type NewLink = Pick<
   | 'next_check_at'
   | 'idempotency_key'
   | 'request_hash'
-> & { quote: object }
+> & { quote: StoredQuote }
 
 export async function addLink(sql: Sql, link: NewLink): Promise<void> {
   await sql

@@ -1,10 +1,22 @@
 import * as z from 'zod/mini'
 import { paymentComponents } from '#domain/payment-parts.ts'
 import { paymentLinkStatuses, paymentPurposes } from '#domain/payments.ts'
+import { refundStatuses } from '#domain/refunds.ts'
 import { amount } from './amount.ts'
 import { day, instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
+
+/** Money of a link on its way back to who paid it. `failed`: it could not be sent yet, and the lender looks into it. */
+export const paymentRefund = z.object({
+  amount,
+  status: z.enum(refundStatuses),
+  asked_at: instant,
+  processed_at: z.nullable(instant),
+  /** The number under which the payer's bank knows it. */
+  bank_reference: z.nullable(z.string()),
+})
+export type PaymentRefund = z.output<typeof paymentRefund>
 
 export const paymentLink = z.object({
   payment_link_id: z.string(),
@@ -22,6 +34,8 @@ export const paymentLink = z.object({
   paid_at: z.nullable(instant),
   method: z.nullable(z.string()),
   bank_reference: z.nullable(z.string()),
+  /** Ours: what goes back of the money the link received, oldest first; absent where nothing does. */
+  refunds: z.optional(z.array(paymentRefund)),
 })
 export type PaymentLink = z.output<typeof paymentLink>
 

@@ -291,6 +291,20 @@ export interface PaymentReferences {
   reference: string;
 }
 
+export interface PaymentReviews {
+  about: string;
+  borrower_id: string;
+  detail: Generated<Json>;
+  found_at: Timestamp;
+  kind: string;
+  loan_id: string | null;
+  payment_intent_id: string | null;
+  resolution: string | null;
+  resolved_at: Timestamp | null;
+  resolved_by: string | null;
+  review_id: string;
+}
+
 export interface PgbossBam {
   command: string;
   completed_on: Timestamp | null;
@@ -465,6 +479,39 @@ export interface RateChanges {
   loan_id: string;
 }
 
+export interface ReconciliationRuns {
+  asked_at: Timestamp;
+  differences: number | null;
+  finished_at: Timestamp | null;
+  payments_seen: number | null;
+  provider: string;
+  reconciled_on: Day;
+  settlements_seen: number | null;
+}
+
+export interface Refunds {
+  amount_paise: Paise;
+  asked_at: Timestamp;
+  asked_by: string;
+  attempts: Generated<number>;
+  bank_reference: string | null;
+  borrower_id: string;
+  last_error: string | null;
+  loan_id: string;
+  next_check_at: Timestamp;
+  note: string | null;
+  payment_intent_id: string;
+  processed_at: Timestamp | null;
+  provider: string;
+  provider_payment_id: string;
+  provider_refund_id: string | null;
+  reason: string;
+  refund_id: string;
+  refusals: Generated<number>;
+  status: string;
+  transaction_id: string | null;
+}
+
 export interface SchemaMigrations {
   name: string;
   ran_at: Generated<Timestamp>;
@@ -482,6 +529,32 @@ export interface Sessions {
   session_id: string;
   user_agent: string | null;
   user_id: string;
+}
+
+export interface SettlementLines {
+  amount_paise: Paise;
+  borrower_id: string | null;
+  credit_paise: Paise;
+  debit_paise: Paise;
+  entity_id: string;
+  fee_paise: Paise;
+  loan_id: string | null;
+  provider: string;
+  settlement_id: string;
+  tax_paise: Paise;
+  transaction_id: string | null;
+  type: string;
+}
+
+export interface Settlements {
+  amount_paise: Paise;
+  fees_paise: Paise;
+  provider: string;
+  seen_at: Timestamp;
+  settled_at: Timestamp;
+  settlement_id: string;
+  tax_paise: Paise;
+  utr: string | null;
 }
 
 export interface SignInAddresses {
@@ -606,6 +679,7 @@ export interface DB {
   payment_link_history: PaymentLinkHistory;
   payment_links: PaymentLinks;
   payment_references: PaymentReferences;
+  payment_reviews: PaymentReviews;
   "pgboss.bam": PgbossBam;
   "pgboss.job": PgbossJob;
   "pgboss.job_dependency": PgbossJobDependency;
@@ -617,8 +691,12 @@ export interface DB {
   "pgboss.warning": PgbossWarning;
   provider_payments: ProviderPayments;
   rate_changes: RateChanges;
+  reconciliation_runs: ReconciliationRuns;
+  refunds: Refunds;
   schema_migrations: SchemaMigrations;
   sessions: Sessions;
+  settlement_lines: SettlementLines;
+  settlements: Settlements;
   sign_in_addresses: SignInAddresses;
   sign_in_budgets: SignInBudgets;
   sign_in_codes: SignInCodes;

@@ -6,11 +6,14 @@ import type { Line } from '../ledger/lines.ts'
 import { packedEntries, type PackedEntry } from '../loans/ledger-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
+/** What a statement tells; what the provider pays out to the lender is no business of the borrower's. */
+export type StatementKind = Exclude<TransactionKind, 'settlement'>
+
 /** A ledger transaction as a statement tells it. */
 export type StatementTransaction = {
   transactionId: string
   sequence: bigint
-  kind: TransactionKind
+  kind: StatementKind
   /** The transaction that it takes back or puts elsewhere. */
   rootId: string | null
   valueDate: Day
@@ -48,13 +51,14 @@ export async function statementOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 
     ])
     .where('ledger_transactions.borrower_id', '=', loan.borrower_id)
     .where('ledger_transactions.loan_id', '=', loan.loan_id)
+    .where('ledger_transactions.kind', '<>', 'settlement')
     .orderBy('ledger_transactions.value_date')
     .orderBy('ledger_transactions.sequence')
     .execute()
   return rows.map((row) => ({
     transactionId: row.transaction_id,
     sequence: row.sequence,
-    kind: row.kind as TransactionKind,
+    kind: row.kind as StatementKind,
     rootId: row.reverses_transaction_id ?? row.reallocates_transaction_id,
     valueDate: row.value_date,
     source: row.source,

@@ -23,6 +23,8 @@ export const accounts = [
   'disbursal_bank',
   /** Asset: what the payment provider captured for us and has not yet paid out. */
   'provider_clearing',
+  /** Expense: what the provider keeps of a settlement, its tax included. */
+  'provider_fees',
   /** Asset: the lender's account that the provider pays out to. */
   'settlement_bank',
   /** Asset: the lender's account for money that comes by other ways than the provider. */
@@ -51,4 +53,7 @@ export type TransactionKind =
   | 'capitalisation'
   | 'reversal'
   | 'reallocation'
+  /** Credit, or a payment that never counted, sent back. */
   | 'refund'
+  /** The provider paid out, less its fees. */
+  | 'settlement'

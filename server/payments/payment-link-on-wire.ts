@@ -1,10 +1,16 @@
-import type { PaymentLink } from '#contract/payments.ts'
+import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
 import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
+import type { RefundRow } from './refund-store.ts'
 
-/** A link as the API shows it, with the newest payment it received. Only links that the provider knows are shown. */
-export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaymentRow[]): PaymentLink {
-  const payment = payments.findLast((candidate) => candidate.payment_intent_id === link.payment_intent_id)
+/**
+ * A link as the API shows it, with the newest payment it received, of several one that stays before one that goes back whole.
+ * Only links that the provider knows are shown.
+ */
+export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[] = []): PaymentLink {
+  const own = payments.filter((candidate) => candidate.payment_intent_id === link.payment_intent_id)
+  const returned = refunds.filter((refund) => refund.payment_intent_id === link.payment_intent_id)
+  const payment = own.findLast((candidate) => !isReturned(candidate, returned)) ?? own.at(-1)
   return {
     payment_link_id: link.payment_link_id ?? '',
     payment_id: payment?.provider_payment_id ?? null,
@@ -18,8 +24,23 @@ export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaym
     paid_at: payment?.paid_at ?? null,
     method: payment?.method ?? null,
     bank_reference: payment?.bank_reference ?? null,
+    ...(returned.length > 0 && { refunds: returned.map(refundOnWire) }),
   }
 }
+
+const isReturned = (payment: ProviderPaymentRow, refunds: readonly RefundRow[]): boolean =>
+  refunds.some(
+    ({ reason, provider_payment_id, amount_paise }) =>
+      reason !== 'excess' && provider_payment_id === payment.provider_payment_id && amount_paise === payment.amount_paise,
+  )
+
+const refundOnWire = ({ amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): PaymentRefund => ({
+  amount: amount_paise,
+  status,
+  asked_at,
+  processed_at,
+  bank_reference,
+})
 
 /** @throws Error for a link the provider does not know of: such a one is never shown (decision 38). */
 export function shownStatus(status: LinkRow['status']): PaymentLinkStatus {

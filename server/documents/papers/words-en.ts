@@ -1,6 +1,6 @@
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import type { LoanStatus } from '#domain/loans.ts'
-import type { TransactionKind } from '../../ledger/accounts.ts'
+import type { StatementKind } from '../statement-store.ts'
 
 /** Every word of the documents in English; Hindi has the same (words-hi.ts). `{…}` stands for what is put in. */
 export const en = {
@@ -51,7 +51,7 @@ export const en = {
     reversal: 'Taken back',
     reallocation: 'Allocated anew',
     refund: 'Refund',
-  } satisfies Record<TransactionKind, string>,
+  } satisfies Record<StatementKind, string>,
   adjustments: {
     credit_used: 'Advance money used',
     interest_rebated: 'Interest given back',

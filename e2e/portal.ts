@@ -9,12 +9,13 @@ import { watchComplaints, type Complaints } from './watch.ts'
 export { expect, until }
 export { refused } from './watch.ts'
 
-/** Short enough for a test; a result stays long enough to be read by a slow machine, and tests leave it by its button. */
-const polling = {
+/** Polls come fast; what goes on by itself waits for longer than any test does, and tests go on by the button. */
+const pace = {
   KIST_POLL_INITIAL_DELAY_MS: '300',
   KIST_POLL_INTERVAL_MS: '300',
-  KIST_POLL_TIMEOUT_MS: '15000',
-  KIST_POLL_REDIRECT_DELAY_MS: '5000',
+  KIST_POLL_TIMEOUT_MS: '30000',
+  KIST_POLL_REDIRECT_DELAY_MS: '60000',
+  SANDBOX_REDIRECT_SECONDS: '60',
 }
 
 type Fixtures = {
@@ -42,7 +43,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const app = await startApp(cluster, {
         town: true,
         now: lateMorning(),
-        settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...polling, ...portalSettings },
+        settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...pace, ...portalSettings },
       })
       await use(app)
       await app.close()

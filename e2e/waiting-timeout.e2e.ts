@@ -2,7 +2,7 @@ import { startPayment } from './people.ts'
 import { expect, refused, test } from './portal.ts'
 import { goToHostedPage, goToPayments, messages, payOnHostedPage, pending, waitingPath } from './payments-tab.ts'
 
-test.use({ portalSettings: { KIST_POLL_TIMEOUT_MS: '3000' } })
+test.use({ portalSettings: { KIST_POLL_TIMEOUT_MS: '6000' } })
 
 test('when nobody pays in time, that is told', async ({ page, portal, enter, borrower }) => {
   const own = await borrower()

@@ -75,6 +75,7 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
     webhookUrl: 'http://127.0.0.1:9/',
     clockBaseMs: offsetMs,
     retryScale: 0.1,
+    ...(settings['SANDBOX_REDIRECT_SECONDS'] && { redirectSeconds: Number(settings['SANDBOX_REDIRECT_SECONDS']) }),
   })
   const server = await serve({
     config,

@@ -1,0 +1,16 @@
+import { expect, test } from './portal.ts'
+import { goToHostedPage, hostedPay, messages } from './payments-tab.ts'
+
+test.use({ portalSettings: { SANDBOX_REDIRECT_SECONDS: '1', KIST_POLL_REDIRECT_DELAY_MS: '6000' } })
+
+test('both pages after a payment go on by themselves, and the Back button does not return to them', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone)
+  await page.getByRole('link', { name: 'Pay EMI' }).click()
+  await goToHostedPage(page)
+  await hostedPay(page).click()
+  await expect(page.getByText(messages.success)).toBeVisible()
+  await expect(page.getByText(/Back to your payments in \d+s/)).toBeVisible()
+  await expect(page).toHaveURL(/\/active-loans\/payments$/, { timeout: 20_000 })
+  await page.goBack()
+  await expect(page).not.toHaveURL(/waiting-for-payment/)
+})

@@ -15,6 +15,14 @@ export type SandboxConfig = {
   readonly merchantName: string
   readonly accountId: string
   readonly amountMaxPaise: number
+  /** What the merchant has with the provider besides what its payments brought: refunds draw on it. */
+  readonly balancePaise: number
+  /** Sandbox seconds a refund stays pending; 0 processes it in the answer. */
+  readonly refundSeconds: number
+  /** A link expires up to this late, each by its own lag. */
+  readonly expiryLagSeconds: number
+  /** What all ids and all jitter are drawn from; null draws differently in every process. */
+  readonly seed: string | null
   /** Multiplies every wait between two webhook attempts; 1 is the demo's pace, 0 retries at once. */
   readonly retryScale: number
   readonly webhookTimeoutMs: number
@@ -68,6 +76,10 @@ export function readConfig(env: Env): SandboxConfig {
     merchantName: text('SANDBOX_MERCHANT_NAME', 'Kist Demo Finance'),
     accountId: text('SANDBOX_ACCOUNT_ID', 'acc_KistSandbox001'),
     amountMaxPaise: number('SANDBOX_AMOUNT_MAX_PAISE', 5_00_000_00, 100, Number.MAX_SAFE_INTEGER),
+    balancePaise: number('SANDBOX_BALANCE_PAISE', 1_00_00_000_00, 0, Number.MAX_SAFE_INTEGER),
+    refundSeconds: number('SANDBOX_REFUND_SECONDS', 10, 0, 1e9),
+    expiryLagSeconds: number('SANDBOX_EXPIRY_LAG_SECONDS', 0, 0, 3600),
+    seed: env['SANDBOX_SEED']?.trim() || null,
     retryScale: number('SANDBOX_RETRY_SCALE', 1, 0, 1000),
     webhookTimeoutMs: number('SANDBOX_WEBHOOK_TIMEOUT_MS', 5000, 50, 60_000),
     redirectSeconds: number('SANDBOX_REDIRECT_SECONDS', 3, 0, 60),

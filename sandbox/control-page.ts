@@ -3,7 +3,7 @@ import { STYLE } from './hosted-style.ts'
 import { indianTime, rupees } from './hosted-texts.ts'
 import { html, pageAnswer, type Html } from './html.ts'
 import type { Answer } from './http.ts'
-import { isOpen } from './links.ts'
+import { isOpen } from './link-state.ts'
 import type { World } from './world.ts'
 
 /** How many links the page lists; `GET /__sandbox/state` has them all. */

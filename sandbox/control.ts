@@ -1,11 +1,15 @@
-import type { Link, Method, WebhookEvent } from './entities.ts'
+import type { Link, Payment, Refund, WebhookEvent } from './entities.ts'
 import { ProviderError } from './errors.ts'
 import { FaultError } from './faults.ts'
 import { json, type Answer, type HttpRequest } from './http.ts'
-import { expireDueLinks, expireLink } from './links.ts'
-import { NotPayable, OUTCOMES, payLink, settleLatePayments, type Outcome } from './payments.ts'
+import { FAILURE_REASONS, METHODS } from './instruments.ts'
+import { expireLink } from './links.ts'
+import { NotPayable, OUTCOMES, payLink, type Outcome } from './payments.ts'
 import { returnUrl } from './redirect.ts'
-import { linkView, orderView, paymentView, refundView } from './views.ts'
+import { balanceOf, endRefund } from './refunds.ts'
+import { NothingToSettle, settle } from './settlements.ts'
+import { passTime } from './time.ts'
+import { linkView, orderView, paymentView, refundView, settlementView } from './views.ts'
 import type { World } from './world.ts'
 
 /** The name `GET /__sandbox/health` answers, by which another process recognises a sandbox. */
@@ -29,7 +33,8 @@ export async function answerControl(world: World, request: HttpRequest): Promise
     return await route(world, request)
   } catch (error) {
     if (error instanceof ControlError) return refused(error.status, error.message)
-    if (error instanceof NotPayable || error instanceof ProviderError) return refused(409, error.message)
+    if (error instanceof NotPayable || error instanceof NothingToSettle || error instanceof ProviderError)
+      return refused(409, error.message)
     if (error instanceof FaultError) return refused(400, error.message)
     throw error
   }
@@ -47,6 +52,12 @@ async function route(world: World, request: HttpRequest): Promise<Answer | undef
       return pay(world, linkById(world, id), inputOf(request))
     case 'POST links :id expire':
       return json(200, linkView(expireLink(world, linkById(world, id)), world.publicUrl))
+    case 'POST refunds :id process':
+      return endRefundByHand(world, id, 'processed')
+    case 'POST refunds :id fail':
+      return endRefundByHand(world, id, 'failed')
+    case 'POST settle':
+      return settleNow(world, inputOf(request))
     case 'GET faults':
       return json(200, { faults: world.faults.list() })
     case 'POST faults':
@@ -66,8 +77,6 @@ async function route(world: World, request: HttpRequest): Promise<Answer | undef
   }
 }
 
-const METHODS: readonly Method[] = ['upi', 'card', 'netbanking']
-
 function pay(world: World, link: Link, input: Input): Answer {
   const method = METHODS.find((one) => one === (input['method'] ?? 'upi'))
   const outcome: Outcome | undefined = OUTCOMES.find((one) => one === (input['outcome'] ?? 'success'))
@@ -75,17 +84,33 @@ function pay(world: World, link: Link, input: Input): Answer {
   if (!outcome) throw new ControlError(400, `outcome must be one of ${OUTCOMES.join(', ')}`)
   const amount = wholeOf(input, 'amount', 1, world.config.amountMaxPaise)
   const afterSeconds = wholeOf(input, 'after_seconds', 0, 1e9)
-  const paid = payLink(world, link, {
-    method,
-    outcome,
-    ...(amount === undefined ? {} : { amount }),
-    ...(afterSeconds === undefined ? {} : { afterSeconds }),
-  })
+  const reason = oneOf(input, 'reason', FAILURE_REASONS)
+  const isSecondKept = oneOf(input, 'second_capture', ['refund', 'keep']) === 'keep'
+  const paid = payLink(world, link, { method, outcome, amount, afterSeconds, reason, isSecondKept })
   return json(200, {
     payment_link: linkView(paid.link, world.publicUrl),
     payment: paymentView(paid.payment),
     redirect_url: outcome === 'success' ? returnUrl(world, paid.link, paid.payment) : null,
   })
+}
+
+function endRefundByHand(world: World, id: string, to: 'processed' | 'failed'): Answer {
+  const refund: Refund | undefined = world.store.get('refund', id)
+  if (!refund) throw new ControlError(404, `there is no refund ${id}`)
+  if (refund.status !== 'pending') throw new ControlError(409, `the refund is ${refund.status}`)
+  return json(200, refundView(endRefund(world, refund, to)))
+}
+
+function settleNow(world: World, input: Input): Answer {
+  const leaveOut = input['leave_out'] ?? []
+  if (!Array.isArray(leaveOut)) throw new ControlError(400, 'leave_out must be a list of payment or refund ids')
+  const settlement = settle(world, {
+    leaveOut: leaveOut.map(String),
+    shortBy: wholeOf(input, 'short_by', 0, 1e12) ?? 0,
+    adjustment: wholeOf(input, 'adjustment', -1e12, 1e12) ?? 0,
+    adjustmentReason: typeof input['reason'] === 'string' ? input['reason'] : 'adjustment',
+  })
+  return json(200, { settlement: settlementView(settlement), items: settlement.rows })
 }
 
 function orderFaults(world: World, input: Input): Answer {
@@ -106,13 +131,6 @@ function advanceTime(world: World, input: Input): Answer {
   return json(200, { offset_ms: world.clock.offsetMs, now: world.clock.now() })
 }
 
-/** Everything that happens because time has passed; also called every second. */
-export function passTime(world: World): void {
-  settleLatePayments(world)
-  expireDueLinks(world)
-  world.deliverer.sendDue()
-}
-
 function changeEndpoint(world: World, input: Input): Answer {
   const { url } = input
   if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -128,10 +146,8 @@ async function replay(world: World, input: Input): Promise<Answer> {
   const times = wholeOf(input, 'times', 1, 10_000) ?? 1
   const concurrency = wholeOf(input, 'concurrency', 1, 500) ?? 1
   const wanted = (event: WebhookEvent): boolean =>
-    event.link_id === linkId &&
-    (input['event'] === undefined || input['event'] === event.event) &&
-    (input['event_id'] === undefined || input['event_id'] === event.id)
-  const events = world.store.all('event').filter(wanted)
+    (input['event'] === undefined || input['event'] === event.event) && (input['event_id'] === undefined || input['event_id'] === event.id)
+  const events = world.store.of('event', linkId).filter(wanted)
   const queue = Array.from({ length: times }, () => events).flat()
   const results: { event_id: string; event: string; status: number | null }[] = []
   const worker = async (): Promise<void> => {
@@ -156,9 +172,12 @@ function state(world: World): Record<string, unknown> {
     payments: store.all('payment').map((payment) => ({
       ...paymentView(payment),
       payment_link_id: payment.link_id,
-      late_at_ms: payment.late_at_ms,
+      late_at_ms: lateAtMs(payment),
+      settlement_id: payment.settlement_id,
     })),
-    refunds: store.all('refund').map(refundView),
+    refunds: store.all('refund').map((refund) => ({ ...refundView(refund), settlement_id: refund.settlement_id })),
+    settlements: store.all('settlement').map(settlementView),
+    balance: balanceOf(world),
     webhook_deliveries: store.all('event').map((event) => ({
       event_id: event.id,
       event: event.event,
@@ -170,6 +189,11 @@ function state(world: World): Record<string, unknown> {
     })),
     faults: faults.list(),
   }
+}
+
+/** When a success still comes; null when none is on its way. */
+function lateAtMs({ planned }: Payment): number | null {
+  return planned?.to === 'captured' ? planned.at_ms : null
 }
 
 function reset(world: World): Answer {
@@ -195,6 +219,14 @@ function inputOf(request: HttpRequest): Input {
     // Said below.
   }
   throw new ControlError(400, 'the body must be a JSON object')
+}
+
+function oneOf(input: Input, field: string, allowed: readonly string[]): string | undefined {
+  const value = input[field]
+  if (value === undefined) return undefined
+  const found = allowed.find((one) => one === value)
+  if (found === undefined) throw new ControlError(400, `${field} must be one of ${allowed.join(', ')}`)
+  return found
 }
 
 function wholeOf(input: Input, field: string, min: number, max: number): number | undefined {

@@ -1,10 +1,11 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Chance } from './chance.ts'
 import type { Clock } from './clock.ts'
 import type { SandboxConfig } from './config.ts'
 import type { Attempt, Change, Delivery, WebhookEvent } from './entities.ts'
 import type { Fault, Faults } from './faults.ts'
-import { hmacHex, randomText } from './ids.ts'
+import { hmacHex } from './hmac.ts'
 import type { Store } from './store.ts'
 
 /** Seconds between attempts at scale 1: short first, so that a demo heals while one watches. */
@@ -19,6 +20,7 @@ type Parts = {
   readonly store: Store
   readonly clock: Clock
   readonly faults: Faults
+  readonly chance: Chance
 }
 
 /** Hands events over to the merchant: at least once, in no particular order, until 2xx. */
@@ -128,11 +130,11 @@ export class Deliverer {
 
   #notSent(event: WebhookEvent, fault: string): Attempt {
     const at_ms = this.#parts.clock.nowMs()
-    return { id: randomText(14), event_id: event.id, at_ms, took_ms: 0, status: null, error: 'not sent', fault }
+    return { id: this.#parts.chance.text(14), event_id: event.id, at_ms, took_ms: 0, status: null, error: 'not sent', fault }
   }
 
   #post(event: WebhookEvent, fault: Fault | undefined): Promise<Attempt> {
-    const { config, clock } = this.#parts
+    const { config, clock, chance } = this.#parts
     const at_ms = clock.nowMs()
     const startedMs = performance.now()
     const url = this.endpoint
@@ -140,7 +142,7 @@ export class Deliverer {
     return new Promise((resolve) => {
       const finish = (status: number | null, error: string | null): void =>
         resolve({
-          id: randomText(14),
+          id: chance.text(14),
           event_id: event.id,
           at_ms,
           took_ms: Math.round(performance.now() - startedMs),

@@ -5,7 +5,7 @@
 
 export type LinkStatus = 'created' | 'partially_paid' | 'paid' | 'expired' | 'cancelled'
 export type PaymentStatus = 'created' | 'authorized' | 'captured' | 'refunded' | 'failed'
-export type Method = 'upi' | 'card' | 'netbanking'
+export type Method = 'upi' | 'card' | 'netbanking' | 'wallet' | 'bank_transfer'
 export type Notes = Readonly<Record<string, string | number>>
 
 /** An entry of a link's `payments`: only captured payments are listed. */
@@ -73,6 +73,7 @@ export type Payment = {
   readonly amount_refunded: number
   readonly vpa: string | null
   readonly bank: string | null
+  readonly wallet: string | null
   readonly card: Readonly<Record<string, string | boolean>> | null
   readonly email: string | null
   readonly contact: string | null
@@ -83,9 +84,13 @@ export type Payment = {
   readonly error: PaymentError | null
   readonly acquirer_data: Readonly<Record<string, string | null>>
   readonly created_at: number
-  /** Sandbox clock, ms: when a late authorisation arrives; null when none is on its way. */
-  readonly late_at_ms: number | null
+  readonly planned: Planned<'captured' | 'failed' | 'refunded'> | null
+  /** The settlement that paid it out; null until then. */
+  readonly settlement_id: string | null
 }
+
+/** What will happen to a record by itself, and when, in ms of the sandbox's clock. */
+export type Planned<To extends string> = { readonly at_ms: number; readonly to: To }
 
 /** Why a payment failed, in the provider's five fields. */
 export type PaymentError = {
@@ -111,6 +116,39 @@ export type Refund = {
   /** X-Refund-Idempotency of the request and the hash of its body. */
   readonly idempotency_key: string | null
   readonly request_hash: string
+  /** The same key gets the first answer again, whatever has become of the refund meanwhile. */
+  readonly answered_status: 'pending' | 'processed'
+  readonly planned: Planned<'processed' | 'failed'> | null
+  /** False for money that was never captured: it goes back without having been the merchant's. */
+  readonly from_balance: boolean
+  readonly settlement_id: string | null
+}
+
+/** Money that is neither a payment nor a refund: what a dispute took, or a correction. */
+export type Adjustment = {
+  readonly id: string
+  /** Paise; negative takes from the merchant. */
+  readonly amount: number
+  readonly description: string
+  readonly dispute_id: string | null
+  readonly created_at: number
+  readonly settlement_id: string | null
+}
+
+/** One line of the provider's reconciliation report. */
+export type ReconRow = Readonly<Record<string, string | number | boolean | null>>
+
+export type Settlement = {
+  readonly id: string
+  readonly amount: number
+  readonly status: 'processed'
+  /** Of the payments in it, with tax. */
+  readonly fees: number
+  readonly tax: number
+  readonly utr: string
+  readonly created_at: number
+  /** What it is made of, as it was when it was paid out. */
+  readonly rows: readonly ReconRow[]
 }
 
 /** One webhook event. Body and secret are fixed when it happens: every retry sends the same bytes. */
@@ -154,6 +192,8 @@ export type Kinds = {
   order: Order
   payment: Payment
   refund: Refund
+  adjustment: Adjustment
+  settlement: Settlement
   event: WebhookEvent
   delivery: Delivery
   attempt: Attempt

@@ -20,6 +20,8 @@ export const TEXT = {
   invalidId: (id: string): string => `invalid input [strippedId] = [${id}]`,
   invalidKey: 'The api key provided is invalid',
   invalidSecret: 'The api secret provided is invalid',
+  refundConflict: 'Different request with the same idempotency key has already been processed.',
+  countMin: 'The count must be at least 1.',
 } as const
 
 /** Texts whose wording the provider does not publish; ours, in its manner. */
@@ -34,8 +36,12 @@ export const OWN_TEXT = {
   refundAmount: 'The total refund amount is greater than the refund payment amount',
   refundFull: 'The payment has been fully refunded already',
   refundKey: 'The X-Refund-Idempotency header is invalid',
-  refundConflict: 'Different request body sent for the same Refund Idempotency Header',
+  refundUnderWay: 'Another request with the same idempotency key is being processed.',
+  refundOld: 'The payment is more than six months old and cannot be refunded.',
+  refundBalance: 'Your account does not have enough balance to carry out the refund operation.',
   captured: 'This payment has already been captured',
+  captureState: 'Only payments which have been authorized and not yet captured can be captured',
+  captureAmount: 'Capture amount must be equal to the amount authorized',
   slowDetails: 'We are facing some trouble completing your request at the moment. Please try again shortly.',
 } as const
 

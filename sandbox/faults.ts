@@ -13,6 +13,13 @@ export const CALLS = [
   'capture',
   'refund',
   'refunds',
+  'refund_fetch',
+  'refund_list',
+  'refund_edit',
+  'settlements',
+  'settlement',
+  'recon',
+  'methods',
   'order',
   'order_payments',
   'page',
@@ -34,8 +41,10 @@ export const API_KINDS = [
   'stale_read',
   'wrong_amount',
 ] as const
+/** What the provider makes of a refund; for the call `refund` only. */
+export const REFUND_KINDS = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
 export const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'corrupt_signature', 'wrong_secret'] as const
-export type FaultKind = (typeof API_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
+export type FaultKind = (typeof API_KINDS)[number] | (typeof REFUND_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
 
 /** One ordered failure: the first rule that matches a call is used, and used up. */
 export type Fault = {
@@ -137,7 +146,7 @@ function parseFault(order: unknown, id: number): Fault {
   if (unknown !== undefined) throw new FaultError(`unknown field ${unknown}`)
 
   const call = oneOf('call', given['call'], CALLS)
-  const kinds = call === 'webhook' ? WEBHOOK_KINDS : API_KINDS
+  const kinds = call === 'webhook' ? WEBHOOK_KINDS : call === 'refund' ? [...API_KINDS, ...REFUND_KINDS] : API_KINDS
   const kind: FaultKind = oneOf('kind', given['kind'], kinds)
   const text = (field: string): string | null => {
     const value = given[field]

@@ -4,7 +4,7 @@ import { indianTime, rupees, sayIn, type Lang, type Say, type TextKey } from './
 import { html, pageAnswer, type Html } from './html.ts'
 import type { Answer } from './http.ts'
 import { VPA_SUCCESS, VPAS } from './instruments.ts'
-import { deadlineOf } from './links.ts'
+import { deadlineOf } from './link-state.ts'
 import { LATE_AFTER_S } from './payments.ts'
 import type { World } from './world.ts'
 

@@ -62,7 +62,7 @@ function pay(view: View, form: URLSearchParams): Answer {
     const { payment } = payLink(world, link, {
       method: 'upi',
       outcome,
-      vpa: outcome === 'failure' ? VPA_FAILURE : vpa,
+      instrument: { vpa: outcome === 'failure' ? VPA_FAILURE : vpa },
     })
     if (payment.status === 'failed') return back('', { attempt: payment.id })
     const lost: Record<string, string> = outcome === 'success_no_redirect' ? { stay: '1' } : {}

@@ -1,5 +1,5 @@
+import type { Chance } from './chance.ts'
 import type { Method, Payment, PaymentError } from './entities.ts'
-import { newId, newRrn, newUpiTransactionId } from './ids.ts'
 
 /** The two UPI ids of the provider's test mode. */
 export const VPA_SUCCESS = 'success@razorpay'
@@ -11,56 +11,103 @@ export const VPAS: readonly string[] = [VPA_SUCCESS, VPA_FAILURE, VPA_SLOW]
 /** How long the details of a slow payment cannot be had. */
 export const SLOW_DETAILS_SECONDS = 180
 
-type Instrument = Pick<Payment, 'vpa' | 'bank' | 'card' | 'acquirer_data'>
+/** Every method a link may be paid by, in the order of the hosted page. */
+export const METHODS: readonly Method[] = ['upi', 'card', 'netbanking', 'wallet', 'bank_transfer']
 
-/** What identifies the customer's side of a payment, before any bank has answered. */
-export function instrumentOf(method: Method, vpa: string): Instrument {
+/** Banks of netbanking by the provider's code. */
+export const BANKS: Readonly<Record<string, string>> = {
+  HDFC: 'HDFC Bank',
+  ICIC: 'ICICI Bank',
+  SBIN: 'State Bank of India',
+  UTIB: 'Axis Bank',
+  KKBK: 'Kotak Mahindra Bank',
+  PUNB_R: 'Punjab National Bank',
+  BARB_R: 'Bank of Baroda',
+  CNRB: 'Canara Bank',
+}
+
+/** Wallets by the provider's code. */
+export const WALLETS: Readonly<Record<string, string>> = {
+  amazonpay: 'Amazon Pay',
+  mobikwik: 'MobiKwik',
+  phonepe: 'PhonePe Wallet',
+  olamoney: 'Ola Money',
+}
+
+export type Instrument = Pick<Payment, 'vpa' | 'bank' | 'wallet' | 'card' | 'acquirer_data'>
+
+/** What identifies the customer's side of a payment, before any bank has answered, when nothing is said of it. */
+export function instrumentOf(chance: Chance, method: Method, isFailure: boolean): Instrument {
+  const none: Instrument = { vpa: null, bank: null, wallet: null, card: null, acquirer_data: {} }
   switch (method) {
     case 'upi':
-      return { vpa, bank: null, card: null, acquirer_data: { rrn: null } }
+      return { ...none, vpa: isFailure ? VPA_FAILURE : VPA_SUCCESS, acquirer_data: { rrn: null } }
     case 'card':
-      return { vpa: null, bank: null, card: testCard(), acquirer_data: { auth_code: null } }
+      return { ...none, card: cardOf(chance, 'Visa', '1007'), acquirer_data: { auth_code: null } }
+    case 'wallet':
+      return { ...none, wallet: 'mobikwik', acquirer_data: { transaction_id: null } }
+    case 'bank_transfer':
+      return { ...none, bank: 'SBIN', acquirer_data: { rrn: null } }
     default:
-      return { vpa: null, bank: 'HDFC', card: null, acquirer_data: { bank_transaction_id: null } }
+      return { ...none, bank: 'HDFC', acquirer_data: { bank_transaction_id: null } }
   }
 }
 
 /** The bank's references of a payment that went through. */
-export function acquirerData(method: Method): Payment['acquirer_data'] {
+export function acquirerData(chance: Chance, method: Method): Payment['acquirer_data'] {
   switch (method) {
     case 'upi':
-      return { rrn: newRrn(), upi_transaction_id: newUpiTransactionId() }
+      return { rrn: chance.rrn(), upi_transaction_id: chance.upiTransactionId() }
     case 'card':
-      return { auth_code: newRrn().slice(0, 6), rrn: newRrn() }
+      return { auth_code: chance.digits(6), rrn: chance.rrn() }
+    case 'wallet':
+      return { transaction_id: chance.rrn() }
+    case 'bank_transfer':
+      return { rrn: chance.rrn() }
     default:
-      return { bank_transaction_id: newRrn().slice(0, 10) }
+      return { bank_transaction_id: chance.digits(10) }
   }
 }
 
-/** Why a payment of this method fails when the customer asks for a failure. */
-export function declined(method: Method): PaymentError {
-  const texts: Record<Method, readonly [string, string]> = {
-    upi: ['Payment was declined by the customer in the UPI app.', 'payment_declined'],
-    card: ["Payment was declined by the customer's bank.", 'card_declined'],
-    netbanking: ['Payment was cancelled on the bank page.', 'payment_cancelled'],
-  }
-  const [description, reason] = texts[method]
-  return {
-    code: 'BAD_REQUEST_ERROR',
-    description,
-    source: method === 'card' ? 'issuer_bank' : 'customer',
-    step: 'payment_authorization',
-    reason,
-  }
+type Cause = readonly [code: PaymentError['code'], source: string, step: string, description: string]
+
+const CUSTOMER = ['BAD_REQUEST_ERROR', 'customer', 'payment_authentication'] as const
+const ISSUER = ['BAD_REQUEST_ERROR', 'issuer_bank', 'payment_authorization'] as const
+
+/** Why a payment fails, by the provider's reason. */
+const FAILURES: Readonly<Record<string, Cause>> = {
+  payment_timed_out: [
+    'GATEWAY_ERROR',
+    'issuer_bank',
+    'payment_authorization',
+    'Payment was not completed on time. Any amount debited will be applied or returned.',
+  ],
+  insufficient_fund: [...ISSUER, 'Payment was unsuccessful: the account does not have enough balance.'],
+  payment_cancelled: [...CUSTOMER, 'Payment was cancelled on the bank page.'],
+  payment_declined: [...CUSTOMER, 'Payment was declined by the customer in the UPI app.'],
+  card_declined: [...ISSUER, "Payment was declined by the customer's bank."],
+  card_disabled_for_online_payments: [...ISSUER, 'This card is not enabled for payments on the internet.'],
+  card_number_invalid: [...CUSTOMER, 'The card number is not valid.'],
+  authentication_failed: [...CUSTOMER, 'The one-time password was wrong or was not given.'],
+  gateway_technical_error: ['GATEWAY_ERROR', 'gateway', 'payment_authorization', 'The gateway had a technical problem.'],
 }
 
-/** Why a payment counts as failed while its bank is silent; it may still succeed later. */
-export const TIMED_OUT: PaymentError = {
-  code: 'GATEWAY_ERROR',
-  description: 'Payment was not completed on time. Any amount debited will be applied or returned.',
-  source: 'issuer_bank',
-  step: 'payment_authorization',
-  reason: 'payment_timed_out',
+/** The reasons that a failure may be asked for with. */
+export const FAILURE_REASONS: readonly string[] = Object.keys(FAILURES)
+
+const USUAL_REASON: Readonly<Record<Method, string>> = {
+  upi: 'payment_declined',
+  card: 'card_declined',
+  netbanking: 'payment_cancelled',
+  wallet: 'payment_cancelled',
+  bank_transfer: 'payment_timed_out',
+}
+
+/** The provider's five fields of a failure. */
+export function failureOf(method: Method, asked?: string): PaymentError {
+  const reason = asked !== undefined && asked in FAILURES ? asked : USUAL_REASON[method]
+  const [code, source, step, description] = FAILURES[reason] ?? ['GATEWAY_ERROR', 'gateway', 'payment_authorization', 'Payment failed.']
+  return { code, description, source, step, reason }
 }
 
 /** 2 % and 18 % GST on it, each rounded to the paisa, as in the provider's samples. */
@@ -70,13 +117,14 @@ export function feeOf(amountPaise: number): { fee: number; tax: number } {
   return { fee: base + tax, tax }
 }
 
-function testCard(): Record<string, string | boolean> {
+/** All that is ever kept of a card: its network and last four digits. */
+export function cardOf(chance: Chance, network: string, last4: string): NonNullable<Payment['card']> {
   return {
-    id: newId('card'),
+    id: chance.id('card'),
     entity: 'card',
     name: '',
-    last4: '1007',
-    network: 'Visa',
+    last4,
+    network,
     type: 'debit',
     issuer: 'HDFC',
     international: false,

@@ -1,13 +1,13 @@
+import type { SandboxConfig } from './config.ts'
 import type { Link, Notes } from './entities.ts'
 import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
+import { LINK_LIFE_MAX_S } from './link-state.ts'
 
 /** A parsed request body: JSON, or a form whose `a[b]=c` became nested maps. */
 export type Body = Readonly<Record<string, unknown>>
 
 /** Least time between creation and expiry, seconds. */
 const EXPIRE_BY_MIN_S = 15 * 60
-/** Longest life of a link, seconds: six months, counted as 184 days. */
-export const LINK_LIFE_MAX_S = 184 * 24 * 60 * 60
 
 const CREATE_FIELDS = [
   'amount',
@@ -47,7 +47,7 @@ export type LinkInput = Pick<
 >
 
 /** Checks a create request; throws {@link ProviderError} with the provider's text. */
-export function createInput(body: Body, now: number, amountMaxPaise: number): LinkInput {
+export function createInput(body: Body, now: number, { amountMaxPaise }: Pick<SandboxConfig, 'amountMaxPaise'>): LinkInput {
   onlyFields(body, CREATE_FIELDS)
   const amount = amountOf(body['amount'], amountMaxPaise)
   const currency = text(body, 'currency', 3) || 'INR'
@@ -183,7 +183,8 @@ function callbackOf(body: Body): { callback_url: string; callback_method: string
   return { callback_url, callback_method }
 }
 
-function text(body: Body, field: string, max: number): string {
+/** A text of at most `max` characters; '' when not given. */
+export function text(body: Body, field: string, max: number): string {
   const value = body[field]
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string') throw new ProviderError(OWN_TEXT.invalid(field), field)

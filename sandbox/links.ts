@@ -1,8 +1,7 @@
-import type { Change, Link, Order } from './entities.ts'
+import type { Link, Order } from './entities.ts'
 import { ProviderError, TEXT } from './errors.ts'
-import type { NewEvent } from './events.ts'
-import { newId, randomText } from './ids.ts'
-import { LINK_LIFE_MAX_S, type LinkInput } from './link-input.ts'
+import type { LinkInput } from './link-input.ts'
+import { deadlineOf, isOpen } from './link-state.ts'
 import { record, type World } from './world.ts'
 
 /** Makes a link; a reference id that any link ever had is refused. */
@@ -13,8 +12,8 @@ export function createLink(world: World, input: LinkInput): Link {
   const now = world.clock.now()
   const link: Link = {
     ...input,
-    id: newId('plink'),
-    slug: randomText(8),
+    id: world.chance.id('plink'),
+    slug: world.chance.text(8),
     amount_paid: 0,
     expired_at: 0,
     cancelled_at: 0,
@@ -51,15 +50,6 @@ export function cancelLink(world: World, link: Link): Link {
   return cancelled
 }
 
-/** When the link stops taking money, Unix seconds. */
-export function deadlineOf(link: Link): number {
-  return link.expire_by || link.created_at + LINK_LIFE_MAX_S
-}
-
-export function isOpen(link: Link): boolean {
-  return link.status === 'created' || link.status === 'partially_paid'
-}
-
 /** Whether the page still takes money: the page looks at the clock, not at the sweeper. */
 export function isPayable(world: World, link: Link): boolean {
   return isOpen(link) && world.clock.now() < deadlineOf(link)
@@ -69,29 +59,10 @@ export function isPayable(world: World, link: Link): boolean {
 export function expireLink(world: World, link: Link): Link {
   if (link.status === 'paid') throw new ProviderError(TEXT.cancelPaid)
   if (!isOpen(link)) throw new ProviderError(TEXT.cancelExpired)
-  const expired = expiredLink(world, link)
+  const now = world.clock.now()
+  const expired: Link = { ...link, status: 'expired', expired_at: now, updated_at: now }
   record(world, [['link', expired]], [{ event: 'payment_link.expired', link: expired }])
   return expired
-}
-
-/** Expires every link whose time has come. */
-export function expireDueLinks(world: World): void {
-  const now = world.clock.now()
-  const expired = world.store
-    .all('link')
-    .filter((link) => isOpen(link) && deadlineOf(link) <= now)
-    .map((link) => expiredLink(world, link))
-  const events = expired.map((link): NewEvent => ({ event: 'payment_link.expired', link }))
-  record(
-    world,
-    expired.map((link): Change => ['link', link]),
-    events,
-  )
-}
-
-function expiredLink(world: World, link: Link): Link {
-  const now = world.clock.now()
-  return { ...link, status: 'expired', expired_at: now, updated_at: now }
 }
 
 /** The link with its order; the order is made when the customer first opens the page or pays. */
@@ -99,7 +70,7 @@ export function openOrder(world: World, link: Link): { link: Link; order: Order 
   const existing = world.store.get('order', link.order_id ?? '')
   if (existing) return { link, order: existing }
   const order: Order = {
-    id: newId('order'),
+    id: world.chance.id('order'),
     link_id: link.id,
     amount: link.amount,
     amount_paid: 0,

@@ -1,5 +1,5 @@
 import type { Link, LinkStatus, Payment } from './entities.ts'
-import { hmacHex } from './ids.ts'
+import { hmacHex } from './hmac.ts'
 import type { World } from './world.ts'
 
 /** What the provider signs when it sends the customer back. */

@@ -2,16 +2,18 @@ import * as http from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { answerApi } from './api.ts'
+import { Chance } from './chance.ts'
 import { Clock } from './clock.ts'
 import { readConfig, type SandboxConfig } from './config.ts'
 import { controlPage } from './control-page.ts'
-import { answerControl, passTime } from './control.ts'
+import { answerControl } from './control.ts'
 import { Deliverer } from './deliver.ts'
 import { errorAnswer, OWN_TEXT } from './errors.ts'
 import { Faults } from './faults.ts'
 import { answerHosted } from './hosted.ts'
 import { BodyTooLarge, json, readRequest, seeOther, send, type HttpRequest, type Reply } from './http.ts'
 import { Store } from './store.ts'
+import { passTime } from './time.ts'
 import type { World } from './world.ts'
 
 /** A running sandbox. */
@@ -59,11 +61,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 function makeWorld(config: SandboxConfig, publicUrl: string): World {
-  const store = new Store(config.dataDir)
+  const store = new Store(config.dataDir, config.expiryLagSeconds)
+  // A process that goes on with a journal must not draw the ids that are in it again.
+  const chance = new Chance(config.seed === null ? null : `${config.seed}:${store.count('event')}:${store.count('link')}`)
   const clock = new Clock(store, config.dataDir, config.clockBaseMs)
   const faults = new Faults()
-  const deliverer = new Deliverer({ config, store, clock, faults })
-  return { config, publicUrl, store, clock, faults, deliverer }
+  const deliverer = new Deliverer({ config, store, clock, faults, chance })
+  return { config, publicUrl, store, clock, chance, faults, deliverer, refundKeysUnderWay: new Set() }
 }
 
 async function serve(world: World, incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {

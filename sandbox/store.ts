@@ -1,34 +1,67 @@
 import * as path from 'node:path'
-import type { Change, Kind, Kinds, Link, Payment } from './entities.ts'
+import { dueMsOf } from './agenda.ts'
+import { worthOf } from './balance.ts'
+import { DueQueue } from './due-queue.ts'
+import type { Change, Kind, Kinds, Link, Payment, Refund } from './entities.ts'
 import { Journal } from './journal.ts'
 
 type Tables = { [K in Kind]: Map<string, Kinds[K]> }
 
-const emptyTables = (): Tables => ({
-  link: new Map(),
-  order: new Map(),
-  payment: new Map(),
-  refund: new Map(),
-  event: new Map(),
-  delivery: new Map(),
-  attempt: new Map(),
-  clock: new Map(),
-})
+const KINDS: readonly Kind[] = ['link', 'order', 'payment', 'refund', 'adjustment', 'settlement', 'event', 'delivery', 'attempt', 'clock']
 
-/** The sandbox's memory: maps in the process, every change first written to the journal. */
+/** The record another one belongs to, for the kinds that are asked for by it. */
+function parentOf([kind, record]: Change): string | null {
+  switch (kind) {
+    case 'payment':
+    case 'event':
+      return record.link_id
+    case 'refund':
+      return record.payment_id
+    case 'attempt':
+      return record.event_id
+    default:
+      return null
+  }
+}
+
+/** A journal of an earlier version lacks what came later. */
+function complete(change: Change): Change {
+  const [kind, record] = change
+  if (kind === 'payment') return [kind, { ...EARLIER_PAYMENT, ...record }]
+  if (kind === 'refund') return [kind, { ...EARLIER_REFUND, ...record }]
+  return change
+}
+
+const EARLIER_PAYMENT: Partial<Payment> = { wallet: null, planned: null, settlement_id: null }
+const EARLIER_REFUND: Partial<Refund> = { planned: null, answered_status: 'processed', from_balance: true, settlement_id: null }
+
+/** A record whose planned moment has come. */
+export type Due = { readonly kind: Kind; readonly id: string }
+
+/**
+ * The sandbox's memory: maps in the process, every change first written to the journal. No question costs more with
+ * more records: whatever is asked for has its own map.
+ */
 export class Store {
   readonly #file: string
+  readonly #expiryLagS: number
   #journal: Journal
-  #tables: Tables = emptyTables()
+  #tables = emptyTables()
+  #ids = emptyLists()
+  #children = new Map<string, string[]>()
   /** Reference ids stay taken for ever, whatever becomes of their link. */
-  readonly #linkByReference = new Map<string, string>()
-  readonly #linkBySlug = new Map<string, string>()
+  #linkByReference = new Map<string, string>()
+  #linkBySlug = new Map<string, string>()
+  #refundByKey = new Map<string, string>()
+  #agenda = new DueQueue<Due>()
+  #balance = 0
 
   /** Opens `<dataDir>/journal.ndjson`, replays it, and writes it anew without what was overwritten. */
-  constructor(dataDir: string) {
+  constructor(dataDir: string, expiryLagS: number) {
     this.#file = path.join(dataDir, 'journal.ndjson')
-    for (const line of Journal.read(this.#file)) for (const change of line as Change[]) this.#apply(change)
-    const changes = Object.entries(this.#tables).flatMap(([kind, table]) => [...table.values()].map((record) => [[kind, record]]))
+    this.#expiryLagS = expiryLagS
+    for (const line of Journal.read(this.#file)) for (const change of line as Change[]) this.#apply(complete(change))
+    const changes = KINDS.flatMap((kind) => this.all(kind).map((record) => [[kind, record]]))
     this.#journal = Journal.rewrite(this.#file, changes)
   }
 
@@ -36,9 +69,28 @@ export class Store {
     return this.#tables[kind].get(id)
   }
 
+  count(kind: Kind): number {
+    return this.#tables[kind].size
+  }
+
   /** All records of a kind, oldest first. */
   all<K extends Kind>(kind: K): Kinds[K][] {
     return [...this.#tables[kind].values()]
+  }
+
+  /** The records of a kind, newest first, one at a time. */
+  *newest<K extends Kind>(kind: K): Generator<Kinds[K]> {
+    const ids = this.#ids[kind]
+    for (let at = ids.length - 1; at >= 0; at--) {
+      const record = this.get(kind, ids[at] ?? '')
+      if (record) yield record
+    }
+  }
+
+  /** The payments or events of a link, the refunds of a payment, the attempts at an event, oldest first. */
+  of<K extends 'payment' | 'event' | 'refund' | 'attempt'>(kind: K, parentId: string): Kinds[K][] {
+    const ids = this.#children.get(`${kind} ${parentId}`) ?? []
+    return ids.map((id) => this.get(kind, id)).filter((record) => record !== undefined)
   }
 
   linkByReference(reference: string): Link | undefined {
@@ -49,8 +101,28 @@ export class Store {
     return this.get('link', this.#linkBySlug.get(slug) ?? '')
   }
 
-  paymentsOf(linkId: string): Payment[] {
-    return this.all('payment').filter((payment) => payment.link_id === linkId)
+  refundByKey(key: string): Kinds['refund'] | undefined {
+    return this.get('refund', this.#refundByKey.get(key) ?? '')
+  }
+
+  /** Paise that captures, refunds and settlements have left with the provider. */
+  get balance(): number {
+    return this.#balance
+  }
+
+  /** Takes a record whose planned moment has come; what was planned anew meanwhile comes at its new time. */
+  takeDue(nowMs: number): Due | undefined {
+    for (let due = this.#agenda.take(nowMs); due; due = this.#agenda.take(nowMs)) {
+      const record = this.get(due.kind, due.id)
+      const atMs = record ? dueMsOf([due.kind, record] as Change, this.#expiryLagS) : null
+      if (atMs !== null && atMs <= nowMs) return due
+    }
+    return undefined
+  }
+
+  /** What could not be done now is taken again at the next look. */
+  putBack({ kind, id }: Due): void {
+    this.#agenda.add({ kind, id }, 0)
   }
 
   /** Makes the changes together or, when the journal cannot be written, not at all. */
@@ -65,18 +137,53 @@ export class Store {
     this.#journal.close()
     this.#journal = Journal.rewrite(this.#file, [])
     this.#tables = emptyTables()
-    this.#linkByReference.clear()
-    this.#linkBySlug.clear()
+    this.#ids = emptyLists()
+    this.#children = new Map()
+    this.#linkByReference = new Map()
+    this.#linkBySlug = new Map()
+    this.#refundByKey = new Map()
+    this.#agenda = new DueQueue()
+    this.#balance = 0
   }
 
   close(): void {
     this.#journal.close()
   }
 
-  #apply([kind, record]: Change): void {
+  #apply(change: Change): void {
+    const [kind, record] = change
+    const before = this.get(kind, record.id)
+    const earlier = before && ([kind, before] as Change)
     ;(this.#tables[kind] as Map<string, typeof record>).set(record.id, record)
-    if (kind !== 'link') return
-    this.#linkBySlug.set(record.slug, record.id)
-    if (record.reference_id) this.#linkByReference.set(record.reference_id, record.id)
+    if (!before) this.#list(change)
+    this.#balance += worthOf(change) - (earlier ? worthOf(earlier) : 0)
+    const dueMs = dueMsOf(change, this.#expiryLagS)
+    const dueMsBefore = earlier ? dueMsOf(earlier, this.#expiryLagS) : null
+    if (dueMs !== null && dueMs !== dueMsBefore) this.#agenda.add({ kind, id: record.id }, dueMs)
+    // The last to take a reference has it: an edit may have changed a link's.
+    if (kind === 'link' && record.reference_id) this.#linkByReference.set(record.reference_id, record.id)
   }
+
+  /** What is asked for by something else than its id, when it first appears. */
+  #list(change: Change): void {
+    const [kind, record] = change
+    this.#ids[kind].push(record.id)
+    const parent = parentOf(change)
+    if (parent) {
+      const key = `${kind} ${parent}`
+      const siblings = this.#children.get(key)
+      if (siblings) siblings.push(record.id)
+      else this.#children.set(key, [record.id])
+    }
+    if (kind === 'link') this.#linkBySlug.set(record.slug, record.id)
+    if (kind === 'refund' && record.idempotency_key) this.#refundByKey.set(record.idempotency_key, record.id)
+  }
+}
+
+function emptyTables(): Tables {
+  return Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as Tables
+}
+
+function emptyLists(): Record<Kind, string[]> {
+  return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Record<Kind, string[]>
 }

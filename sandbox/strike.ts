@@ -3,42 +3,37 @@ import { errorAnswer } from './errors.ts'
 import type { Fault } from './faults.ts'
 import type { Answer, Reply } from './http.ts'
 
-/** How a handler is asked: `stale` answers the state before the last changes. */
-export type Perform = (stale: boolean) => Answer
-
-/** Runs a call under a fault, or plainly when there is none. */
-export async function strike(fault: Fault | undefined, perform: Perform): Promise<Reply> {
+/** Runs a call under a fault, or plainly when there is none; what changes the answer's sense is the handler's own. */
+export async function strike(fault: Fault | undefined, perform: () => Answer): Promise<Reply> {
   switch (fault?.kind) {
     case 'latency':
       await sleep(fault.latency_ms, undefined, { ref: false })
-      return perform(false)
+      return perform()
     case 'timeout_before':
       return { kind: 'hold' }
     case 'timeout_after':
-      perform(false)
+      perform()
       return { kind: 'hold' }
     case 'status':
       return failureAnswer(fault.status)
     case 'status_after':
-      perform(false)
+      perform()
       return failureAnswer(fault.status)
     case 'reset':
       return { kind: 'reset' }
     case 'reset_after':
-      perform(false)
+      perform()
       return { kind: 'reset' }
     case 'malformed_json': {
-      const answer = perform(false)
+      const answer = perform()
       return { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length / 2)) }
     }
-    case 'stale_read':
-      return perform(true)
     case 'wrong_amount': {
-      const answer = perform(false)
+      const answer = perform()
       return { ...answer, body: withWrongAmount(answer.body, fault.amount_delta) }
     }
     default:
-      return perform(false)
+      return perform()
   }
 }
 

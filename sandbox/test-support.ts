@@ -68,6 +68,8 @@ export type Reply<T> = { readonly status: number; readonly body: T }
 export type Bench = {
   readonly sandbox: Sandbox
   readonly dataDir: string
+  /** The header that the API wants. */
+  readonly authorization: string
   api<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<T>>
   control<T>(path: string, body?: unknown): Promise<Reply<T>>
   state(): Promise<StateJson>
@@ -113,6 +115,7 @@ export function clientOf(url: string): Omit<Bench, 'sandbox' | 'dataDir' | 'clos
   const api: Bench['api'] = (method, where, body, headers = {}) => send(method, `/v1${where}`, body, { authorization, ...headers })
   return {
     api,
+    authorization,
     control: (where, body = {}) => send('POST', `/__sandbox${where}`, body, {}),
     state: async () => (await send<StateJson>('GET', '/__sandbox/state', undefined, {})).body,
     link: async (input = {}) => {

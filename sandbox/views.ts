@@ -1,4 +1,4 @@
-import type { Link, Notes, Order, Payment, Refund } from './entities.ts'
+import type { Link, Notes, Order, Payment, Refund, Settlement } from './entities.ts'
 
 /**
  * The provider's JSON of each entity, with the quirks of its published samples: 0 for times that
@@ -73,7 +73,7 @@ export function orderView(order: Order): Record<string, unknown> {
     entity: 'order',
     amount: order.amount,
     amount_paid: order.amount_paid,
-    amount_due: order.amount - order.amount_paid,
+    amount_due: Math.max(0, order.amount - order.amount_paid),
     currency: order.currency,
     receipt: order.receipt || null,
     offer_id: null,
@@ -111,7 +111,7 @@ export function paymentView(payment: Payment): Record<string, unknown> {
     card_id: payment.card?.['id'] ?? null,
     ...(payment.card === null ? {} : { card: payment.card }),
     bank: payment.bank,
-    wallet: null,
+    wallet: payment.wallet,
     vpa: payment.vpa,
     ...(payment.vpa === null ? {} : { upi: { payer_account_type: 'bank_account', vpa: payment.vpa } }),
     email: payment.email,
@@ -147,7 +147,25 @@ export function refundView(refund: Refund): Record<string, unknown> {
   }
 }
 
-/** The collection envelope of payments, orders and refunds (links have their own). */
+export function settlementView(settlement: Settlement): Record<string, unknown> {
+  return {
+    id: settlement.id,
+    entity: 'settlement',
+    amount: settlement.amount,
+    status: settlement.status,
+    fees: settlement.fees,
+    tax: settlement.tax,
+    utr: settlement.utr,
+    created_at: settlement.created_at,
+  }
+}
+
+/** The payment as it was before its bank's answer: what a lagging replica answers. */
+export function stalePayment(payment: Payment): Payment {
+  return { ...payment, status: 'created', captured: false, amount_refunded: 0, fee: null, tax: null, error: null }
+}
+
+/** The collection envelope of payments, orders, refunds and settlements (links have their own). */
 export function collection(items: readonly unknown[]): Record<string, unknown> {
   return { entity: 'collection', count: items.length, items }
 }

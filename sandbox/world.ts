@@ -1,3 +1,4 @@
+import type { Chance } from './chance.ts'
 import type { Clock } from './clock.ts'
 import type { SandboxConfig } from './config.ts'
 import type { Change } from './entities.ts'
@@ -14,8 +15,11 @@ export type World = {
   readonly publicUrl: string
   readonly store: Store
   readonly clock: Clock
+  readonly chance: Chance
   readonly faults: Faults
   readonly deliverer: Deliverer
+  /** Idempotency keys of refunds that are being answered. */
+  readonly refundKeysUnderWay: Set<string>
 }
 
 /** Stores changes and the events they cause as one, then sends the events. */

@@ -1,0 +1,62 @@
+import { isStale, linkById, page, type Asked, type Route } from './api-request.ts'
+import type { Link } from './entities.ts'
+import { ProviderError, TEXT } from './errors.ts'
+import { json, type Answer } from './http.ts'
+import { createInput, editInput } from './link-input.ts'
+import { cancelLink, createLink, editLink } from './links.ts'
+import { linkView, staleLink } from './views.ts'
+import type { World } from './world.ts'
+
+/** `/v1/payment_links`. */
+export const LINK_ROUTES: readonly Route[] = [
+  { method: 'POST', path: /^\/v1\/payment_links$/, call: 'create', handle: create },
+  { method: 'GET', path: /^\/v1\/payment_links$/, call: 'list', handle: list },
+  { method: 'GET', path: /^\/v1\/payment_links\/([^/]+)$/, call: 'fetch', handle: fetchLink },
+  { method: 'PATCH', path: /^\/v1\/payment_links\/([^/]+)$/, call: 'edit', handle: edit },
+  { method: 'POST', path: /^\/v1\/payment_links\/([^/]+)\/cancel$/, call: 'cancel', handle: cancel },
+  { method: 'POST', path: /^\/v1\/payment_links\/([^/]+)\/notify_by\/([^/]+)$/, call: 'notify', handle: notify },
+]
+
+function create({ world, body }: Asked): Answer {
+  const input = createInput(body, world.clock.now(), world.config)
+  return json(200, linkView(createLink(world, input), world.publicUrl))
+}
+
+function list(asked: Asked): Answer {
+  const { world, request } = asked
+  const links = page(request, listed(world, request.query.get('reference_id'), request.query.get('payment_id')))
+  const payment_links = links.map((link) => linkView(isStale(asked) ? staleLink(link) : link, world.publicUrl))
+  return json(200, { payment_links })
+}
+
+/** The links that the filters leave, newest first. */
+function listed({ store }: World, reference: string | null, paymentId: string | null): Iterable<Link> {
+  if (reference === null && paymentId === null) return store.newest('link')
+  const payment = store.get('payment', paymentId ?? '')
+  const link = reference === null ? store.get('link', payment?.link_id ?? '') : store.linkByReference(reference)
+  const isAsked =
+    link !== undefined &&
+    (reference === null || link.reference_id === reference) &&
+    (paymentId === null || (link.payments ?? []).some((one) => one.payment_id === paymentId))
+  return isAsked ? [link] : []
+}
+
+function fetchLink(asked: Asked): Answer {
+  const link = linkById(asked.world, asked.id)
+  return json(200, linkView(isStale(asked) ? staleLink(link) : link, asked.world.publicUrl))
+}
+
+function edit({ world, id, body }: Asked): Answer {
+  const link = editLink(world, linkById(world, id), editInput(body, world.clock.now()))
+  return json(200, linkView(link, world.publicUrl))
+}
+
+function cancel({ world, id }: Asked): Answer {
+  return json(200, linkView(cancelLink(world, linkById(world, id)), world.publicUrl))
+}
+
+function notify({ world, id, last }: Asked): Answer {
+  linkById(world, id)
+  if (last !== 'sms' && last !== 'email') throw new ProviderError(TEXT.notMedium, 'medium')
+  return json(200, { success: true })
+}

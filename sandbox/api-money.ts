@@ -1,0 +1,161 @@
+import { found, isStale, orderById, page, paymentById, whole, type Asked, type Route } from './api-request.ts'
+import type { Payment, Refund } from './entities.ts'
+import { errorAnswer, OWN_TEXT, ProviderError, TEXT } from './errors.ts'
+import { json, type Answer } from './http.ts'
+import { BANKS, SLOW_DETAILS_SECONDS, VPA_SLOW, WALLETS } from './instruments.ts'
+import { amountOf, notesOf, onlyFields } from './link-input.ts'
+import { captureByMerchant } from './payments.ts'
+import { refundPayment, type RefundCourse } from './refunds.ts'
+import { reconRows } from './settlements.ts'
+import { collection, orderView, paymentView, refundView, settlementView, stalePayment } from './views.ts'
+import { record } from './world.ts'
+
+/** Payments, orders, refunds, settlements. */
+export const MONEY_ROUTES: readonly Route[] = [
+  { method: 'GET', path: /^\/v1\/payments$/, call: 'payments', handle: listPayments },
+  { method: 'GET', path: /^\/v1\/payments\/([^/]+)$/, call: 'payment', handle: fetchPayment },
+  { method: 'POST', path: /^\/v1\/payments\/([^/]+)\/capture$/, call: 'capture', handle: capture },
+  { method: 'POST', path: /^\/v1\/payments\/([^/]+)\/refund$/, call: 'refund', handle: refund },
+  { method: 'GET', path: /^\/v1\/payments\/([^/]+)\/refunds$/, call: 'refunds', handle: listRefundsOfPayment },
+  { method: 'GET', path: /^\/v1\/payments\/([^/]+)\/refunds\/([^/]+)$/, call: 'refund_fetch', handle: fetchRefundOfPayment },
+  { method: 'GET', path: /^\/v1\/refunds$/, call: 'refund_list', handle: listRefunds },
+  { method: 'GET', path: /^\/v1\/refunds\/([^/]+)$/, call: 'refund_fetch', handle: fetchRefund },
+  { method: 'PATCH', path: /^\/v1\/refunds\/([^/]+)$/, call: 'refund_edit', handle: editRefund },
+  { method: 'GET', path: /^\/v1\/orders\/([^/]+)$/, call: 'order', handle: fetchOrder },
+  { method: 'GET', path: /^\/v1\/orders\/([^/]+)\/payments$/, call: 'order_payments', handle: listOrderPayments },
+  { method: 'GET', path: /^\/v1\/settlements$/, call: 'settlements', handle: listSettlements },
+  { method: 'GET', path: /^\/v1\/settlements\/recon\/combined$/, call: 'recon', handle: recon },
+  { method: 'GET', path: /^\/v1\/settlements\/([^/]+)$/, call: 'settlement', handle: fetchSettlement },
+  { method: 'GET', path: /^\/v1\/methods$/, call: 'methods', handle: methods },
+]
+
+function listPayments(asked: Asked): Answer {
+  const payments = page(asked.request, asked.world.store.newest('payment'))
+  return json(200, collection(payments.map((payment) => paymentView(isStale(asked) ? stalePayment(payment) : payment))))
+}
+
+function fetchPayment(asked: Asked): Answer {
+  const { world, id } = asked
+  const payment = paymentById(world, id)
+  const isHeldBack = payment.vpa === VPA_SLOW && world.clock.now() < payment.created_at + SLOW_DETAILS_SECONDS
+  if (isHeldBack) return errorAnswer(503, 'SERVER_ERROR', OWN_TEXT.slowDetails)
+  return json(200, paymentView(isStale(asked) ? stalePayment(payment) : payment))
+}
+
+function capture({ world, id, body }: Asked): Answer {
+  const payment = paymentById(world, id)
+  onlyFields(body, ['amount', 'currency'])
+  if (payment.captured) throw new ProviderError(OWN_TEXT.captured)
+  if (payment.status !== 'authorized') throw new ProviderError(OWN_TEXT.captureState)
+  if (amountOf(body['amount'], Number.MAX_SAFE_INTEGER) !== payment.amount) throw new ProviderError(OWN_TEXT.captureAmount, 'amount')
+  return json(200, paymentView(captureByMerchant(world, payment)))
+}
+
+function refund({ world, request, id, body, fault }: Asked): Answer {
+  const payment = paymentById(world, id)
+  if (fault?.kind === 'insufficient_balance') throw new ProviderError(OWN_TEXT.refundBalance)
+  const header = request.headers['x-refund-idempotency']
+  const key = typeof header === 'string' ? header : null
+  return json(200, refundView(refundPayment(world, payment, body, key, courseOf(fault, world.config.refundSeconds))))
+}
+
+function courseOf(fault: Asked['fault'], usualSeconds: number): RefundCourse {
+  switch (fault?.kind) {
+    case 'refund_processed':
+      return { to: 'processed', afterSeconds: 0 }
+    case 'refund_pending':
+      return { to: 'processed', afterSeconds: fault.delay_ms / 1000 }
+    case 'refund_fails':
+      return { to: 'failed', afterSeconds: fault.delay_ms / 1000 }
+    default:
+      return { to: 'processed', afterSeconds: usualSeconds }
+  }
+}
+
+function listRefundsOfPayment({ world, request, id }: Asked): Answer {
+  const refunds = world.store.of('refund', paymentById(world, id).id).reverse()
+  return json(200, collection(page(request, refunds).map(refundView)))
+}
+
+function fetchRefundOfPayment({ world, id, last }: Asked): Answer {
+  const one = refundById(world, last)
+  if (one.payment_id !== paymentById(world, id).id) throw new ProviderError(TEXT.unknownId)
+  return json(200, refundView(one))
+}
+
+function listRefunds({ world, request }: Asked): Answer {
+  return json(200, collection(page(request, world.store.newest('refund')).map(refundView)))
+}
+
+function fetchRefund({ world, id }: Asked): Answer {
+  return json(200, refundView(refundById(world, id)))
+}
+
+function editRefund({ world, id, body }: Asked): Answer {
+  onlyFields(body, ['notes'])
+  const edited: Refund = { ...refundById(world, id), notes: notesOf(body['notes']) }
+  record(world, [['refund', edited]], [])
+  return json(200, refundView(edited))
+}
+
+function refundById(world: Asked['world'], id: string): Refund {
+  return found(world.store.get('refund', id), 'rfnd', id)
+}
+
+function fetchOrder({ world, id }: Asked): Answer {
+  return json(200, orderView(orderById(world, id)))
+}
+
+function listOrderPayments({ world, id }: Asked): Answer {
+  const payments: Payment[] = world.store.of('payment', orderById(world, id).link_id).reverse()
+  return json(200, collection(payments.map(paymentView)))
+}
+
+function listSettlements({ world, request }: Asked): Answer {
+  return json(200, collection(page(request, world.store.newest('settlement')).map(settlementView)))
+}
+
+function fetchSettlement({ world, id }: Asked): Answer {
+  return json(200, settlementView(found(world.store.get('settlement', id), 'setl', id)))
+}
+
+/** The report of what was settled in a month, or on one day of it, in India; at most 1000 rows at a time. */
+function recon({ world, request }: Asked): Answer {
+  const required = (name: string, min: number, max: number): number => {
+    const value = whole(request, name, Number.NaN)
+    if (Number.isNaN(value)) throw new ProviderError(TEXT.required(name), name)
+    if (value < min || value > max) throw new ProviderError(OWN_TEXT.invalid(name), name)
+    return value
+  }
+  const day = request.query.has('day') ? required('day', 1, 31) : null
+  const rows = reconRows(world, required('year', 2000, 9999), required('month', 1, 12), day)
+  const count = whole(request, 'count', 10)
+  if (count < 1) throw new ProviderError(TEXT.countMin, 'count')
+  if (count > 1000) throw new ProviderError(OWN_TEXT.invalid('count'), 'count')
+  const skip = whole(request, 'skip', 0)
+  return json(200, collection(rows.slice(skip, skip + count)))
+}
+
+/** What the account may be paid by. */
+function methods(): Answer {
+  const on = (names: Readonly<Record<string, string>>): Record<string, boolean> =>
+    Object.fromEntries(Object.keys(names).map((name) => [name, true]))
+  return json(200, {
+    entity: 'methods',
+    card: true,
+    debit_card: true,
+    credit_card: true,
+    prepaid_card: true,
+    card_networks: { AMEX: 1, DICL: 1, MC: 1, MAES: 0, VISA: 1, JCB: 0, RUPAY: 1, BAJAJ: 0, UNP: 0 },
+    amex: true,
+    netbanking: BANKS,
+    wallet: on(WALLETS),
+    emi: false,
+    upi: true,
+    upi_intent: true,
+    bank_transfer: true,
+    cardless_emi: [],
+    paylater: [],
+    recurring: [],
+  })
+}

@@ -1,0 +1,74 @@
+import type { Link, Order, Payment } from './entities.ts'
+import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
+import type { Call, Fault } from './faults.ts'
+import type { Answer, HttpRequest } from './http.ts'
+import type { Body } from './link-input.ts'
+import type { World } from './world.ts'
+
+/** One call of the API, as its handler sees it. */
+export type Asked = {
+  readonly world: World
+  readonly request: HttpRequest
+  readonly body: Body
+  /** The id in the path, '' where there is none. */
+  readonly id: string
+  /** Last part of the path where a route has one (the medium of notify_by). */
+  readonly last: string
+  /** What was ordered to go wrong with this call, for those who do it themselves. */
+  readonly fault: Fault | undefined
+}
+
+export type Route = {
+  readonly method: string
+  readonly path: RegExp
+  readonly call: Exclude<Call, '*'>
+  readonly handle: (asked: Asked) => Answer
+}
+
+/** Whether a fault asks for the state before the last changes. */
+export const isStale = ({ fault }: Asked): boolean => fault?.kind === 'stale_read'
+
+/** `count` (10 unless told otherwise), `skip`, `from` and `to` (Unix seconds) of a list that comes newest first. */
+export function page<T extends { readonly created_at: number }>(request: HttpRequest, items: Iterable<T>, countMax = 100): T[] {
+  const count = whole(request, 'count', 10)
+  if (count < 1) throw new ProviderError(TEXT.countMin, 'count')
+  if (count > countMax) throw new ProviderError(OWN_TEXT.invalid('count'), 'count')
+  let skip = whole(request, 'skip', 0)
+  const [from, to] = [whole(request, 'from', 0), whole(request, 'to', Number.MAX_SAFE_INTEGER)]
+  const shown: T[] = []
+  for (const item of items) {
+    if (item.created_at < from || item.created_at > to || skip-- > 0) continue
+    shown.push(item)
+    if (shown.length === count) break
+  }
+  return shown
+}
+
+/** A whole number of the query. */
+export function whole(request: HttpRequest, name: string, fallback: number): number {
+  const raw = request.query.get(name)
+  if (raw === null) return fallback
+  if (!/^\d{1,12}$/.test(raw)) throw new ProviderError(OWN_TEXT.invalid(name), name)
+  return Number(raw)
+}
+
+export function linkById(world: World, id: string): Link {
+  return found(world.store.get('link', id), 'plink', id)
+}
+
+export function paymentById(world: World, id: string): Payment {
+  return found(world.store.get('payment', id), 'pay', id)
+}
+
+export function orderById(world: World, id: string): Order {
+  return found(world.store.get('order', id), 'order', id)
+}
+
+/** An id that does not exist is a 400 at this provider, never a 404. */
+export function found<T>(entity: T | undefined, prefix: string, id: string): T {
+  if (!new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`).test(id)) {
+    throw new ProviderError(TEXT.invalidId(id.slice(id.indexOf('_') + 1)))
+  }
+  if (entity === undefined) throw new ProviderError(TEXT.unknownId)
+  return entity
+}

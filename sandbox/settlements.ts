@@ -1,0 +1,161 @@
+import type { Adjustment, Change, Payment, ReconRow, Refund, Settlement } from './entities.ts'
+import { record, type World } from './world.ts'
+
+/** How a settlement is to differ from what it should be. */
+export type SettleRequest = {
+  /** Payments and refunds that are left for a later settlement. */
+  readonly leaveOut: readonly string[]
+  /** Paise that the bank transfer is short of what its rows say. */
+  readonly shortBy: number
+  /** An adjustment of this many paise goes in; negative takes from the merchant. */
+  readonly adjustment: number
+  readonly adjustmentReason: string
+}
+
+/** Thrown when there is nothing to pay out. */
+export class NothingToSettle extends Error {}
+
+/** Pays out everything captured, refunded and adjusted since the last settlement, fees withheld. */
+export function settle(world: World, request: SettleRequest): Settlement {
+  const { store, chance, clock } = world
+  const isIn = ({ id, settlement_id }: { readonly id: string; readonly settlement_id: string | null }): boolean =>
+    settlement_id === null && !request.leaveOut.includes(id)
+  const payments = store.all('payment').filter((payment) => payment.captured && isIn(payment))
+  const refunds = store.all('refund').filter((refund) => refund.status === 'processed' && refund.from_balance && isIn(refund))
+  const adjustments = store.all('adjustment').filter(isIn)
+  if (request.adjustment !== 0) adjustments.push(newAdjustment(world, request.adjustment, request.adjustmentReason))
+
+  const now = clock.now()
+  const id = chance.id('setl')
+  const head = { settlement_id: id, settled_at: now, settlement_utr: `${now}${chance.text(6).toLowerCase()}` }
+  const rows = [
+    ...payments.map((payment) => paymentRow(world, payment, head)),
+    ...refunds.map((refund) => refundRow(world, refund, head)),
+    ...adjustments.map((adjustment) => adjustmentRow(adjustment, head)),
+  ]
+  const amount = sum(rows, 'credit') - sum(rows, 'debit') - request.shortBy
+  // The provider carries a negative balance over to the next settlement.
+  if (rows.length === 0 || amount <= 0) throw new NothingToSettle('there is nothing to settle')
+  const settlement: Settlement = {
+    id,
+    amount,
+    status: 'processed',
+    fees: sum(rows, 'fee'),
+    tax: sum(rows, 'tax'),
+    utr: head.settlement_utr,
+    created_at: now,
+    rows,
+  }
+  const changes: Change[] = [
+    ['settlement', settlement],
+    ...payments.map((payment): Change => ['payment', { ...payment, settlement_id: id }]),
+    ...refunds.map((refund): Change => ['refund', { ...refund, settlement_id: id }]),
+    ...adjustments.map((adjustment): Change => ['adjustment', { ...adjustment, settlement_id: id }]),
+  ]
+  record(world, changes, [{ event: 'settlement.processed', settlement }])
+  return settlement
+}
+
+export function newAdjustment(world: World, amount: number, description: string, disputeId: string | null = null): Adjustment {
+  const { chance, clock } = world
+  return { id: chance.id('adj'), amount, description, dispute_id: disputeId, created_at: clock.now(), settlement_id: null }
+}
+
+/** The rows of all settlements of an India month, or of one day of it. */
+export function reconRows(world: World, year: number, month: number, day: number | null): ReconRow[] {
+  return world.store
+    .all('settlement')
+    .filter(({ created_at }) => {
+      const india = new Date((created_at + INDIA_OFFSET_S) * 1000)
+      const isMonth = india.getUTCFullYear() === year && india.getUTCMonth() + 1 === month
+      return isMonth && (day === null || india.getUTCDate() === day)
+    })
+    .flatMap(({ rows }) => rows)
+}
+
+const INDIA_OFFSET_S = 5.5 * 60 * 60
+
+type Head = { readonly settlement_id: string; readonly settled_at: number; readonly settlement_utr: string }
+
+function paymentRow(world: World, payment: Payment, head: Head): ReconRow {
+  const [fee, tax] = [payment.fee ?? 0, payment.tax ?? 0]
+  const credit = payment.amount - fee
+  return { ...row(payment.id, 'payment', head, payment), ...ofPayment(world, payment), credit, amount: payment.amount, fee, tax }
+}
+
+function refundRow(world: World, refund: Refund, head: Head): ReconRow {
+  const payment = world.store.get('payment', refund.payment_id)
+  const about = payment ? ofPayment(world, payment) : {}
+  return {
+    ...row(refund.id, 'refund', head, refund),
+    ...about,
+    debit: refund.amount,
+    amount: refund.amount,
+    payment_id: refund.payment_id,
+    description: null,
+    notes: notesText(refund.notes),
+  }
+}
+
+function adjustmentRow(adjustment: Adjustment, head: Head): ReconRow {
+  const { id, amount, description, dispute_id } = adjustment
+  const side = amount < 0 ? { debit: -amount } : { credit: amount }
+  return { ...row(id, 'adjustment', head, adjustment), ...side, amount: Math.abs(amount), description, dispute_id }
+}
+
+function row(id: string, type: string, head: Head, { created_at }: { readonly created_at: number }): ReconRow {
+  return {
+    entity_id: id,
+    type,
+    debit: 0,
+    credit: 0,
+    amount: 0,
+    currency: 'INR',
+    fee: 0,
+    tax: 0,
+    on_hold: false,
+    settled: true,
+    created_at,
+    settled_at: head.settled_at,
+    settlement_id: head.settlement_id,
+    posted_at: null,
+    credit_type: 'default',
+    description: null,
+    notes: null,
+    payment_id: null,
+    settlement_utr: head.settlement_utr,
+    order_id: null,
+    order_receipt: null,
+    method: null,
+    card_network: null,
+    card_issuer: null,
+    card_type: null,
+    dispute_id: null,
+  }
+}
+
+function ofPayment(world: World, payment: Payment): ReconRow {
+  const text = (field: string): string | null => {
+    const value = payment.card?.[field]
+    return typeof value === 'string' ? value : null
+  }
+  return {
+    description: `#${payment.link_id.slice('plink_'.length)}`,
+    notes: notesText(payment.notes),
+    order_id: payment.order_id,
+    order_receipt: world.store.get('order', payment.order_id)?.receipt || null,
+    method: payment.method,
+    card_network: text('network'),
+    card_issuer: text('issuer'),
+    card_type: text('type'),
+  }
+}
+
+/** In this report alone notes are a text of JSON, as in the published sample. */
+function notesText(notes: Payment['notes']): string | null {
+  return notes === null ? null : JSON.stringify(notes)
+}
+
+function sum(rows: readonly ReconRow[], field: string): number {
+  return rows.reduce((total, one) => total + Number(one[field] ?? 0), 0)
+}

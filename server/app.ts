@@ -42,6 +42,7 @@ import { listUsers } from './staff/list-users.ts'
 import { readStaffAccess } from './staff/read-staff-access.ts'
 import { readUser } from './staff/read-user.ts'
 import { readForms } from './http/uploads.ts'
+import { measureRequests } from './telemetry/measure-requests.ts'
 import { changeTranche } from './tranches/change-tranche.ts'
 import { previewTranche } from './tranches/preview-tranche.ts'
 import { readTranches } from './tranches/read-tranches.ts'
@@ -110,6 +111,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     return503OnClosing: false,
   })
   limitConnections(app, context.config.http.connectionsPerAddressMax)
+  measureRequests(app, context.metrics)
   answerFailures(app)
   readJsonBodies(app)
   hurryBodies(app, requestTimeoutMs)

@@ -46,6 +46,14 @@ describe('the settings', () => {
   it('keep the secrets that the demo made', () => {
     expect(readConfig(demo).signIn).toEqual(readConfig(demo).signIn)
   })
+  it('tell metrics to nobody unless asked, to this machine alone, or by a token', () => {
+    expect(readConfig(demo).metrics).toBeNull()
+    expect(readConfig({ ...demo, KIST_METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464, token: null })
+    const beyond = { ...demo, KIST_METRICS_PORT: '9464', KIST_METRICS_HOST: '0.0.0.0' }
+    expect(faultsOf(beyond)).toEqual([expect.stringContaining('KIST_METRICS_TOKEN is missing')])
+    expect(faultsOf({ ...beyond, KIST_METRICS_TOKEN: 'c41f0a9e6d7b48259e03' })).toEqual([])
+    expect(faultsOf({ ...demo, KIST_METRICS_PORT: '3000' })).toEqual([expect.stringContaining('must not be PORT')])
+  })
   it('tell every fault at once', () => {
     const faults = faultsOf({ ...demo, PORT: 'http', KIST_ROLE: 'boss', KIST_LINK_LIFETIME_MINUTES: '5', DATABASE_URL: 'mysql://x' })
     expect(faults).toEqual([

@@ -85,6 +85,10 @@ export type Config = {
   /** Where a test breaks this process on purpose; null everywhere else. */
   failPoints: { orders: string | null; directory: string }
   logLevel: string
+  /** Null: what is counted is told to nobody. */
+  metrics: { host: string; port: number; token: string | null } | null
+  /** How often a worker looks at all invariants; 0 leaves it to the operator. */
+  invariantsIntervalMs: number
   portal: PortalConfig
 }
 
@@ -199,6 +203,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     clock: { shift: values.KIST_CLOCK },
     failPoints: { orders: values.KIST_FAIL ?? null, directory: join(dataDirectory, 'fail-points') },
     logLevel: values.KIST_LOG_LEVEL,
+    metrics:
+      values.KIST_METRICS_PORT === undefined
+        ? null
+        : { host: values.KIST_METRICS_HOST, port: values.KIST_METRICS_PORT, token: values.KIST_METRICS_TOKEN ?? null },
+    invariantsIntervalMs: values.KIST_INVARIANTS_INTERVAL_SECONDS * 1_000,
     portal: portalOf(values, demo),
   }
 }
@@ -239,6 +248,12 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
     faults.push(`RAZORPAY_BASE_URL must be ${razorpayHost} with live keys`)
   if ((values.KIST_S3_ACCESS_KEY_ID === undefined) !== (values.KIST_S3_SECRET_ACCESS_KEY === undefined))
     faults.push('KIST_S3_ACCESS_KEY_ID and KIST_S3_SECRET_ACCESS_KEY go together')
+  if (values.KIST_METRICS_PORT !== undefined) {
+    if (!/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(values.KIST_METRICS_HOST))
+      require('KIST_METRICS_TOKEN', 'KIST_METRICS_HOST is not this machine alone, so that whoever asks for metrics must show it')
+    if (values.KIST_METRICS_PORT !== 0 && values.KIST_METRICS_PORT === values.PORT)
+      faults.push('KIST_METRICS_PORT must not be PORT: metrics are not for the public')
+  }
   for (const origin of originsOf(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
   return faults

@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/connect.ts'
 import type { FailPoint } from './fail-points.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 
 /** Everything a use case may reach. Built once in main.ts; tests build their own. */
 export type Context = {
@@ -20,6 +21,7 @@ export type Context = {
   pdf: PdfWriter
   jobs: Jobs
   log: Logger
+  metrics: Metrics
   /** Passes a named step; only tests ever order anything for one. */
   failPoint: FailPoint
 }

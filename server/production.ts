@@ -30,6 +30,7 @@ export function faultsOfProduction(values: Settings): string[] {
     'RAZORPAY_WEBHOOK_SECRET',
     'RAZORPAY_WEBHOOK_SECRET_PREVIOUS',
     'MSG91_AUTH_KEY',
+    'KIST_METRICS_TOKEN',
   ] as const)
     refuse(isGuessable(values[name]), `${name} can be guessed: take random characters, such as openssl rand -hex 32 gives`)
   for (const name of ['KIST_TOKEN_KEY_PEM', 'KIST_TOKEN_KEY_PEM_PREVIOUS'] as const)

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { measured } from './adapters/payment-gateway/measured.ts'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
 import { storageFor } from './adapters/object-storage/storage-for.ts'
 import { createMsg91 } from './adapters/sms/msg91.ts'
@@ -22,6 +23,10 @@ import { repeat } from './jobs/repeat.ts'
 import { announceDue } from './notices/announce-due.ts'
 import { sendNotices } from './notices/send-notices.ts'
 import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
+import { measureProvider } from './telemetry/measure-provider.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
+import { watchInvariants } from './telemetry/watch-invariants.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
 
 export type ServeOptions = {
@@ -39,6 +44,8 @@ export type Server = {
   context: Context
   /** The port it listens on; null for a worker, which serves nothing. */
   port: number | null
+  /** Where metrics are asked for; null where they are not told. */
+  metricsPort: number | null
   /** Finishes what is running, in ten seconds at most. */
   close(): Promise<void>
 }
@@ -65,34 +72,43 @@ export async function serve({
     handlers: createJobHandlers({ sms, clock, log }),
     work: isWorker,
   })
-  const gateway = razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl })
+  const metrics = createMetrics({ process: config.metrics !== null })
+  const gateway = measured(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics))
   const { clamd } = config.documents
   const storage = await storageFor(config.documents.storage)
   const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
   if (clamd === null && config.production) log.warn('KIST_CLAMD is not set: uploads are looked through for the test file only')
   const pdf = typstWriter()
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
-  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, failPoint }
+  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, metrics, failPoint }
 
   const app = config.role === 'worker' ? null : await createApp(context)
+  let metricsServer: MetricsServer | null = null
   try {
+    metricsServer = config.metrics && (await serveMetrics(context, config.metrics))
     await app?.listen({ host: config.host, port: config.port })
   } catch (error) {
     // Tried again while a port is busy, nothing of this try may stay behind.
+    await metricsServer?.close()
     await jobs.stop()
     await database.close()
     throw error
   }
   const { sweepIntervalMs } = config.payments
+  const loop = (name: string, intervalMs: number, work: () => Promise<number>, startsAtOnce = true) =>
+    repeat(name, intervalMs, { log, startsAtOnce, onFailure: () => metrics.loopFailed(name) }, work)
   const loops = isWorker
     ? [
-        repeat('inbox', sweepIntervalMs, log, () => sweepInbox(context)),
-        repeat('payment links', sweepIntervalMs, log, () => sweepPaymentLinks(context)),
-        repeat('audit', housekeepingIntervalMs, log, async () => ((await anchorAudit(context)) ? 1 : 0)),
-        repeat('notices', sweepIntervalMs, log, () => sendNotices(context)),
-        repeat('due soon', sweepIntervalMs, log, () => announceDue(context)),
-        repeat('orphans', config.documents.sweepIntervalMs, log, () => sweepOrphans(context)),
-        repeat('addresses', housekeepingIntervalMs, log, () => forgetAddresses(context)),
+        loop('inbox', sweepIntervalMs, () => sweepInbox(context)),
+        loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
+        loop('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
+        loop('notices', sweepIntervalMs, () => sendNotices(context)),
+        loop('due soon', sweepIntervalMs, () => announceDue(context)),
+        loop('orphans', config.documents.sweepIntervalMs, () => sweepOrphans(context)),
+        loop('addresses', housekeepingIntervalMs, () => forgetAddresses(context)),
+        ...(config.invariantsIntervalMs > 0
+          ? [loop('invariants', config.invariantsIntervalMs, () => watchInvariants(context), false)]
+          : []),
       ]
     : []
 
@@ -100,8 +116,10 @@ export async function serve({
   return {
     context,
     port: typeof address === 'object' && address ? address.port : null,
+    metricsPort: metricsServer?.port ?? null,
     close: async () => {
       if (app) await closeGently(app)
+      await metricsServer?.close()
       await Promise.all(loops.map((loop) => loop.stop()))
       await jobs.stop()
       await pdf.close()

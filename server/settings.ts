@@ -7,6 +7,11 @@ const wholeNumber = (minimum: number, maximum: number, value: number) =>
       .check(z.refine((number: number) => number >= minimum && number <= maximum, `must be between ${minimum} and ${maximum}`)),
     String(value),
   )
+const optionalPort = z.optional(
+  z
+    .pipe(z.string().check(z.regex(/^[0-9]{1,5}$/, 'must be a port')), z.transform(Number))
+    .check(z.refine((port: number) => port <= 65_535, 'must be a port')),
+)
 const flag = (value: boolean) =>
   z.prefault(
     z.pipe(
@@ -37,6 +42,11 @@ export const settings = z.object({
   KIST_CLOCK: text('+0s'),
   KIST_FAIL: z.optional(z.string()),
   KIST_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
+
+  KIST_METRICS_PORT: optionalPort,
+  KIST_METRICS_HOST: text('127.0.0.1'),
+  KIST_METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  KIST_INVARIANTS_INTERVAL_SECONDS: wholeNumber(0, 604_800, 21_600),
 
   DATABASE_URL: z.optional(postgresUrl),
   DATABASE_OWNER_URL: z.optional(postgresUrl),

@@ -29,6 +29,7 @@ export type Answer = { status: number; headers: Headers; body: Record<string, un
 export type App = {
   url: string
   sandboxUrl: string
+  metricsPort: number | null
   context: Context
   database: Database
   databaseUrls: { ownerUrl: string; appUrl: string; superuserUrl: string }
@@ -119,6 +120,7 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
   const app: App = {
     url,
     sandboxUrl: sandbox.url,
+    metricsPort: server.metricsPort,
     context,
     database: context.database,
     databaseUrls: clone,

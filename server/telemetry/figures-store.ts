@@ -1,0 +1,55 @@
+import { sql as raw } from 'kysely'
+import type { Sql } from '../database/connect.ts'
+
+/** How the money stands at one moment, over the whole database. Counts and ages in plain numbers: they are for graphs. */
+export type MoneyFigures = {
+  paymentLinksOpen: number
+  capturesUnposted: number
+  capturesUnpostedPaise: number
+  captureOldestSeconds: number
+  inboxOpen: number
+  inboxOldestSeconds: number
+  /** Jobs that wait, run or have failed for good; those that are done are not told. */
+  jobs: readonly { queue: string; state: string; count: number }[]
+}
+
+/** Reads all figures. Each part has an index that holds no more rows than are counted. */
+export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigures> {
+  const age = (column: string) => raw<number>`coalesce(extract(epoch from ${now}::timestamptz - min(${raw.ref(column)})), 0)::float8`
+  const links = await sql
+    .selectFrom('payment_links')
+    .select(({ fn }) => fn.countAll<bigint>().as('open'))
+    .where(
+      raw<boolean>`status in ('creating', 'created', 'partially_paid') or ((status = 'paid' or amount_paid_paise > 0) and not rps_updated)`,
+    )
+    .executeTakeFirstOrThrow()
+  const captures = await sql
+    .selectFrom('provider_payments')
+    .select(({ fn }) => [
+      fn.countAll<bigint>().as('unposted'),
+      raw<number>`coalesce(sum(amount_paise), 0)::float8`.as('paise'),
+      age('seen_at').as('oldest'),
+    ])
+    .where('transaction_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  const inbox = await sql
+    .selectFrom('webhook_inbox')
+    .select(({ fn }) => [fn.countAll<bigint>().as('open'), age('received_at').as('oldest')])
+    .where('processed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const jobs = await sql
+    .selectFrom('pgboss.job')
+    .select(({ fn }) => ['name', 'state', fn.countAll<bigint>().as('count')])
+    .where('state', 'in', ['created', 'retry', 'active', 'failed'])
+    .groupBy(['name', 'state'])
+    .execute()
+  return {
+    paymentLinksOpen: Number(links.open),
+    capturesUnposted: Number(captures.unposted),
+    capturesUnpostedPaise: captures.paise,
+    captureOldestSeconds: Math.max(0, captures.oldest),
+    inboxOpen: Number(inbox.open),
+    inboxOldestSeconds: Math.max(0, inbox.oldest),
+    jobs: jobs.map(({ name, state, count }) => ({ queue: name, state, count: Number(count) })),
+  }
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from './metrics.ts'
+
+/** Counts each request when its answer has left, by the pattern of its address and by what it was answered. */
+export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.requestEnded({
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    })
+    done()
+  })
+}

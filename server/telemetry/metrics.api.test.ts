@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Writable } from 'node:stream'
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { askForNextLink } from '#testkit/next-link.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { createMetrics } from './metrics.ts'
+import { serveMetrics } from './serve-metrics.ts'
+import { watchInvariants } from './watch-invariants.ts'
+
+const token = 'c41f0a9e6d7b48259e03'
+let app: App
+let borrower: string
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_METRICS_PORT: '0', KIST_METRICS_TOKEN: token } })
+  borrower = await app.signIn(demoPhone(1))
+})
+afterAll(() => app.close())
+
+const ask = (path = '/metrics', authorization = `Bearer ${token}`, method = 'GET') =>
+  fetch(`http://127.0.0.1:${app.metricsPort}${path}`, { method, headers: { authorization } })
+
+/** Every sample by its name and labels, as written. */
+async function samples(): Promise<Map<string, number>> {
+  const text = await (await ask()).text()
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  )
+}
+/** A sample as soon as the figures are counted anew. */
+const gaugeBecomes = (name: string, value: number) => until(async () => (await samples()).get(name) === value, 15_000)
+const asSuperuser = async (statement: string, values: unknown[] = []) => {
+  const client = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
+  await client.connect()
+  await client.query(statement, values).finally(() => client.end())
+}
+
+it('tells nobody by default, and never on the address of the portal', async () => {
+  for (const path of ['/metrics', '/api/v1/metrics']) {
+    const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${token}` } })
+    expect(await answer.text()).not.toContain('kist_')
+  }
+  const quiet = await startApp(inject('cluster'))
+  expect(quiet.metricsPort).toBeNull()
+  await quiet.close()
+})
+
+it('tells only who shows the token, only by GET, and nothing else', async () => {
+  expect((await ask('/metrics', 'Bearer wrong')).status).toBe(401)
+  expect((await fetch(`http://127.0.0.1:${app.metricsPort}/metrics`)).status).toBe(401)
+  expect((await ask('/')).status).toBe(404)
+  expect((await ask('/metrics', undefined, 'POST')).status).toBe(405)
+  const answer = await ask()
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+})
+
+it('counts each request once, by pattern, method and status, with its time', async () => {
+  const name = (status: number) => `kist_http_requests_total{method="GET",route="/api/v1/auth/users/:user_id",status="${status}"}`
+  const before = await samples()
+  for (const id of ['x', 'y', 'z']) await app.get(`/auth/users/${id}`, borrower)
+  await app.get('/auth/users/x')
+  await until(async () => (await samples()).get(name(401)))
+  const after = await samples()
+  expect((after.get(name(404)) ?? 0) - (before.get(name(404)) ?? 0)).toBe(3)
+  expect((after.get(name(401)) ?? 0) - (before.get(name(401)) ?? 0)).toBe(1)
+  const route = '{method="GET",route="/api/v1/auth/users/:user_id"}'
+  expect(after.get(`kist_http_request_duration_seconds_count${route}`)).toBe(4)
+  expect(after.get(`kist_http_request_duration_seconds_sum${route}`)).toBeGreaterThan(0)
+})
+
+it('has no more kinds of label than there are routes, whatever is asked for', async () => {
+  const count = async () => [...(await samples()).keys()].filter((name) => name.startsWith('kist_http_requests_total')).length
+  const ping = async (path: string, method: string) => void (await fetch(app.url + path, { method })).status
+  await Promise.all(['GET', 'PUT', 'PURGE'].map((method) => ping('/api/v1/no/such/path', method)))
+  await ping('/some/page', 'GET')
+  await delay(50)
+  const before = await count()
+  for (let index = 0; index < 60; index += 1)
+    await Promise.all([ping(`/api/v1/${index}/x?y=${index}`, 'GET'), ping(`/page-${index}`, 'GET'), ping(`/${index}`, 'PURGE')])
+  expect(await count()).toBeLessThanOrEqual(before + 1)
+  const text = await (await ask()).text()
+  expect(text).not.toMatch(/page-|\/59\//)
+})
+
+it('tells how the money stands', async () => {
+  await gaugeBecomes('kist_payment_links_open', 0)
+  expect((await samples()).get('kist_database_up')).toBe(1)
+  expect((await askForNextLink(app, borrower)).status).toBe(200)
+  await gaugeBecomes('kist_payment_links_open', 1)
+  expect([...(await samples()).entries()]).toContainEqual([
+    'kist_provider_call_duration_seconds_count{call="createLink",outcome="created"}',
+    1,
+  ])
+
+  const seen = new Date(app.clock.now().getTime() - 600_000)
+  await asSuperuser(
+    `insert into provider_payments (borrower_id, loan_id, provider, provider_payment_id, payment_intent_id, amount_paise, paid_at, seen_at)
+     select borrower_id, loan_id, 'razorpay', 'pay_of_a_test', payment_intent_id, 123456, $1, $1 from payment_links limit 1`,
+    [seen],
+  )
+  await asSuperuser(
+    `insert into webhook_inbox (provider, event_id, received_at, event_type, body, next_attempt_at) values ('razorpay', 'e1', $1, 'x', '', $2)`,
+    [seen, new Date(app.clock.now().getTime() + 86_400_000)],
+  )
+  await gaugeBecomes('kist_captures_unposted', 1)
+  const now = await samples()
+  expect(now.get('kist_captures_unposted_paise')).toBe(123_456)
+  expect(now.get('kist_webhook_inbox_open')).toBe(1)
+  for (const age of ['kist_capture_unposted_oldest_seconds', 'kist_webhook_inbox_oldest_seconds'])
+    expect(Math.abs((now.get(age) ?? 0) - 600)).toBeLessThan(60)
+  await asSuperuser(`delete from provider_payments where provider_payment_id = 'pay_of_a_test'`)
+  await gaugeBecomes('kist_captures_unposted', 0)
+}, 60_000)
+
+it('tells which invariants are broken, and nothing before they were looked at', async () => {
+  expect((await samples()).has('kist_invariants_broken')).toBe(false)
+  await watchInvariants(app.context)
+  expect((await samples()).get('kist_invariants_broken')).toBe(0)
+  const lines: string[] = []
+  const log = pino(new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) }))
+  await asSuperuser('update loans set ledger_sequence = ledger_sequence + 1')
+  await watchInvariants({ ...app.context, log })
+  await asSuperuser('update loans set ledger_sequence = ledger_sequence - 1')
+  expect((await samples()).get('kist_invariants_broken')).toBeGreaterThan(0)
+  expect(lines.join('')).toContain('an invariant is broken')
+  const checkedAt = (await samples()).get('kist_invariants_checked_timestamp_seconds') ?? 0
+  expect(Math.abs(checkedAt - app.clock.now().getTime() / 1_000)).toBeLessThan(60)
+})
+
+it('goes on telling of requests while the database is away, or stuck', async () => {
+  for (const asSystem of [() => Promise.reject(new Error('gone')), () => new Promise<never>(() => {})]) {
+    const metrics = createMetrics({ process: false })
+    metrics.requestEnded({ method: 'GET', route: '/x', status: 200, seconds: 0.1 })
+    const server = await serveMetrics(
+      { ...app.context, metrics, database: { ...app.database, asSystem } },
+      { host: '127.0.0.1', port: 0, token: null },
+    )
+    const text = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text()
+    expect(text).toMatch(/^kist_database_up 0$/m)
+    expect(text).toContain('kist_http_requests_total{method="GET",route="/x",status="200"} 1')
+    expect(text).not.toMatch(/^kist_captures_unposted /m)
+    await server.close()
+  }
+})
+
+it('has every metric that the dashboard and the alerts name, and tells of each in docs/alerts.md', async () => {
+  const own = new Set([...(await (await ask()).text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
+  const alerts = readFileSync('docs/alerts.md', 'utf8')
+  const dashboard = readFileSync('ops/grafana/kist.json', 'utf8')
+  const named = (text: string) =>
+    new Set([...text.matchAll(/\b(?:kist|process|nodejs)_[a-z0-9_]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, '')))
+  const expressions = (JSON.parse(dashboard) as { panels: { targets?: { expr: string }[] }[] }).panels.flatMap(
+    ({ targets = [] }) => targets,
+  )
+  expect(expressions.length).toBeGreaterThan(15)
+  expect([...named(dashboard), ...named(alerts)].filter((name) => !own.has(name))).toEqual([])
+  expect([...own].filter((name) => name.startsWith('kist_') && !named(alerts).has(name))).toEqual([])
+})

@@ -1,0 +1,115 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { ProviderCall } from '../adapters/payment-gateway/measured.ts'
+import type { MoneyFigures } from './figures-store.ts'
+
+/** What can be counted of one server. Each server has its own, so that two in one process are not added up. */
+export type Metrics = {
+  /** One request was answered. `route` is the pattern of the address, never the address: its kinds stay few. */
+  requestEnded(request: { method: string; route: string | undefined; status: number; seconds: number }): void
+  /** The provider was called. */
+  providerCalled(call: ProviderCall, outcome: string, seconds: number): void
+  /** A turn of a loop in the background failed. */
+  loopFailed(loop: string): void
+  /** The invariants were looked at. */
+  invariantsChecked(result: { at: Date; broken: number }): void
+  /** How the money stands now; null where the database did not tell. */
+  showFigures(figures: MoneyFigures | null): void
+  /** Everything, as Prometheus reads it. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+/** From 5 ms, where a read is, to the patience with the provider. */
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** @param options.process whether memory, processor and event loop are measured too; once a process is enough. */
+export function createMetrics(options: { process: boolean }): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  if (options.process) collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'kist_http_requests_total',
+    help: 'Requests that were answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'kist_http_request_duration_seconds',
+    help: 'From the arrival of a request to the end of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: durationBuckets,
+    registers,
+  })
+  const provider = new Histogram({
+    name: 'kist_provider_call_duration_seconds',
+    help: 'Calls of the payment provider, by what came of them.',
+    labelNames: ['call', 'outcome'],
+    buckets: durationBuckets,
+    registers,
+  })
+  const loopFailures = new Counter({
+    name: 'kist_background_failures_total',
+    help: 'Turns of a background loop that failed.',
+    labelNames: ['loop'],
+    registers,
+  })
+  const invariantsBroken = new Gauge({
+    name: 'kist_invariants_broken',
+    help: 'Invariants that did not hold when they were last looked at.',
+    registers,
+  })
+  const invariantsCheckedAt = new Gauge({
+    name: 'kist_invariants_checked_timestamp_seconds',
+    help: 'When the invariants were last looked at.',
+    registers,
+  })
+  // Not told until they were looked at: a nought would say that all is well.
+  invariantsBroken.remove()
+  invariantsCheckedAt.remove()
+  const figures = createFigureGauges(registry)
+
+  return {
+    requestEnded({ method, route = 'none', status, seconds }) {
+      const known = knownMethods.has(method) ? method : 'other'
+      requests.inc({ method: known, route, status })
+      durations.observe({ method: known, route }, seconds)
+    },
+    providerCalled: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
+    loopFailed: (loop) => loopFailures.inc({ loop }),
+    invariantsChecked({ at, broken }) {
+      invariantsBroken.set(broken)
+      invariantsCheckedAt.set(at.getTime() / 1_000)
+    },
+    showFigures: figures,
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+/** @returns what sets all gauges of the money at once. */
+function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) => void {
+  const gauge = (name: string, help: string, labelNames: string[] = []) => new Gauge({ name, help, labelNames, registers: [registry] })
+  const databaseUp = gauge('kist_database_up', 'Whether the database told the figures of the money: 1, or 0.')
+  const money = {
+    paymentLinksOpen: gauge('kist_payment_links_open', 'Payment links that stand in the way of another.'),
+    capturesUnposted: gauge('kist_captures_unposted', 'Payments that the provider has captured and the ledger does not have.'),
+    capturesUnpostedPaise: gauge('kist_captures_unposted_paise', 'The sum of them.'),
+    captureOldestSeconds: gauge('kist_capture_unposted_oldest_seconds', 'How long the oldest of them has been known; 0 without one.'),
+    inboxOpen: gauge('kist_webhook_inbox_open', 'Events of the provider that were not worked on yet.'),
+    inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'How long the oldest of them has been here; 0 without one.'),
+  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs'>, Gauge>
+  const jobs = gauge('kist_jobs', 'Jobs by queue and state.', ['queue', 'state'])
+
+  const show = (figures: MoneyFigures | null) => {
+    databaseUp.set(figures ? 1 : 0)
+    jobs.reset()
+    for (const [name, one] of Object.entries(money) as [keyof typeof money, Gauge][])
+      if (figures) one.set(figures[name])
+      else one.remove()
+    for (const { queue, state, count } of figures?.jobs ?? []) jobs.set({ queue, state }, count)
+  }
+  show(null)
+  return show
+}

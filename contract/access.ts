@@ -44,6 +44,7 @@ export const accessTable: AccessTable = {
 
   readLoansSummary: { needs: 'session', whose: 'borrower', names: {}, emptyForNobody: true, act: 'loans_viewed' },
   readRepaymentSchedule: { needs: 'session', whose: 'borrower', names: { lead_id: 'loan' }, act: 'schedule_viewed' },
+  readOngoingApplication: { needs: 'session', whose: 'borrower', names: {}, act: 'application_viewed' },
   explainFigure: { needs: 'session', whose: 'borrower', names: { lan: 'loan' }, act: 'schedule_viewed' },
   previewPartPayment: { needs: 'session', whose: 'borrower', names: { lan: 'loan' }, act: 'schedule_viewed' },
 

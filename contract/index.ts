@@ -1,4 +1,5 @@
 /** The whole API on one screen: every call, by the name its use case bears. */
+export { readOngoingApplication } from './applications.ts'
 export { login, logout, readPermissions, verify } from './auth.ts'
 export { generateDocument, openDocument, openGeneratedDocument, readDocuments, uploadDocument, verifyDocument } from './documents.ts'
 export { explainFigure } from './explanations.ts'

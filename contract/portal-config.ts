@@ -13,10 +13,14 @@ export const portalConfig = z.object({
     overall_timeout_ms: z.int(),
     redirect_delay_ms: z.int(),
   }),
+  /** Before the provider's page opens: how long it is announced, and how long 'redirecting' is shown. */
+  countdown: z.object({ seconds: z.int(), pause_ms: z.int() }),
   telemetry: z.object({ enabled: z.string(), url: z.string() }),
   upload_size_max_bytes: z.int(),
   support: z.object({ phone: z.string(), email: z.string(), hours: z.string() }),
   grievance_officer: z.object({ name: z.string(), phone: z.string(), email: z.string() }),
+  /** Where a complaint goes that the lender has not settled in so many days; no address, no such step. */
+  escalation: z.object({ url: z.string(), after_days: z.int() }),
   demo: z.boolean(),
 })
 export type PortalConfig = z.output<typeof portalConfig>

@@ -74,6 +74,7 @@ export const endAssume = endpoint({
 export const staffActs = [
   'profile_viewed',
   'loans_viewed',
+  'application_viewed',
   'schedule_viewed',
   'payments_viewed',
   'tranches_viewed',

@@ -40,6 +40,7 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   readStaffAccess: () => ({}),
   readLoansSummary: () => ({}),
   readRepaymentSchedule: ({ loan }) => ({ query: { lead_id: loan } }),
+  readOngoingApplication: () => ({}),
   explainFigure: ({ loan }) => ({ query: { lan: loan, what: 'dues' } }),
   previewPartPayment: ({ loan }) => ({ query: { lan: loan, amount: '20000' } }),
   // Of an amount that is on offer to nobody: whoever gets so far changes nothing.

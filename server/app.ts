@@ -26,6 +26,7 @@ import { serveSecurityTxt } from './http/security-txt.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { explainFigure } from './loans/explain-figure.ts'
 import { readLoansSummary } from './loans/read-loans-summary.ts'
+import { readOngoingApplication } from './loans/read-ongoing-application.ts'
 import { readRepaymentSchedule } from './loans/read-repayment-schedule.ts'
 import { markNoticesRead } from './notices/mark-notices-read.ts'
 import { changeNoticePreferences, readNoticePreferences } from './notices/notice-preferences.ts'
@@ -64,6 +65,7 @@ const useCases: UseCases<typeof contract> = {
   readStaffAccess,
   readLoansSummary,
   readRepaymentSchedule,
+  readOngoingApplication,
   explainFigure,
   readTranches,
   previewTranche,

@@ -310,10 +310,12 @@ function portalOf(values: Settings, demo: boolean): PortalConfig {
       overall_timeout_ms: values.KIST_POLL_TIMEOUT_MS,
       redirect_delay_ms: values.KIST_POLL_REDIRECT_DELAY_MS,
     },
+    countdown: { seconds: values.KIST_REDIRECT_COUNTDOWN_SECONDS, pause_ms: values.KIST_REDIRECT_PAUSE_MS },
     telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL },
     upload_size_max_bytes: values.KIST_UPLOAD_SIZE_MAX_BYTES,
     support: { phone: values.KIST_SUPPORT_PHONE, email: values.KIST_SUPPORT_EMAIL, hours: values.KIST_SUPPORT_HOURS },
     grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },
+    escalation: { url: values.KIST_OMBUDSMAN_URL, after_days: values.KIST_GRIEVANCE_DAYS },
     demo,
   }
 }

@@ -99,6 +99,8 @@ export const settings = z.object({
   KIST_POLL_INTERVAL_MS: wholeNumber(100, 600_000, 3_000),
   KIST_POLL_TIMEOUT_MS: wholeNumber(1_000, 3_600_000, 90_000),
   KIST_POLL_REDIRECT_DELAY_MS: wholeNumber(0, 600_000, 3_000),
+  KIST_REDIRECT_COUNTDOWN_SECONDS: wholeNumber(1, 60, 10),
+  KIST_REDIRECT_PAUSE_MS: wholeNumber(0, 10_000, 500),
   KIST_TELEMETRY: text('false'),
   KIST_TELEMETRY_URL: text(''),
   KIST_UPLOAD_SIZE_MAX_BYTES: wholeNumber(1_024, 104_857_600, 10_485_760),
@@ -119,6 +121,8 @@ export const settings = z.object({
   KIST_GRIEVANCE_NAME: text('R. Subramaniam'),
   KIST_GRIEVANCE_PHONE: text('1800 209 3344'),
   KIST_GRIEVANCE_EMAIL: text('grievance@meghdoot.example'),
+  KIST_OMBUDSMAN_URL: z._default(z.union([httpUrl, z.literal('')]), 'https://cms.rbi.org.in'),
+  KIST_GRIEVANCE_DAYS: wholeNumber(1, 90, 30),
 })
 
 export type Settings = z.output<typeof settings>

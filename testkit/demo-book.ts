@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { connect, type Database, type Sql } from '#server/database/connect.ts'
+import { stagesDone } from '#server/loans/application-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import { seedDemoTown } from './demo-town.ts'
 import { cloneDatabase, startTestCluster, type TestCluster } from './test-database.ts'
@@ -51,6 +52,8 @@ const columns = [
     'mode',
     'purpose',
     'application_id',
+    'stage',
+    'awaited',
   ] as const),
 ] as const
 type Cells = Partial<Record<(typeof columns)[number], string | number | boolean | bigint | null>>
@@ -82,8 +85,11 @@ export function bookOf(database: Database): Promise<string> {
         .where('borrower_id', '=', user.user_id)
         .orderBy('application_id')
         .execute()
-      for (const { application_id, submitted_at } of applications)
-        lines.push({ record: 'application', phone, application_id, date: dayInIndia(submitted_at) })
+      for (const { application_id, submitted_at, awaited } of applications) {
+        lines.push({ record: 'application', phone, application_id, date: dayInIndia(submitted_at), awaited: awaited.join(' ') })
+        const stages = await stagesDone(sql, user.user_id, application_id)
+        for (const [stage, date] of stages) lines.push({ record: 'stage', phone, application_id, stage, date })
+      }
       const loans = await sql.selectFrom('loans').selectAll().where('borrower_id', '=', user.user_id).orderBy('lan').execute()
       for (const loan of loans) lines.push(...(await loanLines(sql, phone, loan)))
     }

@@ -153,12 +153,18 @@ async function addApplicant(database: Database, now: Date): Promise<void> {
     emailVerified: true,
     pan: 'CHTPV5512C',
   })
-  await database.asSystem((sql) =>
-    sql
+  const submittedAt = new Date(now.getTime() - 6 * 86_400_000)
+  const application = { borrower_id: borrowerId, application_id: 'APP-26-000881' }
+  await database.asSystem(async (sql) => {
+    await sql
       .insertInto('loan_applications')
-      .values({ borrower_id: borrowerId, application_id: 'APP-26-000881', submitted_at: new Date(now.getTime() - 6 * 86_400_000) })
-      .execute(),
-  )
+      .values({ ...application, submitted_at: submittedAt, awaited: ['income_proof', 'admission_letter'] })
+      .execute()
+    await sql
+      .insertInto('application_stages')
+      .values({ ...application, stage: 'documents_verified', done_on: addDays(dayInIndia(submittedAt), 2) })
+      .execute()
+  })
 }
 
 async function addBorrowerWhoRepaid(database: Database, now: Date, today: Day): Promise<void> {

@@ -1,3 +1,4 @@
+import { applicationStages, awaitedThings, type ApplicationStage, type AwaitedThing } from '#domain/applications.ts'
 import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
@@ -47,7 +48,9 @@ export type BookPayment = {
   amountPaise: Paise
   purpose: PaymentPurpose | null
 }
-export type BookApplication = { line: number; phone: string; applicationId: string; date: Day }
+export type BookApplication = { line: number; phone: string; applicationId: string; date: Day; awaited: AwaitedThing[] }
+/** A stage that an application has behind it. */
+export type BookStage = { line: number; phone: string; applicationId: string; stage: ApplicationStage; date: Day }
 
 /** A book as its file says it, each record under its own name. */
 export type Book = {
@@ -56,6 +59,7 @@ export type Book = {
   disbursals: Map<string, BookDisbursal>
   payments: Map<string, BookPayment>
   applications: Map<string, BookApplication>
+  stages: Map<string, BookStage>
   lines: number
 }
 
@@ -96,7 +100,8 @@ const readers: Record<string, { columns: readonly Column[]; read: (line: Line, b
   },
   disbursal: { columns: ['lan', 'reference', 'date', 'amount'], read: readDisbursal },
   payment: { columns: ['lan', 'mode', 'reference', 'date', 'amount', 'purpose'], read: readPayment },
-  application: { columns: ['phone', 'application_id', 'date'], read: readApplication },
+  application: { columns: ['phone', 'application_id', 'date', 'awaited'], read: readApplication },
+  stage: { columns: ['phone', 'application_id', 'stage', 'date'], read: readStage },
 }
 
 /** Reads a book's lines; what is wrong with them goes to `faults`. */
@@ -107,6 +112,7 @@ export async function readBook(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
     disbursals: new Map(),
     payments: new Map(),
     applications: new Map(),
+    stages: new Map(),
     lines: 0,
   }
   let places: Map<string, number> | null = null
@@ -249,6 +255,24 @@ function readApplication(line: Line, book: Book): void {
     line: line.number,
     phone,
     applicationId,
+    date: line.day('date'),
+    awaited: line.severalOf('awaited', awaitedThings),
+  })
+}
+
+/** The first stage is the application's own line. */
+const laterStages = applicationStages.filter((stage) => stage !== 'submitted')
+
+function readStage(line: Line, book: Book): void {
+  const phone = phoneOf(line)
+  const applicationId = line.matching('application_id', namePattern, nameForm)
+  const stage = line.oneOf('stage', laterStages)
+  if (stage === null && line.isGood) line.refuse('stage', 'is missing')
+  keep(line, book.stages, `${phone} ${applicationId} ${stage}`, `stage ${stage} of application ${applicationId}`, {
+    line: line.number,
+    phone,
+    applicationId,
+    stage: stage ?? 'documents_verified',
     date: line.day('date'),
   })
 }

@@ -1,3 +1,5 @@
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+
 /** What is wrong with a line of a book. */
 export type Fault = { line: number; column: string | null; reason: string }
 
@@ -30,4 +32,9 @@ export class BookRefused extends Error {
     super(`${faults.count} ${faults.count === 1 ? 'line is' : 'lines are'} wrong; nothing was imported`)
     this.faults = faults
   }
+}
+
+/** What a book tells has happened; a day to come is a mistake. */
+export function refuseAhead(faults: Faults, now: Date, { line, date }: { line: number; date: Day }): void {
+  if (date > dayInIndia(now)) faults.add(line, 'date', `${date} lies ahead`)
 }

@@ -35,6 +35,8 @@ export const columns = [
   'mode',
   'purpose',
   'application_id',
+  'stage',
+  'awaited',
 ] as const
 export type Column = (typeof columns)[number]
 
@@ -89,6 +91,14 @@ export class Line {
     const choice = choices.find((known) => known === text)
     if (choice === undefined) this.refuse(column, `${quoted(text)} is none of ${choices.join(', ')}`)
     return choice ?? null
+  }
+
+  /** Any of the choices, with spaces between them; none where the column is empty. */
+  severalOf<Choice extends string>(column: Column, choices: readonly Choice[]): Choice[] {
+    const words = new Set((this.optional(column) ?? '').split(/\s+/).filter(Boolean))
+    for (const word of words)
+      if (!(choices as readonly string[]).includes(word)) this.refuse(column, `${quoted(word)} is none of ${choices.join(', ')}`)
+    return choices.filter((choice) => words.has(choice))
   }
 
   flag(column: Column, otherwise: boolean): boolean {

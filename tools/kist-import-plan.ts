@@ -1,19 +1,11 @@
 import { uuidv7 } from 'uuidv7'
-import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
-
 import type { Sql } from '#server/database/connect.ts'
 import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
-import type { Book, BookApplication, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './kist-import-book.ts'
-import type { Faults } from './kist-import-faults.ts'
-import {
-  applicationsOfBorrowers,
-  disbursalsOfBorrowers,
-  loansWithNumbers,
-  productVersions,
-  repaymentsOfBorrowers,
-  usersWithPhones,
-} from './kist-import-store.ts'
+import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './kist-import-book.ts'
+import { refuseAhead, type Faults } from './kist-import-faults.ts'
+import { planApplications, type ApplicationPlan } from './kist-import-applications.ts'
+import { disbursalsOfBorrowers, loansWithNumbers, productVersions, repaymentsOfBorrowers, usersWithPhones } from './kist-import-store.ts'
 
 /** A loan that gets something from the book: all of it, or only what came since. */
 export type LoanToWrite = { row: LoanRow; line: number; isNew: boolean; disbursals: BookDisbursal[]; payments: BookPayment[] }
@@ -22,11 +14,11 @@ export type LoanToWrite = { row: LoanRow; line: number; isNew: boolean; disbursa
 export type ImportPlan = {
   borrowers: { userId: string; borrower: BookBorrower }[]
   loans: LoanToWrite[]
-  applications: { borrowerId: string; application: BookApplication }[]
+  applications: ApplicationPlan
   unchanged: number
 }
 
-type Known = {
+export type Known = {
   now: Date
   faults: Faults
   plan: ImportPlan
@@ -44,7 +36,7 @@ export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults
   const known: Known = {
     now,
     faults,
-    plan: { borrowers: [], loans: [], applications: [], unchanged: 0 },
+    plan: { borrowers: [], loans: [], applications: { fresh: [], awaited: [], stages: [] }, unchanged: 0 },
     userIds: new Map(),
     loans: new Map(),
     knownBorrowerIds: [],
@@ -60,11 +52,11 @@ export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults
   return known.plan
 }
 
-async function planBorrowers(sql: Sql, { borrowers, loans, applications }: Book, known: Known): Promise<void> {
+async function planBorrowers(sql: Sql, { borrowers, loans, applications, stages }: Book, known: Known): Promise<void> {
   const phones = new Set([
     ...borrowers.keys(),
     ...[...loans.values()].map(({ phone }) => phone),
-    ...[...applications.values()].map(({ phone }) => phone),
+    ...[...applications.values(), ...stages.values()].map(({ phone }) => phone),
   ])
   const users = new Map((await usersWithPhones(sql, [...phones])).map((user) => [user.phone, user]))
   for (const borrower of borrowers.values()) {
@@ -169,17 +161,13 @@ function loanOf({ loans, faults }: Known, book: Book, { lan, line }: { lan: stri
   return loan ?? null
 }
 
-function refuseAhead({ now, faults }: Known, { line, date }: { line: number; date: Day }): void {
-  if (date > dayInIndia(now)) faults.add(line, 'date', `${date} lies ahead`)
-}
-
 async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void> {
   const there = new Map(
     (await disbursalsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.loan_id} ${row.partner_tranche_id}`, row]),
   )
   for (const disbursal of book.disbursals.values()) {
     const loan = loanOf(known, book, disbursal)
-    refuseAhead(known, disbursal)
+    refuseAhead(known.faults, known.now, disbursal)
     if (loan === null) continue
     const row = there.get(`${loan.row.loan_id} ${disbursal.reference}`)
     if (row === undefined) loan.disbursals.push(disbursal)
@@ -208,7 +196,7 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
   const seen = new Map<string, number>()
   for (const payment of book.payments.values()) {
     const loan = loanOf(known, book, payment)
-    refuseAhead(known, payment)
+    refuseAhead(known.faults, known.now, payment)
     if (loan === null) continue
     const key = `${loan.row.borrower_id} ${payment.mode} ${payment.reference}`
     const hash = there.get(key)
@@ -226,28 +214,3 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
       )
   }
 }
-
-async function planApplications(sql: Sql, book: Book, known: Known): Promise<void> {
-  const there = new Map(
-    (await applicationsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [
-      `${row.borrower_id} ${row.application_id}`,
-      row.submitted_at,
-    ]),
-  )
-  for (const application of book.applications.values()) {
-    const borrowerId = known.userIds.get(application.phone)
-    refuseAhead(known, application)
-    if (borrowerId === undefined) {
-      if (known.faults.count === 0)
-        known.faults.add(application.line, 'phone', `no borrower of the book or the portal has ${application.phone}`)
-      continue
-    }
-    const submittedAt = there.get(`${borrowerId} ${application.applicationId}`)
-    if (submittedAt === undefined) known.plan.applications.push({ borrowerId, application })
-    else if (dayInIndia(submittedAt) === application.date) known.plan.unchanged += 1
-    else known.faults.add(application.line, 'application_id', `application ${application.applicationId} is there with another date`)
-  }
-}
-
-/** The instant that stands for a day of which the hour is not known. */
-export const noonOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000)

@@ -47,8 +47,25 @@ export function repaymentsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) 
 export function applicationsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
   return sql
     .selectFrom('loan_applications')
-    .select(['borrower_id', 'application_id', 'submitted_at'])
+    .select(['borrower_id', 'application_id', 'submitted_at', 'awaited'])
     .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
+    .execute()
+}
+
+export function stagesOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
+  return sql
+    .selectFrom('application_stages')
+    .selectAll()
+    .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
+    .execute()
+}
+
+export async function setAwaited(sql: Sql, borrowerId: string, applicationId: string, awaited: readonly string[]): Promise<void> {
+  await sql
+    .updateTable('loan_applications')
+    .set({ awaited: [...awaited] })
+    .where('borrower_id', '=', borrowerId)
+    .where('application_id', '=', applicationId)
     .execute()
 }
 

@@ -7,9 +7,10 @@ import { disburse } from '#server/ledger/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { termsOf } from '#server/loans/loan-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { applicantsOf, writeApplications } from './kist-import-applications.ts'
 import { BookRefused, type Faults } from './kist-import-faults.ts'
 import { entryColumns, firstLedger, transactionColumns, withFacts, type NewLoan } from './kist-import-ledger.ts'
-import { moneyOf, noonOf, type ImportPlan, type LoanToWrite } from './kist-import-plan.ts'
+import { moneyOf, type ImportPlan, type LoanToWrite } from './kist-import-plan.ts'
 import { operator } from './kist-loan.ts'
 
 const loansAtOnce = 1_000
@@ -73,12 +74,13 @@ export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPl
 
 /** Writes people, applications and new loans with their whole ledger. */
 export async function writeNew(
-  { copy }: BulkTransaction,
+  transaction: BulkTransaction,
   plan: ImportPlan,
   loans: readonly NewLoan[],
   now: Date,
   onProgress: (loansDone: number) => void,
 ): Promise<void> {
+  const { copy } = transaction
   const at = now.toISOString()
   const permissions = `{${borrowerPermissions.join(',')}}`
   await copy(
@@ -103,11 +105,7 @@ export async function writeNew(
     ['phone', 'user_id'],
     plan.borrowers.map(({ userId, borrower }) => [borrower.phone, userId]),
   )
-  await copy(
-    'loan_applications',
-    ['borrower_id', 'application_id', 'submitted_at'],
-    plan.applications.map(({ borrowerId, application }) => [borrowerId, application.applicationId, noonOf(application.date).toISOString()]),
-  )
+  await writeApplications(transaction, plan.applications)
   // While the database takes a batch in, the next one is computed.
   let writing = Promise.resolve()
   for (let start = 0; start < loans.length; start += loansAtOnce) {
@@ -216,6 +214,6 @@ export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan
       hashText(line),
     ]),
   )
-  const known = new Set([...plan.loans.map(({ row }) => row.borrower_id), ...plan.applications.map(({ borrowerId }) => borrowerId)])
+  const known = new Set([...plan.loans.map(({ row }) => row.borrower_id), ...applicantsOf(plan.applications)])
   for (const userId of known) if (!fresh.has(userId)) await logAccess(sql, entryOf(userId))
 }

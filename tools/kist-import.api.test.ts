@@ -61,7 +61,9 @@ describe('the sample', () => {
   })
   it('makes the same loans as the town has', async () => {
     await load(desk, product)
-    expect(await run(readDemoBook())).toMatch(/^imported: 1\d borrowers, \d+ loans, \d+ disbursals, \d+ payments, 1 applications$/)
+    expect(await run(readDemoBook())).toMatch(
+      /^imported: 1\d borrowers, \d+ loans, \d+ disbursals, \d+ payments, 1 applications, 1 stages$/,
+    )
     await expectInvariantsHold(desk)
     const town = await openDesk(inject('cluster'), demoBookNow)
     try {
@@ -128,7 +130,7 @@ describe('a book', () => {
 
   it('goes in with its ledger, in whatever order its lines come', async () => {
     expect(await run(book(payment('U2', '10662', '2026-08-05'), payment('U1'), disbursal(), loan(), borrower()))).toBe(
-      'imported: 1 borrowers, 1 loans, 1 disbursals, 2 payments, 0 applications',
+      'imported: 1 borrowers, 1 loans, 1 disbursals, 2 payments, 0 applications, 0 stages',
     )
     await expectInvariantsHold(desk)
     expect(await counts()).toEqual([1, 1, 1, 3, 8, 0, 1])
@@ -141,7 +143,7 @@ describe('a book', () => {
   it('of later payments and tranches adds them to loans that are there, and moves what they change', async () => {
     await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal(), payment('U2', '10662', '2026-08-05')))
     expect(await run(book(payment('U1'), payment('U2', '10662', '2026-08-05'), disbursal('L-1', '50000', '2026-08-01', 'D2')))).toBe(
-      'imported: 0 borrowers, 0 loans, 1 disbursals, 1 payments, 0 applications; 1 records were there before',
+      'imported: 0 borrowers, 0 loans, 1 disbursals, 1 payments, 0 applications, 0 stages; 1 records were there before',
     )
     await expectInvariantsHold(desk)
     const kinds = await desk.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
@@ -150,6 +152,29 @@ describe('a book', () => {
   it('may name a borrower of the portal by the phone alone', async () => {
     await run(book(borrower()))
     expect(await run(book(loan(), disbursal()))).toContain('1 loans')
+  })
+  it('moves an application on: later stages are added, and what is awaited is what the newest book says', async () => {
+    const book = (...lines: string[]) => ['record,phone,first_name,last_name,application_id,date,stage,awaited', ...lines, ''].join('\n')
+    const applied = (awaited: string) => `application,9800000001,,,A-1,2026-10-01,,${awaited}`
+    const stage = (name: string, date = '2026-10-03') => `stage,9800000001,,,A-1,${date},${name},`
+    await run(book('borrower,9800000001,Asha,Rao,,,,', applied('pan_card income_proof')))
+    expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe(
+      'imported: 0 borrowers, 0 loans, 0 disbursals, 0 payments, 1 applications, 1 stages',
+    )
+    expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe('unchanged: all 2 records were there before')
+    const told = await desk.database.asSystem((sql) => sql.selectFrom('loan_applications').select('awaited').execute())
+    expect(told).toEqual([{ awaited: ['income_proof'] }])
+    expect(
+      await refusal(book(applied('money'), stage('documents_verified', '2026-10-04'), stage('submitted'), stage('assessed', '2027-10-04'))),
+    ).toEqual([
+      'line 2: awaited: "money" is none of pan_card, address_proof, income_proof, bank_statement, admission_letter, fee_structure, co_applicant_papers',
+      'line 3: stage: stage documents_verified of application A-1 is there with another date',
+      'line 4: stage: "submitted" is none of documents_verified, assessed, sanctioned, agreement_signed',
+      'line 5: date: 2027-10-04 lies ahead',
+    ])
+    expect(await refusal(book(stage('assessed').replace('A-1', 'A-2')))).toEqual([
+      'line 2: application_id: there is no application A-2 of this borrower',
+    ])
   })
   it('that is empty but for its header changes nothing', async () => {
     expect(await run(book())).toBe('unchanged: all 0 records were there before')
@@ -202,7 +227,7 @@ describe('a bad book', () => {
     [
       'a record that is none',
       book(borrower().replace('borrower', 'lender')),
-      ['line 2: record: "lender" is none of borrower, loan, disbursal, payment, application'],
+      ['line 2: record: "lender" is none of borrower, loan, disbursal, payment, application, stage'],
     ],
     ['too few columns', book('borrower,9800000001'), ['line 2: has 2 columns; the header has 20']],
     ['an open quote', book(...good, '"payment'), ['line 5: a quote is opened and not closed']],

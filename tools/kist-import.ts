@@ -73,7 +73,8 @@ function summaryOf(book: Book, plan: ImportPlan): string {
     loans: plan.loans.filter(({ isNew }) => isNew).length,
     disbursals: sum(plan.loans.map(({ disbursals }) => disbursals.length)),
     payments: sum(plan.loans.map(({ payments }) => payments.length)),
-    applications: plan.applications.length,
+    applications: plan.applications.fresh.length + plan.applications.awaited.length,
+    stages: plan.applications.stages.length,
   }
   if (sum(Object.values(counts)) === 0) return `unchanged: all ${book.lines} records were there before`
   const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`)

@@ -60,6 +60,13 @@ export interface AccessLogHeads {
   subject_id: string;
 }
 
+export interface ApplicationStages {
+  application_id: string;
+  borrower_id: string;
+  done_on: Day;
+  stage: string;
+}
+
 export interface AuditAnchorHeads {
   day: string;
   hash: Buffer;
@@ -181,6 +188,7 @@ export interface LedgerTransactions {
 
 export interface LoanApplications {
   application_id: string;
+  awaited: Generated<string[]>;
   borrower_id: string;
   closed_at: Timestamp | null;
   submitted_at: Timestamp;
@@ -659,6 +667,7 @@ export interface WebhookInbox {
 export interface DB {
   access_log: AccessLog;
   access_log_heads: AccessLogHeads;
+  application_stages: ApplicationStages;
   audit_anchor_heads: AuditAnchorHeads;
   audit_anchors: AuditAnchors;
   borrower_search: BorrowerSearch;

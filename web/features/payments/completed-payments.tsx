@@ -13,7 +13,7 @@ import { Money } from '#web/ui/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useNarrow } from '#web/ui/use-narrow.ts'
 import { pastPurposeText } from './purpose-text.ts'
-import { Trail, type TrailStep } from './trail.tsx'
+import { Trail, type TrailStep } from '#web/ui/trail.tsx'
 
 /** What was paid through this portal, newest first. Stands by itself: it stays when everything above it failed to load. */
 export function CompletedPayments({ completed }: { completed: UseQueryResult<PaymentLink[]> }) {

@@ -14,7 +14,7 @@ import { purposeText } from './purpose-text.ts'
 
 type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
 
-/** The ten seconds in which the borrower sees what is to be paid, to whom, and can still stay. */
+/** The seconds in which the borrower sees what is to be paid, to whom, and can still stay. */
 export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: CountdownDialogProps) {
   const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:create')
@@ -81,18 +81,16 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** Read out at ten, five and zero only: every second would drown everything else. */
+/** Read out at the start, at five and at zero only: every second would drown everything else. */
 function Announcement({ secondsLeft }: { secondsLeft: number }) {
   const { t } = useLingui()
-  const texts: Record<number, string> = {
-    10: t`The payment page opens in 10 seconds.`,
-    5: t`The payment page opens in 5 seconds.`,
-    0: t`Redirecting to the payment page...`,
-  }
-  const said = secondsLeft === 0 ? 0 : secondsLeft <= 5 ? 5 : 10
+  const { seconds: full } = getPortalConfig().countdown
+  const said = secondsLeft > 5 ? full : Math.min(5, full)
   return (
     <p role="status" className="sr-only">
-      {texts[said]}
+      {secondsLeft === 0
+        ? t`Redirecting to the payment page...`
+        : t`${plural(said, { one: 'The payment page opens in # second.', other: 'The payment page opens in # seconds.' })}`}
     </p>
   )
 }

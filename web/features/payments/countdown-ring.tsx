@@ -1,7 +1,8 @@
-import { countdownSeconds } from './payments-controller.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
 
 /** The seconds left as a ring that empties. A picture only: the dialog tells the seconds to a screen reader in its own way. */
 export function CountdownRing({ secondsLeft }: { secondsLeft: number }) {
+  const { seconds } = getPortalConfig().countdown
   return (
     <div aria-hidden="true" className="relative mx-auto size-36">
       <svg viewBox="0 0 100 100" className="size-full" fill="none" strokeWidth="6">
@@ -12,8 +13,8 @@ export function CountdownRing({ secondsLeft }: { secondsLeft: number }) {
             cy="50"
             r="45"
             className="stroke-chart-paid"
-            pathLength={countdownSeconds}
-            strokeDasharray={`${secondsLeft} ${countdownSeconds}`}
+            pathLength={seconds}
+            strokeDasharray={`${secondsLeft} ${seconds}`}
             transform="rotate(-90 50 50)"
           />
         )}

@@ -5,7 +5,6 @@ import {
   canCreatePayment,
   countdown,
   countdownOff,
-  countdownSeconds,
   isBeingApplied,
   mustRefreshAfterCancel,
   paymentsStatus,
@@ -19,8 +18,8 @@ import { allowed, link } from './samples.testkit.ts'
 
 const payment = { purpose: 'PAY_EMI', amount: paise(2_501_900n), paymentLinkId: 'plink_1' } as const
 const redirectUrl = 'https://pay.example/plink_1'
-const created = countdown(countdownOff, { type: 'linkCreated', redirectUrl, payment })
-const resumed = countdown(countdownOff, { type: 'resumed', redirectUrl, payment })
+const created = countdown(countdownOff, { type: 'linkCreated', redirectUrl, payment, seconds: 10 })
+const resumed = countdown(countdownOff, { type: 'resumed', redirectUrl, payment, seconds: 10 })
 const redirecting = countdown(created, { type: 'redirectNow' })
 
 describe('the status of the payments tab', () => {
@@ -60,9 +59,9 @@ describe('the status of the payments tab', () => {
 })
 
 describe('the countdown', () => {
-  it('starts at ten seconds for a new payment and for a resumed one', () => {
-    expect(created).toEqual({ phase: 'counting', secondsLeft: countdownSeconds, redirectUrl, payment, isNew: true })
-    expect(resumed).toEqual({ phase: 'counting', secondsLeft: countdownSeconds, redirectUrl, payment, isNew: false })
+  it('starts at the configured seconds for a new payment and for a resumed one', () => {
+    expect(created).toEqual({ phase: 'counting', secondsLeft: 10, redirectUrl, payment, isNew: true })
+    expect(resumed).toEqual({ phase: 'counting', secondsLeft: 10, redirectUrl, payment, isNew: false })
   })
 
   it('counts 10 to 1, then goes to 0 and redirects', () => {
@@ -99,7 +98,7 @@ describe('the countdown', () => {
     for (const type of ['secondPassed', 'redirectNow'] as const) {
       expect(countdown(redirecting, { type })).toEqual(redirecting)
     }
-    const other = { redirectUrl: 'https://pay.example/other', payment }
+    const other = { redirectUrl: 'https://pay.example/other', payment, seconds: 10 }
     expect(countdown(created, { type: 'linkCreated', ...other })).toBe(created)
     expect(countdown(created, { type: 'resumed', ...other })).toBe(created)
     expect(countdown(redirecting, { type: 'resumed', ...other })).toBe(redirecting)

@@ -19,21 +19,17 @@ export type Payment = { purpose: PaymentPurpose; amount: Paise }
 /** The link it is paid by. */
 export type LinkedPayment = Payment & { paymentLinkId: string }
 
-/** The ten seconds before the browser leaves for the provider's page. */
+/** The seconds before the browser leaves for the provider's page. */
 export type Countdown =
   | { phase: 'off' }
   | { phase: 'counting' | 'redirecting'; secondsLeft: number; redirectUrl: string; isNew: boolean; payment: LinkedPayment }
 
 export type CountdownEvent =
-  | { type: 'linkCreated' | 'resumed'; redirectUrl: string; payment: LinkedPayment }
+  | { type: 'linkCreated' | 'resumed'; redirectUrl: string; payment: LinkedPayment; seconds: number }
   | { type: 'secondPassed' }
   | { type: 'redirectNow' }
   /** Closed by the borrower, or the borrower came back from the provider's page with the Back button. */
   | { type: 'cancelled' }
-
-export const countdownSeconds = 10
-/** Long enough to read 'redirecting' before the page goes. */
-export const redirectPauseMs = 500
 
 export const countdownOff: Countdown = { phase: 'off' }
 
@@ -43,8 +39,8 @@ export function countdown(state: Countdown, event: CountdownEvent): Countdown {
     case 'resumed': {
       // A second press while one countdown runs must not start it over or swap its link.
       if (state.phase !== 'off') return state
-      const { redirectUrl, payment } = event
-      return { phase: 'counting', secondsLeft: countdownSeconds, redirectUrl, payment, isNew: event.type === 'linkCreated' }
+      const { redirectUrl, payment, seconds } = event
+      return { phase: 'counting', secondsLeft: seconds, redirectUrl, payment, isNew: event.type === 'linkCreated' }
     }
     case 'secondPassed':
       if (state.phase !== 'counting') return state

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useEffectEvent, useReducer } from 'react'
-import { countdown, countdownOff, redirectPauseMs, type Countdown, type CountdownEvent } from './payments-controller.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { countdown, countdownOff, type Countdown, type CountdownEvent } from './payments-controller.ts'
 
 /**
- * The countdown with its clock. `onRedirect` runs 500 ms after it has reached zero; `onReturn` when the borrower
+ * The countdown with its clock. `onRedirect` runs the configured pause after it has reached zero; `onReturn` when the borrower
  * comes back by the Back button to a page the browser had kept whole.
  */
 export function useCountdown(on: { onRedirect: (running: Countdown) => void; onReturn: () => void }) {
@@ -19,7 +20,7 @@ export function useCountdown(on: { onRedirect: (running: Countdown) => void; onR
       return () => clearInterval(timer)
     }
     if (running.phase === 'redirecting') {
-      const timer = setTimeout(() => onRedirect(), redirectPauseMs)
+      const timer = setTimeout(() => onRedirect(), getPortalConfig().countdown.pause_ms)
       return () => clearTimeout(timer)
     }
     return undefined

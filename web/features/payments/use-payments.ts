@@ -71,7 +71,7 @@ export function usePayments(loan: Loan) {
     },
     onSuccess: (created) => {
       unheard.current = null
-      dispatch({ type: 'linkCreated', ...created })
+      dispatch({ type: 'linkCreated', ...created, seconds: getPortalConfig().countdown.seconds })
     },
     onError: (error) => {
       isUnderWay.current = false
@@ -108,7 +108,7 @@ export function usePayments(loan: Loan) {
       const redirectUrl = safeRedirectUrl(link.redirect_url)
       if (redirectUrl === null) return
       const { amount, purpose, payment_link_id: paymentLinkId } = link
-      dispatch({ type: 'resumed', redirectUrl, payment: { amount, purpose, paymentLinkId } })
+      dispatch({ type: 'resumed', redirectUrl, payment: { amount, purpose, paymentLinkId }, seconds: getPortalConfig().countdown.seconds })
     },
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {

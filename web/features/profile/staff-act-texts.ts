@@ -10,6 +10,7 @@ export function useStaffActTexts(): { seen: (views: readonly View[]) => string; 
   const things: Record<View, string> = {
     profile_viewed: t`your details`,
     loans_viewed: t`your loans`,
+    application_viewed: t`your application`,
     schedule_viewed: t`the repayment schedule`,
     payments_viewed: t`your payments`,
     tranches_viewed: t`your disbursals`,

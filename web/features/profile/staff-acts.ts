@@ -3,6 +3,7 @@ import type { StaffAct } from '#contract/staff.ts'
 export const views = [
   'profile_viewed',
   'loans_viewed',
+  'application_viewed',
   'schedule_viewed',
   'payments_viewed',
   'tranches_viewed',

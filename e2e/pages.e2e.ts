@@ -1,0 +1,85 @@
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expect, refused, test } from './portal.ts'
+
+test.use({
+  portalSettings: {
+    KIST_SUPPORT_PHONE: '1800 555 0101',
+    KIST_SUPPORT_HOURS: 'Mon–Fri, 10:00–17:00 IST',
+    KIST_GRIEVANCE_NAME: 'S. Banerjee',
+    KIST_GRIEVANCE_DAYS: '21',
+    KIST_OMBUDSMAN_URL: 'https://ombudsman.example.in/complain',
+  },
+})
+
+test('03: the ongoing application shows its stages with dates and what is awaited', async ({ page, enter }) => {
+  await enter(demoPhone(3))
+  await expect(page).toHaveURL(/\/ongoing-application$/)
+  const progress = page.getByRole('region', { name: 'Progress' })
+  await expect(progress).toContainText('Application APP-26-000881')
+  const stages = progress.getByRole('listitem')
+  await expect(stages).toHaveText([
+    /^Application submitted\d\d \w{3} \d{4}$/,
+    /^Document check\d\d \w{3} \d{4}$/,
+    'AssessmentIn progress',
+    'SanctionTo come',
+    'Signing of the agreementTo come',
+  ])
+  await expect(progress.locator('[aria-current=step]')).toContainText('Assessment')
+  const awaited = page.getByRole('region', { name: 'Needed from you' })
+  await expect(awaited.getByRole('listitem')).toHaveText([
+    'Proof of income (salary slips or income tax return)',
+    'Admission letter of the institute',
+  ])
+  await awaited.getByRole('link', { name: 'Customer support' }).click()
+  await expect(page).toHaveURL(/\/customer-support$/)
+})
+
+test('the ongoing application while it loads, when it fails, and when there is none', async ({ page, enter, complaints }) => {
+  complaints.expectConsole(refused(500, '/portal/ongoing-application'))
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/portal/ongoing-application', async (route) => {
+    await held
+    await route.fulfill({ status: 500, body: '' })
+  })
+  await enter(demoPhone(1), '/ongoing-application')
+  await expect(page.getByText('Loading your application...')).toBeVisible()
+  release()
+  const panel = page.getByRole('alert').filter({ hasText: 'Failed to load your application' })
+  await expect(panel).toContainText('Backend is temporarily down. Please try again.')
+  await page.unroute('**/portal/ongoing-application')
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'No application is on its way' })).toBeVisible()
+})
+
+test('FAQs: a title and a paragraph first, then questions that open to their answers', async ({ page, enter }) => {
+  await enter(demoPhone(1), '/faqs')
+  await expect(page.getByRole('main').locator('h1 + p')).toContainText('Your loan’s figures are on the Active loans page')
+  const answer = page.getByText('Money that has left your account is never lost')
+  await expect(answer).toBeHidden()
+  await page.getByText('I have paid, but it is not shown yet. Should I pay again?').click()
+  await expect(answer).toBeVisible()
+  await page.getByRole('link', { name: 'Ask customer support' }).click()
+  await expect(page.getByRole('heading', { name: 'Customer support', level: 1 })).toBeFocused()
+})
+
+test('customer support: a title and a paragraph first, then contacts, hours and the way of a complaint', async ({ page, enter }) => {
+  await enter(demoPhone(1), '/customer-support')
+  await expect(page.getByRole('main').locator('h1 + p')).toContainText('Questions about your loan')
+  const contact = page.getByRole('region', { name: 'Meghdoot Education Finance Ltd' })
+  await expect(contact.getByRole('link', { name: '1800 555 0101' })).toHaveAttribute('href', 'tel:18005550101')
+  await expect(contact.getByRole('link', { name: 'support@meghdoot.example' })).toHaveAttribute('href', 'mailto:support@meghdoot.example')
+  await expect(contact).toContainText('Mon–Fri, 10:00–17:00 IST')
+  const complaint = page.getByRole('region', { name: 'If you have a complaint' })
+  await expect(complaint.getByRole('heading', { level: 3 })).toHaveText([
+    'Tell customer support',
+    'Write to the grievance officer',
+    'Go to the Reserve Bank’s ombudsman',
+  ])
+  await expect(complaint).toContainText('S. Banerjee answers within 21 days.')
+  await expect(complaint).toContainText('If 21 days pass without an answer')
+  await expect(complaint.getByRole('link', { name: 'ombudsman.example.in' })).toHaveAttribute(
+    'href',
+    'https://ombudsman.example.in/complain',
+  )
+})

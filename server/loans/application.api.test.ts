@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T05:30:00Z') })
+})
+afterAll(() => app.close())
+
+const path = '/portal/ongoing-application'
+const asked = async (number: number) => app.get(path, await app.signIn(demoPhone(number)))
+
+describe('GET /portal/ongoing-application', () => {
+  it('200: the stages with their days, and what is awaited', async () => {
+    const { status, body } = await asked(3)
+    expect([status, body]).toEqual([
+      200,
+      {
+        application: {
+          application_id: 'APP-26-000881',
+          submitted_at: expect.stringMatching(/^2026-11-14T05:30:\d\d\.\d{3}Z$/),
+          stages: [
+            { name: 'submitted', status: 'done', date: '2026-11-14' },
+            { name: 'documents_verified', status: 'done', date: '2026-11-16' },
+            { name: 'assessed', status: 'current', date: null },
+            { name: 'sanctioned', status: 'waiting', date: null },
+            { name: 'agreement_signed', status: 'waiting', date: null },
+          ],
+          awaited_from_borrower: ['income_proof', 'admission_letter'],
+        },
+      },
+    ])
+  })
+  it('200: null where none is on its way, and after it is closed', async () => {
+    expect(await asked(1)).toMatchObject({ status: 200, body: { application: null } })
+    const token = await app.signIn(demoPhone(3))
+    const close = (closedAt: Date | null) =>
+      app.database.asSystem((sql) => sql.updateTable('loan_applications').set({ closed_at: closedAt }).execute())
+    await close(app.clock.now())
+    expect((await app.get(path, token)).body).toEqual({ application: null })
+    await close(null)
+  })
+  it('200: the newest of several', async () => {
+    const token = await app.signIn(demoPhone(3))
+    await app.database.asSystem(async (sql) => {
+      const { borrower_id } = await sql.selectFrom('loan_applications').select('borrower_id').executeTakeFirstOrThrow()
+      await sql
+        .insertInto('loan_applications')
+        .values({ borrower_id, application_id: 'APP-26-000900', submitted_at: app.clock.now() })
+        .execute()
+    })
+    expect((await app.get(path, token)).body).toMatchObject({
+      application: {
+        application_id: 'APP-26-000900',
+        awaited_from_borrower: [],
+        stages: [{ date: '2026-11-20' }, { status: 'current' }, {}, {}, {}],
+      },
+    })
+  })
+  it('401 for nobody, 404 for staff who act for nobody', async () => {
+    expect((await app.get(path)).status).toBe(401)
+    expect(await asked(9)).toMatchObject({ status: 404, body: { code: 'NotFound' } })
+  })
+})

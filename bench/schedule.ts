@@ -87,6 +87,7 @@ export const loanStateBenchmark: Benchmark = {
       rateChanges: [],
       charges: [],
       payments,
+      refunds: [],
     }
     const today = toDay('2025-04-20')
     const state = loanStateDuring(facts, today)

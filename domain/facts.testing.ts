@@ -45,6 +45,7 @@ export function factsOf(
     rateChanges: [],
     charges: [],
     payments: payments.map(([date, amount, purpose], index) => receivedOf(index, toDay(date), amount, purpose ?? null)),
+    refunds: [],
     ...more,
   }
 }

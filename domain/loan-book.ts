@@ -99,6 +99,10 @@ export type Book = {
   /** Prepayment charges and their tax as stored, in paise by id; they count only where a foreclosure of their day still stands. */
   readonly storedPrepayment: Map<string, number>
   credit: number
+  /** Of what was received: on its way back, or gone back. */
+  held: number
+  /** To be sent back, and the credit was not there. */
+  refundShort: number
   readonly allocations: PaymentAllocation[]
   readonly adjustments: LoanAdjustment[]
   trace: Trace | null
@@ -212,6 +216,8 @@ export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
     charges: [],
     storedPrepayment: new Map(),
     credit: 0,
+    held: 0,
+    refundShort: 0,
     allocations: [],
     adjustments: [],
     trace: null,

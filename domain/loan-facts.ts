@@ -2,7 +2,7 @@ import type { Day } from './calendar.ts'
 import { daysBetween, parseDay } from './calendar.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
-import { maximumPaise } from './money.ts'
+import { maximumPaise, zeroPaise } from './money.ts'
 
 const isWhole = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
 
@@ -54,11 +54,13 @@ export function factsFault(facts: LoanFacts, day: Day): string | null {
     ? facts
     : { ...facts, disbursals: facts.disbursals.filter(({ date }) => date <= day) }
   const earliest = known.disbursals.reduce<Day | null>((first, { date }) => (first === null || date < first ? date : first), null)
-  for (const { date, amountPaise } of facts.payments) {
+  for (const { date, amountPaise, heldPaise = zeroPaise } of facts.payments) {
     if (date > day) continue
     if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a payment must be more than 0'
     if (earliest === null || date < earliest) return 'a payment was received before the first disbursal'
+    if (heldPaise < 0n || heldPaise > amountPaise) return 'more of a payment goes back than was received'
   }
+  for (const { amountPaise } of facts.refunds) if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a refund must be more than 0'
   for (const { date, amountPaise } of facts.charges) {
     if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a charge must be more than 0'
     if (earliest !== null && date < earliest) return 'a charge lies before the first disbursal'

@@ -140,9 +140,10 @@ describe(`where money went (seed ${seed})`, () => {
     })
   })
 
-  it('credit is the excess that was not used', () => {
+  it('credit is the excess that was neither used nor sent back', () => {
     everyLoan((_loan, state) => {
-      expect(ofComponent(allLines(state), 'excess')).toBe(state.creditPaise)
+      const received = paise(ofComponent(allLines(state), 'excess') + ofComponent(allLines(state), 'held'))
+      expect(received).toBe(state.creditPaise + state.heldPaise)
       expect(state.creditPaise >= 0n).toBe(true)
     })
   })

@@ -6,9 +6,9 @@ import { payoffOn } from './foreclosure.ts'
 import type { Book, BookRow } from './loan-book.ts'
 import { chargePending, oldestUnpaidRow, outstandingPrincipal, rowPending } from './loan-book.ts'
 import { factsFault, termsFault } from './loan-facts.ts'
-import type { Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
+import type { AllocationLine, Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ReceivedPayment, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise, zeroPaise } from './money.ts'
+import { paise, sumPaise, zeroPaise } from './money.ts'
 import { project, replay, replayAsAgreed } from './replay.ts'
 
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
@@ -102,6 +102,19 @@ function derivedCharges(book: Book, facts: LoanFacts): Charge[] {
     }))
 }
 
+const heldOf = ({ heldPaise }: ReceivedPayment): Paise => heldPaise ?? zeroPaise
+
+/** A payment of a loan that is not understood: all of it is credit, but for what goes back. */
+const unallocated = (payment: ReceivedPayment): AllocationLine[] =>
+  (
+    [
+      ['excess', paise(payment.amountPaise - heldOf(payment))],
+      ['held', heldOf(payment)],
+    ] as const
+  )
+    .filter(([, amountPaise]) => amountPaise > 0n)
+    .map(([component, amountPaise]) => ({ component, instalmentNumber: null, chargeId: null, amountPaise }))
+
 const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts): LoanState => ({
   status,
   instalmentPaise: zeroPaise,
@@ -114,11 +127,10 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   instalmentsPaid: 0,
   instalmentsDue: 0,
   creditPaise: zeroPaise,
+  heldPaise: sumPaise([...facts.payments.map(heldOf), ...facts.refunds.map(({ amountPaise }) => amountPaise)]),
+  refundShortPaise: zeroPaise,
   allowed: { ...nothingAllowed, linkMaximumPaise: facts.terms.linkMaximumPaise },
-  allocations: facts.payments.map(({ paymentId, amountPaise }) => ({
-    paymentId,
-    lines: [{ component: 'excess', instalmentNumber: null, chargeId: null, amountPaise }],
-  })),
+  allocations: facts.payments.map((payment) => ({ paymentId: payment.paymentId, lines: unallocated(payment) })),
   adjustments: [],
   capitalised: null,
   nextInstalmentPaise: zeroPaise,
@@ -130,7 +142,15 @@ function unknownState(facts: LoanFacts, day: Day): LoanState {
   const disbursals = facts.disbursals.filter(({ date, amountPaise }) => date <= day && amountPaise > 0n)
   const disbursedPaise = paise(disbursals.reduce((sum, { amountPaise }) => sum + amountPaise, 0n))
   const empty = emptyState('UNKNOWN', disbursedPaise, facts)
-  const plain: LoanFacts = { ...facts, sanctionedPaise: disbursedPaise, disbursals, payments: [], charges: [], rateChanges: [] }
+  const plain: LoanFacts = {
+    ...facts,
+    sanctionedPaise: disbursedPaise,
+    disbursals,
+    payments: [],
+    refunds: [],
+    charges: [],
+    rateChanges: [],
+  }
   if (disbursals.length === 0 || termsFault(facts.terms) !== null || factsFault(plain, day) !== null) return empty
   const book = replay(plain, dayNumber(day))
   project(book, dayNumber(day))
@@ -151,7 +171,7 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
   if (factsFault(facts, day) !== null) return unknownState(facts, day)
   const today = dayNumber(day)
   const book = replayFacts(facts, today)
-  if (!book.started) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [] })
+  if (!book.started) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [], refunds: [] })
   oldestUnpaidRow(book)
   const due = dueAmounts(book, overdueBefore)
   const payoff = payoffOn(book, today)
@@ -176,6 +196,8 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
     instalmentsPaid: paid,
     instalmentsDue: rows.length - paid,
     creditPaise: toPaise(book.credit),
+    heldPaise: toPaise(book.held),
+    refundShortPaise: toPaise(book.refundShort),
     allowed: allowedPaymentsOf(facts.terms, due, dpd, payoff, waits ? null : next, instalment),
     allocations: inFactsOrder(book, facts),
     adjustments: book.adjustments,

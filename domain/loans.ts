@@ -35,7 +35,16 @@ export type Disbursal = { date: Day; amountPaise: Paise }
 export type RateChange = { date: Day; annualRatePpb: RatePpb; keep: 'instalment' | 'tenor' }
 export type Charge = { chargeId: string; date: Day; chargeType: string; amountPaise: Paise; penal: boolean; waivedOn: Day | null }
 /** Money received for the loan, by its value date. `purpose` null: whatever is due first, the rest is credit. */
-export type ReceivedPayment = { paymentId: string; date: Day; amountPaise: Paise; purpose: PaymentPurpose | null }
+export type ReceivedPayment = {
+  paymentId: string
+  date: Day
+  amountPaise: Paise
+  purpose: PaymentPurpose | null
+  /** How much of it goes back, or has gone back, to who paid it: that much never counts. Absent: nothing (decision 49). */
+  heldPaise?: Paise
+}
+/** Credit that is sent back: from its day on it counts for nothing, whenever the money leaves. */
+export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 
 /** Everything that is known of a loan. Whatever is shown of it is computed from these (ARCHITECTURE.md). */
 export type LoanFacts = {
@@ -46,6 +55,8 @@ export type LoanFacts = {
   charges: readonly Charge[]
   /** In the order they count: by value date, then as they were received. */
   payments: readonly ReceivedPayment[]
+  /** By date, then as they were asked for. */
+  refunds: readonly CreditRefund[]
 }
 
 export const loanStatuses = ['ACTIVE', 'OVERDUE', 'CLOSED', 'UNKNOWN'] as const
@@ -76,7 +87,8 @@ export type PaymentAllocation = {
   lines: readonly AllocationLine[]
 }
 export type AllocationLine = {
-  component: 'interest' | 'principal' | 'charge' | 'excess'
+  /** `excess`: to the loan's credit. `held`: goes back to who paid it. */
+  component: 'interest' | 'principal' | 'charge' | 'excess' | 'held'
   instalmentNumber: number | null
   chargeId: string | null
   amountPaise: Paise
@@ -111,6 +123,10 @@ export type LoanState = {
   instalmentsDue: number
   /** Money received that nothing was due for. */
   creditPaise: Paise
+  /** Money received that goes back, or has gone back, to who paid it. */
+  heldPaise: Paise
+  /** Refunds of credit that was not there, because something became known later; the next credit makes up for it. */
+  refundShortPaise: Paise
   allowed: AllowedPayments
   /** Of the payments received up to the day, in the order of `facts.payments`. */
   allocations: readonly PaymentAllocation[]

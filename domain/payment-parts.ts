@@ -4,7 +4,8 @@ import type { AllocationLine, Charge, LoanFacts, LoanState } from './loans.ts'
 import { paise, type Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
-export const paymentComponents = ['principal', 'interest', 'charges', 'tax', 'credit'] as const
+/** `refund`: it never counted and goes back to who paid it. */
+export const paymentComponents = ['principal', 'interest', 'charges', 'tax', 'credit', 'refund'] as const
 
 /** What a part of a payment goes to. Principal without an instalment is principal before its time: a part payment, a foreclosure. */
 export type PaymentPart = {
@@ -54,6 +55,7 @@ export function partsOf(lines: readonly AllocationLine[], { dueDates, chargeType
 
 function componentOf(component: AllocationLine['component'], chargeType: string | null): PaymentPart['component'] {
   if (component === 'excess') return 'credit'
+  if (component === 'held') return 'refund'
   if (component !== 'charge') return component
   return chargeType !== null && isTax({ chargeType }) ? 'tax' : 'charges'
 }

@@ -79,6 +79,12 @@ function amountFor(draw: Draw, facts: LoanFacts, date: Day, purpose: PaymentPurp
   return amount > 0n ? amount : some
 }
 
+/** Some of the time a payment goes back, whole as a second capture does, or in part. */
+function heldAmount(draw: Draw, amountPaise: Paise): Pick<ReceivedPayment, 'amountPaise' | 'heldPaise'> {
+  if (draw(8) > 0) return { amountPaise }
+  return { amountPaise, heldPaise: draw(2) === 0 ? amountPaise : paise(BigInt(draw(Number(amountPaise) + 1))) }
+}
+
 export type RandomLoan = { facts: LoanFacts; last: Day }
 
 /** A loan and what happened to it, for tests: the same one for the same seed. `events` is the most that happens. */
@@ -94,6 +100,7 @@ export function randomLoan(seed: number, events = 20): RandomLoan {
     rateChanges: [],
     charges: [],
     payments: [],
+    refunds: [],
   }
   let date = first
   const count = draw(events + 1)
@@ -128,7 +135,20 @@ function happen(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFac
     }
     return { ...facts, charges: [...facts.charges, charge] }
   }
+  if (kind === 3) {
+    // Most of the time what is there, now and then more: what became known later took it.
+    const credit = state.creditPaise > 0n ? paise(BigInt(1 + draw(Number(state.creditPaise)))) : paiseBelow(draw, 500)
+    return {
+      ...facts,
+      refunds: [...facts.refunds, { refundId: `r${index}`, date, amountPaise: draw(6) === 0 ? paise(credit * 3n) : credit }],
+    }
+  }
   const purpose = pick(draw, purposes)
-  const payment: ReceivedPayment = { paymentId: `p${index}`, date, amountPaise: amountFor(draw, facts, date, purpose), purpose }
+  const payment: ReceivedPayment = {
+    paymentId: `p${index}`,
+    date,
+    ...heldAmount(draw, amountFor(draw, facts, date, purpose)),
+    purpose,
+  }
   return { ...facts, payments: [...facts.payments, payment] }
 }

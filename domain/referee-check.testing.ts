@@ -22,6 +22,8 @@ function engineSays(state: LoanState): Omit<RefereeState, 'payoff'> {
     dues: state.duesPaise,
     dpd: state.dpd,
     credit: state.creditPaise,
+    held: state.heldPaise,
+    short: state.refundShortPaise,
     outstanding: state.principalOutstandingPaise,
     payments: state.allocations.map((allocation) => ({
       paymentId: allocation.paymentId,
@@ -29,11 +31,12 @@ function engineSays(state: LoanState): Omit<RefereeState, 'payoff'> {
       principal: sumOf(allocation, 'principal'),
       charges: sumOf(allocation, 'charge'),
       excess: sumOf(allocation, 'excess'),
+      held: sumOf(allocation, 'held'),
     })),
   }
 }
 
-function refereeSays({ rows, dues, dpd, credit, outstanding, payments }: RefereeState): Omit<RefereeState, 'payoff'> {
+function refereeSays({ rows, dues, dpd, credit, held, short, outstanding, payments }: RefereeState): Omit<RefereeState, 'payoff'> {
   const shown = rows.map(({ due, interest, principal, closing, paidInterest, paidPrincipal }) => ({
     due,
     interest,
@@ -42,7 +45,7 @@ function refereeSays({ rows, dues, dpd, credit, outstanding, payments }: Referee
     paidInterest,
     paidPrincipal,
   }))
-  return { rows: shown, dues, dpd, credit, outstanding, payments }
+  return { rows: shown, dues, dpd, credit, held, short, outstanding, payments }
 }
 
 /** A payment that forecloses settles everything at once; the two name its parts differently, so its parts are compared as one. */
@@ -55,6 +58,10 @@ function comparable<State extends Omit<RefereeState, 'payoff'>>(facts: LoanFacts
   )
   return { ...state, payments }
 }
+
+/** Everything that was asked to be sent back. */
+const goingBack = ({ payments, refunds }: LoanFacts): bigint =>
+  payments.reduce((sum, { heldPaise }) => sum + (heldPaise ?? 0n), 0n) + refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)
 
 const asText = (value: unknown): string =>
   JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? String(entry) : entry))
@@ -97,7 +104,14 @@ export function brokenInvariantsOf(seed: number): string[] {
       (row) => row.status !== 'Paid' || row.paidInterestPaise + row.paidPrincipalPaise === row.repaymentAmountPaise,
     ),
     'nothing outstanding is negative':
-      state.principalOutstandingPaise >= 0n && state.duesPaise >= 0n && state.creditPaise >= 0n && state.dpd >= 0,
+      state.principalOutstandingPaise >= 0n &&
+      state.duesPaise >= 0n &&
+      state.creditPaise >= 0n &&
+      state.heldPaise >= 0n &&
+      state.refundShortPaise >= 0n &&
+      state.dpd >= 0,
+    'there is no credit while a refund waits for some': state.refundShortPaise === 0n || state.creditPaise === 0n,
+    'what goes back is held or short': state.heldPaise + state.refundShortPaise === goingBack(facts),
     'a closed loan owes nothing': state.status !== 'CLOSED' || (state.principalOutstandingPaise === 0n && state.duesPaise === 0n),
     'the parts of an offer add up to it': [state.allowed.overdue, state.allowed.nextEmi, state.allowed.foreclosure].every(
       (offer) =>

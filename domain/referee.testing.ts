@@ -8,12 +8,14 @@ import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
  * calendar, so that a mistake would have to be made twice, in two ways. Amounts are whole paise.
  */
 export type RefereeRow = { due: Day; interest: bigint; principal: bigint; closing: bigint; paidInterest: bigint; paidPrincipal: bigint }
-export type RefereePayment = { paymentId: string; interest: bigint; principal: bigint; charges: bigint; excess: bigint }
+export type RefereePayment = { paymentId: string; interest: bigint; principal: bigint; charges: bigint; excess: bigint; held: bigint }
 export type RefereeState = {
   rows: RefereeRow[]
   dues: bigint
   dpd: number
   credit: bigint
+  held: bigint
+  short: bigint
   outstanding: bigint
   payoff: bigint
   payments: RefereePayment[]
@@ -89,6 +91,9 @@ export class Referee {
   private readonly payments: RefereePayment[] = []
   private closed: PlannedRow[] | null = null
   private credit = 0n
+  private held = 0n
+  /** To be sent back and not there. */
+  private short = 0n
   private givenBack = 0n
 
   constructor(facts: LoanFacts) {
@@ -113,6 +118,8 @@ export class Referee {
       dues: total(due, left) + total(this.charges, (charge) => charge.left),
       dpd: oldest === undefined ? 0 : daysBetween(oldest.due, overdueFrom) + 1,
       credit: this.credit,
+      held: this.held,
+      short: this.short,
       outstanding: this.outstanding(reckoned),
       payoff: this.closed === null ? this.payoffOf(reckoned).amount : 0n,
       payments: this.payments,
@@ -135,7 +142,21 @@ export class Referee {
     for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(BigInt(change.annualRatePpb), change.keep)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
     for (const charge of this.facts.charges) if (charge.waivedOn === day) this.waive(charge.chargeId)
-    for (const payment of this.facts.payments) if (payment.date === day) this.receive(payment)
+    for (const payment of this.facts.payments) {
+      if (payment.date !== day) continue
+      this.receive(payment)
+      this.sendBack(0n)
+    }
+    for (const refund of this.facts.refunds) if (refund.date === day) this.sendBack(refund.amountPaise)
+  }
+
+  /** Credit that is sent back is none any more; what is not there is owed until it is. */
+  private sendBack(more: bigint): void {
+    this.short += more
+    const now = smaller(this.credit, this.short)
+    this.credit -= now
+    this.short -= now
+    this.held += now
   }
 
   private ask(kind: Ask['kind'], plan: Plan | null = null, kept = 0n): void {
@@ -199,15 +220,25 @@ export class Referee {
   }
 
   private useCredit(): void {
+    this.sendBack(0n)
     const money = this.credit
     this.credit = 0n
-    this.credit = this.payDue(this.now, money, { paymentId: '', interest: 0n, principal: 0n, charges: 0n, excess: 0n })
+    this.credit = this.payDue(this.now, money, { paymentId: '', interest: 0n, principal: 0n, charges: 0n, excess: 0n, held: 0n })
   }
 
   private receive(payment: ReceivedPayment): void {
-    const into: RefereePayment = { paymentId: payment.paymentId, interest: 0n, principal: 0n, charges: 0n, excess: 0n }
+    const into: RefereePayment = {
+      paymentId: payment.paymentId,
+      interest: 0n,
+      principal: 0n,
+      charges: 0n,
+      excess: 0n,
+      held: payment.heldPaise ?? 0n,
+    }
     this.payments.push(into)
-    let money: bigint = payment.amountPaise
+    this.held += into.held
+    let money: bigint = payment.amountPaise - into.held
+    if (money === 0n) return
     if (payment.purpose === 'FORECLOSURE' && this.closed === null) {
       const rest = this.foreclose(money, into)
       money = rest ?? this.payDue(this.now, money, into)

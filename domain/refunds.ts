@@ -1,3 +1,7 @@
+import type { Day } from './calendar.ts'
+import { loanStateDuring } from './loan-state.ts'
+import type { LoanFacts, ReceivedPayment } from './loans.ts'
+
 /** Why money goes back: it never counted (the first two, decision 49), it was the loan's credit, or the lender sent it by hand at the provider. */
 export const refundReasons = ['duplicate', 'nothing_due', 'excess', 'by_lender'] as const
 export type RefundReason = (typeof refundReasons)[number]
@@ -17,4 +21,34 @@ const forward: Record<RefundStatus, readonly RefundStatus[]> = {
 /** The status after the provider reports one: forward only, so a stale or late report changes nothing. */
 export function advanceRefund(current: RefundStatus, reported: RefundStatus): RefundStatus {
   return forward[current].includes(reported) ? reported : current
+}
+
+/** A link as far as it decides what becomes of money that lands on it. */
+export type LandingLink = {
+  amountPaise: bigint
+  /** What it received before and what counts of that. */
+  countedPaise: bigint
+  /** It was cancelled, had expired or was given up before this money was seen. */
+  isClosed: boolean
+}
+
+/**
+ * Why a payment captured on a link goes back by itself instead of counting (decision 49): the link was paid before, or it was
+ * closed and the money finds nothing that is due. Null: it counts. Of a loan that is not understood nothing goes back by itself.
+ *
+ * @param today the day up to which dues count, not before the payment's own.
+ */
+export function reasonToReturn(
+  facts: LoanFacts,
+  payment: ReceivedPayment,
+  link: LandingLink,
+  today: Day,
+): 'duplicate' | 'nothing_due' | null {
+  if (link.countedPaise >= link.amountPaise) return 'duplicate'
+  if (!link.isClosed) return null
+  const { status, duesPaise } = loanStateDuring(facts, today)
+  if (status === 'UNKNOWN' || duesPaise > 0n) return null
+  const withIt = loanStateDuring({ ...facts, payments: [...facts.payments, payment] }, today)
+  const lines = withIt.allocations.find(({ paymentId }) => paymentId === payment.paymentId)?.lines ?? []
+  return lines.every(({ component }) => component === 'excess') ? 'nothing_due' : null
 }

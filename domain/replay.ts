@@ -5,9 +5,9 @@ import { foreclose, isPrepaymentCharge, returnOverpaidInterest } from './foreclo
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { Book, BookCharge, Lines } from './loan-book.ts'
 import { chargePending, never, openBook, openPeriod, rowPending } from './loan-book.ts'
-import type { Charge, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, CreditRefund, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
-import { allocationLine, changePrincipal, payDue, settle, useCredit } from './settlement.ts'
+import { allocationLine, changePrincipal, payDue, setCreditAside, settle, useCredit } from './settlement.ts'
 
 /** The name of a late charge; it is what the key facts statement must list (india.md R2). */
 export const lateChargeType = 'LATE_PAYMENT_CHARGE'
@@ -15,13 +15,14 @@ export const lateChargeType = 'LATE_PAYMENT_CHARGE'
 /** The id of the charge for an instalment paid late. A stored charge with this id replaces the derived one (decision 21). */
 export const lateChargeId = (dueDate: string): string => `late:${dueDate}`
 
-/** A fact on its day. On one day: disbursals, rates, charges, waivers, then payments; what falls due that day comes before them. */
+/** A fact on its day. On one day: disbursals, rates, charges, waivers, payments, then refunds; what falls due that day comes before them. */
 type Event =
   | { day: DayNumber; rank: 0; disbursal: Disbursal }
   | { day: DayNumber; rank: 1; rateChange: RateChange }
   | { day: DayNumber; rank: 2; charge: Charge }
   | { day: DayNumber; rank: 3; waived: Charge }
   | { day: DayNumber; rank: 4; payment: ReceivedPayment }
+  | { day: DayNumber; rank: 5; refund: CreditRefund }
 
 const before = (left: Event, right: Event): number => left.day - right.day || left.rank - right.rank
 
@@ -35,6 +36,7 @@ function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
       events.push({ day: Math.max(dayNumber(charge.waivedOn), dayNumber(charge.date)), rank: 3, waived: charge })
   }
   for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: 4, payment })
+  for (const refund of facts.refunds) events.push({ day: dayNumber(refund.date), rank: 5, refund })
   for (let index = 1; index < events.length; index += 1) {
     const left = events[index - 1]
     const right = events[index]
@@ -163,19 +165,27 @@ function applyWaiver(book: Book, waived: Charge): void {
 
 function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): void {
   const lines: Lines = []
-  const money = Number(payment.amountPaise)
-  const left =
-    payment.purpose === 'FORECLOSURE'
-      ? settleForeclosure(book, payment, day, money, lines)
-      : settle(book, payment.purpose, day, money, lines)
+  const held = Number(payment.heldPaise ?? 0n)
+  const money = Number(payment.amountPaise) - held
+  const left = money === 0 ? 0 : settlePayment(book, payment, day, money, lines)
   if (left > 0) {
     book.credit += left
     lines.push(allocationLine('excess', null, null, left))
   }
+  if (held > 0) {
+    book.held += held
+    lines.push(allocationLine('held', null, null, held))
+  }
   book.allocations.push({ paymentId: payment.paymentId, lines })
-  if (book.unbilled > 0) return
+  if (book.unbilled > 0 || money === 0) return
   returnOverpaidInterest(book, day, payment.paymentId)
   useCredit(book, day)
+}
+
+function settlePayment(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
+  return payment.purpose === 'FORECLOSURE'
+    ? settleForeclosure(book, payment, day, money, lines)
+    : settle(book, payment.purpose, day, money, lines)
 }
 
 function settleForeclosure(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
@@ -196,6 +206,8 @@ function applyEvent(book: Book, event: Event): void {
       return applyWaiver(book, event.waived)
     case 4:
       return applyPayment(book, event.payment, event.day)
+    case 5:
+      book.refundShort += Number(event.refund.amountPaise)
   }
 }
 
@@ -207,6 +219,7 @@ function run(book: Book, facts: LoanFacts, last: DayNumber): Book {
     advanceTo(book, facts, event.day)
     settlePlanBefore(book, event.day)
     applyEvent(book, event)
+    if (book.refundShort > 0) setCreditAside(book)
   }
   advanceTo(book, facts, last)
   settlePlanBefore(book, last)
@@ -256,6 +269,7 @@ export function planAsAgreed(terms: LoanTerms, disbursals: readonly Disbursal[])
     rateChanges: [],
     charges: [],
     payments: [],
+    refunds: [],
   }
   const last = Math.max(...disbursals.map(({ date }) => dayNumber(date)))
   const book = replayAsAgreed(facts, last)

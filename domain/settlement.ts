@@ -151,8 +151,17 @@ export function settle(
   return left
 }
 
-/** Uses the loan's credit for what has fallen due (decision 49). */
+/** Sets aside credit that is to be sent back, as far as there is any. */
+export function setCreditAside(book: Book): void {
+  const part = Math.min(book.credit, book.refundShort)
+  book.credit -= part
+  book.refundShort -= part
+  book.held += part
+}
+
+/** Uses the loan's credit for what has fallen due (decision 49). What is to be sent back is no credit any more. */
 export function useCredit(book: Book, day: DayNumber): void {
+  if (book.refundShort > 0) setCreditAside(book)
   if (book.credit === 0) return
   const lines: Lines = []
   const left = payDue(book, day, day + 1, book.credit, lines)

@@ -40,6 +40,7 @@ export function withFacts(loan: LoanToWrite, terms: LoanTerms): NewLoan {
     rateChanges: [],
     charges: [],
     payments,
+    refunds: [],
   }
   return { ...loan, facts, paid, disbursed }
 }

@@ -102,6 +102,7 @@ function readFacts(loan: Field): LoanFacts {
     rateChanges: byDate(loan.get('rate_changes').listOrNone().map(readRateChange)),
     charges: byDate(loan.get('charges').listOrNone().map(readCharge)),
     payments: byDate(loan.get('events').listOrNone().map(readPayment)),
+    refunds: [],
   }
 }
 

@@ -3,6 +3,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { packedEntries, unpacked, type PackedTransaction } from '../loans/ledger-store.ts'
 import { byLoan, chargeOf, purposeOf, termsOf, type LoanRow } from '../loans/loan-store.ts'
+import { refundedAmounts, refundFacts } from '../loans/refund-facts.ts'
 import { brokenLink, type ChainedTransaction } from './chain.ts'
 import type { PostedTransaction } from './plan.ts'
 
@@ -72,6 +73,11 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       .execute(),
     chargeOf,
   )
+  const returned = refundFacts(
+    await refundedAmounts(sql)
+      .where(raw<boolean>`refunds.borrower_id between ${first}::uuid and ${last}::uuid`)
+      .execute(),
+  )
   const ledger = byLoan(
     (await sql
       .selectFrom('ledger_transactions')
@@ -117,7 +123,8 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       disbursals: disbursals.get(loan.loan_id) ?? [],
       rateChanges: rateChanges.get(loan.loan_id) ?? [],
       charges: charges.get(loan.loan_id) ?? [],
-      payments: paymentsAmong(rows),
+      payments: paymentsAmong(rows).map(returned.withHeld),
+      refunds: returned.creditRefunds(loan.loan_id),
     }
     return { loan, facts, ledger: rows.map(unpacked), brokenLink: brokenLink(loan.loan_id, rows), hasOpenLink: open.has(loan.loan_id) }
   })

@@ -12,7 +12,8 @@ export const line = (account: Account, amountPaise: bigint, of: Partial<Pick<Lin
   chargeId: of.chargeId ?? null,
 })
 
-const componentAccounts = { principal: 'principal', interest: 'interest', charge: 'charges', excess: 'excess' } as const
+/** What goes back stays on the account of the borrower's money until it leaves. */
+const componentAccounts = { principal: 'principal', interest: 'interest', charge: 'charges', excess: 'excess', held: 'excess' } as const
 
 /** The ledger's line for a line of the domain's allocation: what is settled is credited. */
 export const settlementLine = ({ component, instalmentNumber, chargeId, amountPaise }: AllocationLine): Line => ({

@@ -34,9 +34,12 @@ export type Plan = { add: { posting: Posting; times: number }[]; change: { group
 /** The postings' source id is `<loan>:<key>`, with `#2` and so on where the key comes again. */
 export const sourceIdOf = (loanId: string, key: string, times: number): string => `${loanId}:${key}${times === 0 ? '' : `#${times + 1}`}`
 
+/** Money that moved: posted when it did, and no computation takes it back. */
+const isByItself: ReadonlySet<TransactionKind> = new Set<TransactionKind>(['disbursal', 'refund', 'settlement'])
+
 function keyOfRoot({ kind, transactionId, sourceId }: PostedTransaction): string {
   if (kind === 'repayment') return paymentKey(transactionId)
-  if (kind === 'disbursal') return `disbursal:${sourceId}`
+  if (isByItself.has(kind)) return `${kind}:${sourceId}`
   return sourceId.slice(sourceId.indexOf(':') + 1).replace(/#\d+$/, '')
 }
 
@@ -84,7 +87,6 @@ export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<s
     if (group === undefined || group.isReversed) plan.add.push({ posting, times: group?.times ?? 0 })
     else if (!isSame(allocatedLines(group), posting.lines)) plan.change.push({ group, posting })
   }
-  for (const group of groups.values())
-    if (!group.isReversed && group.kind !== 'disbursal' && group.kind !== 'refund' && !keys.has(group.key)) plan.undo.push(group)
+  for (const group of groups.values()) if (!group.isReversed && !isByItself.has(group.kind) && !keys.has(group.key)) plan.undo.push(group)
   return plan
 }

@@ -7,6 +7,7 @@ import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, Loans } from '../database/schema.generated.ts'
 import { productTerms, termsOfProduct } from './product-terms.ts'
+import { refundedAmounts, refundFacts } from './refund-facts.ts'
 
 export type LoanRow = Selectable<Loans>
 
@@ -48,12 +49,13 @@ export function lockLoan(sql: Sql, borrowerId: string, loanId: string): Promise<
 export async function factsOf(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
   if (loans.length === 0) return new Map()
   const loanIds = loans.map((loan) => loan.loan_id)
-  const [terms, disbursals, rateChanges, charges, payments] = [
+  const [terms, disbursals, rateChanges, charges, payments, returned] = [
     await termsOf(sql, loans),
     await disbursalsOf(sql, borrowerId, loanIds),
     await rateChangesOf(sql, borrowerId, loanIds),
     await chargesOf(sql, borrowerId, loanIds),
     await paymentsOf(sql, borrowerId, loanIds),
+    refundFacts(await refundedAmounts(sql).where('refunds.borrower_id', '=', borrowerId).where('refunds.loan_id', 'in', loanIds).execute()),
   ]
   return new Map(
     loans.map((loan) => [
@@ -64,7 +66,8 @@ export async function factsOf(sql: Sql, borrowerId: string, loans: readonly Loan
         disbursals: disbursals.get(loan.loan_id) ?? [],
         rateChanges: rateChanges.get(loan.loan_id) ?? [],
         charges: charges.get(loan.loan_id) ?? [],
-        payments: payments.get(loan.loan_id) ?? [],
+        payments: payments.get(loan.loan_id)?.map(returned.withHeld) ?? [],
+        refunds: returned.creditRefunds(loan.loan_id),
       },
     ]),
   )

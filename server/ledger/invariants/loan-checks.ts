@@ -103,15 +103,17 @@ function settledByComponent({ allocations, adjustments }: LoanState): { interest
 function balanceFaults(state: LoanState, groups: ReadonlyMap<string, Group>): string[] {
   let principal = 0n
   let excess = 0n
-  for (const { lines } of groups.values())
+  for (const { kind, lines } of groups.values())
     for (const { account, amountPaise } of lines) {
       if (account === 'principal') principal -= amountPaise
-      if (account === 'excess') excess += amountPaise
+      // What went back was set aside before, and the facts go on holding it.
+      if (account === 'excess' && kind !== 'refund') excess += amountPaise
     }
   const faults: string[] = []
   if (principal !== state.principalOutstandingPaise)
     faults.push(`${principal} paise of principal are outstanding in the ledger, ${state.principalOutstandingPaise} by its facts`)
-  if (excess !== state.creditPaise) faults.push(`the ledger has a credit of ${excess} paise, the facts one of ${state.creditPaise}`)
+  const kept = state.creditPaise + state.heldPaise
+  if (excess !== kept) faults.push(`the ledger has ${excess} paise of the borrower's own, with what went back; the facts have ${kept}`)
   return faults
 }
 

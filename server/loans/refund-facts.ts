@@ -1,0 +1,62 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import type { CreditRefund, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
+import { paise, zeroPaise, type Paise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+
+/** What goes back of some loans' money, in the order it was asked for, with the ledger transaction of the payment it goes back through. */
+export function refundedAmounts(sql: Sql) {
+  return sql
+    .selectFrom('refunds')
+    .innerJoin('provider_payments as payment', (join) =>
+      join
+        .onRef('payment.borrower_id', '=', 'refunds.borrower_id')
+        .onRef('payment.provider', '=', 'refunds.provider')
+        .onRef('payment.provider_payment_id', '=', 'refunds.provider_payment_id'),
+    )
+    .select([
+      'refunds.loan_id',
+      'refunds.refund_id',
+      'refunds.reason',
+      'refunds.amount_paise',
+      'refunds.asked_at',
+      'payment.transaction_id as payment_id',
+    ])
+    .orderBy('refunds.asked_at')
+    .orderBy('refunds.refund_id')
+}
+
+type RefundedAmount = {
+  loan_id: string
+  refund_id: string
+  reason: string
+  amount_paise: Paise
+  asked_at: Date
+  payment_id: string | null
+}
+
+/**
+ * The facts that refunds are, from the moment they are decided: credit that is sent back counts from its day on for nothing; any
+ * other refund takes its payment back, as far as it goes, as if that much had never come.
+ */
+export function refundFacts(rows: readonly RefundedAmount[]): {
+  withHeld: (payment: ReceivedPayment) => ReceivedPayment
+  creditRefunds: (loanId: string) => LoanFacts['refunds']
+} {
+  const held = new Map<string, Paise>()
+  const credit = new Map<string, CreditRefund[]>()
+  for (const { loan_id, refund_id, reason, amount_paise, asked_at, payment_id } of rows) {
+    if (reason === 'excess') {
+      const refund = { refundId: refund_id, date: dayInIndia(asked_at), amountPaise: amount_paise }
+      credit.set(loan_id, [...(credit.get(loan_id) ?? []), refund])
+    } else if (payment_id !== null) {
+      held.set(payment_id, paise((held.get(payment_id) ?? zeroPaise) + amount_paise))
+    }
+  }
+  return {
+    withHeld: (payment) => {
+      const heldPaise = held.get(payment.paymentId)
+      return heldPaise === undefined ? payment : { ...payment, heldPaise }
+    },
+    creditRefunds: (loanId) => credit.get(loanId) ?? [],
+  }
+}

@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { measured } from './adapters/payment-gateway/measured.ts'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
 import { storageFor } from './adapters/object-storage/storage-for.ts'
@@ -20,6 +20,7 @@ import { closeGently } from './http/close-gently.ts'
 import { startJobs } from './jobs/boss.ts'
 import { createJobHandlers } from './jobs/handlers.ts'
 import { repeat } from './jobs/repeat.ts'
+import { createLog } from './log.ts'
 import { announceDue } from './notices/announce-due.ts'
 import { sendNotices } from './notices/send-notices.ts'
 import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
@@ -59,7 +60,7 @@ export async function serve({
   clock,
   databaseUrl,
   razorpayBaseUrl,
-  log = logger(config),
+  log = createLog(config),
   printSms,
 }: ServeOptions): Promise<Server> {
   const database = connect(databaseUrl, config.database)
@@ -126,8 +127,4 @@ export async function serve({
       await database.close()
     },
   }
-}
-
-function logger({ logLevel, production }: Config): Logger {
-  return pino({ level: logLevel, ...(production ? {} : { base: null, timestamp: pino.stdTimeFunctions.isoTime }) })
 }

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { startSandbox } from '#sandbox/sandbox.ts'
+import { createLog } from '#server/log.ts'
 import type { Clock } from '#server/clock.ts'
 import { readConfig } from '#server/config.ts'
 import type { Context } from '#server/context.ts'
@@ -83,7 +84,7 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
     clock,
     databaseUrl: clone.appUrl,
     razorpayBaseUrl: sandbox.url,
-    log: log ?? pino({ level: settings['KIST_LOG_LEVEL'] ?? 'silent' }),
+    log: log ?? createLog({ ...config, logLevel: settings['KIST_LOG_LEVEL'] ?? 'silent' }),
     printSms: () => {},
   })
   const url = `http://127.0.0.1:${server.port}`

@@ -3,7 +3,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { packedEntries, unpacked, type PackedTransaction } from '../loans/ledger-store.ts'
 import { byLoan, chargeOf, purposeOf, termsOf, type LoanRow } from '../loans/loan-store.ts'
-import { refundedAmounts, refundFacts } from '../loans/refund-facts.ts'
+import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
 import { brokenLink, type ChainedTransaction } from './chain.ts'
 import type { PostedTransaction } from './plan.ts'
 

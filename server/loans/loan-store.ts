@@ -7,7 +7,7 @@ import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, Loans } from '../database/schema.generated.ts'
 import { productTerms, termsOfProduct } from './product-terms.ts'
-import { refundedAmounts, refundFacts } from './refund-facts.ts'
+import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
 export type LoanRow = Selectable<Loans>
 

@@ -16,6 +16,7 @@ import { uploadDocument } from './documents/upload-document.ts'
 import { verifyDocument } from './documents/verify-document.ts'
 import { answerBrokenRequest, limitConnections } from './http/connections.ts'
 import { answerFailures } from './http/failures.ts'
+import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -37,6 +38,7 @@ import { previewPartPayment } from './payments/preview-part-payment.ts'
 import { readCompletedPayments } from './payments/read-completed-payments.ts'
 import { readOngoingPayment } from './payments/read-ongoing-payment.ts'
 import { readPaymentLinkStatus } from './payments/read-payment-link-status.ts'
+import type { Readiness } from './readiness.ts'
 import { assume } from './staff/assume.ts'
 import { endAssume } from './staff/end-assume.ts'
 import { listUsers } from './staff/list-users.ts'
@@ -95,7 +97,7 @@ const requestTimeoutMs = 30_000
 const takesFile = (call: Endpoint) => call.takes === 'file'
 
 /** Builds the HTTP server; it does not listen yet. */
-export async function createApp(context: Context): Promise<FastifyInstance> {
+export async function createApp(context: Context, readiness: Readiness): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = context.log
   const app = fastify({
     loggerInstance,
@@ -124,10 +126,13 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   })
   for (const name of names) if (!takesFile(contract[name])) mount(app, context, name, useCases[name])
   receiveRazorpayWebhooks(app, context)
+  serveHealth(app, readiness)
   refuseOtherMethods(app, [
     ...Object.values<Endpoint>(contract).map(({ method, path }) => ({ method, url: apiPrefix + path })),
     { method: 'POST', url: `${apiPrefix}/webhooks/razorpay` },
     { method: 'GET', url: `${apiPrefix}/openapi.json` },
+    { method: 'GET', url: healthPaths.live },
+    { method: 'GET', url: healthPaths.ready },
   ])
   await serveOpenApi(app, context.config)
   serveSecurityTxt(app, context)

@@ -24,6 +24,14 @@ const production = {
   RAZORPAY_KEY_ID: 'rzp_live_abcdefghijkl12',
   RAZORPAY_KEY_SECRET: 'Zk3vN8qLr2Xw9TbYc5Hd7JmP',
   RAZORPAY_WEBHOOK_SECRET: 'b81f6e02c9a74d53e0f7a96b',
+  KIST_S3_BUCKET: 'sagar-documents',
+  KIST_LENDER: 'Sagar Vidya Finance Ltd',
+  KIST_SUPPORT_PHONE: '1800 572 0199',
+  KIST_SUPPORT_EMAIL: 'help@sagarvidya.example',
+  KIST_GRIEVANCE_NAME: 'Meera Pillai',
+  KIST_GRIEVANCE_PHONE: '1800 572 0198',
+  KIST_GRIEVANCE_EMAIL: 'grievance@sagarvidya.example',
+  KIST_SECURITY_CONTACT: 'mailto:security@sagarvidya.example',
 }
 const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const faultsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
@@ -84,6 +92,14 @@ describe('the settings', () => {
     'MSG91_SENDER',
     'MSG91_DLT_TEMPLATE_ID',
     'MSG91_DLT_ENTITY_ID',
+    'KIST_S3_BUCKET',
+    'KIST_LENDER',
+    'KIST_SUPPORT_PHONE',
+    'KIST_SUPPORT_EMAIL',
+    'KIST_GRIEVANCE_NAME',
+    'KIST_GRIEVANCE_PHONE',
+    'KIST_GRIEVANCE_EMAIL',
+    'KIST_SECURITY_CONTACT',
   ])('miss %s in production', (name) => {
     expect(faultsOf({ ...production, [name]: '' })).toEqual([expect.stringContaining(`${name} is missing`)])
   })
@@ -107,9 +123,22 @@ describe('the settings', () => {
       'KIST_TOKEN_KEY_PEM_PREVIOUS',
     ],
     ['a carrier without TLS', { MSG91_BASE_URL: 'http://127.0.0.1:4020' }, 'MSG91_BASE_URL'],
+    ['an access key to the bucket without its secret', { KIST_S3_ACCESS_KEY_ID: 'AKIA2XEXAMPLE' }, 'KIST_S3_ACCESS_KEY_ID'],
+    ['a stop that waits longer than it may', { KIST_STOP_DELAY_MS: '7000' }, 'KIST_STOP_DELAY_MS'],
+    ['a provider that is not asked for', { KIST_USE_RAZORPAY: 'maybe' }, 'KIST_USE_RAZORPAY'],
+    ['a carrier’s key that can be guessed', { MSG91_AUTH_KEY: 'changeme-changeme' }, 'MSG91_AUTH_KEY'],
+    ['a provider’s secret that can be guessed', { RAZORPAY_KEY_SECRET: 'razorpay-password-1' }, 'RAZORPAY_KEY_SECRET'],
+    ['a former webhook secret that can be guessed', { RAZORPAY_WEBHOOK_SECRET_PREVIOUS: 'default' }, 'RAZORPAY_WEBHOOK_SECRET_PREVIOUS'],
     ['an origin with a path', { KIST_ORIGIN: 'https://loans.example/portal' }, 'KIST_ORIGIN'],
   ])('A20, S18: refuse %s in production', (_name, change, setting) => {
     expect(faultsOf({ ...production, ...change })).toEqual([expect.stringContaining(setting)])
+  })
+  it('tell production with nothing of its own all that is missing, in one go', () => {
+    const named = faultsOf({ ...demo, NODE_ENV: 'production' }).map((fault) => fault.split(' ')[0])
+    const own = new Set<string>(Object.keys(production))
+    for (const given of ['NODE_ENV', 'KIST_DATA_DIR']) own.delete(given)
+    expect([...new Set(named)].sort()).toEqual([...own].sort())
+    expect(named.length).toBe(own.size)
   })
   it('A20: production that is nothing but the demo is told all of it at once', () => {
     expect(

@@ -14,6 +14,8 @@ export type Config = {
   production: boolean
   demo: boolean
   role: 'web' | 'worker' | 'all'
+  /** How long a process that was told to stop goes on taking requests, so that balancers see first that it is not ready. */
+  stopDelayMs: number
   host: string
   port: number
   /** What a browser may have in its address bar; the first is the one to print. */
@@ -139,6 +141,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     production,
     demo,
     role: values.KIST_ROLE,
+    stopDelayMs: values.KIST_STOP_DELAY_MS ?? (production ? 2_000 : 0),
     host: values.HOST,
     port: values.PORT,
     origins: originsOf(values),

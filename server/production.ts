@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
+import { demoLender } from './demo-lender.ts'
 import type { Settings } from './settings.ts'
 
 export const razorpayHost = 'https://api.razorpay.com'
@@ -24,6 +25,9 @@ export function faultsOfProduction(values: Settings): string[] {
   for (const name of ['MSG91_AUTH_KEY', 'MSG91_SENDER', 'MSG91_DLT_TEMPLATE_ID', 'MSG91_DLT_ENTITY_ID'] as const)
     refuse(!values[name], `${name} is missing: codes go by text message, and the outbox is for the demo only`)
   refuse(values.MSG91_BASE_URL && !values.MSG91_BASE_URL.startsWith('https://'), 'MSG91_BASE_URL must be https in production')
+  refuse(!values.KIST_S3_BUCKET, 'KIST_S3_BUCKET is missing: documents must outlive this machine, and every process must see the same ones')
+  for (const [name, demo] of Object.entries(demoLender))
+    refuse(values[name as keyof typeof demoLender] === demo, `${name} is missing: ${demo} is the demo’s`)
   for (const name of [
     'KIST_CODE_KEY',
     'RAZORPAY_KEY_SECRET',

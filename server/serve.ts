@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { measured } from './adapters/payment-gateway/measured.ts'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
@@ -24,6 +25,7 @@ import { createLog } from './log.ts'
 import { announceDue } from './notices/announce-due.ts'
 import { sendNotices } from './notices/send-notices.ts'
 import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
+import { createReadiness } from './readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
@@ -47,12 +49,18 @@ export type Server = {
   port: number | null
   /** Where metrics are asked for; null where they are not told. */
   metricsPort: number | null
-  /** Finishes what is running, in ten seconds at most. */
+  /**
+   * Says that it is not ready any more, goes on answering for `stopDelayMs` so that balancers look away, then takes no new connection
+   * and finishes what is running: in ten seconds at most, all of it.
+   */
   close(): Promise<void>
 }
 
 /** What is due once a day is looked for this often. */
 const housekeepingIntervalMs = 10 * 60_000
+
+/** From being told to stop: requests have had their time, and what works in the background has. The rest is for goodbyes. */
+const stopMs = { requests: 8_000, work: 9_000, all: 9_500 }
 
 /** The one place that chooses the bodies behind the ports, and starts what the role asks for. */
 export async function serve({
@@ -83,7 +91,8 @@ export async function serve({
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
   const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, metrics, failPoint }
 
-  const app = config.role === 'worker' ? null : await createApp(context)
+  const readiness = createReadiness(databaseUrl, config.database)
+  const app = config.role === 'worker' ? null : await createApp(context, readiness)
   let metricsServer: MetricsServer | null = null
   try {
     metricsServer = config.metrics && (await serveMetrics(context, config.metrics))
@@ -119,12 +128,19 @@ export async function serve({
     port: typeof address === 'object' && address ? address.port : null,
     metricsPort: metricsServer?.port ?? null,
     close: async () => {
-      if (app) await closeGently(app)
-      await metricsServer?.close()
-      await Promise.all(loops.map((loop) => loop.stop()))
-      await jobs.stop()
-      await pdf.close()
-      await database.close()
+      const toldAt = performance.now()
+      const left = (ms: number) => Math.max(0, ms - (performance.now() - toldAt))
+      const within = (ms: number, work: Promise<unknown>) => Promise.race([work, delay(left(ms), undefined, { ref: false })])
+      readiness.stop()
+      const turns = Promise.all(loops.map((loop) => loop.stop()))
+      if (app) {
+        await delay(config.stopDelayMs)
+        await closeGently(app, left(stopMs.requests))
+      }
+      // Requests hand jobs to the queue to the last, so it goes after them.
+      await Promise.all([within(stopMs.work, turns), jobs.stop(left(stopMs.work))])
+      const goodbyes = [metricsServer?.close(), pdf.close(), database.close(), readiness.close()]
+      await within(stopMs.all, Promise.all(goodbyes))
     },
   }
 }

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
+import { demoLender } from './demo-lender.ts'
 
-const wholeNumber = (minimum: number, maximum: number, value: number) =>
-  z.prefault(
-    z
-      .pipe(z.string().check(z.regex(/^[0-9]{1,12}$/, 'must be a whole number')), z.transform(Number))
-      .check(z.refine((number: number) => number >= minimum && number <= maximum, `must be between ${minimum} and ${maximum}`)),
-    String(value),
-  )
+const numberBetween = (minimum: number, maximum: number) =>
+  z
+    .pipe(z.string().check(z.regex(/^[0-9]{1,12}$/, 'must be a whole number')), z.transform(Number))
+    .check(z.refine((number: number) => number >= minimum && number <= maximum, `must be between ${minimum} and ${maximum}`))
+const wholeNumber = (minimum: number, maximum: number, value: number) => z.prefault(numberBetween(minimum, maximum), String(value))
 const optionalPort = z.optional(
   z
     .pipe(z.string().check(z.regex(/^[0-9]{1,5}$/, 'must be a port')), z.transform(Number))
@@ -34,6 +33,7 @@ const text = (value: string) => z._default(z.string(), value)
 export const settings = z.object({
   NODE_ENV: z._default(z.enum(['development', 'test', 'production'], 'must be development, test or production'), 'development'),
   KIST_ROLE: z._default(z.enum(['web', 'worker', 'all'], 'must be web, worker or all'), 'all'),
+  KIST_STOP_DELAY_MS: z.optional(numberBetween(0, 6_000)),
   HOST: text('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 3000),
   KIST_ORIGIN: z.optional(z.string()),
@@ -71,7 +71,7 @@ export const settings = z.object({
   KIST_TRUSTED_PROXIES: text(''),
   KIST_CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000, 2_000),
   KIST_HEADERS_TIMEOUT_MS: wholeNumber(100, 120_000, 10_000),
-  KIST_SECURITY_CONTACT: text('mailto:security@meghdoot.example'),
+  KIST_SECURITY_CONTACT: text(demoLender.KIST_SECURITY_CONTACT),
   KIST_ASSUME_PROFILE: z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
   KIST_MASK_PAN: flag(false),
   KIST_ASSUMES_PER_HOUR_ALERT: wholeNumber(1, 10_000, 20),
@@ -92,7 +92,7 @@ export const settings = z.object({
   KIST_STATUS_FRESH_MS: wholeNumber(0, 60_000, 2_000),
 
   KIST_BRAND: text('Kist'),
-  KIST_LENDER: text('Meghdoot Education Finance Ltd'),
+  KIST_LENDER: text(demoLender.KIST_LENDER),
   KIST_DEFAULT_LANGUAGE: z._default(z.enum(['en', 'hi'], 'must be en or hi'), 'en'),
   KIST_DETECT_LANGUAGE: flag(true),
   KIST_POLL_INITIAL_DELAY_MS: wholeNumber(0, 600_000, 5_000),
@@ -115,12 +115,12 @@ export const settings = z.object({
   KIST_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
   KIST_STORAGE_SWEEP_INTERVAL_MS: wholeNumber(50, 86_400_000, 600_000),
   KIST_STORAGE_ORPHAN_SECONDS: wholeNumber(1, 604_800, 3_600),
-  KIST_SUPPORT_PHONE: text('1800 209 3344'),
-  KIST_SUPPORT_EMAIL: text('support@meghdoot.example'),
+  KIST_SUPPORT_PHONE: text(demoLender.KIST_SUPPORT_PHONE),
+  KIST_SUPPORT_EMAIL: text(demoLender.KIST_SUPPORT_EMAIL),
   KIST_SUPPORT_HOURS: text('Mon–Sat, 9:00–18:00 IST'),
-  KIST_GRIEVANCE_NAME: text('R. Subramaniam'),
-  KIST_GRIEVANCE_PHONE: text('1800 209 3344'),
-  KIST_GRIEVANCE_EMAIL: text('grievance@meghdoot.example'),
+  KIST_GRIEVANCE_NAME: text(demoLender.KIST_GRIEVANCE_NAME),
+  KIST_GRIEVANCE_PHONE: text(demoLender.KIST_GRIEVANCE_PHONE),
+  KIST_GRIEVANCE_EMAIL: text(demoLender.KIST_GRIEVANCE_EMAIL),
   KIST_OMBUDSMAN_URL: z._default(z.union([httpUrl, z.literal('')]), 'https://cms.rbi.org.in'),
   KIST_GRIEVANCE_DAYS: wholeNumber(1, 90, 30),
 })

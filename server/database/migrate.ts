@@ -23,6 +23,8 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLockKey])
     const ran = await runPending(client)
+    // So that a serving process can tell whether it has the schema it was written for.
+    await client.query('grant select on schema_migrations to kist_app')
     // Every time: a start that was killed in between, or a new queue, must not leave the jobs half prepared.
     await prepareJobs(ownerUrl, client)
     return ran
@@ -36,10 +38,14 @@ export async function pendingMigrations(client: pg.Client): Promise<string[]> {
   await client.query('create table if not exists schema_migrations (name text primary key, ran_at timestamptz not null default now())')
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
   const done = new Set(rows.map((row) => row.name))
-  return readdirSync(migrationsDirectory)
-    .filter((name) => name.endsWith('.sql') && !done.has(name))
-    .sort()
+  return migrationNames().filter((name) => !done.has(name))
 }
+
+/** All migrations of this code, in their order. */
+export const migrationNames = (): string[] =>
+  readdirSync(migrationsDirectory)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
 
 /** A borrower's table that a migration makes is guarded by row-level security within that migration. */
 const guardNewTables = "do $$ begin if to_regproc('guard_borrower_tables') is not null then perform guard_borrower_tables(); end if; end $$"

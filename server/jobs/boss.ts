@@ -17,8 +17,8 @@ export type JobsOptions = {
 }
 
 export type RunningJobs = Jobs & {
-  /** Lets running work finish, for ten seconds at most. What does not is tried again by the next process. */
-  stop(): Promise<void>
+  /** Lets running work finish, for so long at most. What does not is tried again by the next process. */
+  stop(withinMs?: number): Promise<void>
 }
 
 /**
@@ -33,7 +33,7 @@ const workOptions = {
   localConcurrency: 2,
 } as const
 const connectionsMax = { asking: 1, working: 3 }
-const stopDeadlineMs = 10_000
+const stopWithinMs = 9_000
 
 /**
  * Connects to the job queue.
@@ -72,9 +72,9 @@ export async function startJobs({ url, secret, log, handlers, work }: JobsOption
     enqueue: async (sql, queue, data) => {
       await boss.send(queue, seal(data), { db: fromKysely(sql) })
     },
-    stop: async () => {
+    stop: async (withinMs = stopWithinMs) => {
       const finished = Promise.all(queues.map(({ name }) => boss.offWork(name)))
-      await Promise.race([finished, delay(stopDeadlineMs, undefined, { ref: false })])
+      await Promise.race([finished, delay(withinMs, undefined, { ref: false })])
       await boss.stop({ graceful: false })
     },
   }

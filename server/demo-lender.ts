@@ -1,0 +1,10 @@
+/** What the demo shows of its lender. Nobody else's borrowers may be told to turn to these. */
+export const demoLender = {
+  KIST_LENDER: 'Meghdoot Education Finance Ltd',
+  KIST_SUPPORT_PHONE: '1800 209 3344',
+  KIST_SUPPORT_EMAIL: 'support@meghdoot.example',
+  KIST_GRIEVANCE_NAME: 'R. Subramaniam',
+  KIST_GRIEVANCE_PHONE: '1800 209 3344',
+  KIST_GRIEVANCE_EMAIL: 'grievance@meghdoot.example',
+  KIST_SECURITY_CONTACT: 'mailto:security@meghdoot.example',
+} as const

@@ -1,0 +1,203 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { apiPrefix } from '#contract/endpoint.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { freePort } from '#testkit/free-port.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+/** The server as production runs it, a process of its own, behind a provider that answers when it is told to. */
+
+let app: App
+let provider: Server
+let asked: PromiseWithResolvers<void>
+let answer: PromiseWithResolvers<void>
+const directory = mkdtempSync(join(tmpdir(), 'kist-stop-'))
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_ROLE: 'web' } })
+  provider = createServer((request, response) => {
+    request.resume().on('end', () => {
+      asked.resolve()
+      void answer.promise.then(() => response.writeHead(500).end())
+    })
+  })
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+})
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+afterAll(async () => {
+  provider.closeAllConnections()
+  provider.close()
+  await app.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const address = (port: number) => `http://127.0.0.1:${port}`
+const ready = async (port: number) => {
+  const response = await fetch(`${address(port)}/health/ready`, { headers: { connection: 'close' } })
+  return { code: response.status, ...((await response.json()) as { status: string }) }
+}
+const isListening = (port: number) =>
+  fetch(`${address(port)}/health/live`, { headers: { connection: 'close' } }).then(
+    () => true,
+    () => false,
+  )
+
+async function startServer(settings: Record<string, string>): Promise<{ port: number; child: ChildProcess; exit: Promise<number | null> }> {
+  asked = Promise.withResolvers()
+  answer = Promise.withResolvers()
+  const port = await freePort()
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      KIST_DEMO: 'true',
+      KIST_DATA_DIR: directory,
+      KIST_LIMITS: 'relaxed',
+      KIST_LOG_LEVEL: 'silent',
+      KIST_ORIGIN: 'http://localhost:3000',
+      PORT: String(port),
+      DATABASE_URL: app.databaseUrls.appUrl,
+      DATABASE_OWNER_URL: app.databaseUrls.ownerUrl,
+      RAZORPAY_BASE_URL: address((provider.address() as AddressInfo).port),
+      ...settings,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  children.push(child)
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  await until(() => isListening(port), 60_000)
+  return { port, child, exit }
+}
+
+async function call(
+  port: number,
+  path: string,
+  token?: string,
+  sent?: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${address(port)}${apiPrefix}${path}`, {
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(sent !== undefined && { method: 'POST', body: JSON.stringify(sent) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+async function signIn(port: number, phone: string): Promise<string> {
+  const { body } = await call(port, '/auth/login', undefined, { phone })
+  const outbox = join(directory, 'outbox.ndjson')
+  const otp = await until(() => (existsSync(outbox) ? /"code":"(\d{6})"/.exec(readFileSync(outbox, 'utf8'))?.[1] : null))
+  return String((await call(port, '/auth/verify', undefined, { session_token: body['session_token'], otp })).body['token'])
+}
+
+describe('SIGTERM', () => {
+  it('is told first, then nobody new is let in, and the request under way is answered', async () => {
+    const { port, child, exit } = await startServer({ KIST_STOP_DELAY_MS: '2000' })
+    expect(await ready(port)).toEqual({ code: 200, status: 'ready' })
+    const token = await signIn(port, demoPhone(1))
+    const { body } = await call(port, '/portal/loans-summary', token)
+    const { lan } = (body['loans'] as { lan: string }[])[0] ?? { lan: '' }
+    const offer = await call(port, `/portal/repayment-schedule?lead_id=${lan}`, token)
+    const { next_emi_payment } = offer.body['allowed_payments'] as { next_emi_payment: { amount: number } }
+    const slow = call(port, '/portal/payment-link', token, {
+      amount: next_emi_payment.amount,
+      purpose: 'PAY_EMI',
+      lead_id: lan,
+      application_id: lan,
+      use_razorpay: true,
+      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+    })
+    await asked.promise
+    const toldAt = performance.now()
+    child.kill('SIGTERM')
+    await until(async () => (await ready(port)).status === 'stopping')
+    expect(await ready(port)).toEqual({ code: 503, status: 'stopping' })
+    expect((await fetch(`${address(port)}/health/live`)).headers.get('connection')).toBe('close')
+    await until(async () => !(await isListening(port)))
+    expect(child.exitCode, 'it waits for the request').toBe(null)
+    answer.resolve()
+    const { status, body: problem } = await slow
+    // What the provider said: an answer of the portal's own, and no broken connection.
+    expect([status, problem['code']]).toEqual([503, 'PaymentGatewayUnavailable'])
+    expect(await exit).toBe(0)
+    expect(performance.now() - toldAt).toBeLessThan(10_000)
+  })
+
+  it('ends the process within ten seconds, even while a provider never answers', async () => {
+    const { port, child, exit } = await startServer({ KIST_STOP_DELAY_MS: '0', KIST_SWEEP_INTERVAL_MS: '50', RAZORPAY_TIMEOUT_MS: '60000' })
+    // The link of the test before is of unknown outcome: the sweeper asks for it, and waits.
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('payment_links')
+        .set({ next_check_at: new Date(0) })
+        .execute(),
+    )
+    await asked.promise
+    const toldAt = performance.now()
+    child.kill('SIGTERM')
+    expect(await exit).toBe(0)
+    expect(performance.now() - toldAt).toBeLessThan(10_000)
+    expect(await isListening(port)).toBe(false)
+    answer.resolve()
+  })
+})
+
+describe('/health/ready', () => {
+  const asOwner = async (statement: string) => {
+    const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+
+  it('needs nobody signed in, and says that migrations are missing', async () => {
+    const port = Number(new URL(app.url).port)
+    await until(async () => (await ready(port)).status === 'ready')
+    await asOwner("update schema_migrations set name = name || ' ' where name like '0001%'")
+    await until(async () => (await ready(port)).status === 'migrations')
+    expect(await ready(port)).toEqual({ code: 503, status: 'migrations' })
+    await asOwner('update schema_migrations set name = trim(name)')
+    await until(async () => (await ready(port)).status === 'ready')
+  })
+
+  it('asks the database once for many, and says when it is away', async () => {
+    const port = Number(new URL(app.url).port)
+    const before = await statementsSoFar()
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ready(port)))
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([200]))
+    expect((await statementsSoFar()) - before).toBeLessThan(20)
+
+    const database = new URL(app.databaseUrls.superuserUrl).pathname.slice(1)
+    await asSuperuser(`alter database ${database} with allow_connections false`)
+    await asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`)
+    await until(async () => (await ready(port)).status === 'database')
+    expect(await ready(port)).toEqual({ code: 503, status: 'database' })
+    expect((await fetch(`${address(port)}/health/live`)).status).toBe(200)
+    await asSuperuser(`alter database ${database} with allow_connections true`)
+    await until(async () => (await ready(port)).status === 'ready')
+  })
+
+  /** Transactions of this database, by its own count. */
+  async function statementsSoFar(): Promise<number> {
+    const database = new URL(app.databaseUrls.superuserUrl).pathname.slice(1)
+    const rows = await asSuperuser(`select xact_commit::int as count from pg_stat_database where datname = '${database}'`)
+    return Number(rows[0]?.['count'])
+  }
+  async function asSuperuser(statement: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: inject('cluster').superuserUrl })
+    await client.connect()
+    try {
+      return (await client.query<Record<string, unknown>>(statement)).rows
+    } finally {
+      await client.end()
+    }
+  }
+})

@@ -1,8 +1,14 @@
 import * as path from 'node:path'
+import type { ClockRecord } from './entities.ts'
 import { writeFileAtomically } from './journal.ts'
 import type { Store } from './store.ts'
 
-/** The sandbox's own time: the system clock plus an offset that `POST /__sandbox/time` moves. */
+const UNTOUCHED: ClockRecord = { id: 'clock', offset_ms: 0, skew_ms: 0, frozen_at_ms: null }
+
+/**
+ * The sandbox's own time: the system clock plus an offset that `POST /__sandbox/time` moves. Others follow the offset by
+ * clock.json; a skew or a standstill is the provider's alone.
+ */
 export class Clock {
   readonly #store: Store
   readonly #file: string
@@ -16,11 +22,12 @@ export class Clock {
   }
 
   get offsetMs(): number {
-    return this.#store.get('clock', 'clock')?.offset_ms ?? 0
+    return this.#record.offset_ms
   }
 
   nowMs(): number {
-    return Date.now() + this.#baseMs + this.offsetMs
+    const { offset_ms, skew_ms, frozen_at_ms } = this.#record
+    return frozen_at_ms ?? Date.now() + this.#baseMs + offset_ms + skew_ms
   }
 
   /** Unix seconds, as the provider counts. */
@@ -28,15 +35,34 @@ export class Clock {
     return Math.floor(this.nowMs() / 1000)
   }
 
-  /** Moves the clock; a negative number moves it back. */
+  /** Moves the clock; a negative number moves it back. A clock that stands is moved too, and goes on standing. */
   advance(seconds: number): void {
-    const offset_ms = this.offsetMs + Math.round(seconds * 1000)
-    this.#store.commit([['clock', { id: 'clock', offset_ms }]])
-    this.#publish()
+    const { frozen_at_ms, ...record } = this.#record
+    const ms = Math.round(seconds * 1000)
+    this.#change({ ...record, offset_ms: record.offset_ms + ms, frozen_at_ms: frozen_at_ms === null ? null : frozen_at_ms + ms })
+  }
+
+  /** Lets the provider's clock stand still, or go on from the true time. */
+  freeze(isFrozen: boolean): void {
+    this.#change({ ...this.#record, frozen_at_ms: isFrozen ? this.nowMs() : null })
+  }
+
+  /** Puts the provider's clock wrong by this much against everybody else's. */
+  skew(seconds: number): void {
+    this.#change({ ...this.#record, skew_ms: Math.round(seconds * 1000) })
   }
 
   /** Writes clock.json again after the store was emptied. */
   reset(): void {
+    this.#publish()
+  }
+
+  get #record(): ClockRecord {
+    return this.#store.get('clock', 'clock') ?? UNTOUCHED
+  }
+
+  #change(record: ClockRecord): void {
+    this.#store.commit([['clock', record]])
     this.#publish()
   }
 

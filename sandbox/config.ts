@@ -26,6 +26,8 @@ export type SandboxConfig = {
   /** Multiplies every wait between two webhook attempts; 1 is the demo's pace, 0 retries at once. */
   readonly retryScale: number
   readonly webhookTimeoutMs: number
+  /** How many events travel at once. */
+  readonly webhookConnections: number
   /** Seconds the success page waits before it goes back to the merchant. */
   readonly redirectSeconds: number
   /** Added to the system clock before the sandbox's own offset; not written to clock.json. */
@@ -82,6 +84,7 @@ export function readConfig(env: Env): SandboxConfig {
     seed: env['SANDBOX_SEED']?.trim() || null,
     retryScale: number('SANDBOX_RETRY_SCALE', 1, 0, 1000),
     webhookTimeoutMs: number('SANDBOX_WEBHOOK_TIMEOUT_MS', 5000, 50, 60_000),
+    webhookConnections: number('SANDBOX_WEBHOOK_CONNECTIONS', 64, 1, 1000),
     redirectSeconds: number('SANDBOX_REDIRECT_SECONDS', 3, 0, 60),
     clockBaseMs: number('SANDBOX_CLOCK_BASE_MS', 0, -1e13, 1e13),
   }

@@ -12,8 +12,8 @@ const LINKS_SHOWN = 50
 /** `GET /__sandbox`: the newest links with a button for everything that can happen to them. */
 export function controlPage(world: World): Answer {
   const { store, clock, faults } = world
-  const links = store.all('link').reverse().slice(0, LINKS_SHOWN)
-  const pending = store.all('delivery').filter(({ status }) => status === 'pending').length
+  const links = [...firstOf(store.newest('link'), LINKS_SHOWN)]
+  const pending = world.deliverer.waiting
   return pageAnswer({
     status: 200,
     lang: 'en',
@@ -43,6 +43,14 @@ export function controlPage(world: World): Answer {
         ${links.length === 0 ? html`<p>None yet.</p>` : null} ${links.map((link) => linkCard(world, link))}
       </main>`,
   })
+}
+
+function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  for (const item of items) {
+    if (left-- === 0) return
+    yield item
+  }
 }
 
 function linkCard(world: World, link: Link): Html {

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startBench, type Bench, type LinkJson } from './test-support.ts'
+import { startBench, type Bench, type LinkJson, type StateJson } from './test-support.ts'
 
 let bench: Bench
 beforeEach(async () => {
@@ -116,7 +116,74 @@ describe('time', () => {
   })
 })
 
+describe('a seeded fault', () => {
+  it('strikes the same calls again under the same seed', async () => {
+    const struck = async (seed: number): Promise<string> => {
+      await fault({ clear: true })
+      await fault({ call: 'list', kind: 'status', probability: 0.5, times: 'forever', seed })
+      const statuses: number[] = []
+      for (let n = 0; n < 24; n++) statuses.push((await bench.api('GET', '/payment_links')).status)
+      return statuses.join(' ')
+    }
+    const first = await struck(7)
+    expect(first).toContain('200')
+    expect(first).toContain('500')
+    expect(await struck(7)).toBe(first)
+    expect(await struck(8)).not.toBe(first)
+  })
+})
+
+describe('a seeded sandbox', () => {
+  it('draws the same ids, and others after it was started again', async () => {
+    const idsOf = async (seed: string): Promise<string[]> => {
+      const seeded = await startBench({ seed })
+      const ids = [(await seeded.link()).id, (await seeded.link()).id]
+      await seeded.close()
+      return ids
+    }
+    const first = await idsOf('one')
+    expect(await idsOf('one')).toEqual(first)
+    expect(await idsOf('two')).not.toEqual(first)
+  })
+})
+
+describe('the provider’s own clock', () => {
+  it('stands still, goes wrong, and tells nobody', async () => {
+    const clockFile = (): unknown => JSON.parse(fs.readFileSync(path.join(bench.dataDir, 'clock.json'), 'utf8'))
+    const before = (await bench.state()).now
+    await bench.control('/time', { skew_seconds: 600 })
+    expect((await bench.state()).now).toBeGreaterThanOrEqual(before + 600)
+    await bench.control('/time', { skew_seconds: 0, freeze: true })
+    const frozen = (await bench.state()).now
+    await bench.control('/time', { advance_seconds: 5 })
+    expect((await bench.state()).now).toBe(frozen + 5)
+    expect(clockFile()).toEqual({ offset_ms: 5000 })
+    await bench.control('/time', { freeze: false })
+    expect((await bench.state()).now).toBeGreaterThanOrEqual(frozen + 5)
+  })
+
+  it('lets links expire late, each by its own lag', async () => {
+    const lagging = await startBench({ expiryLagSeconds: 30 })
+    const { now } = await lagging.state()
+    for (let n = 0; n < 8; n++) await lagging.link({ expire_by: now + 1000 })
+    await lagging.control('/time', { advance_seconds: 1031 })
+    const { links } = await lagging.state()
+    expect(new Set(links.map(({ status }) => status))).toEqual(new Set(['expired']))
+    await lagging.close()
+  })
+})
+
 describe('the control API', () => {
+  it('tells the state of one link alone', async () => {
+    const link = await bench.link()
+    await bench.link()
+    await bench.control(`/links/${link.id}/pay`)
+    const answer = await fetch(`${bench.sandbox.url}/__sandbox/state?payment_link_id=${link.id}`)
+    const state = (await answer.json()) as StateJson
+    expect(state.links.map(({ id }) => id)).toEqual([link.id])
+    expect(state.webhook_deliveries).toHaveLength(4)
+  })
+
   it('says who it is', async () => {
     const health = await (await fetch(`${bench.sandbox.url}/__sandbox/health`)).json()
     expect(health).toEqual({ service: 'kist-sandbox', pid: process.pid, data_dir: expect.any(String) })

@@ -1,10 +1,12 @@
-import type { Link, Payment, Refund, WebhookEvent } from './entities.ts'
+import { DEFAULT_ENDPOINT, type Link, type Payment, type Refund } from './entities.ts'
 import { ProviderError } from './errors.ts'
+import { ControlError, inputOf, listOf, oneOf, secondsOf, textOf, wholeOf, type Input } from './control-input.ts'
+import { answerWebhooks, deliveryView } from './control-webhooks.ts'
 import { FaultError } from './faults.ts'
 import { json, type Answer, type HttpRequest } from './http.ts'
 import { FAILURE_REASONS, METHODS } from './instruments.ts'
 import { expireLink } from './links.ts'
-import { NotPayable, OUTCOMES, payLink, type Outcome } from './payments.ts'
+import { NotPayable, OUTCOMES, payLink } from './payments.ts'
 import { returnUrl } from './redirect.ts'
 import { balanceOf, endRefund } from './refunds.ts'
 import { NothingToSettle, settle } from './settlements.ts'
@@ -14,17 +16,6 @@ import type { World } from './world.ts'
 
 /** The name `GET /__sandbox/health` answers, by which another process recognises a sandbox. */
 export const SERVICE_NAME = 'kist-sandbox'
-
-/** Thrown with a sentence and a status; answered as `{"error":{"description"}}`. */
-class ControlError extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-type Input = Readonly<Record<string, unknown>>
 
 /** Answers the control API below `/__sandbox/`; undefined when there is no such call. */
 export async function answerControl(world: World, request: HttpRequest): Promise<Answer | undefined> {
@@ -43,11 +34,12 @@ export async function answerControl(world: World, request: HttpRequest): Promise
 async function route(world: World, request: HttpRequest): Promise<Answer | undefined> {
   const [, , ...path] = request.path.split('/')
   const [noun = '', id = '', verb = ''] = path
+  if (noun === 'webhooks') return await answerWebhooks(world, request, path.slice(1))
   switch (`${request.method} ${noun}${id && ' :id'}${verb && ` ${verb}`}`) {
     case 'GET health':
       return json(200, { service: SERVICE_NAME, pid: process.pid, data_dir: world.config.dataDir })
     case 'GET state':
-      return json(200, state(world))
+      return json(200, state(world, request.query.get('payment_link_id')))
     case 'POST links :id pay':
       return pay(world, linkById(world, id), inputOf(request))
     case 'POST links :id expire':
@@ -66,10 +58,7 @@ async function route(world: World, request: HttpRequest): Promise<Answer | undef
       world.faults.clear()
       return json(200, { faults: [] })
     case 'POST time':
-      return advanceTime(world, inputOf(request))
-    case 'POST webhooks :id':
-      if (id === 'endpoint') return changeEndpoint(world, inputOf(request))
-      return id === 'replay' ? await replay(world, inputOf(request)) : undefined
+      return changeTime(world, inputOf(request))
     case 'POST reset':
       return reset(world)
     default:
@@ -78,10 +67,8 @@ async function route(world: World, request: HttpRequest): Promise<Answer | undef
 }
 
 function pay(world: World, link: Link, input: Input): Answer {
-  const method = METHODS.find((one) => one === (input['method'] ?? 'upi'))
-  const outcome: Outcome | undefined = OUTCOMES.find((one) => one === (input['outcome'] ?? 'success'))
-  if (!method) throw new ControlError(400, `method must be one of ${METHODS.join(', ')}`)
-  if (!outcome) throw new ControlError(400, `outcome must be one of ${OUTCOMES.join(', ')}`)
+  const method = oneOf(input, 'method', METHODS) ?? 'upi'
+  const outcome = oneOf(input, 'outcome', OUTCOMES) ?? 'success'
   const amount = wholeOf(input, 'amount', 1, world.config.amountMaxPaise)
   const afterSeconds = wholeOf(input, 'after_seconds', 0, 1e9)
   const reason = oneOf(input, 'reason', FAILURE_REASONS)
@@ -102,13 +89,11 @@ function endRefundByHand(world: World, id: string, to: 'processed' | 'failed'): 
 }
 
 function settleNow(world: World, input: Input): Answer {
-  const leaveOut = input['leave_out'] ?? []
-  if (!Array.isArray(leaveOut)) throw new ControlError(400, 'leave_out must be a list of payment or refund ids')
   const settlement = settle(world, {
-    leaveOut: leaveOut.map(String),
+    leaveOut: listOf(input, 'leave_out') ?? [],
     shortBy: wholeOf(input, 'short_by', 0, 1e12) ?? 0,
     adjustment: wholeOf(input, 'adjustment', -1e12, 1e12) ?? 0,
-    adjustmentReason: typeof input['reason'] === 'string' ? input['reason'] : 'adjustment',
+    adjustmentReason: textOf(input, 'reason') ?? 'adjustment',
   })
   return json(200, { settlement: settlementView(settlement), items: settlement.rows })
 }
@@ -121,72 +106,44 @@ function orderFaults(world: World, input: Input): Answer {
   return json(200, { faults: world.faults.list() })
 }
 
-function advanceTime(world: World, input: Input): Answer {
-  const seconds = input['advance_seconds']
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || Math.abs(seconds) > 1e9) {
-    throw new ControlError(400, 'advance_seconds must be a number')
+function changeTime(world: World, input: Input): Answer {
+  const { clock } = world
+  const [advance, skew] = [secondsOf(input, 'advance_seconds'), secondsOf(input, 'skew_seconds')]
+  const freeze = input['freeze']
+  if (advance === undefined && skew === undefined && typeof freeze !== 'boolean') {
+    throw new ControlError(400, 'advance_seconds must be a number; or say skew_seconds, or freeze')
   }
-  world.clock.advance(seconds)
+  if (advance !== undefined) clock.advance(advance)
+  if (skew !== undefined) clock.skew(skew)
+  if (typeof freeze === 'boolean') clock.freeze(freeze)
   passTime(world)
-  return json(200, { offset_ms: world.clock.offsetMs, now: world.clock.now() })
+  return json(200, { offset_ms: clock.offsetMs, now: clock.now() })
 }
 
-function changeEndpoint(world: World, input: Input): Answer {
-  const { url } = input
-  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new ControlError(400, 'url must be an http(s) address')
-  world.deliverer.endpoint = new URL(url)
-  return json(200, { url })
-}
-
-async function replay(world: World, input: Input): Promise<Answer> {
-  const linkId = input['payment_link_id']
-  if (typeof linkId !== 'string') throw new ControlError(400, 'payment_link_id is required')
-  linkById(world, linkId)
-  const times = wholeOf(input, 'times', 1, 10_000) ?? 1
-  const concurrency = wholeOf(input, 'concurrency', 1, 500) ?? 1
-  const wanted = (event: WebhookEvent): boolean =>
-    (input['event'] === undefined || input['event'] === event.event) && (input['event_id'] === undefined || input['event_id'] === event.id)
-  const events = world.store.of('event', linkId).filter(wanted)
-  const queue = Array.from({ length: times }, () => events).flat()
-  const results: { event_id: string; event: string; status: number | null }[] = []
-  const worker = async (): Promise<void> => {
-    for (let event = queue.shift(); event; event = queue.shift()) {
-      const { status } = await world.deliverer.replay(event)
-      results.push({ event_id: event.id, event: event.event, status })
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
-  return json(200, { delivered: results.length, statuses: results.map(({ status }) => status), results })
-}
-
-function state(world: World): Record<string, unknown> {
+/** Everything, or what belongs to one link. */
+function state(world: World, linkId: string | null): Record<string, unknown> {
   const { store, clock, faults, publicUrl } = world
-  const attempts = Map.groupBy(store.all('attempt'), ({ event_id }) => event_id)
-  const deliveries = new Map(store.all('delivery').map((delivery) => [delivery.id, delivery]))
+  const links = linkId === null ? store.all('link') : [linkById(world, linkId)]
+  const payments = linkId === null ? store.all('payment') : store.of('payment', linkId)
+  const events = linkId === null ? store.all('event') : store.of('event', linkId)
+  const orders = linkId === null ? store.all('order') : links.flatMap(({ order_id }) => store.get('order', order_id ?? '') ?? [])
+  const refunds = linkId === null ? store.all('refund') : payments.flatMap(({ id }) => store.of('refund', id))
   return {
     now: clock.now(),
     offset_ms: clock.offsetMs,
-    links: store.all('link').map((link) => linkView(link, publicUrl)),
-    orders: store.all('order').map(orderView),
-    payments: store.all('payment').map((payment) => ({
+    links: links.map((link) => linkView(link, publicUrl)),
+    orders: orders.map(orderView),
+    payments: payments.map((payment) => ({
       ...paymentView(payment),
       payment_link_id: payment.link_id,
       late_at_ms: lateAtMs(payment),
       settlement_id: payment.settlement_id,
     })),
-    refunds: store.all('refund').map((refund) => ({ ...refundView(refund), settlement_id: refund.settlement_id })),
+    refunds: refunds.map((refund) => ({ ...refundView(refund), settlement_id: refund.settlement_id })),
     settlements: store.all('settlement').map(settlementView),
     balance: balanceOf(world),
-    webhook_deliveries: store.all('event').map((event) => ({
-      event_id: event.id,
-      event: event.event,
-      payment_link_id: event.link_id,
-      created_at_ms: event.created_at_ms,
-      status: deliveries.get(event.id)?.status,
-      next_attempt_at_ms: deliveries.get(event.id)?.due_at_ms,
-      attempts: attempts.get(event.id) ?? [],
-    })),
+    webhook_endpoints: store.all('endpoint').filter(({ status }) => status !== 'deleted'),
+    webhook_deliveries: events.flatMap(({ id }) => store.of('delivery', id)).map((delivery) => deliveryView(world, delivery)),
     faults: faults.list(),
   }
 }
@@ -197,7 +154,11 @@ function lateAtMs({ planned }: Payment): number | null {
 }
 
 function reset(world: World): Answer {
+  const endpoint = world.store.get('endpoint', DEFAULT_ENDPOINT)
   world.store.reset()
+  world.deliverer.reset()
+  // Where events go is the merchant's setting, and outlives what they tell of.
+  if (endpoint) world.store.commit([['endpoint', endpoint]])
   world.faults.clear()
   world.clock.reset()
   return json(200, { success: true })
@@ -207,35 +168,6 @@ function linkById(world: World, id: string): Link {
   const link = world.store.get('link', id)
   if (!link) throw new ControlError(404, `there is no payment link ${id}`)
   return link
-}
-
-function inputOf(request: HttpRequest): Input {
-  if (request.body.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(request.body)
-    if (Array.isArray(value)) return { faults: value }
-    if (typeof value === 'object' && value !== null) return value as Input
-  } catch {
-    // Said below.
-  }
-  throw new ControlError(400, 'the body must be a JSON object')
-}
-
-function oneOf(input: Input, field: string, allowed: readonly string[]): string | undefined {
-  const value = input[field]
-  if (value === undefined) return undefined
-  const found = allowed.find((one) => one === value)
-  if (found === undefined) throw new ControlError(400, `${field} must be one of ${allowed.join(', ')}`)
-  return found
-}
-
-function wholeOf(input: Input, field: string, min: number, max: number): number | undefined {
-  const value = input[field]
-  if (value === undefined) return undefined
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) {
-    return value
-  }
-  throw new ControlError(400, `${field} must be a whole number from ${min} to ${max}`)
 }
 
 /** A web page from elsewhere that the developer has open must not be able to steer the sandbox. */

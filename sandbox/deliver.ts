@@ -1,19 +1,18 @@
-import * as http from 'node:http'
-import * as https from 'node:https'
 import type { Chance } from './chance.ts'
 import type { Clock } from './clock.ts'
 import type { SandboxConfig } from './config.ts'
-import type { Attempt, Change, Delivery, WebhookEvent } from './entities.ts'
+import { DueQueue } from './due-queue.ts'
+import { isSubscribed, type Attempt, type Change, type Delivery, type Endpoint, type WebhookEvent } from './entities.ts'
 import type { Fault, Faults } from './faults.ts'
-import { hmacHex } from './hmac.ts'
+import { PostOffice } from './post-office.ts'
 import type { Store } from './store.ts'
 
 /** Seconds between attempts at scale 1: short first, so that a demo heals while one watches. */
 const BACKOFF_S = [1, 5, 15, 60, 300, 900, 3600, 7200, 14_400, 28_800]
-/** The provider gives an event up a day after it happened. */
+/** Each wait is up to this part longer or shorter. */
+const JITTER = 0.2
+/** The provider gives an event up a day after it happened, and with it the endpoint. */
 const GIVE_UP_MS = 24 * 60 * 60 * 1000
-/** How many events travel at once. */
-const IN_FLIGHT_MAX = 64
 
 type Parts = {
   readonly config: SandboxConfig
@@ -26,158 +25,206 @@ type Parts = {
 /** Hands events over to the merchant: at least once, in no particular order, until 2xx. */
 export class Deliverer {
   readonly #parts: Parts
+  readonly #post: PostOffice
   readonly #inFlight = new Set<string>()
-  readonly #stop = new AbortController()
-  /** Events not yet handed over; the store remembers the rest. */
-  readonly #pending = new Set<string>()
-
-  /** Where events go; a merchant may change it at any time, as on the provider's dashboard. */
-  endpoint: URL
+  /** Deliveries still to be made, by their time; the store remembers the rest. */
+  readonly #waiting = new DueQueue<string>()
+  /** Held back by a fault until others have gone. */
+  #held: { readonly reorder: string[]; readonly burst: string[] } = { reorder: [], burst: [] }
+  #isClosed = false
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.endpoint = new URL(parts.config.webhookUrl)
-    for (const delivery of parts.store.all('delivery')) {
-      if (delivery.status === 'pending') this.#pending.add(delivery.id)
+    this.#post = new PostOffice(parts.config.webhookTimeoutMs)
+    for (const { id, status, due_at_ms } of parts.store.all('delivery')) {
+      if (status === 'pending') this.#waiting.add(id, due_at_ms)
     }
   }
 
-  /** Takes in events that were just stored and sends everything that is due. */
-  enqueue(eventIds: readonly string[]): void {
-    for (const id of eventIds) this.#pending.add(id)
+  /** How many deliveries are not made yet. */
+  get waiting(): number {
+    return this.#waiting.size + this.#inFlight.size
+  }
+
+  /** Takes in deliveries that were just stored and sends everything that is due. */
+  enqueue(deliveries: readonly Delivery[]): void {
+    for (const { id, status, due_at_ms } of deliveries) if (status === 'pending') this.#waiting.add(id, due_at_ms)
     this.sendDue()
   }
 
-  /** Sends what is due; called every second and whenever something changed. */
+  /** Sends what is due; called a few times a second and whenever something changed. */
   sendDue(): void {
-    const nowMs = this.#parts.clock.nowMs()
-    for (const id of this.#pending) {
-      if (this.#stop.signal.aborted || this.#inFlight.size >= IN_FLIGHT_MAX) return
-      const delivery = this.#parts.store.get('delivery', id)
-      const event = this.#parts.store.get('event', id)
-      if (!delivery || !event || delivery.status !== 'pending') this.#pending.delete(id)
-      else if (delivery.due_at_ms <= nowMs && !this.#inFlight.has(id)) this.#hand(event, delivery).catch(complain)
+    const { store, clock, config } = this.#parts
+    const nowMs = clock.nowMs()
+    while (!this.#isClosed && this.#inFlight.size < config.webhookConnections) {
+      const id = this.#waiting.take(nowMs)
+      if (id === undefined) return
+      const delivery = store.get('delivery', id)
+      // Put off or done since it was queued: then it is queued again, or not wanted.
+      const isDue = delivery?.status === 'pending' && delivery.due_at_ms <= nowMs && !this.#inFlight.has(id)
+      if (isDue) this.#hand(delivery)
     }
   }
 
   /** Sends an event once more, outside its schedule and whatever became of it; answers the attempt. */
-  async replay(event: WebhookEvent): Promise<Attempt> {
-    const attempt = await this.#post(event, undefined)
-    const isKept = this.#parts.store.get('event', event.id) !== undefined && !this.#stop.signal.aborted
+  async replay(delivery: Delivery): Promise<Attempt> {
+    const attempt = await this.#try(delivery, undefined)
+    const isKept = this.#parts.store.get('delivery', delivery.id) !== undefined && !this.#isClosed
     if (isKept) this.#parts.store.commit([['attempt', attempt]])
     return attempt
   }
 
-  /** Aborts what is under way; pending events stay pending for the next start. */
-  close(): void {
-    this.#stop.abort()
+  /** Forgets what waits; after a reset of the store. */
+  reset(): void {
+    this.#waiting.clear()
+    this.#held = { reorder: [], burst: [] }
   }
 
-  async #hand(event: WebhookEvent, delivery: Delivery): Promise<void> {
-    const fault = this.#faultFor(event, delivery)
-    if (fault?.kind === 'drop') {
-      this.#note(event.id, [this.#notSent(event, 'drop')], 'dropped')
-      return
+  /** Aborts what is under way; pending events stay pending for the next start. */
+  close(): void {
+    this.#isClosed = true
+    this.#post.close()
+  }
+
+  #hand(delivery: Delivery): void {
+    const fault = this.#faultFor(delivery)
+    switch (fault?.kind) {
+      case 'drop':
+        this.#note(delivery.id, [this.#notSent(delivery, 'drop')], 'dropped')
+        return
+      case 'delay':
+        this.#putOff(delivery, fault.delay_ms)
+        return
+      case 'reorder':
+      case 'burst':
+        this.#hold(delivery, fault.kind, fault)
+        return
+      default:
+        this.#send(delivery, fault).catch(complain)
     }
-    if (fault?.kind === 'delay') {
-      const due_at_ms = this.#parts.clock.nowMs() + fault.delay_ms
-      this.#parts.store.commit([['delivery', { ...delivery, due_at_ms, delayed: true }]])
-      return
-    }
-    this.#inFlight.add(event.id)
+  }
+
+  async #send(delivery: Delivery, fault: Fault | undefined): Promise<void> {
+    this.#inFlight.add(delivery.id)
     const copies = fault?.kind === 'duplicate' ? fault.copies + 1 : 1
-    const attempts = await Promise.all(Array.from({ length: copies }, () => this.#post(event, fault)))
-    this.#inFlight.delete(event.id)
-    if (this.#stop.signal.aborted) return
+    const attempts = await Promise.all(Array.from({ length: copies }, () => this.#try(delivery, fault)))
+    this.#inFlight.delete(delivery.id)
+    if (this.#isClosed) return
     const isDelivered = attempts.some(({ status }) => status !== null && status >= 200 && status < 300)
-    this.#note(event.id, attempts, isDelivered ? 'delivered' : null)
+    this.#note(delivery.id, attempts, isDelivered ? 'delivered' : null)
+    await this.#letGo()
     this.sendDue()
   }
 
-  #faultFor(event: WebhookEvent, delivery: Delivery): Fault | undefined {
-    const link = this.#parts.store.get('link', event.link_id)
-    const fault = this.#parts.faults.take('webhook', {
-      event: event.event,
-      payment_link_id: event.link_id,
+  #putOff(delivery: Delivery, delayMs: number): void {
+    const due_at_ms = this.#parts.clock.nowMs() + delayMs
+    this.#parts.store.commit([['delivery', { ...delivery, due_at_ms, delayed: true }]])
+    this.#waiting.add(delivery.id, due_at_ms)
+  }
+
+  /** Keeps an event back until another has gone (`reorder`) or enough are together (`burst`); at most `delay_ms`. */
+  #hold(delivery: Delivery, kind: 'reorder' | 'burst', fault: Fault): void {
+    this.#putOff(delivery, fault.delay_ms)
+    this.#held[kind].push(delivery.id)
+    if (kind === 'burst' && this.#held.burst.length >= fault.size) {
+      const together = this.#takeHeld('burst')
+      Promise.all(together.map((one) => this.#send(one, undefined))).catch(complain)
+    }
+  }
+
+  /** What was held for a later event to pass it goes now, the last first, one by one. */
+  async #letGo(): Promise<void> {
+    for (const delivery of this.#takeHeld('reorder').reverse()) await this.#send(delivery, undefined)
+  }
+
+  #takeHeld(kind: 'reorder' | 'burst'): Delivery[] {
+    const ids = this.#held[kind].splice(0)
+    return ids
+      .map((id) => this.#parts.store.get('delivery', id))
+      .filter((one) => one?.status === 'pending' && !this.#inFlight.has(one.id)) as Delivery[]
+  }
+
+  #faultFor(delivery: Delivery): Fault | undefined {
+    const { store, faults } = this.#parts
+    // What holds an event back strikes it once, not on every attempt.
+    if (delivery.delayed) return undefined
+    const event = store.get('event', delivery.event_id)
+    const link = store.get('link', event?.link_id ?? '')
+    return faults.take('webhook', {
+      event: event?.event,
+      payment_link_id: event?.link_id,
       reference_id: link?.reference_id,
       amount: link?.amount,
+      endpoint_id: delivery.endpoint_id,
     })
-    return fault?.kind === 'delay' && delivery.delayed ? undefined : fault
   }
 
   /** Logs the attempts made on schedule and settles what happens next. */
   #note(id: string, attempts: readonly Attempt[], status: Delivery['status'] | null): void {
-    const { store, clock, config } = this.#parts
+    const { store, clock, config, chance } = this.#parts
     const delivery = store.get('delivery', id)
-    const event = store.get('event', id)
+    const event = store.get('event', delivery?.event_id ?? '')
     // Reset or closed while the event was under way.
-    if (!delivery || !event || this.#stop.signal.aborted) return
-    const isOver = clock.nowMs() - event.created_at_ms > GIVE_UP_MS
-    const next = status ?? (isOver ? 'abandoned' : 'pending')
+    if (!delivery || !event || this.#isClosed) return
+    const nowMs = clock.nowMs()
+    const isOver = status === null && nowMs - event.created_at_ms > GIVE_UP_MS
     const waitS = BACKOFF_S[Math.min(delivery.attempts, BACKOFF_S.length - 1)] ?? 0
-    const waitMs = waitS * 1000 * config.retryScale
+    const waitMs = waitS * 1000 * config.retryScale * (1 - JITTER + 2 * JITTER * chance.unit())
     const noted: Delivery = {
       ...delivery,
       attempts: delivery.attempts + 1,
-      status: next,
-      due_at_ms: clock.nowMs() + waitMs,
+      status: status ?? (isOver ? 'abandoned' : 'pending'),
+      due_at_ms: nowMs + waitMs,
     }
-    store.commit([...attempts.map((one): Change => ['attempt', one]), ['delivery', noted]])
-    if (next !== 'pending') this.#pending.delete(id)
+    const changes: Change[] = attempts.map((one): Change => ['attempt', one])
+    store.commit([...changes, ['delivery', noted], ...(isOver ? this.#disabled(delivery.endpoint_id, nowMs) : [])])
+    if (noted.status !== 'pending') return
+    this.#waiting.add(id, noted.due_at_ms)
     // The regular look comes a few times a second; short waits are kept to the millisecond.
-    else if (waitMs < 1000) setTimeout(() => this.sendDue(), waitMs).unref()
+    if (waitMs < 1000) setTimeout(() => this.sendDue(), waitMs).unref()
   }
 
-  #notSent(event: WebhookEvent, fault: string): Attempt {
-    const at_ms = this.#parts.clock.nowMs()
-    return { id: this.#parts.chance.text(14), event_id: event.id, at_ms, took_ms: 0, status: null, error: 'not sent', fault }
+  /** An endpoint that has failed for a whole day since it was switched on is switched off until somebody enables it. */
+  #disabled(endpointId: string, nowMs: number): Change[] {
+    const endpoint = this.#parts.store.get('endpoint', endpointId)
+    if (endpoint?.status !== 'active' || nowMs - endpoint.enabled_at_ms <= GIVE_UP_MS) return []
+    console.error(`sandbox: webhook endpoint ${endpoint.url} failed for a day and is disabled`)
+    return [['endpoint', { ...endpoint, status: 'disabled', disabled_at_ms: nowMs }]]
   }
 
-  #post(event: WebhookEvent, fault: Fault | undefined): Promise<Attempt> {
-    const { config, clock, chance } = this.#parts
-    const at_ms = clock.nowMs()
-    const startedMs = performance.now()
-    const url = this.endpoint
-    const signature = signatureOf(event, fault)
-    return new Promise((resolve) => {
-      const finish = (status: number | null, error: string | null): void =>
-        resolve({
-          id: chance.text(14),
-          event_id: event.id,
-          at_ms,
-          took_ms: Math.round(performance.now() - startedMs),
-          status,
-          error,
-          fault: fault?.kind ?? null,
-        })
-      const request = (url.protocol === 'https:' ? https : http).request(url, {
-        method: 'POST',
-        agent: false,
-        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(config.webhookTimeoutMs)]),
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(event.body),
-          'user-agent': 'Razorpay-Webhook/v1',
-          'x-razorpay-signature': signature,
-          'x-razorpay-event-id': event.id,
-        },
-      })
-      request.once('response', (response) => {
-        response.resume()
-        // A redirect is not followed: the provider counts it as a failure.
-        finish(response.statusCode ?? null, null)
-      })
-      request.once('error', (error) => finish(null, error.message))
-      request.end(event.body)
-    })
+  #notSent(delivery: Delivery, fault: string): Attempt {
+    return { ...this.#newAttempt(delivery), took_ms: 0, status: null, error: 'not sent', fault }
+  }
+
+  #newAttempt({ event_id, endpoint_id }: Delivery): Pick<Attempt, 'id' | 'event_id' | 'endpoint_id' | 'at_ms'> {
+    return { id: this.#parts.chance.text(14), event_id, endpoint_id, at_ms: this.#parts.clock.nowMs() }
+  }
+
+  async #try(delivery: Delivery, fault: Fault | undefined): Promise<Attempt> {
+    const begun = this.#newAttempt(delivery)
+    const event = this.#parts.store.get('event', delivery.event_id)
+    const endpoint = this.#parts.store.get('endpoint', delivery.endpoint_id)
+    if (!event || !endpoint) return { ...begun, took_ms: 0, status: null, error: 'forgotten', fault: null }
+    const outcome = await this.#post.send(event, endpoint.url, delivery.secret, fault)
+    return { ...begun, ...outcome, fault: fault?.kind ?? null }
   }
 }
 
-function signatureOf(event: WebhookEvent, fault: Fault | undefined): string {
-  const secret = fault?.kind === 'wrong_secret' ? `not-${event.secret}` : event.secret
-  const signature = hmacHex(secret, event.body)
-  if (fault?.kind !== 'corrupt_signature') return signature
-  return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
+/** The deliveries of an event that has just happened: one for each endpoint that wants it. */
+export function deliveriesOf(event: WebhookEvent, endpoints: readonly Endpoint[], nowMs: number): Delivery[] {
+  return endpoints
+    .filter((endpoint) => isSubscribed(endpoint, event.event))
+    .map((endpoint) => ({
+      id: `${event.id}@${endpoint.id}`,
+      event_id: event.id,
+      endpoint_id: endpoint.id,
+      // Fixed now: after a change of the secret, retries of older events stay signed with the old one.
+      secret: endpoint.secret,
+      status: endpoint.status === 'active' ? 'pending' : 'skipped',
+      due_at_ms: nowMs,
+      attempts: 0,
+      delayed: false,
+    }))
 }
 
 /** A full disk must not end the process: the event stays pending and is looked at again. */

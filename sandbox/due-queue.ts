@@ -1,17 +1,22 @@
-/** Things that wait for their time, earliest first: adding and taking cost the logarithm of how many wait. */
+type Entry<T> = { readonly atMs: number; readonly turn: number; readonly item: T }
+
+/**
+ * Things that wait for their time, earliest first and, at the same time, in the order they came. Adding and taking cost
+ * the logarithm of how many wait.
+ */
 export class DueQueue<T> {
-  #heap: { readonly atMs: number; readonly item: T }[] = []
+  #heap: Entry<T>[] = []
+  #turn = 0
 
   get size(): number {
     return this.#heap.length
   }
 
   add(item: T, atMs: number): void {
-    const heap = this.#heap
-    heap.push({ atMs, item })
-    for (let at = heap.length - 1; at > 0;) {
+    this.#heap.push({ atMs, turn: this.#turn++, item })
+    for (let at = this.#heap.length - 1; at > 0;) {
       const parent = (at - 1) >> 1
-      if (this.#at(parent) <= this.#at(at)) return
+      if (!this.#isBefore(at, parent)) return
       this.#swap(at, parent)
       at = parent
     }
@@ -36,15 +41,17 @@ export class DueQueue<T> {
   #sink(): void {
     for (let at = 0; ;) {
       const left = 2 * at + 1
-      const least = this.#at(left + 1) < this.#at(left) ? left + 1 : left
-      if (!(this.#at(least) < this.#at(at))) return
+      const least = this.#isBefore(left + 1, left) ? left + 1 : left
+      if (!this.#isBefore(least, at)) return
       this.#swap(at, least)
       at = least
     }
   }
 
-  #at(index: number): number {
-    return this.#heap[index]?.atMs ?? Number.POSITIVE_INFINITY
+  #isBefore(one: number, other: number): boolean {
+    const [a, b] = [this.#heap[one], this.#heap[other]]
+    if (a === undefined || b === undefined) return a !== undefined
+    return a.atMs < b.atMs || (a.atMs === b.atMs && a.turn < b.turn)
   }
 
   #swap(one: number, other: number): void {

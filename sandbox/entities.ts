@@ -151,20 +151,40 @@ export type Settlement = {
   readonly rows: readonly ReconRow[]
 }
 
-/** One webhook event. Body and secret are fixed when it happens: every retry sends the same bytes. */
+/** One webhook event. The body is fixed when it happens: every retry sends the same bytes. */
 export type WebhookEvent = {
   readonly id: string
   readonly event: string
   readonly link_id: string
   readonly body: string
-  readonly secret: string
   readonly created_at_ms: number
+}
+
+/** Where a merchant wants events sent. */
+export type Endpoint = {
+  readonly id: string
+  readonly url: string
+  readonly secret: string
+  /** The events wanted; null is all of them. */
+  readonly events: readonly string[] | null
+  /** A disabled one gets nothing until it is enabled; what happens meanwhile is skipped. */
+  readonly status: 'active' | 'disabled' | 'deleted'
+  readonly enabled_at_ms: number
+  readonly disabled_at_ms: number | null
+}
+
+/** The endpoint that the settings name. */
+export const DEFAULT_ENDPOINT = 'default'
+
+export function isSubscribed({ status, events }: Endpoint, event: string): boolean {
+  return status !== 'deleted' && (events === null || events.includes(event))
 }
 
 /** One try at handing an event over; `status` null with `error` when no answer came. */
 export type Attempt = {
   readonly id: string
   readonly event_id: string
+  readonly endpoint_id: string
   readonly at_ms: number
   readonly took_ms: number
   readonly status: number | null
@@ -172,19 +192,32 @@ export type Attempt = {
   readonly fault: string | null
 }
 
-/** Where an event stands on its way; its id is the event's. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dropped', 'abandoned', 'skipped'] as const
+
+/** How far an event has come on its way to one endpoint. */
 export type Delivery = {
   readonly id: string
-  readonly status: 'pending' | 'delivered' | 'dropped' | 'abandoned'
+  readonly event_id: string
+  readonly endpoint_id: string
+  readonly secret: string
+  readonly status: (typeof DELIVERY_STATUSES)[number]
   readonly due_at_ms: number
   /** Tries made on schedule; replays by hand are not among them. */
   readonly attempts: number
-  /** A delay fault holds an event back once, not on every attempt. */
+  /** A fault holds an event back once, not on every attempt. */
   readonly delayed: boolean
 }
 
-/** The sandbox's clock as stored: milliseconds added to the system clock. */
-export type ClockRecord = { readonly id: 'clock'; readonly offset_ms: number }
+/** The sandbox's clock as stored, in milliseconds. */
+export type ClockRecord = {
+  readonly id: 'clock'
+  /** Added to the system clock; others follow it. */
+  readonly offset_ms: number
+  /** Added for the provider alone, which then disagrees with everybody. */
+  readonly skew_ms: number
+  /** The moment at which the provider's clock stands; null while it goes. */
+  readonly frozen_at_ms: number | null
+}
 
 /** Every kind of record, by the name it has in the journal. */
 export type Kinds = {
@@ -195,6 +228,7 @@ export type Kinds = {
   adjustment: Adjustment
   settlement: Settlement
   event: WebhookEvent
+  endpoint: Endpoint
   delivery: Delivery
   attempt: Attempt
   clock: ClockRecord

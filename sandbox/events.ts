@@ -1,4 +1,5 @@
-import type { Change, Link, Order, Payment, Refund, Settlement } from './entities.ts'
+import { deliveriesOf } from './deliver.ts'
+import type { Change, Link, Order, Payment, Refund, Settlement, WebhookEvent } from './entities.ts'
 import { linkInWebhook, orderInLinkWebhook, orderView, paymentView, refundView, settlementView } from './views.ts'
 import type { World } from './world.ts'
 
@@ -46,11 +47,9 @@ export function eventChanges(world: World, events: readonly NewEvent[]): Change[
     })
     // The header's value has no prefix at the provider either.
     const id = world.chance.text(14)
-    const secret = world.config.webhookSecret
-    return [
-      ['event', { id, event: event.event, link_id: linkId, body, secret, created_at_ms: nowMs }],
-      ['delivery', { id, status: 'pending', due_at_ms: nowMs, attempts: 0, delayed: false }],
-    ]
+    const happened: WebhookEvent = { id, event: event.event, link_id: linkId, body, created_at_ms: nowMs }
+    const deliveries = deliveriesOf(happened, world.store.all('endpoint'), nowMs)
+    return [['event', happened], ...deliveries.map((delivery): Change => ['delivery', delivery])]
   })
 }
 

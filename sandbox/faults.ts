@@ -1,3 +1,5 @@
+import { Chance } from './chance.ts'
+
 /** The failures that can be ordered through `POST /__sandbox/faults`. */
 
 /** Calls of the API by name, the hosted page's own, and the webhook. */
@@ -43,7 +45,7 @@ export const API_KINDS = [
 ] as const
 /** What the provider makes of a refund; for the call `refund` only. */
 export const REFUND_KINDS = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
-export const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'corrupt_signature', 'wrong_secret'] as const
+export const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'reorder', 'burst', 'corrupt_signature', 'wrong_secret', 'truncate'] as const
 export type FaultKind = (typeof API_KINDS)[number] | (typeof REFUND_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
 
 /** One ordered failure: the first rule that matches a call is used, and used up. */
@@ -57,15 +59,20 @@ export type Fault = {
   readonly amount: number | null
   /** Webhook event name. */
   readonly event: string | null
+  readonly endpoint_id: string | null
   /** How often it still strikes; null until it is cleared. */
   readonly times: number | null
   /** 0 to 1: the chance that a matching call is struck. */
   readonly probability: number
+  /** The same seed and the same calls are struck alike; null draws from the sandbox's own chance. */
+  readonly seed: string | null
   readonly latency_ms: number
   readonly delay_ms: number
   readonly status: number
   /** Further copies that a `duplicate` sends at the same time. */
   readonly copies: number
+  /** Events that a `burst` gathers before it sends them all at once. */
+  readonly size: number
   /** Paise that `wrong_amount` adds. */
   readonly amount_delta: number
 }
@@ -76,6 +83,7 @@ export type Subject = {
   readonly payment_link_id?: string | undefined
   readonly amount?: number | undefined
   readonly event?: string | undefined
+  readonly endpoint_id?: string | undefined
 }
 
 /** Thrown with a sentence when an order makes no sense. */
@@ -85,6 +93,13 @@ export class FaultError extends Error {}
 export class Faults {
   #rules: Fault[] = []
   #nextId = 1
+  readonly #chance: Chance
+  /** What each rule with a seed of its own is drawn from. */
+  #seeded = new Map<number, Chance>()
+
+  constructor(chance: Chance) {
+    this.#chance = chance
+  }
 
   list(): readonly Fault[] {
     return this.#rules
@@ -92,6 +107,7 @@ export class Faults {
 
   clear(): void {
     this.#rules = []
+    this.#seeded.clear()
   }
 
   /** Takes one order or a list of them; throws {@link FaultError} and takes none when one is bad. */
@@ -99,16 +115,21 @@ export class Faults {
     const list = Array.isArray(orders) ? (orders as unknown[]) : [orders]
     const faults = list.map((order) => parseFault(order, this.#nextId++))
     this.#rules.push(...faults)
+    for (const { id, seed } of faults) if (seed !== null) this.#seeded.set(id, new Chance(seed))
     return faults
   }
 
   /** The fault that strikes this call, already counted down; undefined when none does. */
   take(call: Exclude<Call, '*'>, subject: Subject): Fault | undefined {
-    const hit = this.#rules.find((rule) => matches(rule, call, subject) && Math.random() < rule.probability)
+    const hit = this.#rules.find((rule) => matches(rule, call, subject) && this.#strikes(rule))
     if (!hit || hit.times === null) return hit
     const left = hit.times - 1
     this.#rules = this.#rules.flatMap((rule) => (rule !== hit ? [rule] : left > 0 ? [{ ...rule, times: left }] : []))
     return hit
+  }
+
+  #strikes({ id, probability }: Fault): boolean {
+    return probability === 1 || (this.#seeded.get(id) ?? this.#chance).unit() < probability
   }
 }
 
@@ -119,7 +140,8 @@ function matches(rule: Fault, call: Call, subject: Subject): boolean {
     (rule.reference_id === null || rule.reference_id === subject.reference_id) &&
     (rule.payment_link_id === null || rule.payment_link_id === subject.payment_link_id) &&
     (rule.amount === null || rule.amount === subject.amount) &&
-    (rule.event === null || rule.event === subject.event)
+    (rule.event === null || rule.event === subject.event) &&
+    (rule.endpoint_id === null || rule.endpoint_id === subject.endpoint_id)
   )
 }
 
@@ -130,12 +152,15 @@ const FIELDS = [
   'payment_link_id',
   'amount',
   'event',
+  'endpoint_id',
   'times',
   'probability',
+  'seed',
   'latency_ms',
   'delay_ms',
   'status',
   'copies',
+  'size',
   'amount_delta',
 ]
 
@@ -170,12 +195,15 @@ function parseFault(order: unknown, id: number): Fault {
     payment_link_id: text('payment_link_id'),
     amount: number('amount', null, 0, Number.MAX_SAFE_INTEGER),
     event: text('event'),
+    endpoint_id: text('endpoint_id'),
     times: given['times'] === 'forever' ? null : number('times', 1, 1, 1e9),
     probability: number('probability', 1, 0, 1),
+    seed: given['seed'] === undefined || given['seed'] === null ? null : String(given['seed']),
     latency_ms: number('latency_ms', 1000, 0, 600_000),
     delay_ms: number('delay_ms', 5000, 0, 1e10),
     status: number('status', 500, 400, 599),
     copies: number('copies', 1, 1, 1000),
+    size: number('size', 4, 2, 1000),
     amount_delta: number('amount_delta', 100, -1e12, 1e12),
   }
 }

@@ -8,6 +8,7 @@ import { readConfig, type SandboxConfig } from './config.ts'
 import { controlPage } from './control-page.ts'
 import { answerControl } from './control.ts'
 import { Deliverer } from './deliver.ts'
+import { DEFAULT_ENDPOINT, type Endpoint } from './entities.ts'
 import { errorAnswer, OWN_TEXT } from './errors.ts'
 import { Faults } from './faults.ts'
 import { answerHosted } from './hosted.ts'
@@ -65,9 +66,23 @@ function makeWorld(config: SandboxConfig, publicUrl: string): World {
   // A process that goes on with a journal must not draw the ids that are in it again.
   const chance = new Chance(config.seed === null ? null : `${config.seed}:${store.count('event')}:${store.count('link')}`)
   const clock = new Clock(store, config.dataDir, config.clockBaseMs)
-  const faults = new Faults()
+  const faults = new Faults(chance)
+  store.commit([['endpoint', configuredEndpoint(config, clock)]])
   const deliverer = new Deliverer({ config, store, clock, faults, chance })
   return { config, publicUrl, store, clock, chance, faults, deliverer, refundKeysUnderWay: new Set() }
+}
+
+/** The endpoint of the settings; each start switches it on anew. */
+function configuredEndpoint(config: SandboxConfig, clock: Clock): Endpoint {
+  return {
+    id: DEFAULT_ENDPOINT,
+    url: config.webhookUrl,
+    secret: config.webhookSecret,
+    events: null,
+    status: 'active',
+    enabled_at_ms: clock.nowMs(),
+    disabled_at_ms: null,
+  }
 }
 
 async function serve(world: World, incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {

@@ -2,12 +2,25 @@ import * as path from 'node:path'
 import { dueMsOf } from './agenda.ts'
 import { worthOf } from './balance.ts'
 import { DueQueue } from './due-queue.ts'
-import type { Change, Kind, Kinds, Link, Payment, Refund } from './entities.ts'
+import type { Change, Kind, Kinds, Link } from './entities.ts'
+import { complete } from './journal-versions.ts'
 import { Journal } from './journal.ts'
 
 type Tables = { [K in Kind]: Map<string, Kinds[K]> }
 
-const KINDS: readonly Kind[] = ['link', 'order', 'payment', 'refund', 'adjustment', 'settlement', 'event', 'delivery', 'attempt', 'clock']
+const KINDS: readonly Kind[] = [
+  'link',
+  'order',
+  'payment',
+  'refund',
+  'adjustment',
+  'settlement',
+  'event',
+  'endpoint',
+  'delivery',
+  'attempt',
+  'clock',
+]
 
 /** The record another one belongs to, for the kinds that are asked for by it. */
 function parentOf([kind, record]: Change): string | null {
@@ -17,23 +30,13 @@ function parentOf([kind, record]: Change): string | null {
       return record.link_id
     case 'refund':
       return record.payment_id
+    case 'delivery':
     case 'attempt':
       return record.event_id
     default:
       return null
   }
 }
-
-/** A journal of an earlier version lacks what came later. */
-function complete(change: Change): Change {
-  const [kind, record] = change
-  if (kind === 'payment') return [kind, { ...EARLIER_PAYMENT, ...record }]
-  if (kind === 'refund') return [kind, { ...EARLIER_REFUND, ...record }]
-  return change
-}
-
-const EARLIER_PAYMENT: Partial<Payment> = { wallet: null, planned: null, settlement_id: null }
-const EARLIER_REFUND: Partial<Refund> = { planned: null, answered_status: 'processed', from_balance: true, settlement_id: null }
 
 /** A record whose planned moment has come. */
 export type Due = { readonly kind: Kind; readonly id: string }
@@ -60,7 +63,12 @@ export class Store {
   constructor(dataDir: string, expiryLagS: number) {
     this.#file = path.join(dataDir, 'journal.ndjson')
     this.#expiryLagS = expiryLagS
-    for (const line of Journal.read(this.#file)) for (const change of line as Change[]) this.#apply(complete(change))
+    for (const line of Journal.read(this.#file)) {
+      for (const change of line as Change[]) {
+        const known = complete(change)
+        if (known) this.#apply(known)
+      }
+    }
     const changes = KINDS.flatMap((kind) => this.all(kind).map((record) => [[kind, record]]))
     this.#journal = Journal.rewrite(this.#file, changes)
   }
@@ -87,8 +95,8 @@ export class Store {
     }
   }
 
-  /** The payments or events of a link, the refunds of a payment, the attempts at an event, oldest first. */
-  of<K extends 'payment' | 'event' | 'refund' | 'attempt'>(kind: K, parentId: string): Kinds[K][] {
+  /** The payments or events of a link, the refunds of a payment, the deliveries and attempts of an event, oldest first. */
+  of<K extends 'payment' | 'event' | 'refund' | 'delivery' | 'attempt'>(kind: K, parentId: string): Kinds[K][] {
     const ids = this.#children.get(`${kind} ${parentId}`) ?? []
     return ids.map((id) => this.get(kind, id)).filter((record) => record !== undefined)
   }

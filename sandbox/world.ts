@@ -26,5 +26,5 @@ export type World = {
 export function record(world: World, changes: readonly Change[], events: readonly NewEvent[]): void {
   const caused = eventChanges(world, events)
   world.store.commit([...changes, ...caused])
-  world.deliverer.enqueue(caused.flatMap(([kind, { id }]) => (kind === 'delivery' ? [id] : [])))
+  world.deliverer.enqueue(caused.flatMap(([kind, record]) => (kind === 'delivery' ? [record] : [])))
 }

@@ -24,7 +24,7 @@ export type AccessRow<Access> = {
   act: StaffAct | null
 }
 
-export type Named = 'loan' | 'payment_link' | 'document' | 'tranche' | 'user'
+export type Named = 'loan' | 'payment_link' | 'document' | 'receipt' | 'tranche' | 'user'
 
 type AccessTable = { readonly [Name in keyof typeof contract]: AccessRow<(typeof contract)[Name]['access']> }
 
@@ -57,6 +57,7 @@ export const accessTable: AccessTable = {
   readOngoingPayment: { needs: 'session', whose: 'borrower', names: { application_id: 'loan' }, act: 'payments_viewed' },
   readCompletedPayments: { needs: 'session', whose: 'borrower', names: { application_id: 'loan' }, act: 'payments_viewed' },
   readPaymentLinkStatus: { needs: 'session', whose: 'borrower', names: { payment_link_id: 'payment_link' }, act: 'payments_viewed' },
+  readPaymentTrail: { needs: 'session', whose: 'borrower', names: { payment_link_id: 'payment_link' }, act: 'payments_viewed' },
   cancelPaymentLink: {
     needs: 'payment_link:update',
     whose: 'borrower',
@@ -83,7 +84,7 @@ export const accessTable: AccessTable = {
   },
   // Opening and writing a document are told by a line of their own, which says which one, whoever does it.
   openDocument: { needs: 'document:read', whose: 'borrower', names: { document_id: 'document' }, act: null },
-  generateDocument: { needs: 'document:read', whose: 'borrower', names: { lead_id: 'loan' }, act: null },
+  generateDocument: { needs: 'document:read', whose: 'borrower', names: { lead_id: 'loan', receipt_number: 'receipt' }, act: null },
   openGeneratedDocument: { needs: 'public', whose: 'nobody', names: {}, act: null },
   verifyDocument: { needs: 'public', whose: 'nobody', names: {}, act: null },
 

@@ -95,6 +95,8 @@ export const generateDocument = endpoint({
     to: z.optional(day),
     /** Of an interest certificate, such as `2026-27`. Absent: the one that today lies in. */
     financial_year: z.optional(z.string().check(z.regex(/^[0-9]{4}-[0-9]{2}$/, 'must be a financial year such as 2026-27'))),
+    /** Which receipt; needed of a `payment_receipt`, without meaning otherwise. */
+    receipt_number: z.optional(identifier),
   }),
   response: z.object({
     doc_url: z.string(),
@@ -118,7 +120,7 @@ export const openGeneratedDocument = endpoint({
   errors: ['NotFound', 'StorageUnavailable'],
 })
 
-/** Whether a document with this code was issued, for whoever holds one on paper. Tells no name and no whole number. */
+/** Whether a document with this code was issued and still stands, for whoever holds one on paper. Tells no name and no whole number. */
 export const verifyDocument = endpoint({
   method: 'GET',
   path: '/documents/verify',
@@ -130,6 +132,8 @@ export const verifyDocument = endpoint({
     /** The last four characters of the loan account number. */
     lan_ending: z.string(),
     issued_on: day,
+    /** Of a receipt whose payment was taken back: since when it is worth nothing. */
+    cancelled_on: z.nullable(day),
     /** SHA-256 of the file, in hex. */
     sha256: z.string(),
   }),

@@ -6,6 +6,13 @@ export { explainFigure } from './explanations.ts'
 export { readLoansSummary, readRepaymentSchedule } from './loans.ts'
 export { changeNoticePreferences, markNoticesRead, readNoticePreferences, readNotices } from './notices.ts'
 export { previewPartPayment } from './part-payments.ts'
-export { cancelPaymentLink, createPaymentLink, readCompletedPayments, readOngoingPayment, readPaymentLinkStatus } from './payments.ts'
+export {
+  cancelPaymentLink,
+  createPaymentLink,
+  readCompletedPayments,
+  readOngoingPayment,
+  readPaymentLinkStatus,
+  readPaymentTrail,
+} from './payments.ts'
 export { assume, endAssume, endOtherSessions, listSessions, listUsers, readStaffAccess, readUser } from './staff.ts'
 export { changeTranche, previewTranche, readTranches, requestTranche } from './tranches.ts'

@@ -132,3 +132,51 @@ export const cancelPaymentLink = endpoint({
   response: z.object({ success: z.literal(true), payment_link: paymentLink }),
   errors: ['NotFound', 'PaymentLinkNotCancellable', 'PaymentGatewayUnavailable'],
 })
+
+/** What can be told of a payment, in the order in which it usually comes. */
+export const trailSteps = [
+  'asked',
+  'link_ready',
+  'paid',
+  'received',
+  'applied',
+  'receipt',
+  'reallocated',
+  'reversed',
+  'expired',
+  'cancelled',
+  'in_review',
+  'refund_asked',
+  'refunded',
+  'refund_failed',
+] as const
+
+/**
+ * One thing that happened. `paid`: at the provider; `received`: known to us; `applied` and `receipt`: in the loan's ledger, with where
+ * the money went; `reallocated`: it goes elsewhere since something earlier became known; `reversed`: it counts no more. Which of the
+ * fields are there depends on the step.
+ */
+export const trailStep = z.object({
+  step: z.enum(trailSteps),
+  at: instant,
+  amount: z.optional(amount),
+  /** The provider's id of the payment it is about: a link may have received several. */
+  payment_id: z.optional(z.string()),
+  method: z.optional(z.string()),
+  /** The number under which the payer's bank knows it. */
+  bank_reference: z.optional(z.string()),
+  allocation: z.optional(z.array(paymentPart)),
+  receipt_number: z.optional(z.string()),
+})
+export type TrailStep = z.output<typeof trailStep>
+
+/** What happened to a payment, from asking for its link to where its money went, in order of time. */
+export const readPaymentTrail = endpoint({
+  method: 'GET',
+  path: '/portal/payments/:payment_link_id/trail',
+  access: 'session',
+  summary: 'What happened to a payment',
+  params: z.object({ payment_link_id: identifier }),
+  response: z.object({ payment_link: paymentLink, steps: z.array(trailStep) }),
+  errors: ['NotFound'],
+})

@@ -3,7 +3,13 @@ import * as z from 'zod/mini'
 /** What `GET /config.json` tells the web app, so that one build serves every lender (decision 11). */
 export const portalConfig = z.object({
   app_version: z.string(),
-  brand: z.object({ name: z.string(), lender: z.string() }),
+  brand: z.object({
+    name: z.string(),
+    lender: z.string(),
+    /** As in the lender's registration, on one line; the GSTIN is empty where there is none. Both stand on receipts. */
+    lender_address: z.string(),
+    lender_gstin: z.string(),
+  }),
   default_language: z.enum(['en', 'hi']),
   detect_language: z.boolean(),
   use_razorpay: z.boolean(),

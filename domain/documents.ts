@@ -68,6 +68,7 @@ export const generatedDocumentTypes = [
   'interest_certificate',
   'repayment_schedule',
   'payoff_letter',
+  'payment_receipt',
 ] as const
 export type GeneratedDocumentType = (typeof generatedDocumentTypes)[number]
 
@@ -97,6 +98,7 @@ export function refuseDocument(
       return hasSchedule ? null : 'no_schedule'
     case 'statement_of_account':
     case 'interest_certificate':
+    case 'payment_receipt':
       return null
   }
 }

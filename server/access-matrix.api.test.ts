@@ -6,10 +6,13 @@ import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
 import * as contract from '#contract/index.ts'
 import { assumeRole, borrowerPermissions, type Permission } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, type Person } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { insertSession, revokeSessions } from './auth/session-store.ts'
 import { signToken } from './auth/token.ts'
+import { recordPayment } from './ledger/record-payment.ts'
+import { lockOwnLoan } from './loans/own-loan.ts'
 
 /** Every call × every kind of caller × every kind of identifier, against what contract/access.ts says. */
 
@@ -48,6 +51,7 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   readOngoingPayment: ({ loan }) => ({ query: { application_id: loan } }),
   readCompletedPayments: ({ loan }) => ({ query: { application_id: loan } }),
   readPaymentLinkStatus: ({ payment_link }) => ({ query: { payment_link_id: payment_link } }),
+  readPaymentTrail: ({ payment_link }) => ({ params: { payment_link_id: payment_link } }),
   cancelPaymentLink: ({ payment_link }) => ({ query: { payment_link_id: payment_link } }),
   readTranches: ({ loan }) => ({ query: { lan: loan } }),
   previewTranche: ({ loan }) => ({ query: { lan: loan, amount: '10000', date: soon() } }),
@@ -56,7 +60,7 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   readDocuments: ({ loan }) => ({ query: { lead_id: loan } }),
   uploadDocument: ({ loan }) => ({ form: { document_type: 'Others', lead_id: loan, partner_loan_id: loan, lan: loan } }),
   openDocument: ({ document }) => ({ params: { document_id: document } }),
-  generateDocument: ({ loan }) => ({ query: { lead_id: loan, doc_type: 'loan_closure_certificate' } }),
+  generateDocument: ({ loan, receipt }) => ({ query: { lead_id: loan, doc_type: 'payment_receipt', receipt_number: receipt } }),
   openGeneratedDocument: () => ({ query: { ticket: 'x' } }),
   verifyDocument: () => ({ query: { code: '0000000000000000' } }),
   readNotices: () => ({}),
@@ -136,6 +140,7 @@ function idsOf(variant: Variant): Ids {
         payment_link: 'plink_00000000000000',
         document: uuidv7(),
         tranche: 'KST-00-000000-T1',
+        receipt: 'KST-00-000000-R1',
         user: uuidv7(),
       }
     case 'of another kind':
@@ -144,10 +149,11 @@ function idsOf(variant: Variant): Ids {
         payment_link: things.owner.document,
         document: things.owner.user,
         tranche: things.owner.loan,
+        receipt: things.owner.loan,
         user: things.owner.document,
       }
     case 'malformed':
-      return { loan: '../x', payment_link: "' or 1=1", document: '..%2f', tranche: '{}', user: '*' }
+      return { loan: '../x', payment_link: "' or 1=1", document: '..%2f', tranche: '{}', user: '*', receipt: '#1' }
     case 'mixed':
       return things.owner
   }
@@ -262,7 +268,7 @@ const setPermissions = (who: string, permissions: readonly Permission[]) =>
 async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
   const today = dayInIndia(app.clock.now())
   const lan = `KST-99-${who.toUpperCase()}`
-  await addLoan(app.database, app.clock.now(), ids[who] ?? '', {
+  const key = await addLoan(app.database, app.clock.now(), ids[who] ?? '', {
     lan,
     leadId: `LEAD-${who}`,
     partnerLoanId: `PL-${who}`,
@@ -274,6 +280,11 @@ async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
     firstDueDate: addMonths(today, 1, 5),
   })
   const token = await mint(who)
+  const receipt = await app.database.asBorrower(ids[who] ?? '', async (sql) => {
+    const own = await lockOwnLoan(sql, ids[who] ?? '', key.loanId)
+    const payment = { mode: 'neft', reference: `UTR-${who}`, amountPaise: rupeesToPaise(100), date: today, purpose: null } as const
+    return (await recordPayment(sql, own, payment, app.clock.now(), 'operator')).receiptNumber
+  })
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
   const { min_allowed_amount: amount } = (schedule.body['allowed_payments'] as { part_payment: { min_allowed_amount: number } })
     .part_payment
@@ -292,6 +303,7 @@ async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
     document: String((JSON.parse(document.text) as { document_id: string }).document_id),
     tranche: String(asked?.partner_tranche_id),
     user: ids[who] ?? '',
+    receipt,
   }
 }
 

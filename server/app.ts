@@ -38,6 +38,7 @@ import { previewPartPayment } from './payments/preview-part-payment.ts'
 import { readCompletedPayments } from './payments/read-completed-payments.ts'
 import { readOngoingPayment } from './payments/read-ongoing-payment.ts'
 import { readPaymentLinkStatus } from './payments/read-payment-link-status.ts'
+import { readPaymentTrail } from './payments/read-payment-trail.ts'
 import type { Readiness } from './readiness.ts'
 import { assume } from './staff/assume.ts'
 import { endAssume } from './staff/end-assume.ts'
@@ -88,6 +89,7 @@ const useCases: UseCases<typeof contract> = {
   readOngoingPayment,
   readCompletedPayments,
   readPaymentLinkStatus,
+  readPaymentTrail,
   cancelPaymentLink,
 }
 

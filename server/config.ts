@@ -303,7 +303,12 @@ function storageOf(values: Settings, dataDirectory: string): StorageConfig {
 function portalOf(values: Settings, demo: boolean): PortalConfig {
   return {
     app_version: '0.0.1',
-    brand: { name: values.KIST_BRAND, lender: values.KIST_LENDER },
+    brand: {
+      name: values.KIST_BRAND,
+      lender: values.KIST_LENDER,
+      lender_address: values.KIST_LENDER_ADDRESS,
+      lender_gstin: values.KIST_LENDER_GSTIN,
+    },
     default_language: values.KIST_DEFAULT_LANGUAGE,
     detect_language: values.KIST_DETECT_LANGUAGE,
     use_razorpay: values.KIST_USE_RAZORPAY,

@@ -1,6 +1,7 @@
 /** What the demo shows of its lender. Nobody else's borrowers may be told to turn to these. */
 export const demoLender = {
   KIST_LENDER: 'Meghdoot Education Finance Ltd',
+  KIST_LENDER_ADDRESS: '14 Residency Road, Bengaluru 560025, Karnataka',
   KIST_SUPPORT_PHONE: '1800 209 3344',
   KIST_SUPPORT_EMAIL: 'support@meghdoot.example',
   KIST_GRIEVANCE_NAME: 'R. Subramaniam',

@@ -93,6 +93,11 @@ export const settings = z.object({
 
   KIST_BRAND: text('Kist'),
   KIST_LENDER: text(demoLender.KIST_LENDER),
+  KIST_LENDER_ADDRESS: text(demoLender.KIST_LENDER_ADDRESS),
+  KIST_LENDER_GSTIN: z._default(
+    z.string().check(z.regex(/^([0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z])?$/, 'must be a GSTIN of fifteen letters and digits')),
+    '',
+  ),
   KIST_DEFAULT_LANGUAGE: z._default(z.enum(['en', 'hi'], 'must be en or hi'), 'en'),
   KIST_DETECT_LANGUAGE: flag(true),
   KIST_POLL_INITIAL_DELAY_MS: wholeNumber(0, 600_000, 5_000),

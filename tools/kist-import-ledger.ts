@@ -5,6 +5,7 @@ import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loan
 import type { TransactionKind } from '#server/ledger/accounts.ts'
 import { entryOf, hashOfLines } from '#server/ledger/align-ledger.ts'
 import { chainHash } from '#server/ledger/chain.ts'
+import { receiptNumber } from '#server/ledger/issue-receipt.ts'
 import { line, turnoverOf, type Line } from '#server/ledger/lines.ts'
 import { sourceIdOf } from '#server/ledger/plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from '#server/ledger/postings.ts'
@@ -73,8 +74,19 @@ export const entryColumns = [
   'charge_id',
 ] as const
 
+export const receiptColumns = [
+  'borrower_id',
+  'loan_id',
+  'sequence',
+  'receipt_number',
+  'transaction_id',
+  'amount_paise',
+  'bank_reference',
+  'issued_at',
+] as const
+
 /** The first ledger of a loan as rows to copy, in the order of their value dates. */
-export type FirstLedger = { transactions: CopyValue[][]; entries: CopyValue[][]; charges: readonly Charge[] }
+export type FirstLedger = { transactions: CopyValue[][]; entries: CopyValue[][]; receipts: CopyValue[][]; charges: readonly Charge[] }
 
 type Posted = {
   id: string
@@ -97,6 +109,7 @@ export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
   const keys = new Set(postings.map(({ key }) => key))
   const transactions: CopyValue[][] = []
   const entries: CopyValue[][] = []
+  const receipts: CopyValue[][] = []
   const at = now.toISOString()
   let previous: Buffer | null = null
   for (const [index, each] of posted.entries()) {
@@ -130,13 +143,23 @@ export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
       chain_hash: bytes(link),
     }
     transactions.push(transactionColumns.map((column) => values[column]))
+    const paid = loan.paid.get(each.id)
+    if (paid) receipts.push(firstReceipt(row, each.id, paid, BigInt(receipts.length + 1), at))
     lines.forEach((entry, number) => {
       const values = { ...entry, borrower_id: row.borrower_id, loan_id: row.loan_id, transaction_id: each.id, line: number + 1 }
       entries.push(entryColumns.map((column) => values[column]))
     })
   }
-  return { transactions, entries, charges: state.derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId))) }
+  return { transactions, entries, receipts, charges: state.derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId))) }
 }
+
+const firstReceipt = (
+  { borrower_id, loan_id, lan }: NewLoan['row'],
+  transactionId: string,
+  { amountPaise, reference }: BookPayment,
+  sequence: bigint,
+  at: string,
+): CopyValue[] => [borrower_id, loan_id, sequence, receiptNumber(lan, sequence), transactionId, amountPaise, reference, at]
 
 const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 

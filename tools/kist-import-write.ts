@@ -9,7 +9,7 @@ import { termsOf } from '#server/loans/loan-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { applicantsOf, writeApplications } from './kist-import-applications.ts'
 import { BookRefused, type Faults } from './kist-import-faults.ts'
-import { entryColumns, firstLedger, transactionColumns, withFacts, type NewLoan } from './kist-import-ledger.ts'
+import { entryColumns, firstLedger, receiptColumns, transactionColumns, withFacts, type NewLoan } from './kist-import-ledger.ts'
 import { moneyOf, type ImportPlan, type LoanToWrite } from './kist-import-plan.ts'
 import { operator } from './kist-loan.ts'
 
@@ -126,13 +126,14 @@ type Rows = {
   charges: CopyValue[][]
   transactions: CopyValue[][]
   entries: CopyValue[][]
+  receipts: CopyValue[][]
 }
 
 function rowsOf(loans: readonly NewLoan[], now: Date): Rows {
-  const rows: Rows = { loans: [], numbers: [], disbursals: [], charges: [], transactions: [], entries: [] }
+  const rows: Rows = { loans: [], numbers: [], disbursals: [], charges: [], transactions: [], entries: [], receipts: [] }
   for (const loan of loans) {
     const { borrower_id, loan_id, lan } = loan.row
-    const { transactions, entries, charges } = firstLedger(loan, now)
+    const { transactions, entries, receipts, charges } = firstLedger(loan, now)
     rows.loans.push([...loanColumns.map((column) => loan.row[column]), transactions.length, loan.row.created_at.toISOString()])
     rows.numbers.push([lan, borrower_id, loan_id])
     for (const { id, disbursal } of loan.disbursed)
@@ -141,6 +142,7 @@ function rowsOf(loans: readonly NewLoan[], now: Date): Rows {
       rows.charges.push([borrower_id, loan_id, chargeId, chargeType, date, amountPaise, penal, true])
     rows.transactions.push(...transactions)
     rows.entries.push(...entries)
+    rows.receipts.push(...receipts)
   }
   return rows
 }
@@ -160,6 +162,7 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
   )
   await copy('ledger_transactions', transactionColumns, rows.transactions)
   await copy('ledger_entries', entryColumns, rows.entries)
+  await copy('receipts', receiptColumns, rows.receipts)
 }
 
 /** Adds what came since to loans that were there before, each under its row lock. */

@@ -61,10 +61,16 @@ export function record(
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
     if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
     return {
-      answer: `recorded: ${what}`,
+      answer: `recorded: ${what}; receipt ${posted.receiptNumber}`,
       log: {
         action: 'payment_recorded' as const,
-        detail: { mode, reference, amount_paise: String(posted.amountPaise), transaction_id: posted.paymentId },
+        detail: {
+          mode,
+          reference,
+          amount_paise: String(posted.amountPaise),
+          transaction_id: posted.paymentId,
+          receipt_number: posted.receiptNumber,
+        },
       },
     }
   })

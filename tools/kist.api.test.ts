@@ -134,7 +134,7 @@ describe('the operator', () => {
   it('records a payment once, and takes it back once', async () => {
     const args = at(record, today())
     expect(await kist([...args, '--amount', '5000'])).toEqual(
-      done(new RegExp(`^recorded: ₹5000.00 by neft UTR1, counting from ${today()}, for loan ${lan}$`)),
+      done(new RegExp(`^recorded: ₹5000.00 by neft UTR1, counting from ${today()}, for loan ${lan}; receipt ${lan}-R[1-9][0-9]*$`)),
     )
     expect(await kist([...args, '--amount', '5000'])).toEqual(done(/^unchanged: /))
     expect(await kist([...args, '--amount', '5001'])).toEqual(refused(/recorded before with another/))

@@ -4,7 +4,7 @@ import { portalConfig, type PortalConfig } from '#contract/portal-config.ts'
 /** What holds while /config.json cannot be read: the portal still opens, with nothing in it that could be wrong for a lender. */
 const fallback: PortalConfig = {
   app_version: '0.0.1',
-  brand: { name: 'Kist', lender: '' },
+  brand: { name: 'Kist', lender: '', lender_address: '', lender_gstin: '' },
   default_language: 'en',
   detect_language: true,
   use_razorpay: true,

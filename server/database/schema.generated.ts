@@ -150,6 +150,7 @@ export interface GeneratedDocuments {
   issued_on: Day;
   language: string;
   loan_id: string;
+  receipt_number: string | null;
   sha256: Buffer;
   size_bytes: Int8;
   storage_key: string;
@@ -487,6 +488,17 @@ export interface RateChanges {
   loan_id: string;
 }
 
+export interface Receipts {
+  amount_paise: Paise;
+  bank_reference: string | null;
+  borrower_id: string;
+  issued_at: Timestamp;
+  loan_id: string;
+  receipt_number: string;
+  sequence: Int8;
+  transaction_id: string;
+}
+
 export interface ReconciliationRuns {
   asked_at: Timestamp;
   differences: number | null;
@@ -700,6 +712,7 @@ export interface DB {
   "pgboss.warning": PgbossWarning;
   provider_payments: ProviderPayments;
   rate_changes: RateChanges;
+  receipts: Receipts;
   reconciliation_runs: ReconciliationRuns;
   refunds: Refunds;
   schema_migrations: SchemaMigrations;

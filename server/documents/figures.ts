@@ -1,4 +1,4 @@
-import type { Day } from '#domain/calendar.ts'
+import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { DocumentLanguage } from '#domain/documents.ts'
 
@@ -21,6 +21,14 @@ const months: Readonly<Record<DocumentLanguage, readonly string[]>> = {
 /** `05 Dec 2026`, `05 दिसंबर 2026`: Latin digits in both (decision 19). */
 export const dayText = (day: Day, language: DocumentLanguage): string =>
   `${day.slice(8)} ${months[language][Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
+
+/** `05 Dec 2026, 14:07 IST`, `05 दिसंबर 2026, 14:07 बजे (भारतीय समय)`. */
+export function instantText(instant: Date, language: DocumentLanguage): string {
+  const day = dayInIndia(instant)
+  const minutes = Math.floor((instant.getTime() - startOfDayInIndiaMs(day)) / 60_000)
+  const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+  return `${dayText(day, language)}, ${clock} ${language === 'hi' ? 'बजे (भारतीय समय)' : 'IST'}`
+}
 
 /** `Dec 2026` of a day in that month. */
 export const monthText = (day: Day, language: DocumentLanguage): string => dayText(day, language).slice(3)

@@ -32,12 +32,14 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   const { database, clock, config } = context
   const borrowerId = borrowerOf(caller)
   const now = clock.now()
-  const { loan, paper, today } = await database.asBorrower(borrowerId, (sql) => writePaper(config, sql, borrowerId, request.query, now))
+  const { loan, paper, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
+    writePaper(config, sql, borrowerId, request.query, now),
+  )
   const contentHash = createHash('sha256')
     .update(JSON.stringify([lookVersion, loan.lan, request.query.doc_type, paper, request.site]))
     .digest()
   const known = await database.asBorrower(borrowerId, (sql) => findGenerated(sql, borrowerId, contentHash))
-  const document = known ?? (await write(context, caller, request, { loan, paper, today, contentHash, now }))
+  const document = known ?? (await write(context, caller, request, { loan, paper, today, receiptNumber, contentHash, now }))
   await database.asBorrower(borrowerId, (sql) =>
     logAccess(sql, {
       at: now,
@@ -65,14 +67,14 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   }
 }
 
-type Work = { loan: LoanRow; paper: UnsealedPaper; today: Day; contentHash: Buffer; now: Date }
+type Work = { loan: LoanRow; paper: UnsealedPaper; today: Day; receiptNumber: string | null; contentHash: Buffer; now: Date }
 
 /** The bytes are safe in the store before a row names them. Of two requests at once one row stays; the other's bytes are swept. */
 async function write(
   context: Context,
   caller: Caller,
   { query, site }: Request<typeof call>,
-  { loan, paper, today, contentHash, now }: Work,
+  { loan, paper, today, receiptNumber, contentHash, now }: Work,
 ): Promise<GeneratedRow> {
   const { database, pdf, config } = context
   const code = codeOf(config.documents.ticketKey, contentHash)
@@ -87,13 +89,14 @@ async function write(
     language: paper.language,
     content_hash: contentHash,
     code,
-    filename: `${en.titles[query.doc_type].replaceAll(' ', '_')}_${today}.pdf`,
+    filename: `${en.titles[query.doc_type].replaceAll(' ', '_')}_${receiptNumber ?? today}.pdf`,
     issued_on: today,
     size_bytes: BigInt(bytes.length),
     sha256: createHash('sha256').update(bytes).digest(),
     storage_key: `generated/${loan.borrower_id}/${loan.loan_id}/${documentId}.pdf`,
     created_at: now,
     created_by: caller.actorId,
+    receipt_number: receiptNumber,
   }
   await keep(context, row.storage_key, bytes)
   return database.asBorrower(loan.borrower_id, async (sql) => {

@@ -17,6 +17,7 @@ export type StatementTransaction = {
   /** The transaction that it takes back or puts elsewhere. */
   rootId: string | null
   valueDate: Day
+  postedAt: Date
   source: string
   sourceId: string
   purpose: string | null
@@ -40,6 +41,7 @@ export async function statementOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 
       'ledger_transactions.sequence',
       'ledger_transactions.kind',
       'ledger_transactions.value_date',
+      'ledger_transactions.posted_at',
       'ledger_transactions.source',
       'ledger_transactions.source_id',
       'ledger_transactions.purpose',
@@ -61,6 +63,7 @@ export async function statementOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 
     kind: row.kind as StatementKind,
     rootId: row.reverses_transaction_id ?? row.reallocates_transaction_id,
     valueDate: row.value_date,
+    postedAt: row.posted_at,
     source: row.source,
     sourceId: row.source_id,
     purpose: row.purpose,

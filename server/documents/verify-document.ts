@@ -1,7 +1,9 @@
 import type { verifyDocument as call } from '#contract/documents.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { receiptCancelledAt } from '../loans/receipt-store.ts'
 import { findByCode } from './document-store.ts'
 import { readCode } from './ticket.ts'
 
@@ -10,10 +12,13 @@ export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller
   const code = readCode(query.code)
   const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
   if (!found) throw notFound()
+  const { receipt_number: receipt } = found
+  const cancelledAt = receipt === null ? null : await database.asSystem((sql) => receiptCancelledAt(sql, found.borrower_id, receipt))
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
     lan_ending: found.lan.slice(-4),
     issued_on: found.issued_on,
+    cancelled_on: cancelledAt === null ? null : dayInIndia(cancelledAt),
     sha256: found.sha256.toString('hex'),
   }
 }

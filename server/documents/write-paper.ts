@@ -11,8 +11,10 @@ import { closurePaper } from './papers/closure-paper.ts'
 import { interestPaper } from './papers/interest-paper.ts'
 import { fill, wordsOf, type PaperSource, type UnsealedPaper } from './papers/paper-source.ts'
 import { payoffPaper } from './papers/payoff-paper.ts'
+import { receiptPaper } from './papers/receipt-paper.ts'
 import { schedulePaper } from './papers/schedule-paper.ts'
 import { statementPaper } from './papers/statement-paper.ts'
+import { readReceipt } from './receipt.ts'
 import { readPaperBorrower, statementOf } from './statement-store.ts'
 
 type Query = Request<typeof call>['query']
@@ -20,7 +22,7 @@ type Query = Request<typeof call>['query']
 /**
  * What the document asked for says now.
  *
- * @throws Failure NotFound, DocumentNotAvailable, or InvalidRequest for a period that is none.
+ * @throws Failure NotFound, DocumentNotAvailable, or InvalidRequest for a period that is none or a receipt that is not named.
  */
 export async function writePaper(
   config: Config,
@@ -28,7 +30,7 @@ export async function writePaper(
   borrowerId: string,
   query: Query,
   now: Date,
-): Promise<{ loan: OwnLoan['loan']; paper: UnsealedPaper; today: Day }> {
+): Promise<{ loan: OwnLoan['loan']; paper: UnsealedPaper; today: Day; receiptNumber: string | null }> {
   const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lead_id)
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
@@ -51,7 +53,14 @@ export async function writePaper(
     ledger: await statementOf(sql, loan),
     today,
   }
-  return { loan, today, paper: paperFor(source, query, payoff, quotedFor) }
+  if (query.doc_type !== 'payment_receipt') return { loan, today, receiptNumber: null, paper: paperFor(source, query, payoff, quotedFor) }
+  const receiptNumber = receiptNumberIn(query)
+  return { loan, today, receiptNumber, paper: receiptPaper(source, await readReceipt(sql, loan, source.ledger, receiptNumber)) }
+}
+
+function receiptNumberIn({ receipt_number: number }: Query): string {
+  if (number === undefined) throw new Failure('InvalidRequest', 'receipt_number must name the receipt.', { field: 'receipt_number' })
+  return number
 }
 
 function paperFor(source: PaperSource, query: Query, payoff: Parameters<typeof payoffPaper>[1] | null, quotedFor: Day): UnsealedPaper {
@@ -67,6 +76,7 @@ function paperFor(source: PaperSource, query: Query, payoff: Parameters<typeof p
       break
     case 'statement_of_account':
       return statementPaper(source, ...periodOf(query, source))
+    case 'payment_receipt':
     case 'sanction_letter':
     case 'loan_agreement':
       break
@@ -97,6 +107,8 @@ function lenderOf({ portal }: Config, language: 'en' | 'hi'): PaperSource['lende
   return {
     name: portal.brand.lender,
     lines: [
+      portal.brand.lender_address,
+      ...(portal.brand.lender_gstin === '' ? [] : [fill(words.gstin, { number: portal.brand.lender_gstin })]),
       fill(words.support, { phone: portal.support.phone, email: portal.support.email }),
       fill(words.grievance, { name: portal.grievance_officer.name, phone: portal.grievance_officer.phone }),
     ],

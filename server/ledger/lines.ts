@@ -23,6 +23,15 @@ export const settlementLine = ({ component, instalmentNumber, chargeId, amountPa
   chargeId,
 })
 
+/** The other way round: what of a posting's lines is an allocation. Lines of other accounts, such as the money's own, are none. */
+export function allocationOf(lines: readonly Line[]): AllocationLine[] {
+  const components = Object.entries(componentAccounts) as [AllocationLine['component'], Account][]
+  return lines.flatMap(({ account, amountPaise, instalmentNumber, chargeId }) => {
+    const component = components.find(([, known]) => known === account)?.[0]
+    return component === undefined ? [] : [{ component, instalmentNumber, chargeId, amountPaise }]
+  })
+}
+
 const keyOf = ({ account, instalmentNumber, chargeId }: Line): string => `${account} ${instalmentNumber ?? ''} ${chargeId ?? ''}`
 
 /** One line for each account, instalment and charge; what comes to zero is left out. */

@@ -8,8 +8,10 @@ import type { Sql } from '../database/connect.ts'
 import { findBySource } from '../loans/ledger-store.ts'
 import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
+import { receiptNumberOf } from '../loans/receipt-store.ts'
 import type { MoneyAccount } from './accounts.ts'
 import { alignLedger } from './align-ledger.ts'
+import { issueReceipt } from './issue-receipt.ts'
 import { LedgerConflict } from './ledger-refusal.ts'
 
 /** Money that reached a loan. `source` and `sourceId` name it for good: `razorpay` `pay_…`, `neft` and its UTR. */
@@ -21,21 +23,19 @@ export type Money = {
   /** Its value date. */
   date: Day
   purpose: PaymentPurpose | null
+  /** The number under which the payer's bank knows it; null where nobody told. */
+  bankReference: string | null
 }
 
+export type PostedMoney = ReceivedPayment & { isNew: boolean; receiptNumber: string }
+
 /**
- * Puts money into the loan's ledger, allocated by the domain; earlier postings that it changes, because it is back-dated, are
+ * Puts money into the loan's ledger with its receipt, allocated by the domain; earlier postings that it changes, because it is back-dated, are
  * reallocated. Once: the same money again answers what was posted at first. The caller holds the loan's row lock.
  *
  * @throws LedgerConflict when its source and id stand for other money.
  */
-export async function receiveMoney(
-  sql: Sql,
-  own: OwnLoan,
-  money: Money,
-  now: Date,
-  actorId: string,
-): Promise<ReceivedPayment & { isNew: boolean }> {
+export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Date, actorId: string): Promise<PostedMoney> {
   const requestHash = hashOfMoney(own.loan.loan_id, money)
   const posted = await findBySource(sql, own.loan.borrower_id, money.source, money.sourceId)
   if (posted) {
@@ -43,6 +43,7 @@ export async function receiveMoney(
       throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
     return {
       isNew: false,
+      receiptNumber: await receiptNumberOf(sql, own.loan, posted.transaction_id),
       paymentId: posted.transaction_id,
       date: posted.value_date,
       amountPaise: posted.amount_paise,
@@ -58,7 +59,13 @@ export async function receiveMoney(
     sourceId,
     requestHash,
   })
-  return { ...received, isNew: true }
+  const receiptNumber = await issueReceipt(
+    sql,
+    own.loan,
+    { transactionId: received.paymentId, amountPaise: received.amountPaise, bankReference: money.bankReference },
+    now,
+  )
+  return { ...received, isNew: true, receiptNumber }
 }
 
 /** The facts with one more payment, in its place: after those of the same day. */

@@ -1,11 +1,10 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
-import type { ReceivedPayment } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { LedgerRefusal } from './ledger-refusal.ts'
-import { receiveMoney, withPayment, type Money } from './receive-money.ts'
+import { receiveMoney, withPayment, type Money, type PostedMoney } from './receive-money.ts'
 
 /** The ways by which money reaches a loan beside the provider. */
 export const paymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash', 'mandate', 'transfer'] as const
@@ -20,17 +19,12 @@ export type OtherPayment = Pick<Money, 'amountPaise' | 'date' | 'purpose'> & { m
  * @throws LedgerRefusal where it cannot be a payment of this loan.
  * @throws LedgerConflict when the reference stands for other money.
  */
-export async function recordPayment(
-  sql: Sql,
-  own: OwnLoan,
-  payment: OtherPayment,
-  now: Date,
-  actorId: string,
-): Promise<ReceivedPayment & { isNew: boolean }> {
+export async function recordPayment(sql: Sql, own: OwnLoan, payment: OtherPayment, now: Date, actorId: string): Promise<PostedMoney> {
   const { mode, reference, amountPaise, date, purpose } = payment
   if (amountPaise <= zeroPaise) throw new LedgerRefusal('The amount must be more than 0')
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} lies ahead`)
   const fault = factsFault(withPayment(own.facts, { paymentId: 'new', amountPaise, date, purpose }), dayInIndia(now))
   if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} cannot take it: ${fault}`)
-  return receiveMoney(sql, own, { source: mode, sourceId: reference, account: 'collection_bank', amountPaise, date, purpose }, now, actorId)
+  const named = { source: mode, sourceId: reference, bankReference: reference, account: 'collection_bank' } as const
+  return receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
 }

@@ -34,16 +34,16 @@ export async function findLoanKey(sql: Sql, lan: string): Promise<{ borrowerId: 
   return row && { borrowerId: row.borrower_id, loanId: row.loan_id }
 }
 
+/** The borrower's loan by its key. @throws where there is none. */
+export const readLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
+  loanBy(sql, borrowerId, loanId).executeTakeFirstOrThrow()
+
 /** Takes the loan's row lock, under which every write to the loan happens. */
-export function lockLoan(sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> {
-  return sql
-    .selectFrom('loans')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-}
+export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
+  loanBy(sql, borrowerId, loanId).forUpdate().executeTakeFirstOrThrow()
+
+const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
+  sql.selectFrom('loans').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
 
 /** Everything known of these loans of one borrower, by loan id. */
 export async function factsOf(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {

@@ -2,7 +2,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/failure.ts'
-import { factsOf, findLoan, lockLoan, type LoanRow } from './loan-store.ts'
+import { factsOf, findLoan, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = { loan: LoanRow; facts: LoanFacts }
 
@@ -31,6 +31,11 @@ export async function findOwnLoan(sql: Sql, borrowerId: string, ...identifiers: 
 /** The loan with all its facts. */
 export async function readOwnLoan(sql: Sql, borrowerId: string, identifier: string): Promise<OwnLoan> {
   return withFacts(sql, await findOwnLoan(sql, borrowerId, identifier))
+}
+
+/** As {@link readOwnLoan}, by its own key. */
+export async function readOwnLoanById(sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> {
+  return withFacts(sql, await readLoan(sql, borrowerId, loanId))
 }
 
 /** The loan with all its facts, under its row lock until the transaction ends. */

@@ -20,6 +20,7 @@ export async function postPayment(sql: Sql, own: OwnLoan, link: LinkRow, payment
       amountPaise: payment.amount_paise,
       date: dayInIndia(payment.paid_at),
       purpose: link.purpose,
+      bankReference: payment.bank_reference,
     },
     now,
     link.created_by,

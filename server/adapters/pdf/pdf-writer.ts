@@ -11,6 +11,8 @@ export type Column = {
 export type PaperPart =
   | { kind: 'heading'; text: string }
   | { kind: 'text'; text: string }
+  /** What nobody may overlook. */
+  | { kind: 'notice'; text: string }
   | { kind: 'facts'; facts: readonly Fact[] }
   | { kind: 'table'; columns: readonly Column[]; rows: readonly (readonly string[])[]; totals: readonly string[] | null }
 

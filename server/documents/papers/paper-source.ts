@@ -34,17 +34,26 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
 /** Enough of a PAN to know it by (india.md R8). */
 const maskedPan = (pan: string | null, words: Words): string => (pan === null ? words.notOnFile : `XXXXXX${pan.slice(-4)}`)
 
-/** Who and which loan, at the head of every document. */
-export function identityFacts({ language, borrower, loan, today }: PaperSource): Fact[] {
+/** Who and which loan. */
+export function partyFacts({ language, borrower, loan }: PaperSource): Fact[] {
   const words = wordsOf(language)
   return [
     { label: words.head.borrower, value: borrower.name },
     { label: words.head.loan, value: loan.lan },
     { label: words.head.pan, value: maskedPan(borrower.pan, words) },
     { label: words.head.purpose, value: loan.title },
-    { label: words.head.issuedOn, value: dayText(today, language) },
   ]
 }
+
+/** At the head of a document that is of today. */
+export const identityFacts = (source: PaperSource): Fact[] => [
+  ...partyFacts(source),
+  { label: wordsOf(source.language).head.issuedOn, value: dayText(source.today, source.language) },
+]
+
+/** A charge by its type; one that has no words of its own is said as it is written. */
+export const chargeText = (words: Words, type: string): string =>
+  words.charges[type] ?? `${words.kinds.charge}: ${type.replaceAll('_', ' ').toLowerCase()}`
 
 /** How the loan stands and what it costs (india.md R5). */
 export function loanFacts({ language, loan, facts, state, today }: PaperSource): Fact[] {

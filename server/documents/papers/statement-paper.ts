@@ -4,7 +4,7 @@ import type { Column, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '../figures.ts'
 import { statementBetween, type Balance, type Movement, type Statement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
-import { fill, identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+import { chargeText, fill, identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
 import type { Words } from './words-en.ts'
 
 /** Statement of account: every posting of a period, where each went, and what was owed before and after. */
@@ -132,10 +132,7 @@ const reasons: readonly Reason[] = ['credit_used', 'interest_rebated', 'interest
 /** An adjustment's source id is `<loan>:<reason>:…` (server/ledger/plan.ts). */
 const reasonOf = ({ sourceId }: StatementTransaction): Reason => reasons.find((reason) => sourceId.includes(`:${reason}:`)) ?? 'credit_used'
 
-/** A type that has no words of its own is said as it is written. */
 function chargeName({ words, chargeTypes }: Book, { lines }: StatementTransaction): string {
   const type = chargeTypes.get(lines.find(({ chargeId }) => chargeId !== null)?.chargeId ?? '')
-  return type === undefined
-    ? words.kinds.charge
-    : (words.charges[type] ?? `${words.kinds.charge}: ${type.replaceAll('_', ' ').toLowerCase()}`)
+  return type === undefined ? words.kinds.charge : chargeText(words, type)
 }

@@ -30,10 +30,10 @@ export const ledgerQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I3',
-    says: 'the serving login may only add to the ledger, the histories and the access log',
+    says: 'the serving login may only add to the ledger, the receipts, the histories and the access log',
     broken: () => sql`
       select 'kist_app may ' || lower(privilege) || ' ' || name as detail
-      from unnest(array['ledger_transactions', 'ledger_entries', 'payment_link_history', 'access_log']) as name,
+      from unnest(array['ledger_transactions', 'ledger_entries', 'receipts', 'payment_link_history', 'access_log']) as name,
         unnest(array['UPDATE', 'DELETE', 'TRUNCATE']) as privilege
       where case when privilege = 'UPDATE' then has_any_column_privilege('kist_app', name, privilege) else has_table_privilege('kist_app', name, privilege) end`,
   },

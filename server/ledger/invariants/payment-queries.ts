@@ -136,13 +136,36 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I25',
-    says: 'every repayment has the reference of the money it is, and a captured one its receipt',
+    says: 'every repayment has one receipt, of the same amount and bank reference, and a loan numbers them without a gap',
     broken: () => sql`
-      select 'repayment ' || t.transaction_id || ' has no reference' as detail from ledger_transactions t where t.kind = 'repayment' and btrim(t.source_id) = ''
+      with paid as (
+        select t.borrower_id, t.loan_id, t.transaction_id, t.amount_paise, t.source_id, p.provider_payment_id, p.transaction_id as captured_as,
+          case when p.provider_payment_id is null then t.source_id else p.bank_reference end as bank_reference
+        from ledger_transactions t
+        left join provider_payments p on p.borrower_id = t.borrower_id and p.provider = t.source and p.provider_payment_id = t.source_id
+        where t.kind = 'repayment'
+      ), receipted as (
+        select receipts.*, row_number() over (partition by borrower_id, loan_id order by sequence) as place from receipts
+      )
+      select 'repayment ' || transaction_id || ' has no reference' as detail from paid where btrim(source_id) = ''
       union all
-      select 'repayment ' || t.transaction_id || ' is not the one that payment ' || t.source_id || ' is posted with'
-      from ledger_transactions t join provider_payments p on p.borrower_id = t.borrower_id and p.provider = t.source and p.provider_payment_id = t.source_id
-      where t.kind = 'repayment' and p.transaction_id is distinct from t.transaction_id`,
+      select 'repayment ' || transaction_id || ' is not the one that payment ' || source_id || ' is posted with'
+      from paid where provider_payment_id is not null and captured_as is distinct from transaction_id
+      union all
+      select 'repayment ' || transaction_id || ' has no receipt' from paid p
+      where not exists (select from receipts r where r.borrower_id = p.borrower_id and r.loan_id = p.loan_id and r.transaction_id = p.transaction_id)
+      union all
+      select 'receipt ' || r.receipt_number || ' stands for no repayment'
+      from receipts r left join paid p using (borrower_id, loan_id, transaction_id) where p.transaction_id is null
+      union all
+      select 'receipt ' || r.receipt_number || ' says ' || r.amount_paise || ' paise and ' || coalesce(r.bank_reference, 'no reference')
+        || '; the payment ' || p.amount_paise || ' and ' || coalesce(p.bank_reference, 'none')
+      from receipts r join paid p using (borrower_id, loan_id, transaction_id)
+      where r.amount_paise <> p.amount_paise or r.bank_reference is distinct from p.bank_reference
+      union all
+      select 'receipt ' || r.receipt_number || ' is number ' || r.sequence || ' of loan ' || coalesce(l.lan, '?') || ', and the ' || r.place || '. of its receipts'
+      from receipted r left join loans l using (borrower_id, loan_id)
+      where r.sequence <> r.place or r.receipt_number is distinct from l.lan || '-R' || r.sequence`,
   },
   {
     id: 'I29',

@@ -17,5 +17,6 @@ export function useGeneratedLabels(): Record<GeneratedDocumentType, string> {
     loan_closure_certificate: t`Loan closure certificate`,
     sanction_letter: t`Sanction letter`,
     loan_agreement: t`Loan agreement`,
+    payment_receipt: t`Payment receipt`,
   }
 }

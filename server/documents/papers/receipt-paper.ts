@@ -1,0 +1,88 @@
+import { amountInWords } from '#domain/amount-in-words.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { maskedInstrument } from '#domain/instruments.ts'
+import { sumPaise } from '#domain/money.ts'
+import type { PaymentPart } from '#domain/payment-parts.ts'
+import type { Fact, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
+import type { Line } from '../../ledger/lines.ts'
+import { postedParts } from '../../ledger/posted-parts.ts'
+import { dayText, instantText, rupees } from '../figures.ts'
+import type { ReceiptFacts } from '../receipt.ts'
+import { chargeText, fill, paperOf, partyFacts, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+
+/** What was paid, by what and when, and where it went. One whose payment was taken back says so before anything else. */
+export function receiptPaper(source: PaperSource, of: ReceiptFacts): UnsealedPaper {
+  const { language, borrower, loan } = source
+  const { receipt: said, head } = wordsOf(language)
+  const { receipt, reallocated, cancelledAt } = of
+  const amount = rupees(receipt.amount_paise)
+  const cancelled = cancelledAt === null ? [] : [dayText(dayInIndia(cancelledAt), language)]
+  const paper = paperOf(
+    source,
+    'payment_receipt',
+    [
+      { label: said.number, value: receipt.receipt_number },
+      { label: head.issuedOn, value: dayText(dayInIndia(receipt.issued_at), language) },
+      ...partyFacts(source),
+    ],
+    [
+      ...cancelled.map((date): PaperPart => ({ kind: 'notice', text: fill(said.cancelled, { date }) })),
+      { kind: 'text', text: fill(said.statement, { name: borrower.name, amount, lan: loan.lan }) },
+      { kind: 'text', text: fill(said.inWords, { words: amountInWords(receipt.amount_paise, language) }) },
+      { kind: 'facts', facts: paidFacts(source, of) },
+      { kind: 'heading', text: said.appliedTo },
+      partsTable(source, of, of.lines),
+      { kind: 'text', text: fill(said.balance, { amount: rupees(of.principalAfter) }) },
+      ...(reallocated === null || cancelledAt !== null
+        ? []
+        : [
+            { kind: 'heading', text: fill(said.reallocated, { date: dayText(dayInIndia(reallocated.at), language) }) } as const,
+            { kind: 'text', text: said.reallocatedWhy } as const,
+            partsTable(source, of, reallocated.lines),
+          ]),
+    ],
+  )
+  return cancelledAt === null ? paper : { ...paper, title: said.cancelledTitle }
+}
+
+function paidFacts({ language }: PaperSource, { receipt, payment, capture }: ReceiptFacts): Fact[] {
+  const { receipt: said, purposes, methods } = wordsOf(language)
+  const some = (label: string, value: string | null | undefined): Fact[] => (value ? [{ label, value }] : [])
+  const method = capture === null ? payment.source : capture.method
+  return [
+    capture === null
+      ? { label: said.valueDate, value: dayText(payment.valueDate, language) }
+      : { label: said.paidAt, value: instantText(capture.paid_at, language) },
+    ...some(said.purpose, payment.purpose && purposes[payment.purpose]),
+    ...some(said.method, method && (methods[method] ?? method)),
+    ...some(said.instrument, capture?.instrument && maskedInstrument(capture.instrument)),
+    ...some(isRrn(receipt.bank_reference) ? said.rrn : said.bankReference, receipt.bank_reference),
+    ...some(said.providerPayment, capture?.provider_payment_id),
+    ...some(said.reference, capture?.reference),
+  ]
+}
+
+/** A retrieval reference number, which UPI, IMPS and cards have, is twelve digits; other references have names of their own. */
+const isRrn = (reference: string | null): boolean => reference !== null && /^\d{12}$/.test(reference)
+
+function partsTable(source: PaperSource, { payment }: ReceiptFacts, lines: readonly Line[]): PaperPart {
+  const { receipt: said } = wordsOf(source.language)
+  const parts = postedParts(source, payment, lines)
+  return {
+    kind: 'table',
+    columns: [
+      { title: said.columns.part, align: 'start', width: 'rest' },
+      { title: said.columns.amount, align: 'end', width: 'own' },
+    ],
+    rows: parts.map((part) => [partText(source, part), rupees(part.amountPaise)]),
+    totals: [said.total, rupees(sumPaise(parts.map(({ amountPaise }) => amountPaise)))],
+  }
+}
+
+function partText({ language }: PaperSource, { component, instalmentNumber, dueDate, chargeType }: PaymentPart): string {
+  const words = wordsOf(language)
+  const { components, ofInstalment, principalAhead } = words.receipt
+  if (chargeType !== null) return chargeText(words, chargeType)
+  if (instalmentNumber === null || dueDate === null) return component === 'principal' ? principalAhead : components[component]
+  return fill(ofInstalment, { part: components[component], number: String(instalmentNumber), date: dayText(dueDate, language) })
+}

@@ -1,0 +1,187 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { amountInWords } from '#domain/amount-in-words.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { recordPayment } from '#server/ledger/record-payment.ts'
+import { reversePayment } from '#server/ledger/reverse-payment.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { fetchFile } from './files.testing.ts'
+import { dayText } from './figures.ts'
+import { readPdf, type PdfText } from './pdf-text.testing.ts'
+
+let app: App
+let token: string
+let loan: { lan: string; principal_outstanding: number }
+/** A payment made by a link, as the portal tells it. */
+let link: { payment_link_id: string; payment_id: string; amount: number; bank_reference: string; paid_at: string }
+let receiptNumber: string
+
+type Wire = Record<string, unknown>
+const readLoan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as (typeof loan)[])[0] as typeof loan
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T05:12:00Z') })
+  token = await app.signIn(demoPhone(5))
+  loan = await readLoan()
+  const schedule = await app.get(`/portal/repayment-schedule?lead_id=${loan.lan}`, token)
+  const { amount } = (schedule.body['allowed_payments'] as { overdue_payment: { amount: number } }).overdue_payment
+  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+  const order = { amount, lead_id: loan.lan, application_id: loan.lan, purpose: 'OVERDUE', callback_url }
+  const id = String((await app.post('/portal/payment-link', order, token)).body['payment_link_id'])
+  await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+  const completed = async () =>
+    ((await app.get(`/portal/completed-payments?application_id=${loan.lan}`, token)).body['payment_links'] as (typeof link)[])[0]
+  link = await until(async () => {
+    const newest = await completed()
+    return newest?.payment_link_id === id ? newest : null
+  })
+  loan = await readLoan()
+  receiptNumber = `${loan.lan}-R15`
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
+
+const generate = (number: string, language = 'en', lan = loan.lan) =>
+  app.get(`/portal/generate-document?lead_id=${lan}&doc_type=payment_receipt&receipt_number=${number}&language=${language}`, token)
+async function read(number: string, language = 'en'): Promise<PdfText & { code: string }> {
+  const { status, body } = await generate(number, language)
+  expect(status).toBe(200)
+  const { pathname, search } = new URL(String(body['doc_url']))
+  const bytes = new Uint8Array(await (await fetchFile(app, pathname + search)).arrayBuffer())
+  const keep = process.env['KIST_KEEP_PAPERS']
+  if (keep) writeFileSync(`${keep}/receipt-${number}-${language}.pdf`, bytes)
+  return { ...(await readPdf(bytes)), code: String(body['verification_code']) }
+}
+const rupees = (amount: unknown) => `₹${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(amount))}`
+const inLedger = <T>(
+  work: (own: Awaited<ReturnType<typeof lockOwnLoan>>, sql: Parameters<typeof lockOwnLoan>[0]) => Promise<T>,
+): Promise<T> =>
+  app.database.asSystem(async (sql) => {
+    const { borrower_id, loan_id } = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', loan.lan).executeTakeFirstOrThrow()
+    return work(await lockOwnLoan(sql, borrower_id, loan_id), sql)
+  })
+const record = (reference: string, amount: number, daysAgo: number, purpose: 'PAY_EMI' | null = null) =>
+  inLedger((own, sql) => {
+    const date = addDays(dayInIndia(app.clock.now()), -daysAgo)
+    return recordPayment(
+      sql,
+      own,
+      { mode: 'neft', reference, amountPaise: rupeesToPaise(amount), date, purpose },
+      app.clock.now(),
+      'operator',
+    )
+  })
+
+describe('a receipt', () => {
+  it('is given with the posting, once, and numbered within the loan', async () => {
+    const rows = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('receipts')
+        .innerJoin('loans', 'loans.loan_id', 'receipts.loan_id')
+        .select(['lan', 'sequence', 'receipt_number', 'bank_reference'])
+        .where('lan', '=', loan.lan)
+        .orderBy('sequence')
+        .execute(),
+    )
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
+    expect(rows.at(-1)).toMatchObject({ receipt_number: receiptNumber, bank_reference: link.bank_reference })
+  })
+
+  it.each(['en', 'hi'])('in %s says what the API says', async (language) => {
+    const { text, pages, title, language: said, isTagged } = await read(receiptNumber, language)
+    expect([pages, isTagged, said.slice(0, 2)]).toEqual([1, true, language])
+    expect(title).toBe(language === 'hi' ? 'भुगतान रसीद' : 'Payment receipt')
+    for (const figure of [
+      receiptNumber,
+      loan.lan,
+      link.bank_reference,
+      link.payment_id,
+      rupees(link.amount),
+      rupees(loan.principal_outstanding),
+      'suXXXX@razorpay',
+      'Meghdoot Education Finance Ltd',
+      '14 Residency Road, Bengaluru 560025, Karnataka',
+      'Esha Kulkarni',
+    ])
+      expect(text).toContain(figure)
+    expect(text).not.toContain('success@razorpay')
+    expect(text).not.toMatch(/NaN|undefined|null|\{\w+\}/)
+  })
+
+  it('tells the amount in words, the moment in India, and every instalment and charge that was settled', async () => {
+    const { text } = await read(receiptNumber)
+    expect(text).toContain(amountInWords(rupeesToPaise(link.amount), 'en'))
+    const paidAt = new Date(new Date(link.paid_at).getTime() + 5.5 * 3_600_000).toISOString()
+    expect(text).toContain(`${dayText(dayInIndia(new Date(link.paid_at)), 'en')}, ${paidAt.slice(11, 16)} IST`)
+    const trail = (await app.get(`/portal/payments/${link.payment_link_id}/trail`, token)).body as { steps: Wire[] }
+    const applied = trail.steps.find(({ step }) => step === 'applied')?.['allocation'] as Wire[]
+    expect(applied.length).toBeGreaterThan(2)
+    for (const part of applied) expect(text).toContain(rupees(part['amount']))
+    expect(text).toContain('Late payment charge')
+    expect(text).toMatch(/Interest of instalment 15, due \d\d \w{3} 2026/)
+  })
+
+  it('is the same file with the same code on a later day', async () => {
+    const first = await read(receiptNumber)
+    await app.clock.advance(2 * 86_400_000)
+    token = await app.signIn(demoPhone(5))
+    expect((await read(receiptNumber)).code).toBe(first.code)
+    expect((await generate(receiptNumber)).body['filename']).toBe(`Payment_receipt_${receiptNumber}.pdf`)
+  })
+
+  it('of money that came another way tells its value date and its reference', async () => {
+    const { receiptNumber: number } = await record('UTRN2026112000001', 700.5, 0)
+    expect(number).toBe(`${loan.lan}-R16`)
+    const { text } = await read(number)
+    expect(text).toMatch(/Value date 22 Nov 2026/)
+    expect(text).toContain('UTRN2026112000001')
+    expect(text).toContain('NEFT')
+    expect(text).toContain('Seven hundred rupees and fifty paise only')
+  })
+})
+
+describe('a receipt whose payment was', () => {
+  it('moved says where the money goes now, beside where it went first', async () => {
+    const before = await read(receiptNumber)
+    // It came in time for the oldest instalment, and became known only now.
+    await record('UTRN2026112000002', 3_000, 60)
+    const { text, code } = await read(receiptNumber)
+    expect(code).not.toBe(before.code)
+    expect(text).toContain('Applied anew on 22 Nov 2026')
+    expect(text.match(/Amount received ₹/g)).toHaveLength(2)
+  })
+
+  it('taken back says that it is cancelled, and so does its code, the one printed before too', async () => {
+    const { code } = await read(receiptNumber)
+    expect((await app.get(`/documents/verify?code=${code}`)).body).toMatchObject({ doc_type: 'payment_receipt', cancelled_on: null })
+    const printed = await read(`${loan.lan}-R16`)
+    await inLedger((own, sql) => reversePayment(sql, own, 'neft', 'UTRN2026112000001', app.clock.now(), 'operator'))
+    const other = await read(`${loan.lan}-R16`)
+    expect(other.title).toBe('Payment receipt (cancelled)')
+    expect(other.text).toContain('CANCELLED on 22 Nov 2026')
+    for (const each of [printed.code, other.code])
+      expect((await app.get(`/documents/verify?code=${each}`)).body).toMatchObject({ cancelled_on: '2026-11-22', lan_ending: '7790' })
+    expect(printed.code).not.toBe(other.code)
+    // What stands still stands.
+    expect((await app.get(`/documents/verify?code=${code}`)).body).toMatchObject({ cancelled_on: null })
+    const hindi = await read(`${loan.lan}-R16`, 'hi')
+    expect(hindi.title).toBe('भुगतान रसीद (रद्द)')
+  })
+})
+
+describe('4xx', () => {
+  it('a receipt without its number is 400', async () => {
+    const answer = await app.get(`/portal/generate-document?lead_id=${loan.lan}&doc_type=payment_receipt`, token)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'InvalidRequest', field: 'receipt_number' } })
+  })
+  it("another loan's, another person's and no receipt are 404 alike", async () => {
+    for (const number of ['KST-24-004173-R1', `${loan.lan}-R999`, 'KST-21-000317-R1', 'x'])
+      expect((await generate(number)).status).toBe(404)
+  })
+})

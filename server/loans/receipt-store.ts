@@ -1,0 +1,76 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Sql } from '../database/connect.ts'
+import type { Receipts } from '../database/schema.generated.ts'
+import type { LoanRow } from './loan-store.ts'
+
+export type ReceiptRow = Selectable<Receipts>
+type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+
+/** The number of the loan's last receipt; 0 when it has none. */
+export async function lastReceiptOf(sql: Sql, loan: LoanKey): Promise<bigint> {
+  const row = await sql
+    .selectFrom('receipts')
+    .select('sequence')
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.sequence ?? 0n
+}
+
+export async function insertReceipt(sql: Sql, receipt: Insertable<Receipts>): Promise<void> {
+  await sql.insertInto('receipts').values(receipt).execute()
+}
+
+/** The number of a posting's receipt, which every payment has. */
+export async function receiptNumberOf(sql: Sql, loan: LoanKey, transactionId: string): Promise<string> {
+  const { receipt_number } = await sql
+    .selectFrom('receipts')
+    .select('receipt_number')
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .where('transaction_id', '=', transactionId)
+    .executeTakeFirstOrThrow()
+  return receipt_number
+}
+
+/** A loan's receipt by its number. */
+export function findReceipt(sql: Sql, loan: LoanKey, receiptNumber: string): Promise<ReceiptRow | undefined> {
+  return sql
+    .selectFrom('receipts')
+    .selectAll()
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .where('receipt_number', '=', receiptNumber)
+    .executeTakeFirst()
+}
+
+/** The receipts of some postings of a borrower, by the posting's id. */
+export async function receiptsOf(sql: Sql, borrowerId: string, transactionIds: readonly string[]): Promise<Map<string, ReceiptRow>> {
+  if (transactionIds.length === 0) return new Map()
+  const rows = await sql
+    .selectFrom('receipts')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('transaction_id', 'in', [...transactionIds])
+    .execute()
+  return new Map(rows.map((row) => [row.transaction_id, row]))
+}
+
+/** When the payment of a receipt was taken back, by the receipt's number, for whoever checks a document; null when it stands. */
+export async function receiptCancelledAt(sql: Sql, borrowerId: string, receiptNumber: string): Promise<Date | null> {
+  const row = await sql
+    .selectFrom('receipts as receipt')
+    .innerJoin('ledger_transactions as reversal', (join) =>
+      join
+        .onRef('reversal.borrower_id', '=', 'receipt.borrower_id')
+        .onRef('reversal.loan_id', '=', 'receipt.loan_id')
+        .onRef('reversal.reverses_transaction_id', '=', 'receipt.transaction_id'),
+    )
+    .select('reversal.posted_at')
+    .where('receipt.borrower_id', '=', borrowerId)
+    .where('receipt.receipt_number', '=', receiptNumber)
+    .executeTakeFirst()
+  return row?.posted_at ?? null
+}

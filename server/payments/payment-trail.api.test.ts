@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { recordPayment } from '#server/ledger/record-payment.ts'
+import { reversePayment } from '#server/ledger/reverse-payment.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+type Part = { component: string; amount: number; instalment_number?: number; due_date?: string; charge_type?: string }
+type Step = {
+  step: string
+  at: string
+  amount?: number
+  payment_id?: string
+  allocation?: Part[]
+  receipt_number?: string
+  bank_reference?: string
+}
+type Offer = {
+  overdue_payment: { amount: number }
+  next_emi_payment?: { amount: number; due_date: string }
+  part_payment: { min_allowed_amount: number }
+}
+
+let app: App
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T05:12:00Z') })
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
+
+async function signedIn(number: number) {
+  const token = await app.signIn(demoPhone(number))
+  const { body } = await app.get('/portal/loans-summary', token)
+  const lan = (body['loans'] as { lan: string }[])[0]?.lan ?? ''
+  const trail = (id: string) => app.get(`/portal/payments/${id}/trail`, token)
+  return {
+    lan,
+    trail,
+    offer: async () => (await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)).body['allowed_payments'] as Offer,
+    steps: async (id: string) => (await trail(id)).body['steps'] as Step[],
+    status: async (id: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body,
+    cancel: (id: string) => app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, token),
+    create: async (amount: number | undefined, purpose = 'PAY_EMI') => {
+      const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+      const answer = await app.post('/portal/payment-link', { amount, lead_id: lan, application_id: lan, purpose, callback_url }, token)
+      expect(answer.status).toBe(200)
+      return String(answer.body['payment_link_id'])
+    },
+  }
+}
+type Borrower = Awaited<ReturnType<typeof signedIn>>
+
+const names = (steps: readonly Step[]) => steps.map(({ step }) => step)
+const pay = (id: string) => app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+async function paid(borrower: Borrower, amount: number | undefined, purpose?: string): Promise<string> {
+  const id = await borrower.create(amount, purpose)
+  await pay(id)
+  await until(async () => (await borrower.status(id))['rps_updated'])
+  return id
+}
+const total = (parts: readonly Part[] = []) => parts.reduce((sum, part) => sum + Math.round(part.amount * 100), 0)
+const inLedger = <T>(
+  lan: string,
+  work: (own: Awaited<ReturnType<typeof lockOwnLoan>>, sql: Parameters<typeof lockOwnLoan>[0]) => Promise<T>,
+) =>
+  app.database.asSystem(async (sql) => {
+    const { borrower_id, loan_id } = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', lan).executeTakeFirstOrThrow()
+    return work(await lockOwnLoan(sql, borrower_id, loan_id), sql)
+  })
+
+describe('the trail of a payment', () => {
+  it('goes from the asking to the receipt, each step after its cause', async () => {
+    const borrower = await signedIn(7)
+    const { next_emi_payment: emi } = await borrower.offer()
+    const id = await paid(borrower, emi?.amount)
+    const { status, body } = await borrower.trail(id)
+    expect(status).toBe(200)
+    expect(body['payment_link']).toMatchObject({ payment_link_id: id, status: 'paid', rps_updated: true })
+    const steps = body['steps'] as Step[]
+    expect(names(steps)).toEqual(['asked', 'link_ready', 'paid', 'received', 'applied', 'receipt'])
+    const { payment_id, bank_reference } = body['payment_link'] as { payment_id: string; bank_reference: string }
+    expect(steps[2]).toMatchObject({ payment_id, amount: emi?.amount, method: 'upi', bank_reference })
+    const [interest, principal, ...more] = steps[4]?.allocation ?? []
+    expect(more).toEqual([])
+    expect([interest, principal]).toMatchObject([
+      { component: 'interest', instalment_number: 6, due_date: emi?.due_date },
+      { component: 'principal', instalment_number: 6, due_date: emi?.due_date },
+    ])
+    expect(total(steps[4]?.allocation)).toBe(Math.round((emi?.amount ?? 0) * 100))
+    expect(steps[5]).toMatchObject({ receipt_number: `${borrower.lan}-R6`, payment_id })
+  })
+
+  it('of a link that stands tells how far it has come', async () => {
+    const borrower = await signedIn(11)
+    const id = await borrower.create((await borrower.offer()).next_emi_payment?.amount)
+    expect(names(await borrower.steps(id))).toEqual(['asked', 'link_ready'])
+    await borrower.cancel(id)
+    expect(names(await borrower.steps(id))).toEqual(['asked', 'link_ready', 'cancelled'])
+  })
+
+  it('of a part payment tells the principal that was repaid before its time', async () => {
+    const borrower = await signedIn(1)
+    const { part_payment: range } = await borrower.offer()
+    const id = await paid(borrower, range.min_allowed_amount, 'PART_PAYMENT__REDUCE_EMI')
+    const applied = (await borrower.steps(id)).find(({ step }) => step === 'applied')
+    expect(applied?.allocation).toEqual([{ component: 'principal', amount: range.min_allowed_amount }])
+  })
+
+  it('tells that money went elsewhere when something earlier became known, and that a payment was taken back', async () => {
+    const borrower = await signedIn(2)
+    const id = await paid(borrower, (await borrower.offer()).overdue_payment.amount, 'OVERDUE')
+    const now = app.clock.now()
+    const earlier = {
+      mode: 'neft',
+      reference: 'UTR-EARLIER',
+      amountPaise: rupeesToPaise(1_000),
+      date: addDays(dayInIndia(now), -10),
+      purpose: null,
+    } as const
+    await inLedger(borrower.lan, (own, sql) => recordPayment(sql, own, earlier, now, 'operator'))
+    const moved = await borrower.steps(id)
+    expect(names(moved).slice(-3)).toEqual(['applied', 'receipt', 'reallocated'])
+    const [applied, , reallocated] = moved.slice(-3)
+    expect(reallocated?.allocation).not.toEqual(applied?.allocation)
+    expect(total(reallocated?.allocation)).toBe(total(applied?.allocation))
+    await inLedger(borrower.lan, (own, sql) => reversePayment(sql, own, 'neft', 'UTR-EARLIER', now, 'operator'))
+    const back = (await borrower.steps(id)).at(-1)
+    expect(back).toMatchObject({ step: 'reallocated', allocation: applied?.allocation })
+    await inLedger(borrower.lan, (own, sql) => reversePayment(sql, own, 'razorpay', String(back?.payment_id), now, 'operator'))
+    expect(names(await borrower.steps(id)).at(-1)).toBe('reversed')
+  })
+})
+
+describe('a link that is not theirs', () => {
+  it('answers as none at all', async () => {
+    const borrower = await signedIn(1)
+    const other = await signedIn(4)
+    const { payment_links: own } = (
+      await app.get(`/portal/completed-payments?application_id=${borrower.lan}`, await app.signIn(demoPhone(1)))
+    ).body as {
+      payment_links: { payment_link_id: string }[]
+    }
+    const answers = await Promise.all([other.trail(own[0]?.payment_link_id ?? ''), other.trail('plink_00000000000000'), other.trail('x')])
+    const bodies = answers.map(({ status, body }) => ({ status, body: { ...body, request_id: '' } }))
+    expect(bodies[0]).toMatchObject({ status: 404, body: { code: 'NotFound' } })
+    expect(bodies).toEqual([bodies[0], bodies[0], bodies[0]])
+    expect((await app.get(`/portal/payments/${own[0]?.payment_link_id}/trail`)).status).toBe(401)
+  })
+})

@@ -47,6 +47,7 @@ import { readStaffAccess } from './staff/read-staff-access.ts'
 import { readUser } from './staff/read-user.ts'
 import { readForms } from './http/uploads.ts'
 import { measureRequests } from './telemetry/measure-requests.ts'
+import { traceRequests } from './telemetry/trace-requests.ts'
 import { changeTranche } from './tranches/change-tranche.ts'
 import { previewTranche } from './tranches/preview-tranche.ts'
 import { readTranches } from './tranches/read-tranches.ts'
@@ -118,6 +119,7 @@ export async function createApp(context: Context, readiness: Readiness): Promise
   })
   limitConnections(app, context.config.http.connectionsPerAddressMax)
   measureRequests(app, context.metrics)
+  if (context.config.traces) traceRequests(app, context.tracing)
   answerFailures(app)
   readJsonBodies(app)
   hurryBodies(app, requestTimeoutMs)

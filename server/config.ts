@@ -89,6 +89,8 @@ export type Config = {
   logLevel: string
   /** Null: what is counted is told to nobody. */
   metrics: { host: string; port: number; token: string | null } | null
+  /** Where spans are sent; null unless telemetry is the text `true` and a collector is named. */
+  traces: { url: string; sharePercent: number } | null
   /** How often a worker looks at all invariants; 0 leaves it to the operator. */
   invariantsIntervalMs: number
   portal: PortalConfig
@@ -210,6 +212,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       values.KIST_METRICS_PORT === undefined
         ? null
         : { host: values.KIST_METRICS_HOST, port: values.KIST_METRICS_PORT, token: values.KIST_METRICS_TOKEN ?? null },
+    traces:
+      values.KIST_TELEMETRY === 'true' && values.OTEL_EXPORTER_OTLP_ENDPOINT
+        ? { url: values.OTEL_EXPORTER_OTLP_ENDPOINT, sharePercent: values.KIST_TRACE_SHARE_PERCENT }
+        : null,
     invariantsIntervalMs: values.KIST_INVARIANTS_INTERVAL_SECONDS * 1_000,
     portal: portalOf(values, demo),
   }

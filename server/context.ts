@@ -9,6 +9,7 @@ import type { Database } from './database/connect.ts'
 import type { FailPoint } from './fail-points.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import type { Tracing } from './telemetry/tracing.ts'
 
 /** Everything a use case may reach. Built once in main.ts; tests build their own. */
 export type Context = {
@@ -22,6 +23,7 @@ export type Context = {
   jobs: Jobs
   log: Logger
   metrics: Metrics
+  tracing: Tracing
   /** Passes a named step; only tests ever order anything for one. */
   failPoint: FailPoint
 }

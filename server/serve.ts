@@ -29,6 +29,8 @@ import { createReadiness } from './readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
+import { traceStatements } from './telemetry/trace-statements.ts'
+import { noTracing, type Tracing } from './telemetry/tracing.ts'
 import { watchInvariants } from './telemetry/watch-invariants.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
 
@@ -71,7 +73,8 @@ export async function serve({
   log = createLog(config),
   printSms,
 }: ServeOptions): Promise<Server> {
-  const database = connect(databaseUrl, config.database)
+  const tracing = await tracingFor(config, log)
+  const database = connect(databaseUrl, config.database, config.traces ? traceStatements(tracing) : undefined)
   const sms = config.sms ? createMsg91(config.sms) : createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
   const isWorker = config.role !== 'web'
   const jobs = await startJobs({
@@ -82,14 +85,14 @@ export async function serve({
     work: isWorker,
   })
   const metrics = createMetrics({ process: config.metrics !== null })
-  const gateway = measured(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics))
+  const gateway = measured(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics, tracing))
   const { clamd } = config.documents
   const storage = await storageFor(config.documents.storage)
   const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
   if (clamd === null && config.production) log.warn('KIST_CLAMD is not set: uploads are looked through for the test file only')
   const pdf = typstWriter()
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
-  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, metrics, failPoint }
+  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, metrics, tracing, failPoint }
 
   const readiness = createReadiness(databaseUrl, config.database)
   const app = config.role === 'worker' ? null : await createApp(context, readiness)
@@ -139,8 +142,15 @@ export async function serve({
       }
       // Requests hand jobs to the queue to the last, so it goes after them.
       await Promise.all([within(stopMs.work, turns), jobs.stop(left(stopMs.work))])
-      const goodbyes = [metricsServer?.close(), pdf.close(), database.close(), readiness.close()]
+      const goodbyes = [metricsServer?.close(), pdf.close(), database.close(), readiness.close(), tracing.close()]
       await within(stopMs.all, Promise.all(goodbyes))
     },
   }
+}
+
+/** OpenTelemetry is loaded only where it is asked for. */
+async function tracingFor({ traces }: Config, log: Logger): Promise<Tracing> {
+  if (!traces) return noTracing
+  const { openTelemetry } = await import('./telemetry/open-telemetry.ts')
+  return openTelemetry({ ...traces, log })
 }

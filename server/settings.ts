@@ -108,6 +108,8 @@ export const settings = z.object({
   KIST_REDIRECT_PAUSE_MS: wholeNumber(0, 10_000, 500),
   KIST_TELEMETRY: text('false'),
   KIST_TELEMETRY_URL: text(''),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(httpUrl),
+  KIST_TRACE_SHARE_PERCENT: wholeNumber(0, 100, 100),
   KIST_UPLOAD_SIZE_MAX_BYTES: wholeNumber(1_024, 104_857_600, 10_485_760),
   KIST_UPLOAD_TIMEOUT_MS: wholeNumber(100, 3_600_000, 120_000),
   KIST_DOCUMENTS_PER_LOAN: wholeNumber(1, 10_000, 50),

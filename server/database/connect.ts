@@ -30,8 +30,15 @@ export const columnTypes: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-/** Opens a pool on the serving login. */
-export function connect(url: string, limits: DatabaseLimits): Database {
+/** One statement that has ended; its text without values. */
+export type Statement = { text: string; milliseconds: number; failed: boolean }
+
+/**
+ * Opens a pool on the serving login.
+ *
+ * @param onStatement told of every statement, where it was made.
+ */
+export function connect(url: string, limits: DatabaseLimits, onStatement?: (statement: Statement) => void): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: limits.connectionsMax,
@@ -43,7 +50,13 @@ export function connect(url: string, limits: DatabaseLimits): Database {
   // A server that goes away breaks idle clients; unheard, that would end the process. The next query tells its caller.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    ...(onStatement && {
+      log: ({ level, query, queryDurationMillis }) =>
+        onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
+    }),
+  })
 
   return {
     asBorrower: (borrowerId, work) => kysely.transaction().execute((transaction) => inside(transaction).asBorrower(borrowerId, work)),

@@ -52,7 +52,10 @@ export function route<E extends Endpoint>(app: FastifyInstance, context: Context
           idempotencyKey: idempotencyKeyOf(http),
           site: siteOf(context.config.origins, http.headers.host),
         } as unknown as Request<E>
-        const answer = await useCase(context, caller as Parameters<UseCase<E>>[1], request)
+        // What it logs bears the id that the answer shows where it fails.
+        const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
+          useCase({ ...context, log: http.log as Context['log'] }, caller as Parameters<UseCase<E>>[1], request),
+        )
         if (call.answers === 'file') return await sendFile(http, reply, answer as FileAnswer)
         return send(reply, z.encode(call.response, answer as never))
       } finally {

@@ -1,11 +1,12 @@
 import type { Measure } from '../adapters/payment-gateway/measured.ts'
 import type { Metrics } from './metrics.ts'
+import type { Tracing } from './tracing.ts'
 
-/** Counts the provider's answers and their times. */
-export function measureProvider(metrics: Metrics): Measure {
+/** Counts the provider's answers and their times, and shows each call as a span. */
+export function measureProvider(metrics: Metrics, tracing: Tracing): Measure {
   return async (call, work) => {
     const startedAt = performance.now()
-    const answer = await work()
+    const answer = await tracing.span(`razorpay ${call}`, 'client', {}, work)
     metrics.providerCalled(call, answer.kind, (performance.now() - startedAt) / 1_000)
     return answer
   }

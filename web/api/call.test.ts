@@ -5,11 +5,13 @@ import { createPaymentLink, readPaymentLinkStatus } from '#contract/payments.ts'
 import { readUser } from '#contract/staff.ts'
 import { paise } from '#domain/money.ts'
 import { ApiError } from './api-error.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
 import { bearer } from './bearer.ts'
 import { call } from './call.ts'
 
 const fetched = vi.fn<typeof fetch>()
 const refused = vi.fn()
+const config = getPortalConfig()
 
 const answer = (body: unknown, status = 200, headers = {}) =>
   fetched.mockResolvedValueOnce(new Response(JSON.stringify(body), { status, headers }))
@@ -43,6 +45,19 @@ describe('a call', () => {
       '/api/v1/auth/permissions',
       expect.objectContaining({ method: 'GET', headers: { accept: 'application/json', authorization: 'Bearer the-token' } }),
     )
+  })
+  test('bears a trace of its own where telemetry is on, and no header where it is off', async () => {
+    const traceOf = async () => {
+      answer({ permissions: [] })
+      await call(readPermissions, {})
+      return new Headers(fetched.mock.lastCall?.[1]?.headers).get('traceparent')
+    }
+    expect(await traceOf()).toBeNull()
+    config.telemetry.enabled = 'true'
+    const traces = [await traceOf(), await traceOf()]
+    config.telemetry.enabled = 'false'
+    for (const trace of traces) expect(trace).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+    expect(new Set(traces).size).toBe(2)
   })
   test('says rupees on the wire and paise in the code', async () => {
     answer({ redirect_url: 'https://pay.example', payment_link_id: 'plink_1', amount: 25_019.5, expires_at: null })

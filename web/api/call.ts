@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import { problem } from '#contract/errors.ts'
 import { ApiError, failureKind } from './api-error.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
 import { bearer } from './bearer.ts'
+import { newTraceparent } from './traceparent.ts'
 
 const timeoutMs = 30_000
 
@@ -43,6 +45,7 @@ async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options
       accept: target.answers === 'file' ? '*/*' : 'application/json',
       ...(target.body && { 'content-type': 'application/json' }),
       ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(getPortalConfig().telemetry.enabled === 'true' && { traceparent: newTraceparent() }),
       ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
     ...(target.body && { body: JSON.stringify(z.encode(target.body, body)) }),

@@ -4,6 +4,7 @@ import { failureKindOf, failureText } from '#web/api/failure-text.ts'
 import { expireSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from './button.tsx'
+import { FailureReference } from './failure-reference.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { ButtonLink } from './links.tsx'
 
@@ -55,6 +56,7 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
       <h2 className="text-xl">{title ?? titles[kind]}</h2>
       <p className="mx-auto mt-1 max-w-[32rem] text-muted">{message ?? i18n._(failureText(error))}</p>
       {action && <div className="mt-5">{action}</div>}
+      <FailureReference error={error} />
     </section>
   )
 }

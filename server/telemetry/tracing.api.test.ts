@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { readConfig } from '#server/config.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { askForNextLink } from '#testkit/next-link.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+type Told = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: { stringValue?: string; doubleValue?: number } }[]
+  status: { code: number }
+}
+
+/** A collector that keeps what it is sent. */
+let collector: Server
+let collectorUrl: string
+const spans: Told[] = []
+let app: App
+let token: string
+beforeAll(async () => {
+  collector = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Told[] }[] }[] }
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+      response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+  collectorUrl = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_TELEMETRY: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl } })
+  token = await app.signIn(demoPhone(1))
+})
+afterAll(async () => {
+  await app.close()
+  collector.closeAllConnections()
+  await new Promise((resolve) => collector.close(resolve))
+})
+
+const attribute = (span: Told | undefined, key: string) => {
+  const value = span?.attributes.find((one) => one.key === key)?.value
+  return value?.stringValue ?? value?.doubleValue
+}
+const traceparent = (traceId: string, spanId: string) => ({ traceparent: `00-${traceId}-${spanId}-01` })
+
+it('makes one trace from the browser to the ledger: request, use case, provider, statements', async () => {
+  const [askId, pollId, browserId] = ['a1'.repeat(16), 'b2'.repeat(16), 'c3'.repeat(8)] as const
+  await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+  const { body } = await askForNextLink(app, token, traceparent(askId, browserId))
+  await app.sandbox(`/links/${String(body['payment_link_id'])}/pay`, { method: 'upi', outcome: 'success' })
+  const path = `/api/v1/portal/payment-link/status?payment_link_id=${String(body['payment_link_id'])}`
+  const poll = await fetch(app.url + path, { headers: { authorization: `Bearer ${token}`, ...traceparent(pollId, browserId) } })
+  expect(await poll.json()).toMatchObject({ status: 'paid', rps_updated: true })
+
+  const of = (traceId: string, name: string) => spans.filter((span) => span.traceId === traceId && span.name === name)
+  await until(
+    () => of(pollId, 'GET /api/v1/portal/payment-link/status').length === 1 && of(askId, 'POST /api/v1/portal/payment-link').length === 1,
+  )
+  const [request] = of(pollId, 'GET /api/v1/portal/payment-link/status')
+  const [useCase] = of(pollId, 'use case readPaymentLinkStatus')
+  const [provider] = of(pollId, 'razorpay fetchLink')
+  const ledger = of(pollId, 'insert ledger_entries')
+  expect([request?.parentSpanId, useCase?.parentSpanId, provider?.parentSpanId]).toEqual([browserId, request?.spanId, useCase?.spanId])
+  expect([request?.kind, useCase?.kind, provider?.kind]).toEqual([2, 1, 3])
+  expect(ledger.length).toBeGreaterThan(0)
+  for (const statement of ledger) expect(statement.parentSpanId).toBe(useCase?.spanId)
+  expect(attribute(request, 'http.response.status_code')).toBe(200)
+  expect(attribute(ledger[0], 'db.query.text')).toMatch(/^insert into "ledger_entries".*\$1/)
+  for (const { startTimeUnixNano, endTimeUnixNano } of spans) expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)).toBe(true)
+
+  const [ask] = of(askId, 'POST /api/v1/portal/payment-link')
+  expect(ask?.parentSpanId).toBe(browserId)
+  expect(of(askId, 'razorpay createLink')).toHaveLength(1)
+  expect(of(askId, 'insert payment_links')[0]?.parentSpanId).toBe(of(askId, 'use case createPaymentLink')[0]?.spanId)
+})
+
+it('finds a request by the id that a problem shows, and marks what broke', async () => {
+  const { database } = app.context
+  app.context.database = { ...database, asSystem: () => Promise.reject(new Error('broken')) }
+  const { body } = await app.get('/auth/permissions', token)
+  app.context.database = database
+  const span = await until(() => spans.find((one) => attribute(one, 'kist.request_id') === body['request_id']))
+  expect([span.name, span.status.code]).toEqual(['GET /api/v1/auth/permissions', 2])
+})
+
+it('tells no collector a phone, a name, a token or an amount', async () => {
+  await app.post('/auth/login', { phone: demoPhone(1) })
+  await until(() => spans.some(({ name }) => name === 'use case login'))
+  const text = JSON.stringify(spans)
+  for (const canary of [demoPhone(1).slice(-10), 'Ananya', 'Deshpande', token, 'KST-']) expect(text).not.toContain(canary)
+})
+
+it('is on with the text true and a collector, and with nothing else', () => {
+  const tracesOf = (KIST_TELEMETRY: string, OTEL_EXPORTER_OTLP_ENDPOINT = collectorUrl) =>
+    readConfig({ KIST_DATA_DIR: app.context.config.dataDirectory, KIST_TELEMETRY, OTEL_EXPORTER_OTLP_ENDPOINT }).traces
+  expect(tracesOf('true')).toEqual({ url: collectorUrl, sharePercent: 100 })
+  for (const text of ['false', 'TRUE', '1', 'yes', ' true', '']) expect([text, tracesOf(text)]).toEqual([text, null])
+  expect(tracesOf('true', '')).toBeNull()
+})
+
+it('is loaded by one import that waits for the flag', () => {
+  const users = globSync('server/**/*.ts').filter(
+    (file) => /@opentelemetry|open-telemetry\.ts/.test(readFileSync(file, 'utf8')) && !/\.test\.ts$/.test(file),
+  )
+  expect(users.sort()).toEqual(['server/serve.ts', 'server/telemetry/open-telemetry.ts', 'server/telemetry/otlp-exporter.ts'])
+  expect(readFileSync('server/serve.ts', 'utf8')).toMatch(/await import\('\.\/telemetry\/open-telemetry\.ts'\)/)
+})
+
+it('says once that the collector is away, and serves on', async () => {
+  const lines: string[] = []
+  const log = pino(new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) }))
+  const alone = await startApp(inject('cluster'), {
+    log,
+    settings: { KIST_TELEMETRY: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+  })
+  const told = () => lines.filter((line) => line.includes('spans could not be sent'))
+  expect((await alone.get('/auth/permissions')).status).toBe(401)
+  await until(() => told().length === 1)
+  expect((await alone.get('/auth/permissions')).status).toBe(401)
+  await alone.close()
+  expect(told()).toHaveLength(1)
+})

@@ -52,6 +52,7 @@ import { changeTranche } from './tranches/change-tranche.ts'
 import { previewTranche } from './tranches/preview-tranche.ts'
 import { readTranches } from './tranches/read-tranches.ts'
 import { requestTranche } from './tranches/request-tranche.ts'
+import type { Inbox } from './webhooks/inbox.ts'
 import { receiveRazorpayWebhooks } from './webhooks/receive-razorpay.ts'
 
 /** The whole server side of the contract: a call without its use case does not compile. */
@@ -100,7 +101,7 @@ const requestTimeoutMs = 30_000
 const takesFile = (call: Endpoint) => call.takes === 'file'
 
 /** Builds the HTTP server; it does not listen yet. */
-export async function createApp(context: Context, readiness: Readiness): Promise<FastifyInstance> {
+export async function createApp(context: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = context.log
   const app = fastify({
     loggerInstance,
@@ -129,7 +130,7 @@ export async function createApp(context: Context, readiness: Readiness): Promise
     for (const name of names) if (takesFile(contract[name])) mount(forms, context, name, useCases[name])
   })
   for (const name of names) if (!takesFile(contract[name])) mount(app, context, name, useCases[name])
-  receiveRazorpayWebhooks(app, context)
+  receiveRazorpayWebhooks(app, context, inbox)
   serveHealth(app, readiness)
   refuseOtherMethods(app, [
     ...Object.values<Endpoint>(contract).map(({ method, path }) => ({ method, url: apiPrefix + path })),

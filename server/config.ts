@@ -65,6 +65,8 @@ export type Config = {
     /** How long a link is left to webhooks and the waiting page before the sweeper asks the provider itself. */
     sweepAfterSeconds: number
     sweepIntervalMs: number
+    /** How long the process that stored an event has it to itself. */
+    inboxLeaseMs: number
     /** A status poll asks the provider when what is known is older than this. */
     statusFreshMs: number
   }
@@ -192,6 +194,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       linkLifetimeMinutes: values.KIST_LINK_LIFETIME_MINUTES,
       sweepAfterSeconds: values.KIST_SWEEP_AFTER_SECONDS,
       sweepIntervalMs: values.KIST_SWEEP_INTERVAL_MS,
+      inboxLeaseMs: values.KIST_INBOX_LEASE_MS,
       statusFreshMs: values.KIST_STATUS_FRESH_MS,
     },
     documents: {

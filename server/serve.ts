@@ -32,6 +32,7 @@ import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
 import { traceStatements } from './telemetry/trace-statements.ts'
 import { noTracing, type Tracing } from './telemetry/tracing.ts'
 import { watchInvariants } from './telemetry/watch-invariants.ts'
+import { createInbox } from './webhooks/inbox.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
 
 export type ServeOptions = {
@@ -94,8 +95,9 @@ export async function serve({
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
   const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, metrics, tracing, failPoint }
 
+  const inbox = createInbox(context)
   const readiness = createReadiness(databaseUrl, config.database)
-  const app = config.role === 'worker' ? null : await createApp(context, readiness)
+  const app = config.role === 'worker' ? null : await createApp(context, readiness, inbox)
   let metricsServer: MetricsServer | null = null
   try {
     metricsServer = config.metrics && (await serveMetrics(context, config.metrics))
@@ -112,7 +114,7 @@ export async function serve({
     repeat(name, intervalMs, { log, startsAtOnce, onFailure: () => metrics.loopFailed(name) }, work)
   const loops = isWorker
     ? [
-        loop('inbox', sweepIntervalMs, () => sweepInbox(context)),
+        loop('inbox', sweepIntervalMs, () => sweepInbox(context, inbox)),
         loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
         loop('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
         loop('notices', sweepIntervalMs, () => sendNotices(context)),
@@ -141,7 +143,7 @@ export async function serve({
         await closeGently(app, left(stopMs.requests))
       }
       // Requests hand jobs to the queue to the last, so it goes after them.
-      await Promise.all([within(stopMs.work, turns), jobs.stop(left(stopMs.work))])
+      await Promise.all([within(stopMs.work, Promise.all([turns, inbox.stop()])), jobs.stop(left(stopMs.work))])
       const goodbyes = [metricsServer?.close(), pdf.close(), database.close(), readiness.close(), tracing.close()]
       await within(stopMs.all, Promise.all(goodbyes))
     },

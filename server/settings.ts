@@ -88,6 +88,7 @@ export const settings = z.object({
 
   KIST_LINK_LIFETIME_MINUTES: wholeNumber(16, 1_440, 60),
   KIST_SWEEP_AFTER_SECONDS: wholeNumber(1, 86_400, 900),
+  KIST_INBOX_LEASE_MS: wholeNumber(100, 60_000, 5_000),
   KIST_SWEEP_INTERVAL_MS: wholeNumber(50, 600_000, 5_000),
   KIST_STATUS_FRESH_MS: wholeNumber(0, 60_000, 2_000),
 

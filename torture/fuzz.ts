@@ -1,15 +1,13 @@
 import fc from 'fast-check'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { uuidv7 } from 'uuidv7'
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
 import { problem } from '#contract/errors.ts'
 import * as contract from '#contract/index.ts'
-import { insertSession } from '#server/auth/session-store.ts'
-import { signToken } from '#server/auth/token.ts'
 import { openApiDocument } from '#server/http/openapi.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { mintToken } from '#testkit/mint-token.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
 import { casesOf, type FuzzCase, type Operation } from './fuzz-cases.ts'
@@ -109,26 +107,8 @@ async function knownOf(app: App): Promise<Town> {
     ...users.map(({ user_id }) => user_id),
   ]
   const loanIds = ids.slice(0, 9)
-  const mint = async (assumedUserId: string | null, user: typeof own): Promise<string> => {
-    const createdAt = new Date(Math.floor(app.clock.now().getTime() / 1_000) * 1_000)
-    const session = {
-      userId: user.user_id,
-      createdAt,
-      expiresAt: new Date(createdAt.getTime() + 1_500_000),
-      remoteAddress: '',
-      userAgent: '',
-    }
-    const [parentSessionId, sessionId] = [uuidv7(), uuidv7()]
-    await app.database.asSystem(async (sql) => {
-      if (assumedUserId) await insertSession(sql, { ...session, sessionId: parentSessionId })
-      await insertSession(sql, {
-        ...session,
-        sessionId,
-        ...(assumedUserId && { assumed: { userId: assumedUserId, parentSessionId, reason: null } }),
-      })
-    })
-    return signToken(app.context.config.signIn.tokenKeys, { ...session, sessionId, roles: user.roles, assumedUserId, issuedAt: createdAt })
-  }
+  const mint = (assumedUserId: string | null, { user_id: userId, roles }: typeof own): Promise<string> =>
+    mintToken(app.database, app.context.config, app.clock.now(), { userId, roles, ...(assumedUserId !== null && { assumedUserId }) })
   return {
     known: {
       lan: loanIds,

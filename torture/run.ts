@@ -1,3 +1,4 @@
+import { crashApi } from './crash-api.ts'
 import { disk } from './disk.ts'
 import { engine } from './engine.ts'
 import { fuzz } from './fuzz.ts'
@@ -5,7 +6,7 @@ import type { TortureSuite } from './suite.ts'
 
 /** `npm run torture -- [NAME…] --seed N --rounds N --cases N`: what the tests do once, many times and at random; a line a suite. */
 
-const suites: readonly TortureSuite[] = [engine, fuzz, disk]
+const suites: readonly TortureSuite[] = [crashApi, engine, fuzz, disk]
 
 const words = process.argv.slice(2)
 const numberAfter = (option: string, absent: number): number => {
@@ -14,7 +15,7 @@ const numberAfter = (option: string, absent: number): number => {
   if (!Number.isInteger(value) || value < 0) fail(`${option} takes a whole number.`)
   return value
 }
-const options = { seed: numberAfter('--seed', 1), rounds: numberAfter('--rounds', 5), cases: numberAfter('--cases', 1_000) }
+const options = { seed: numberAfter('--seed', 1), rounds: numberAfter('--rounds', 5), cases: numberAfter('--cases', 1_000), short: false }
 const names = words.filter((word, index) => !word.startsWith('--') && !words[index - 1]?.startsWith('--'))
 const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
 if (unknown.length > 0) fail(`There is no suite ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}.`)

@@ -1,5 +1,11 @@
-/** What a suite is told. Every random choice comes from the seed, so that a failing run can be run again. */
-export type TortureOptions = { seed: number; rounds: number; cases: number }
+import { addFindings, noFindings, settleAndJudge, type Findings } from './judge.ts'
+import { startPortal, type Portal, type PortalOptions } from './portal.ts'
+
+/**
+ * What a suite is told. Every random choice comes from the seed, so that a failing run can be run again. `short`: as much of it
+ * as `npm test` has time for.
+ */
+export type TortureOptions = { seed: number; rounds: number; cases: number; short: boolean }
 
 /** What a suite found. `detail` has a line for each finding. */
 export type TortureResult = { line: string; failed: boolean; detail: readonly string[] }
@@ -18,5 +24,63 @@ export function result(
     line: `${name}: rounds ${rounds}, lost ${lost}, doubled ${doubled}, broken ${broken}`,
     failed: lost + doubled + broken > 0,
     detail,
+  }
+}
+
+/** The course of a suite on a portal: what was found so far, and how a round is done. */
+export type Course = {
+  portal: Portal
+  options: TortureOptions
+  /** Something that no comparison of ledgers shows: a wrong answer, a call that hung. */
+  broken(what: string): void
+  /**
+   * One scenario: breaks something, heals it; then everything must come to rest by itself and be right. What a scenario
+   * throws is a finding.
+   */
+  round(name: string, scenario: () => Promise<void>): Promise<void>
+}
+
+export type PortalSuite = TortureSuite & {
+  /** The same on a portal that is there already. */
+  runOn(portal: Portal, options: TortureOptions): Promise<TortureResult>
+}
+
+/** A suite that breaks a whole portal of real processes. */
+export function portalSuite(name: string, play: (course: Course) => Promise<void>, portalOptions: PortalOptions = {}): PortalSuite {
+  const runOn = async (portal: Portal, options: TortureOptions): Promise<TortureResult> => {
+    const found: Findings = noFindings()
+    let rounds = 0
+    let slowestMs = 0
+    const course: Course = {
+      portal,
+      options,
+      broken: (what) => void found.broken.push(what),
+      round: async (scenario, work) => {
+        rounds += 1
+        const inThis = noFindings()
+        await work().catch((error: unknown) => inThis.broken.push(String(error)))
+        const { settledMs, ...judged } = await settleAndJudge(portal)
+        slowestMs = Math.max(slowestMs, settledMs)
+        addFindings(inThis, judged)
+        for (const kind of ['lost', 'doubled', 'broken'] as const) found[kind].push(...inThis[kind].map((line) => `${scenario}: ${line}`))
+        process.stderr.write(`${name}: ${rounds} ${scenario}, at rest after ${settledMs} ms\n`)
+      },
+    }
+    await play(course)
+    process.stderr.write(`${name}: the slowest came to rest after ${slowestMs} ms\n`)
+    const detail = (['lost', 'doubled', 'broken'] as const).flatMap((kind) => found[kind].map((line) => `${kind}: ${line}`))
+    return result(name, rounds, { lost: found.lost.length, doubled: found.doubled.length, broken: found.broken.length }, detail)
+  }
+  return {
+    name,
+    runOn,
+    run: async (options) => {
+      const portal = await startPortal(portalOptions)
+      try {
+        return await runOn(portal, options)
+      } finally {
+        await portal.close()
+      }
+    },
   }
 }

@@ -1,15 +1,23 @@
-import type { Selectable } from 'kysely'
+import { sql as raw, type Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { WebhookInbox } from '../database/schema.generated.ts'
+import { readRazorpayEvent } from './razorpay-event.ts'
 
 export type InboxRow = Selectable<WebhookInbox>
-export type InboxKey = Pick<InboxRow, 'provider' | 'event_id'>
+export type EventOutcome = 'applied' | 'ignored' | 'dead'
+
+/** An event as it is worked on: whose it is, without the bytes that said so. */
+export type StoredEvent = Pick<InboxRow, 'provider' | 'event_id' | 'received_at' | 'event_type' | 'reference'> & {
+  /** The provider's payment that it tells of, where it tells of one. */
+  paymentId: string | null
+}
+export type NewEvent = Pick<
+  InboxRow,
+  'provider' | 'event_id' | 'received_at' | 'next_attempt_at' | 'event_type' | 'body' | 'reference' | 'processed_at' | 'outcome'
+>
 
 /** Stores an event once. @returns false when it was there already. */
-export async function addEvent(
-  sql: Sql,
-  event: Pick<InboxRow, 'provider' | 'event_id' | 'received_at' | 'next_attempt_at' | 'event_type' | 'body' | 'reference'>,
-): Promise<boolean> {
+export async function addEvent(sql: Sql, event: NewEvent): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('webhook_inbox')
     .values(event)
@@ -18,47 +26,55 @@ export async function addEvent(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-export async function finishEvent(
-  sql: Sql,
-  { provider, event_id }: InboxKey,
-  at: Date,
-  outcome: 'applied' | 'ignored' | 'dead',
-): Promise<void> {
-  await sql
-    .updateTable('webhook_inbox')
-    .set({ processed_at: at, outcome })
-    .where('provider', '=', provider)
-    .where('event_id', '=', event_id)
-    .execute()
+export async function finishEvents(sql: Sql, events: readonly StoredEvent[], at: Date, outcome: EventOutcome): Promise<void> {
+  await theseEvents(sql, events).set({ processed_at: at, outcome }).execute()
 }
 
-export async function noteEventFailure(sql: Sql, { provider, event_id }: InboxKey, error: string): Promise<void> {
-  await sql
-    .updateTable('webhook_inbox')
+export async function noteEventFailures(sql: Sql, events: readonly StoredEvent[], error: string): Promise<void> {
+  await theseEvents(sql, events)
     .set({ last_error: error.slice(0, 500) })
-    .where('provider', '=', provider)
-    .where('event_id', '=', event_id)
     .execute()
 }
 
-/** Takes up to `limit` open events whose time has come, oldest first; each is due again after `backOffMs`, should this attempt not finish it. */
-export async function claimOpenEvents(sql: Sql, now: Date, limit: number, backOffMs: (attempts: number) => number): Promise<InboxRow[]> {
-  const open = await sql
-    .selectFrom('webhook_inbox')
-    .selectAll()
+/** Those of these events that are still open. */
+function theseEvents(sql: Sql, events: readonly StoredEvent[]) {
+  return sql
+    .updateTable('webhook_inbox')
+    .where('provider', '=', 'razorpay')
+    .where(
+      'event_id',
+      'in',
+      events.map(({ event_id }) => event_id),
+    )
     .where('processed_at', 'is', null)
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
+}
+
+/** The wait after each attempt: `firstMs`, twice as long each time, `mostMs` at last. */
+export type BackOff = { firstMs: number; mostMs: number }
+
+/** Takes up to `limit` open events whose time has come, oldest first; each is due again later, should this attempt not finish it. */
+export async function claimOpenEvents(sql: Sql, now: Date, limit: number, { firstMs, mostMs }: BackOff): Promise<StoredEvent[]> {
+  const waitMs = raw`least(${mostMs}::float8, ${firstMs}::float8 * power(2, least(attempts, 20)))`
+  const claimed = await sql
+    .updateTable('webhook_inbox')
+    .set((update) => ({
+      attempts: update('attempts', '+', 1),
+      next_attempt_at: raw<Date>`${now}::timestamptz + ${waitMs} * interval '1 millisecond'`,
+    }))
+    .where('provider', '=', 'razorpay')
+    .where('event_id', 'in', (due) =>
+      due
+        .selectFrom('webhook_inbox')
+        .select('event_id')
+        .where('provider', '=', 'razorpay')
+        .where('processed_at', 'is', null)
+        .where('next_attempt_at', '<=', now)
+        .orderBy('next_attempt_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['provider', 'event_id', 'received_at', 'event_type', 'reference', 'body'])
     .execute()
-  for (const { provider, event_id, attempts } of open)
-    await sql
-      .updateTable('webhook_inbox')
-      .set({ attempts: attempts + 1, next_attempt_at: new Date(now.getTime() + backOffMs(attempts)) })
-      .where('provider', '=', provider)
-      .where('event_id', '=', event_id)
-      .execute()
-  return open
+  return claimed.map(({ body, ...event }) => ({ ...event, paymentId: readRazorpayEvent(body).paymentId }))
 }

@@ -1,16 +1,14 @@
 import type { Context } from '../context.ts'
-import { claimOpenEvents } from './inbox-store.ts'
-import { processEvent } from './process-event.ts'
+import { claimOpenEvents, type BackOff } from './inbox-store.ts'
+import type { Inbox } from './inbox.ts'
 
-const eventsAtOnce = 50
-const backOffMsMax = 600_000
-
-/** 2 s, 4 s, 8 s … ten minutes. */
-const backOffMs = (attempts: number) => Math.min(2_000 * 2 ** Math.min(attempts, 20), backOffMsMax)
+const eventsAtOnce = 200
+/** So that everything is applied within a minute once what was broken is whole again. */
+const backOff: BackOff = { firstMs: 2_000, mostMs: 30_000 }
 
 /** Works on events that were stored but not finished. @returns how many. */
-export async function sweepInbox(context: Context): Promise<number> {
-  const events = await context.database.asSystem((sql) => claimOpenEvents(sql, context.clock.now(), eventsAtOnce, backOffMs))
-  for (const event of events) await processEvent(context, event)
+export async function sweepInbox({ database, clock }: Context, inbox: Inbox): Promise<number> {
+  const events = await database.asSystem((sql) => claimOpenEvents(sql, clock.now(), eventsAtOnce, backOff))
+  await inbox.work(events)
   return events.length
 }

@@ -56,6 +56,25 @@ const settled = (link: string) => until(async () => (await linkRow(link))?.rps_u
 const linkRow = (link: string) =>
   app.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().where('payment_link_id', '=', link).executeTakeFirst())
 
+/** Sends an event with the right signature. @returns the status. */
+async function send(event: object, id: string): Promise<number> {
+  const body = JSON.stringify(event)
+  const [secret = ''] = app.context.config.razorpay.webhookSecrets
+  const answer = await fetch(`${app.url}${apiPrefix}/webhooks/razorpay`, {
+    method: 'POST',
+    headers: { 'x-razorpay-signature': createHmac('sha256', secret).update(body).digest('hex'), 'x-razorpay-event-id': id },
+    body,
+  })
+  return answer.status
+}
+const allWorkedOn = () =>
+  until(async () => {
+    const open = await app.database.asSystem((sql) =>
+      sql.selectFrom('webhook_inbox').select('event_id').where('processed_at', 'is', null).limit(1).execute(),
+    )
+    return open.length === 0
+  })
+
 describe('the webhook', () => {
   beforeAll(() => signInAs(1))
 
@@ -79,6 +98,38 @@ describe('the webhook', () => {
     await app.sandbox('/webhooks/replay', { payment_link_id: link, times: 10, concurrency: 20 })
     await settled(link)
     expect(await postingsOf(link)).toHaveLength(1)
+  })
+
+  it('a flood of one link asks the provider a few times, and not at all once the link is settled', async () => {
+    const link = await openLink()
+    const { gateway } = app.context
+    const fetchLink = gateway.fetchLink.bind(gateway)
+    let asked = 0
+    gateway.fetchLink = (id) => {
+      asked += 1
+      return fetchLink(id)
+    }
+    await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    await pay(link)
+    await app.sandbox('/faults', { clear: true })
+    const { reference } = (await linkRow(link)) ?? {}
+    const flood = (name: string) =>
+      Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          send({ event: 'payment_link.paid', payload: { payment_link: { entity: { reference_id: reference } } } }, `${name}-${index}`),
+        ),
+      )
+    expect(new Set(await flood('first'))).toEqual(new Set([200]))
+    await settled(link)
+    await allWorkedOn()
+    // The sweeper looks at the link too, while it is open.
+    expect(asked).toBeLessThan(30)
+    asked = 0
+    await flood('second')
+    await allWorkedOn()
+    expect(asked).toBe(0)
+    expect(await postingsOf(link)).toHaveLength(1)
+    gateway.fetchLink = fetchLink
   })
 })
 

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { mintToken } from '#testkit/mint-token.ts'
+import type { Answer, Portal } from './portal.ts'
+
+/** One borrower with one loan of many instalments, signed in. */
+export type Borrower = { borrowerId: string; loanId: string; lan: string; phone: string; token: string }
+
+let made = 0
+
+/** Adds borrowers, each with a loan of 120 instalments, the first in twenty days. */
+export async function addBorrowers(portal: Portal, count: number): Promise<Borrower[]> {
+  const database = portal.database()
+  const now = portal.clock.now()
+  await addProduct(database, now, 'education', educationLoan)
+  const today = dayInIndia(now)
+  const borrowers: Borrower[] = []
+  for (let index = 0; index < count; index += 1) {
+    made += 1
+    const number = String(made).padStart(6, '0')
+    const phone = `+9198${number.padStart(8, '5')}`
+    const borrowerId = await addPerson(database, now, { phone, firstName: 'Torture', lastName: number })
+    const { loanId, lan } = await addLoan(database, now, borrowerId, {
+      lan: `KST-T-${number}`,
+      leadId: `LEAD-T-${number}`,
+      title: 'x',
+      sanctionedRupees: 400_000,
+      disbursals: [{ date: today, rupees: 400_000 }],
+      annualRatePercent: 12,
+      instalments: 120,
+      firstDueDate: addDays(today, 20),
+    })
+    borrowers.push({ borrowerId, loanId, lan, phone, token: await tokenFor(portal, borrowerId) })
+  }
+  return borrowers
+}
+
+/** A new session; the old one ends when the clock jumps. */
+export const tokenFor = (portal: Portal, userId: string): Promise<string> =>
+  mintToken(portal.database(), portal.config, portal.clock.now(), { userId, roles: [] })
+
+export const callbackUrl = 'http://localhost:3000/payments/waiting-for-payment'
+
+/** What the loan offers for the next instalment, in rupees. */
+export async function nextInstalment(portal: Portal, { lan, token }: Borrower): Promise<number | null> {
+  const answer = await portal.call('GET', `/portal/repayment-schedule?lead_id=${lan}`, token)
+  const offers = answer?.body['allowed_payments'] as Record<string, { amount?: number }> | undefined
+  const overdue = offers?.['overdue_payment']?.amount ?? 0
+  return overdue > 0 ? null : (offers?.['next_emi_payment']?.amount ?? null)
+}
+
+/** One press of the button. */
+export const askForLink = (portal: Portal, { lan, token }: Borrower, amount: number, purpose = 'PAY_EMI'): Promise<Answer | null> =>
+  portal.call('POST', '/portal/payment-link', token, {
+    amount,
+    lead_id: lan,
+    application_id: lan,
+    purpose,
+    callback_url: callbackUrl,
+  })
+
+/**
+ * A borrower who wants to pay the next instalment and presses again until a link is there, whatever breaks meanwhile.
+ *
+ * @throws Error when there is none within the deadline.
+ */
+export async function openLink(portal: Portal, borrower: Borrower, deadlineMs = 60_000): Promise<string> {
+  const deadline = Date.now() + deadlineMs
+  let last: Answer | null = null
+  for (;;) {
+    const amount = await nextInstalment(portal, borrower)
+    last = amount === null ? null : await askForLink(portal, borrower, amount)
+    if (last?.status === 200) return String(last.body['payment_link_id'])
+    if (last?.status === 409) {
+      const id = await standingLink(portal, borrower)
+      if (id !== null) return id
+    }
+    if (Date.now() > deadline) throw new Error(`${borrower.lan} got no link: ${JSON.stringify(last)}`)
+    await delay(50)
+  }
+}
+
+/** The link that the portal shows as ongoing. */
+export async function standingLink(portal: Portal, { lan, token }: Borrower): Promise<string | null> {
+  const answer = await portal.call('GET', `/portal/ongoing-payment?application_id=${lan}`, token)
+  const link = answer?.body['payment_link'] as { payment_link_id?: string; status?: string } | null | undefined
+  return link?.status === 'created' ? (link.payment_link_id ?? null) : null
+}
+
+/** Pays on the provider's page. */
+export const pay = (portal: Portal, link: string, how: Record<string, unknown> = {}): Promise<Answer> =>
+  portal.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...how })
+
+export const statusOf = async (portal: Portal, { token }: Borrower, link: string): Promise<Answer | null> =>
+  portal.call('GET', `/portal/payment-link/status?payment_link_id=${link}`, token)
+
+export const cancel = (portal: Portal, token: string, link: string, at = portal.server): Promise<Answer | null> =>
+  portal.call('PATCH', `/payments/payment-link/cancel?payment_link_id=${link}`, token, {}, at)

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { randomNumbers } from '#domain/random-loan.testing.ts'
+import type { FailPointName } from '#server/fail-points.ts'
+import { addBorrowers, cancel, openLink, pay, statusOf, type Borrower } from './borrowers.ts'
+import type { Portal } from './portal.ts'
+import { portalSuite, type Course } from './suite.ts'
+
+const borrowersAtOnce = 4
+const killWithinMs = 900
+
+/** What a borrower does that comes past each step. */
+const waysTo: Record<FailPointName, 'open' | 'cancel' | 'pay'> = {
+  intent_stored: 'open',
+  link_made: 'open',
+  cancel_asked: 'cancel',
+  cancel_answered: 'cancel',
+  event_arrived: 'pay',
+  event_stored: 'pay',
+  capture_stored: 'pay',
+  posting_begun: 'pay',
+  posting_written: 'pay',
+  posting_committed: 'pay',
+}
+const inShort: readonly string[] = ['link_made', 'event_stored', 'posting_written', 'posting_committed']
+
+/** The server is killed at every named step of a payment, at random moments, and put to sleep past its lease. */
+export const crashApi = portalSuite('crash-api', async (course) => {
+  const { portal, options } = course
+  const borrowers = await addBorrowers(portal, borrowersAtOnce)
+  const [borrower] = borrowers as [Borrower]
+  for (const name of Object.keys(waysTo) as FailPointName[]) {
+    if (options.short && !inShort.includes(name)) continue
+    await course.round(`kill -9 at ${name}`, () => strikeAt(portal, borrower, name, 'exit'))
+    if (!options.short) await course.round(`failure at ${name}`, () => strikeAt(portal, borrower, name, 'throw'))
+  }
+  await course.round('asleep past its lease', () => sleepWhilePosting(portal, borrower))
+  await killAtRandom(course, borrowers)
+})
+
+/** Brings the borrower past the step, where the server ends or fails; started again, the borrower goes on. */
+async function strikeAt(portal: Portal, borrower: Borrower, name: FailPointName, action: 'exit' | 'throw'): Promise<void> {
+  const way = waysTo[name]
+  const opened = way === 'open' ? null : await openLink(portal, borrower)
+  portal.order(name, action)
+  const acting =
+    opened === null ? openLink(portal, borrower) : way === 'cancel' ? cancel(portal, borrower.token, opened) : pay(portal, opened)
+  await reached(portal, name)
+  if (action === 'exit') {
+    await portal.server.ended()
+    await portal.server.start()
+  }
+  const result = await acting
+  portal.release(name)
+  if (typeof result === 'string') await pay(portal, result)
+  if (way === 'cancel' && opened !== null) await cancelledAsTheProviderSays(portal, borrower, opened)
+}
+
+/** Asked again after the failure, cancelling ends as the provider has it. */
+async function cancelledAsTheProviderSays(portal: Portal, borrower: Borrower, link: string): Promise<void> {
+  const answer = await cancel(portal, borrower.token, link)
+  const shown = await statusOf(portal, borrower, link)
+  if (answer?.status !== 200 || shown?.body['status'] !== 'cancelled')
+    throw new Error(`cancelling again answered ${answer?.status}, the link is ${String(shown?.body['status'])}`)
+}
+
+/** A server that stops in the middle of a posting, and wakes up when another has done its work. */
+async function sleepWhilePosting(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  portal.order('posting_written', 'hold')
+  await pay(portal, link)
+  await reached(portal, 'posting_written')
+  portal.server.signal('SIGSTOP')
+  await portal.replica.start()
+  await appliedWithin(portal, link, 30_000)
+  portal.release('posting_written')
+  portal.server.signal('SIGCONT')
+  await portal.replica.kill('SIGTERM')
+}
+
+async function appliedWithin(portal: Portal, link: string, deadlineMs: number): Promise<void> {
+  const deadline = Date.now() + deadlineMs
+  for (;;) {
+    const row = await portal
+      .database()
+      .asSystem((sql) => sql.selectFrom('payment_links').select('rps_updated').where('payment_link_id', '=', link).executeTakeFirst())
+    if (row?.rps_updated) return
+    if (Date.now() > deadline) throw new Error(`link ${link} was not applied by the other server`)
+    await delay(50)
+  }
+}
+
+export async function reached(portal: Portal, name: FailPointName, deadlineMs = 20_000): Promise<void> {
+  const deadline = Date.now() + deadlineMs
+  while (!portal.isReached(name)) {
+    if (Date.now() > deadline) throw new Error(`${name} was not reached`)
+    await delay(5)
+  }
+}
+
+/** Borrowers pay without a pause, and once in a while the server is gone. */
+async function killAtRandom({ portal, options, round }: Course, borrowers: readonly Borrower[]): Promise<void> {
+  const below = randomNumbers(options.seed)
+  for (let index = 0; index < options.rounds; index += 1)
+    await round(`kill -9 at random, ${index + 1}`, async () => {
+      let isOver = false
+      const paying = borrowers.map(async (borrower) => {
+        do await payOnce(portal, borrower)
+        while (!isOver)
+      })
+      await delay(below(killWithinMs))
+      await portal.server.kill()
+      await portal.server.start()
+      isOver = true
+      await Promise.all(paying)
+    })
+}
+
+/** Opens a link, pays it, and looks at the waiting page once or twice. */
+export async function payOnce(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await pay(portal, link)
+  for (let looks = 0; looks < 40; looks += 1) {
+    const answer = await statusOf(portal, borrower, link)
+    if (answer?.body['rps_updated'] === true) return
+    await delay(50)
+  }
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { checkInvariants } from '#server/ledger/check-invariants.ts'
+import type { Portal } from './portal.ts'
+
+/** What is wrong, a line each: money the provider took and the ledger lacks; money that counts twice; invariants. */
+export type Findings = { lost: string[]; doubled: string[]; broken: string[] }
+
+export const noFindings = (): Findings => ({ lost: [], doubled: [], broken: [] })
+
+export const addFindings = (to: Findings, from: Findings): void => {
+  for (const kind of ['lost', 'doubled', 'broken'] as const) to[kind].push(...from[kind].filter((line) => !to[kind].includes(line)))
+}
+
+/** After healing, everything that was paid is applied within this time, with nobody's help. */
+export const healedWithinMs = 60_000
+const pollMs = 100
+
+type ProviderPayment = { id: string; amount: number; captured: boolean; amount_refunded: number; payment_link_id: string }
+type ProviderRefund = { id: string; payment_id: string; amount: number; status: string }
+type ProviderState = { payments: ProviderPayment[]; refunds: ProviderRefund[]; links: { id: string; status: string }[] }
+
+type Ours = {
+  links: { payment_link_id: string | null; status: string; rps_updated: boolean; amount_paid_paise: bigint }[]
+  postings: { source_id: string; amount_paise: bigint; reversed: boolean }[]
+  openEvents: number
+}
+
+/** Waits until nothing is under way, asking nobody to do anything, and judges. A minute without an end is a finding of its own. */
+export async function settleAndJudge(portal: Portal): Promise<Findings & { settledMs: number }> {
+  const started = Date.now()
+  for (;;) {
+    const provider = await providerState(portal)
+    const ours = await ourState(portal).catch(() => null)
+    const findings = ours === null ? null : compare(provider, ours)
+    const isOver = Date.now() - started > healedWithinMs
+    if (findings && ours && ((findings.lost.length === 0 && ours.openEvents === 0) || isOver)) {
+      const { broken } = await checkInvariants(portal.database(), { now: portal.clock.now() })
+      findings.broken.push(...broken.map(({ id, detail }) => `${id} ${detail}`))
+      if (ours.openEvents > 0) findings.broken.push(`${ours.openEvents} events are still open`)
+      return { ...findings, settledMs: Date.now() - started }
+    }
+    if (isOver && !findings) return { lost: [], doubled: [], broken: ['the database could not be asked'], settledMs: Date.now() - started }
+    await delay(pollMs)
+  }
+}
+
+async function providerState(portal: Portal): Promise<ProviderState> {
+  return (await portal.sandbox('/state')).body as unknown as ProviderState
+}
+
+function ourState(portal: Portal): Promise<Ours> {
+  return portal.database().asSystem(async (sql) => {
+    const links = await sql.selectFrom('payment_links').select(['payment_link_id', 'status', 'rps_updated', 'amount_paid_paise']).execute()
+    const postings = await sql
+      .selectFrom('ledger_transactions as posting')
+      .leftJoin('ledger_transactions as reversal', (join) =>
+        join
+          .onRef('reversal.borrower_id', '=', 'posting.borrower_id')
+          .onRef('reversal.loan_id', '=', 'posting.loan_id')
+          .onRef('reversal.reverses_transaction_id', '=', 'posting.transaction_id'),
+      )
+      .select(['posting.source_id', 'posting.amount_paise', 'reversal.transaction_id as reversed_by'])
+      .where('posting.kind', '=', 'repayment')
+      .where('posting.source', '=', 'razorpay')
+      .execute()
+    const { open } = await sql
+      .selectFrom('webhook_inbox')
+      .select((count) => count.fn.countAll<bigint>().as('open'))
+      .where('processed_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return {
+      links,
+      postings: postings.map(({ reversed_by, ...posting }) => ({ ...posting, reversed: reversed_by !== null })),
+      openEvents: Number(open),
+    }
+  })
+}
+
+/** The provider's word against the ledger's. What the provider sent back is nobody's any more. */
+function compare(provider: ProviderState, ours: Ours): Findings {
+  const findings = noFindings()
+  const links = new Map(ours.links.flatMap((link) => (link.payment_link_id === null ? [] : [[link.payment_link_id, link]])))
+  // A posting that is of no payment by its id alone would be a second one of some payment.
+  const postings = Map.groupBy(ours.postings, ({ source_id }) => source_id.slice(0, 'pay_'.length + 14))
+  const captured = provider.payments.filter((payment) => payment.captured)
+  for (const { id, amount, amount_refunded, payment_link_id } of captured) {
+    const standing = (postings.get(id) ?? []).filter(({ reversed }) => !reversed)
+    if (standing.length > 1) findings.doubled.push(`payment ${id} is in the ledger ${standing.length} times`)
+    const posted = standing.reduce((sum, { amount_paise }) => sum + amount_paise, 0n)
+    if (posted > BigInt(amount)) findings.doubled.push(`payment ${id} of ${amount} paise is in the ledger with ${posted}`)
+    if (amount_refunded >= amount) continue
+    if (posted < BigInt(amount)) findings.lost.push(`payment ${id} of ${amount} paise is in the ledger with ${posted}`)
+    else if (!links.get(payment_link_id)?.rps_updated) findings.lost.push(`payment ${id} is posted, its link says the loan is not updated`)
+  }
+  for (const { id, status } of provider.links)
+    if (status === 'paid' && links.get(id)?.status !== 'paid') findings.lost.push(`link ${id} is paid, here ${links.get(id)?.status}`)
+  const refunds = Map.groupBy(
+    provider.refunds.filter(({ status }) => status !== 'failed'),
+    ({ payment_id }) => payment_id,
+  )
+  for (const [paymentId, of] of refunds) if (of.length > 1) findings.doubled.push(`payment ${paymentId} was refunded ${of.length} times`)
+  return findings
+}

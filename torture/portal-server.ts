@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { demoClock } from '#server/clock.ts'
+import { readConfig } from '#server/config.ts'
+import { serve } from '#server/serve.ts'
+
+/** The server of a torture portal: as `npm start` runs it, on a database and a provider that are processes of their own. */
+const config = readConfig(process.env)
+const { url } = config.database
+if (!url || !config.razorpay.baseUrl) throw new Error('DATABASE_URL and RAZORPAY_BASE_URL are needed')
+const server = await serve({
+  config,
+  clock: demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json')),
+  databaseUrl: url,
+  razorpayBaseUrl: config.razorpay.baseUrl,
+  printSms: () => {},
+})
+process.once('SIGTERM', () => void server.close().then(() => process.exit(0)))

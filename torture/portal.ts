@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { apiPrefix } from '#contract/endpoint.ts'
+import { demoClock, type Clock } from '#server/clock.ts'
+import { readConfig, type Config } from '#server/config.ts'
+import { connect, type Database } from '#server/database/connect.ts'
+import { startEmbedded } from '#server/database/embedded.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { isProcessAlive } from '#server/database/process-alive.ts'
+import type { FailPointName } from '#server/fail-points.ts'
+import { freePort } from '#testkit/free-port.ts'
+import { startTcpProxy, type TcpProxy } from '#testkit/tcp-proxy.ts'
+import { serverProcess, type ServerProcess } from './server-process.ts'
+
+export type Answer = { status: number; body: Record<string, unknown> }
+
+/**
+ * A whole portal made of real processes, each of which can be killed: the server (and a second one where it is wanted), a durable
+ * PostgreSQL, the provider's sandbox. Between the server and the other two stands a network that can be broken.
+ */
+export type Portal = {
+  directory: string
+  config: Config
+  clock: Clock
+  server: ServerProcess
+  /** Another server on the same database; not started. */
+  replica: ServerProcess
+  databaseNetwork: TcpProxy
+  providerNetwork: TcpProxy
+  /** Straight to the database, past the network. */
+  database(): Database
+  superuserUrl(): string
+  /** A call of the API; null when the connection broke or nobody was there. */
+  call(method: string, path: string, token?: string, body?: unknown, server?: ServerProcess): Promise<Answer | null>
+  /** The control API of the sandbox. */
+  sandbox(path: string, body?: unknown): Promise<Answer>
+  /** Orders something for a fail-point of whichever server reaches it first. */
+  order(name: FailPointName, action: string): void
+  isReached(name: FailPointName): boolean
+  /** Lets a held fail-point go, and forgets an order that nobody took. */
+  release(name: FailPointName): void
+  killDatabase(): Promise<void>
+  startDatabase(): Promise<void>
+  close(): Promise<void>
+}
+
+export type PortalOptions = {
+  /** What Node gets before the program: a planted defect. */
+  nodeOptions?: readonly string[]
+  settings?: Record<string, string>
+}
+
+/** Of the time before: events signed with it are still accepted. */
+export const previousWebhookSecret = 'webhook-secret-of-last-month'
+
+/** Timeouts, leases and back-offs are settings; here they are short, so that healing is seen in seconds. */
+const shortened = {
+  KIST_SWEEP_AFTER_SECONDS: '1',
+  KIST_SWEEP_INTERVAL_MS: '100',
+  KIST_STATUS_FRESH_MS: '0',
+  RAZORPAY_TIMEOUT_MS: '1500',
+  KIST_DATABASE_CONNECT_TIMEOUT_MS: '1500',
+  KIST_DATABASE_STATEMENT_TIMEOUT_MS: '3000',
+}
+
+export async function startPortal({ nodeOptions = [], settings = {} }: PortalOptions = {}): Promise<Portal> {
+  const directory = mkdtempSync(join(tmpdir(), 'kist-torture-'))
+  const sandboxDirectory = join(directory, 'sandbox')
+  const failPoints = join(directory, 'fail-points')
+  for (const folder of [sandboxDirectory, failPoints]) mkdirSync(folder)
+  const startPostgres = () => startEmbedded({ directory: join(directory, 'postgres'), durable: true })
+  let postgres = await startPostgres()
+  await migrate(postgres.ownerUrl)
+  const [port, replicaPort, sandboxPort] = [await freePort(), await freePort(), await freePort()]
+  const databaseNetwork = await startTcpProxy(pointOf(postgres.appUrl))
+  const providerNetwork = await startTcpProxy({ host: '127.0.0.1', port: sandboxPort })
+  const environment = {
+    NODE_ENV: 'test',
+    PORT: String(port),
+    KIST_ORIGIN: 'http://localhost:3000',
+    DATABASE_URL: through(postgres.appUrl, databaseNetwork.port),
+    KIST_DEMO: 'true',
+    KIST_DATA_DIR: directory,
+    KIST_LIMITS: 'relaxed',
+    KIST_FAIL: 'none',
+    RAZORPAY_BASE_URL: `http://127.0.0.1:${providerNetwork.port}`,
+    RAZORPAY_WEBHOOK_SECRET_PREVIOUS: previousWebhookSecret,
+    ...shortened,
+    ...settings,
+  }
+  const config = readConfig(environment)
+  const program = (path: string) => join(import.meta.dirname, path)
+  const webhooksOf = (url: string) => `${url}${apiPrefix}/webhooks/razorpay`
+  const portalAt = (onPort: number, logFile: string) =>
+    serverProcess({
+      args: [...nodeOptions, program('portal-server.ts')],
+      url: `http://127.0.0.1:${onPort}`,
+      readyPath: '/config.json',
+      environment: { ...environment, PORT: String(onPort) },
+      logFile: join(directory, logFile),
+    })
+  const server = portalAt(port, 'server.log')
+  const sandbox = serverProcess({
+    args: [program('../sandbox/main.ts')],
+    url: `http://127.0.0.1:${sandboxPort}`,
+    readyPath: '/__sandbox/health',
+    environment: {
+      SANDBOX_PORT: String(sandboxPort),
+      SANDBOX_DATA_DIR: sandboxDirectory,
+      SANDBOX_WEBHOOK_URL: webhooksOf(server.url),
+      SANDBOX_RETRY_SCALE: '0.1',
+      RAZORPAY_KEY_ID: config.razorpay.keyId,
+      RAZORPAY_KEY_SECRET: config.razorpay.keySecret,
+      RAZORPAY_WEBHOOK_SECRET: config.razorpay.webhookSecrets[0] ?? '',
+    },
+    logFile: join(directory, 'sandbox.log'),
+  })
+  await Promise.all([server.start(), sandbox.start()])
+  const straight = () => connect(postgres.appUrl, { connectionsMax: 6, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  let database = straight()
+  const replica = portalAt(replicaPort, 'replica.log')
+
+  const ask = async (url: string, method: string, token?: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  return {
+    directory,
+    config,
+    clock: demoClock('+0s', join(sandboxDirectory, 'clock.json')),
+    server,
+    replica,
+    databaseNetwork,
+    providerNetwork,
+    database: () => database,
+    superuserUrl: () => postgres.superuserUrl,
+    call: (method, path, token, body, at = server) => ask(`${at.url}${apiPrefix}${path}`, method, token, body).catch(() => null),
+    sandbox: (path, body) => ask(`${sandbox.url}/__sandbox${path}`, body === undefined ? 'GET' : 'POST', undefined, body),
+    order: (name, action) => {
+      // Whole at once: a server may look for it at this very moment.
+      writeFileSync(join(failPoints, `.${name}`), action)
+      renameSync(join(failPoints, `.${name}`), join(failPoints, name))
+    },
+    isReached: (name) => existsSync(join(failPoints, `${name}.reached`)),
+    release: (name) => {
+      for (const file of [name, `${name}.reached`]) rmSync(join(failPoints, file), { force: true })
+    },
+    killDatabase: () => killPostgres(directory),
+    startDatabase: async () => {
+      postgres = await startPostgres()
+      databaseNetwork.target = pointOf(postgres.appUrl)
+      await database.close()
+      database = straight()
+    },
+    close: async () => {
+      await Promise.all([server.kill(), replica.kill(), sandbox.kill()])
+      await Promise.all([databaseNetwork.close(), providerNetwork.close(), database.close()])
+      await postgres.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function pointOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
+}
+
+function through(url: string, port: number): string {
+  const changed = new URL(url)
+  changed.port = String(port)
+  return changed.href
+}
+
+/** Its parent process alone, as the kernel does when memory runs out; the others end themselves when they see it gone. */
+async function killPostgres(directory: string): Promise<void> {
+  const pid = Number(readFileSync(join(directory, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  process.kill(pid, 'SIGKILL')
+  while (isProcessAlive(pid)) await delay(10)
+}

@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const startDeadlineMs = 60_000
+
+/** A process of ours that listens, can be killed as a power cut does it, and be started again in its place. */
+export type ServerProcess = {
+  readonly url: string
+  /** Resolves when it answers. `environment` is added to what it always has, for this start alone. */
+  start(environment?: Record<string, string>): Promise<void>
+  /** SIGKILL by default; resolves when it is gone, at once where it was. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** SIGSTOP and SIGCONT: still there, and does nothing. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Resolves when it has ended, whatever ended it. */
+  ended(): Promise<void>
+  isRunning(): boolean
+}
+
+export type ServerProcessOptions = {
+  /** What Node is given: options, the program. */
+  args: readonly string[]
+  url: string
+  /** Answers 200 once it is ready. */
+  readyPath: string
+  environment: Record<string, string>
+  logFile: string
+}
+
+export function serverProcess({ args, url, readyPath, environment, logFile }: ServerProcessOptions): ServerProcess {
+  let child: ChildProcess | null = null
+  let gone: Promise<void> = Promise.resolve()
+  const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
+
+  const answers = () =>
+    fetch(url + readyPath, { signal: AbortSignal.timeout(2_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+
+  return {
+    url,
+    isRunning,
+    ended: () => gone,
+    async start(more = {}) {
+      const log = openSync(logFile, 'a')
+      const started = spawn(process.execPath, [...args], {
+        stdio: ['ignore', log, log],
+        env: { PATH: process.env['PATH'], ...environment, ...more },
+      })
+      closeSync(log)
+      child = started
+      gone = new Promise((resolve) => started.once('exit', () => resolve()))
+      const deadline = Date.now() + startDeadlineMs
+      while (!(await answers())) {
+        if (!isRunning() || Date.now() > deadline) throw new Error(`${args.at(-1)} did not start: see ${logFile}`)
+        await delay(20)
+      }
+    },
+    async kill(signal = 'SIGKILL') {
+      if (isRunning()) child?.kill(signal)
+      await gone
+    },
+    signal: (signal) => void child?.kill(signal),
+  }
+}

@@ -25,6 +25,8 @@ export type Config = {
     /** Null: the embedded PostgreSQL. */
     url: string | null
     ownerUrl: string | null
+    /** Where the embedded PostgreSQL keeps its log a second time; null: nowhere. */
+    walArchiveDirectory: string | null
     connectionsMax: number
     connectTimeoutMs: number
     statementTimeoutMs: number
@@ -153,6 +155,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     database: {
       url: values.DATABASE_URL ?? null,
       ownerUrl: values.DATABASE_OWNER_URL ?? values.DATABASE_URL ?? null,
+      walArchiveDirectory: values.KIST_WAL_ARCHIVE_DIR === undefined ? null : resolve(values.KIST_WAL_ARCHIVE_DIR),
       connectionsMax: values.KIST_DATABASE_CONNECTIONS,
       connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: values.KIST_DATABASE_STATEMENT_TIMEOUT_MS,

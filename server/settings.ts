@@ -38,6 +38,7 @@ export const settings = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
   KIST_ORIGIN: z.optional(z.string()),
   KIST_DATA_DIR: text('./var'),
+  KIST_WAL_ARCHIVE_DIR: z.optional(z.string()),
   KIST_DEMO: optionalFlag,
   KIST_CLOCK: text('+0s'),
   KIST_FAIL: z.optional(z.string()),

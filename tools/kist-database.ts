@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { demoClock, systemClock, type Clock } from '#server/clock.ts'
-import { readConfig } from '#server/config.ts'
+import { readConfig, type Config } from '#server/config.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { startEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { embeddedOf } from './embedded-of.ts'
 import { enter } from './tenancy.ts'
 
 /** What an operator's command works with: the portal's own database and clock. */
@@ -36,14 +37,15 @@ export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> 
     }
   }
   if (config.database.url !== null) return onDatabase(config.database.url, config.database.ownerUrl ?? config.database.url)
-  return withEmbedded(config.dataDirectory, (postgres) => onDatabase(postgres.appUrl, postgres.ownerUrl))
+  return withEmbedded(config, (postgres) => onDatabase(postgres.appUrl, postgres.ownerUrl))
 }
 
-async function withEmbedded<T>(dataDirectory: string, work: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
-  const tenancy = enter(dataDirectory)
+/** The embedded PostgreSQL alone: the one that runs, or one that is started for as long as `work` takes. */
+export async function withEmbedded<T>(config: Config, work: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
+  const tenancy = enter(config.dataDirectory)
   let postgres: EmbeddedPostgres | null = null
   try {
-    postgres = await startEmbedded({ directory: join(dataDirectory, 'postgres'), durable: true })
+    postgres = await startEmbedded(embeddedOf(config))
     await migrate(postgres.ownerUrl)
     return await work(postgres)
   } finally {

@@ -3,6 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { systemClock } from '#server/clock.ts'
 import { ConfigError } from '#server/config.ts'
 import { addAuditCommands } from './kist-audit.ts'
+import { addBackupCommands } from './kist-backup.ts'
 import { addChargeCommands } from './kist-charge.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
@@ -58,6 +59,7 @@ function createProgram(somethingIsBroken: () => void): Command {
   addStaffCommands(program)
   addTrancheCommands(program)
   addAuditCommands(program, somethingIsBroken)
+  addBackupCommands(program, somethingIsBroken)
   return program
 }
 

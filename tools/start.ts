@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { demoClock, systemClock } from '#server/clock.ts'
 import { ConfigError, readConfig, type Config } from '#server/config.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
+import { embeddedOf } from './embedded-of.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { serve, type Server } from '#server/serve.ts'
 import { demoPeople, seedEmptyDatabase } from '#testkit/demo-town.ts'
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   const tenancy = enter(config.dataDirectory)
   if (buildWebWhenStale()) console.log('The web app was built.')
 
-  const postgres = config.database.url ? null : await startEmbedded({ directory: join(config.dataDirectory, 'postgres'), durable: true })
+  const postgres = config.database.url ? null : await startEmbedded(embeddedOf(config))
   const ownerUrl = postgres?.ownerUrl ?? config.database.ownerUrl
   const databaseUrl = postgres?.appUrl ?? config.database.url
   if (!ownerUrl || !databaseUrl) throw new ConfigError(['DATABASE_URL is missing'])

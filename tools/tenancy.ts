@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 
@@ -20,6 +20,12 @@ export function enter(dataDirectory: string): Tenancy {
       return livingTenants(directory).length === 0
     },
   }
+}
+
+/** Whether a portal, or a command, lives on the data directory now. */
+export function isInhabited(dataDirectory: string): boolean {
+  const directory = join(dataDirectory, 'run')
+  return existsSync(directory) && livingTenants(directory).length > 0
 }
 
 function livingTenants(directory: string): string[] {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { findProgramRunner, type ProgramRunner } from './embedded-binaries.ts'
+import { archiveSettings, recoverySettings, type Recovery } from './embedded-archive.ts'
 import { withFileLock } from './file-lock.ts'
 import { isProcessAlive } from './process-alive.ts'
 
@@ -14,6 +15,10 @@ export type EmbeddedOptions = {
   directory: string
   /** False only for tests: a power cut may then lose data. */
   durable: boolean
+  /** A directory, on another disk if it is to be of use, that gets every finished piece of the log, one in half a minute at least. */
+  walArchiveDirectory?: string | null
+  /** Brings a copied cluster to where its log ends, instead of starting it as it is. Takes as long as it takes. */
+  recovery?: Recovery
 }
 
 /** A running PostgreSQL of our own. Both logins are kept apart as in production: the owner migrates, the app serves. */
@@ -29,6 +34,7 @@ type Credentials = { superuser: string; owner: string; app: string }
 
 const startAttempts = 60
 const startDeadlineMs = 60_000
+const recoveryDeadlineMs = 24 * 3_600_000
 
 /**
  * Starts the embedded PostgreSQL in a directory, or adopts the one that a killed launcher left running there.
@@ -36,20 +42,21 @@ const startDeadlineMs = 60_000
  *
  * @throws Error with the end of the server's log when it does not come up.
  */
-export async function startEmbedded({ directory, durable }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { directory } = options
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return withFileLock(join(directory, 'start.lock'), async () => {
     const runner = findProgramRunner()
     const credentials = readOrCreateCredentials(directory)
     if (!existsSync(join(directory, 'data', 'PG_VERSION'))) initialise(runner, directory, credentials)
-    const port = await adoptOrStart(runner, directory, durable, credentials)
+    const port = await adoptOrStart(runner, options, credentials)
     const superuserUrl = url('postgres', credentials.superuser, port, 'postgres')
     await ensureRolesAndDatabase(superuserUrl, credentials)
     return {
       superuserUrl,
       ownerUrl: url('kist_owner', credentials.owner, port, 'kist'),
       appUrl: url('kist_app', credentials.app, port, 'kist'),
-      stop: () => stopServer(directory),
+      stop: () => stopEmbedded(directory),
     }
   })
 }
@@ -107,10 +114,11 @@ function runProgram({ directory, prefix, identity }: ProgramRunner, program: str
 }
 
 /** A server found running may be on its way out, stopped by another portal that just left: then a new one is started. */
-async function adoptOrStart(runner: ProgramRunner, directory: string, durable: boolean, { superuser }: Credentials): Promise<number> {
+async function adoptOrStart(runner: ProgramRunner, options: EmbeddedOptions, { superuser }: Credentials): Promise<number> {
+  const { directory } = options
   const deadline = Date.now() + startDeadlineMs
   for (;;) {
-    const port = runningPort(directory) ?? (await startServer(runner, directory, durable))
+    const port = runningPort(directory) ?? (await startServer(runner, options))
     if (await answers(url('postgres', superuser, port, 'postgres'))) return port
     if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL does not answer.\n${logTail(directory)}`)
     await delay(100)
@@ -130,7 +138,8 @@ async function answers(superuserUrl: string): Promise<boolean> {
   }
 }
 
-async function startServer(runner: ProgramRunner, directory: string, durable: boolean): Promise<number> {
+async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Promise<number> {
+  const { directory, durable, recovery } = options
   const port = await freePort()
   const settings = {
     port: String(port),
@@ -142,6 +151,8 @@ async function startServer(runner: ProgramRunner, directory: string, durable: bo
     log_min_messages: 'warning',
     timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...archiveSettings(options),
+    ...(recovery && recoverySettings(recovery)),
   }
   const [command = '', ...args] = [
     ...runner.prefix,
@@ -151,7 +162,7 @@ async function startServer(runner: ProgramRunner, directory: string, durable: bo
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
   for (let attempt = 1; attempt <= startAttempts; attempt++) {
-    const exitCode = await spawnUntilListening(command, args, directory, runner)
+    const exitCode = await spawnUntilListening(command, args, directory, runner, recovery ? recoveryDeadlineMs : startDeadlineMs)
     if (exitCode === 'running') return port
     // After a killed server its shared memory goes away a moment later; one that is stopping takes its lock file with it.
     if (!/pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(logTail(directory))) break
@@ -166,6 +177,7 @@ async function spawnUntilListening(
   args: readonly string[],
   directory: string,
   runner: ProgramRunner,
+  deadlineMs: number,
 ): Promise<'running' | number> {
   const log = openSync(join(directory, 'postgres.log'), 'a')
   const child = spawn(command, args, {
@@ -179,7 +191,7 @@ async function spawnUntilListening(
   child.once('exit', (code) => (exitCode = code ?? 1))
   child.once('error', () => (exitCode = 1))
   child.unref()
-  const deadline = Date.now() + startDeadlineMs
+  const deadline = Date.now() + deadlineMs
   while (exitCode === null && Date.now() < deadline) {
     if (runningPort(directory) !== null) return 'running'
     await delay(25)
@@ -204,7 +216,8 @@ function pidFile(directory: string): string[] {
   }
 }
 
-async function stopServer(directory: string): Promise<void> {
+/** Stops the server of a directory, whoever started it. */
+export async function stopEmbedded(directory: string): Promise<void> {
   const pid = Number(pidFile(directory)[0])
   if (!pid || !isProcessAlive(pid)) return
   process.kill(pid, 'SIGINT')

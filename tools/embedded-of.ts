@@ -1,0 +1,10 @@
+import { join } from 'node:path'
+import type { Config } from '#server/config.ts'
+import type { EmbeddedOptions } from '#server/database/embedded.ts'
+
+/** The embedded PostgreSQL of these settings. */
+export const embeddedOf = ({ dataDirectory, database }: Config): EmbeddedOptions => ({
+  directory: join(dataDirectory, 'postgres'),
+  durable: true,
+  walArchiveDirectory: database.walArchiveDirectory,
+})

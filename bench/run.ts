@@ -1,3 +1,4 @@
+import { overloadBenchmark } from './overload.ts'
 import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
 import { usersSearchBenchmark } from './users-search.ts'
 import type { Benchmark } from './measure.ts'
@@ -10,6 +11,7 @@ const benchmarks: readonly Benchmark[] = [
   peerScheduleBenchmark,
   loanStateBenchmark,
   usersSearchBenchmark,
+  overloadBenchmark,
 ]
 
 const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))

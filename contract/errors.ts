@@ -40,6 +40,7 @@ export const errorCatalogue = {
   TrancheNotEditable: { status: 409, title: 'The tranche can no longer be changed' },
   WebhookSignatureInvalid: { status: 400, title: 'The signature is not valid' },
   Unexpected: { status: 500, title: 'Something went wrong' },
+  Overloaded: { status: 503, title: 'Too much at once' },
   Unavailable: { status: 503, title: 'The service is not ready' },
 } as const satisfies Record<string, { status: number; title: string }>
 

@@ -19,6 +19,7 @@ import { answerFailures } from './http/failures.ts'
 import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
+import { shedLoad } from './http/load-gate.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { hurryBodies } from './http/slow-bodies.ts'
 import { route, type UseCase, type UseCases } from './http/route.ts'
@@ -118,9 +119,11 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     routerOptions: { maxParamLength: 128, querystringParser: parseQuery },
     return503OnClosing: false,
   })
+  app.server.maxConnections = context.config.load.connectionsMax
   limitConnections(app, context.config.http.connectionsPerAddressMax)
   measureRequests(app, context.metrics)
   if (context.config.traces) traceRequests(app, context.tracing)
+  shedLoad(app, context)
   answerFailures(app)
   readJsonBodies(app)
   hurryBodies(app, requestTimeoutMs)

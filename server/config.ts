@@ -6,6 +6,7 @@ import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { parseClockShift } from './clock.ts'
 import { failPointsFault } from './fail-points.ts'
 import { msg91Host, type Msg91Options } from './adapters/sms/msg91.ts'
+import type { LoadClass } from './http/load-gate.ts'
 import { faultsOfProduction, razorpayHost } from './production.ts'
 import { settings, type Settings } from './settings.ts'
 
@@ -60,6 +61,13 @@ export type Config = {
     connectionsPerAddressMax: number
     headersTimeoutMs: number
     securityContact: string
+  }
+  load: {
+    connectionsMax: number
+    /** Requests of the API under way in this process. */
+    runningMax: number
+    /** So many waiting for a connection to the database, and a request of the class is refused. */
+    waitingMax: Record<LoadClass, number>
   }
   staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
   payments: {
@@ -187,6 +195,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       connectionsPerAddressMax: values.KIST_CONNECTIONS_PER_ADDRESS,
       headersTimeoutMs: values.KIST_HEADERS_TIMEOUT_MS,
       securityContact: values.KIST_SECURITY_CONTACT,
+    },
+    load: {
+      connectionsMax: values.KIST_CONNECTIONS_MAX,
+      runningMax: values.KIST_REQUESTS_MAX,
+      waitingMax: { critical: values.KIST_SHED_CRITICAL_AT, normal: values.KIST_SHED_NORMAL_AT, bulky: values.KIST_SHED_BULKY_AT },
     },
     staff: {
       assumeProfile: values.KIST_ASSUME_PROFILE,

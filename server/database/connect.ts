@@ -15,6 +15,8 @@ export type Database = {
   asSystem<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /** As {@link asSystem}, reading only, everything as it stood at one moment, and without the time limit of a request. */
   asSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /** How many wait for a connection right now. */
+  waiting(): number
   close(): Promise<void>
 }
 
@@ -67,6 +69,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute((transaction) => inside(transaction).asSnapshot(work)),
+    waiting: () => pool.waitingCount,
     close: () => kysely.destroy(),
   }
 }
@@ -86,6 +89,7 @@ export function inside(transaction: Sql): Database {
       )
       return inside(transaction).asSystem(work)
     },
+    waiting: () => 0,
     close: () => Promise.resolve(),
   }
 }

@@ -93,6 +93,7 @@ function refusals(name: CallName, call: Endpoint): JsonObject {
     'InvalidRequest',
     'Unexpected',
     'Unavailable',
+    'Overloaded',
     ...(row.needs === 'public' ? [] : (['AuthSessionExpired'] as const)),
     ...(row.needs === 'public' || row.needs === 'session' ? [] : (['PermissionDenied'] as const)),
     ...(row.whose === 'staff' || row.notWhileAssuming ? (['PermissionDenied'] as const) : []),

@@ -1,11 +1,14 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { ProviderCall } from '../adapters/payment-gateway/measured.ts'
+import type { LoadClass } from '../http/load-gate.ts'
 import type { MoneyFigures } from './figures-store.ts'
 
 /** What can be counted of one server. Each server has its own, so that two in one process are not added up. */
 export type Metrics = {
   /** One request was answered. `route` is the pattern of the address, never the address: its kinds stay few. */
   requestEnded(request: { method: string; route: string | undefined; status: number; seconds: number }): void
+  /** A request was refused because there was too much to do. */
+  requestShed(loadClass: LoadClass): void
   /** The provider was called. */
   providerCalled(call: ProviderCall, outcome: string, seconds: number): void
   /** A turn of a loop in the background failed. */
@@ -42,6 +45,12 @@ export function createMetrics(options: { process: boolean }): Metrics {
     buckets: durationBuckets,
     registers,
   })
+  const shed = new Counter({
+    name: 'kist_http_requests_shed_total',
+    help: 'Requests that were refused because there was too much to do.',
+    labelNames: ['class'],
+    registers,
+  })
   const provider = new Histogram({
     name: 'kist_provider_call_duration_seconds',
     help: 'Calls of the payment provider, by what came of them.',
@@ -76,6 +85,7 @@ export function createMetrics(options: { process: boolean }): Metrics {
       requests.inc({ method: known, route, status })
       durations.observe({ method: known, route }, seconds)
     },
+    requestShed: (loadClass) => shed.inc({ class: loadClass }),
     providerCalled: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
     loopFailed: (loop) => loopFailures.inc({ loop }),
     invariantsChecked({ at, broken }) {

@@ -1,0 +1,57 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ask, PinnedPortal } from './pinned-portal.ts'
+
+/** What came of one request; status 0 is no answer at all. */
+export type Outcome = { loadClass: Ask['loadClass']; status: number; isGood: boolean; milliseconds: number; at: number }
+
+const patienceMs = 10_000
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 4_096 })
+
+export function send(port: number, ask: Ask): Promise<Outcome> {
+  const startedAt = performance.now()
+  return new Promise((resolve) => {
+    const end = (status: number) => {
+      const at = performance.now()
+      resolve({ loadClass: ask.loadClass, status, isGood: status === ask.expected, milliseconds: at - startedAt, at })
+    }
+    const outgoing = request({ agent, host: '127.0.0.1', port, method: ask.method, path: ask.path, headers: ask.headers }, (answer) => {
+      answer.resume()
+      answer.once('end', () => end(answer.statusCode ?? 0))
+      answer.once('error', () => end(0))
+    })
+    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error('too late')))
+    outgoing.once('error', () => end(0))
+    outgoing.end(ask.body)
+  })
+}
+
+/** So many at a time, each followed by the next: what the portal can do. */
+export async function closedLoop(portal: PinnedPortal, atOnce: number, durationMs: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  const until = performance.now() + durationMs
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (performance.now() < until) outcomes.push(await send(portal.port, portal.nextAsk()))
+    }),
+  )
+  return outcomes
+}
+
+/** So many a second, whatever becomes of those before: what people do. */
+export async function openLoop(portal: PinnedPortal, perSecond: number, durationMs: number): Promise<Outcome[]> {
+  const outcomes: Promise<Outcome>[] = []
+  const startedAt = performance.now()
+  for (;;) {
+    const elapsedMs = performance.now() - startedAt
+    if (elapsedMs >= durationMs) return Promise.all(outcomes)
+    const due = Math.floor((elapsedMs / 1_000) * perSecond)
+    while (outcomes.length < due) outcomes.push(send(portal.port, portal.nextAsk()))
+    await delay(2)
+  }
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

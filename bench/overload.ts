@@ -1,0 +1,80 @@
+import { closedLoop, openLoop, percentile, type Outcome } from './load.ts'
+import type { Benchmark } from './measure.ts'
+import { startPinnedPortal, type PinnedPortal } from './pinned-portal.ts'
+
+/** How much more comes than can be done. */
+const factor = 4
+/** At once, while the capacity is measured: enough that nothing ever waits for the generator. */
+const atOnce = 24
+/** A quiet portal answers like this one before the storm. */
+const calmPerSecond = 30
+const recoveryMsMax = 15_000
+
+/**
+ * Server and database on one processor, the generator on the other: what the portal can do, then a minute of four times that, then how
+ * soon it is itself again.
+ */
+export const overloadBenchmark: Benchmark = {
+  name: 'overload',
+  run: async ({ quick }) => {
+    const portal = await startPinnedPortal()
+    try {
+      await closedLoop(portal, atOnce, quick ? 2_000 : 5_000)
+      const calmP95 = p95(await openLoop(portal, calmPerSecond, quick ? 2_000 : 5_000))
+      const measureMs = quick ? 4_000 : 10_000
+      const capacity = goodOf(await closedLoop(portal, atOnce, measureMs)).length / (measureMs / 1_000)
+      const stormMs = quick ? 15_000 : 60_000
+      const storm = await openLoop(portal, capacity * factor, stormMs)
+      const recoveryMs = await timeToCalm(portal, calmP95)
+      return lineOf({ capacity, storm, stormMs, recoveryMs, calmP95 })
+    } finally {
+      await portal.close()
+    }
+  },
+}
+
+const goodOf = (outcomes: readonly Outcome[]) => outcomes.filter(({ isGood }) => isGood)
+const p95 = (outcomes: readonly Outcome[]) =>
+  percentile(
+    goodOf(outcomes).map(({ milliseconds }) => milliseconds),
+    0.95,
+  )
+
+/** Until half a second passes in which everything is answered, and as fast as before or within 50 ms. */
+async function timeToCalm(portal: PinnedPortal, calmP95: number): Promise<number> {
+  const startedAt = performance.now()
+  for (;;) {
+    const windowAt = performance.now()
+    const outcomes = await openLoop(portal, calmPerSecond, 500)
+    if (outcomes.every(({ isGood }) => isGood) && p95(outcomes) <= Math.max(2 * calmP95, 50)) return windowAt - startedAt
+    if (windowAt - startedAt > recoveryMsMax) return Infinity
+  }
+}
+
+function lineOf({
+  capacity,
+  storm,
+  stormMs,
+  recoveryMs,
+  calmP95,
+}: {
+  capacity: number
+  storm: readonly Outcome[]
+  stormMs: number
+  recoveryMs: number
+  calmP95: number
+}): string {
+  const good = goodOf(storm)
+  const critical = storm.filter(({ loadClass }) => loadClass === 'critical')
+  const count = (wanted: (outcome: Outcome) => boolean) => storm.filter(wanted).length
+  const refused = count(({ status, isGood }) => !isGood && (status === 503 || status === 429))
+  const goodput = good.length / (stormMs / 1_000)
+  const recovery = Number.isFinite(recoveryMs) ? `${(recoveryMs / 1_000).toFixed(1)} s` : `not within ${recoveryMsMax / 1_000} s`
+  return [
+    `overload: goodput ${((100 * goodput) / capacity).toFixed(0)} % (${goodput.toFixed(0)} of ${capacity.toFixed(0)} req/s, while ${(capacity * factor).toFixed(0)} came)`,
+    `critical ${((100 * goodOf(critical).length) / critical.length).toFixed(2)} % of ${critical.length}`,
+    `refused ${refused}, broken ${count(({ status }) => status === 0)}, other ${storm.length - good.length - refused - count(({ status }) => status === 0)}`,
+    `p95 ${p95(storm).toFixed(0)} ms (calm ${calmP95.toFixed(0)} ms)`,
+    `back to normal in ${recovery}`,
+  ].join(', ')
+}

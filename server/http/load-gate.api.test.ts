@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { serve, type Server } from '#server/serve.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { signInSteps } from '../auth/sign-in.testing.ts'
+import { mayEnter } from './load-gate.ts'
+
+const limits = { connectionsMax: 100, runningMax: 20, waitingMax: { critical: 10, normal: 3, bulky: 1 } }
+
+describe('who may come in', () => {
+  it('the less urgent are refused first, and everyone past the bounds', () => {
+    const inAt = (waiting: number, running = 0) =>
+      (['critical', 'normal', 'bulky'] as const).filter((one) => mayEnter(one, { running, waiting }, limits))
+    expect(inAt(0)).toEqual(['critical', 'normal', 'bulky'])
+    expect(inAt(1)).toEqual(['critical', 'normal'])
+    expect(inAt(2)).toEqual(['critical', 'normal'])
+    expect(inAt(3)).toEqual(['critical'])
+    expect(inAt(9)).toEqual(['critical'])
+    expect(inAt(10)).toEqual([])
+    expect(inAt(0, 19)).toEqual(['critical', 'normal', 'bulky'])
+    expect(inAt(0, 20)).toEqual([])
+  })
+})
+
+describe('a server whose database is busy', () => {
+  let app: App
+  let server: Server
+  let token: string
+  let release: () => void
+  let holding: Promise<unknown>
+  beforeAll(async () => {
+    app = await startApp(inject('cluster'), { town: true })
+    const { config } = app.context
+    server = await serve({
+      config: { ...config, role: 'web', database: { ...config.database, connectionsMax: 2 }, load: limits },
+      clock: app.clock,
+      databaseUrl: app.databaseUrls.appUrl,
+      razorpayBaseUrl: app.sandboxUrl,
+      log: app.context.log,
+      printSms: () => {},
+    })
+    token = await signInSteps(app).signIn(demoPhone(1))
+  })
+  afterAll(async () => {
+    release()
+    await holding
+    await server.close()
+    await app.close()
+  })
+
+  const get = (path: string) => fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+  const verify = () =>
+    fetch(`http://127.0.0.1:${server.port}/api/v1/auth/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ session_token: 'nobody knows this one', otp: '000000' }),
+    })
+  const waiting = (count: number) => until(() => server.context.database.waiting() === count)
+  /** Both connections are taken until `release`. */
+  const holdDatabase = async () => {
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const { database } = server.context
+    let taken = 0
+    const hold = () => database.asSystem(async () => ((taken += 1), held))
+    holding = Promise.all([hold(), hold()])
+    await until(() => taken === 2)
+  }
+  const letGo = async () => {
+    release()
+    await holding
+  }
+
+  it('answers 503 with Retry-After at once, the critical class last, and all is as before when it is over', async () => {
+    await holdDatabase()
+    const bulkyBefore = get('/portal/explain?x=1')
+    await waiting(1)
+    const bulky = await get('/auth/users/all')
+    const first = [get('/portal/loans-summary'), get('/portal/loans-summary')]
+    await waiting(3)
+    const refused = await Promise.all(Array.from({ length: 6 }, () => get('/portal/loans-summary')))
+    for (const answer of [bulky, ...refused]) {
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'Overloaded'])
+      expect(['1', '2', '3']).toContain(answer.headers.get('retry-after'))
+    }
+    const critical = Array.from({ length: 7 }, verify)
+    await waiting(10)
+    expect((await verify()).status).toBe(503)
+    // What costs no connection is not refused.
+    expect((await fetch(`http://127.0.0.1:${server.port}/config.json`)).status).toBe(200)
+    await letGo()
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await Promise.all(critical)).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 400))
+    expect((await bulkyBefore).status).toBe(400)
+    expect((await get('/portal/loans-summary')).status).toBe(200)
+    expect(await server.context.metrics.text()).toMatch(/^kist_http_requests_shed_total\{class="normal"\} 6$/m)
+  })
+
+  it('has no more under way than it may, whatever the class, and forgets none that broke off', async () => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      await holdDatabase()
+      server.context.config.load.waitingMax.critical = 1_000
+      const gone = new AbortController()
+      const under = Array.from({ length: 20 }, () =>
+        fetch(`http://127.0.0.1:${server.port}/api/v1/auth/permissions`, {
+          headers: { authorization: `Bearer ${token}` },
+          signal: gone.signal,
+        }).catch(() => null),
+      )
+      server.context.config.load.waitingMax.normal = 1_000
+      await waiting(20)
+      expect((await verify()).status).toBe(503)
+      gone.abort()
+      await Promise.all(under)
+      await letGo()
+      await until(async () => (await verify()).status === 400)
+    }
+  })
+})

@@ -25,11 +25,17 @@ type Ours = {
   openEvents: number
 }
 
-/** Waits until nothing is under way, asking nobody to do anything, and judges. A minute without an end is a finding of its own. */
-export async function settleAndJudge(portal: Portal): Promise<Findings & { settledMs: number }> {
+/**
+ * Waits until nothing is under way, asking nobody to do anything, and judges. A minute without an end is a finding of its own.
+ * Of a portal that lost a disk, `forgotten` are the links it cannot know any more.
+ */
+export async function settleAndJudge(
+  portal: Portal,
+  forgotten: ReadonlySet<string> = new Set(),
+): Promise<Findings & { settledMs: number }> {
   const started = Date.now()
   for (;;) {
-    const provider = await providerState(portal)
+    const provider = without(forgotten, await providerState(portal))
     const ours = await ourState(portal).catch(() => null)
     const findings = ours === null ? null : compare(provider, ours)
     const isOver = Date.now() - started > healedWithinMs
@@ -46,6 +52,16 @@ export async function settleAndJudge(portal: Portal): Promise<Findings & { settl
 
 async function providerState(portal: Portal): Promise<ProviderState> {
   return (await portal.sandbox('/state')).body as unknown as ProviderState
+}
+
+function without(forgotten: ReadonlySet<string>, { payments, refunds, links }: ProviderState): ProviderState {
+  const known = payments.filter(({ payment_link_id }) => !forgotten.has(payment_link_id))
+  const ids = new Set(known.map(({ id }) => id))
+  return {
+    payments: known,
+    refunds: refunds.filter(({ payment_id }) => ids.has(payment_id)),
+    links: links.filter(({ id }) => !forgotten.has(id)),
+  }
 }
 
 function ourState(portal: Portal): Promise<Ours> {

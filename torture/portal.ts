@@ -32,6 +32,8 @@ export type Portal = {
   /** Straight to the database, past the network. */
   database(): Database
   superuserUrl(): string
+  /** Where the log is kept once more; null where it is not. */
+  logDirectory: string | null
   /** A call of the API; null when the connection broke or nobody was there. */
   call(method: string, path: string, token?: string, body?: unknown, server?: ServerProcess): Promise<Answer | null>
   /** The control API of the sandbox. */
@@ -50,6 +52,8 @@ export type PortalOptions = {
   /** What Node gets before the program: a planted defect. */
   nodeOptions?: readonly string[]
   settings?: Record<string, string>
+  /** Whether the database's log is kept once more, as on another disk. */
+  keepsLog?: boolean
 }
 
 /** Of the time before: events signed with it are still accepted. */
@@ -65,12 +69,14 @@ const shortened = {
   KIST_DATABASE_STATEMENT_TIMEOUT_MS: '3000',
 }
 
-export async function startPortal({ nodeOptions = [], settings = {} }: PortalOptions = {}): Promise<Portal> {
+export async function startPortal({ nodeOptions = [], settings = {}, keepsLog = false }: PortalOptions = {}): Promise<Portal> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-torture-'))
   const sandboxDirectory = join(directory, 'sandbox')
   const failPoints = join(directory, 'fail-points')
   for (const folder of [sandboxDirectory, failPoints]) mkdirSync(folder)
-  const startPostgres = () => startEmbedded({ directory: join(directory, 'postgres'), durable: true })
+  const logDirectory = keepsLog ? join(directory, 'other-disk') : null
+  if (logDirectory) mkdirSync(logDirectory)
+  const startPostgres = () => startEmbedded({ directory: join(directory, 'postgres'), durable: true, walArchiveDirectory: logDirectory })
   let postgres = await startPostgres()
   await migrate(postgres.ownerUrl)
   const [port, replicaPort, sandboxPort] = [await freePort(), await freePort(), await freePort()]
@@ -145,6 +151,7 @@ export async function startPortal({ nodeOptions = [], settings = {} }: PortalOpt
     providerNetwork,
     database: () => database,
     superuserUrl: () => postgres.superuserUrl,
+    logDirectory,
     call: (method, path, token, body, at = server) => ask(`${at.url}${apiPrefix}${path}`, method, token, body).catch(() => null),
     sandbox: (path, body) => ask(`${sandbox.url}/__sandbox${path}`, body === undefined ? 'GET' : 'POST', undefined, body),
     order: (name, action) => {

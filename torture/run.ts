@@ -2,11 +2,12 @@ import { crashApi } from './crash-api.ts'
 import { disk } from './disk.ts'
 import { engine } from './engine.ts'
 import { fuzz } from './fuzz.ts'
+import { restore } from './restore.ts'
 import type { TortureSuite } from './suite.ts'
 
 /** `npm run torture -- [NAME…] --seed N --rounds N --cases N`: what the tests do once, many times and at random; a line a suite. */
 
-const suites: readonly TortureSuite[] = [crashApi, engine, fuzz, disk]
+const suites: readonly TortureSuite[] = [crashApi, engine, fuzz, disk, restore]
 
 const words = process.argv.slice(2)
 const numberAfter = (option: string, absent: number): number => {

@@ -6,12 +6,18 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: include('domain', 'contract', 'web', 'sandbox'), exclude: ['**/*.api.test.ts'] } },
-      { test: { name: 'repo', include: ['tools/check-repo.test.ts', 'tools/walls.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'repo',
+          include: ['tools/check-repo.test.ts', 'tools/supply-chain.test.ts', 'tools/walls.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'server',
           include: include('server', 'testkit', 'tools'),
-          exclude: ['tools/check-repo.test.ts', 'tools/walls.test.ts'],
+          exclude: ['tools/check-repo.test.ts', 'tools/supply-chain.test.ts', 'tools/walls.test.ts'],
           globalSetup: ['testkit/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -22,7 +22,10 @@ export async function serveOpenApi(app: FastifyInstance, config: Config): Promis
 
 export function openApiDocument(): JsonObject {
   const paths: Record<string, JsonObject> = {}
-  for (const [name, call] of Object.entries<Endpoint>(contract) as [CallName, Endpoint][])
+  // In one order everywhere, so that two versions of it can be compared.
+  for (const [name, call] of (Object.entries<Endpoint>(contract) as [CallName, Endpoint][]).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  ))
     paths[pathOf(call)] = { ...paths[pathOf(call)], [call.method.toLowerCase()]: operation(name, call) }
   return {
     openapi: '3.1.0',

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+type LockEntry = {
+  version: string
+  license?: string
+  integrity?: string
+  resolved?: string
+  dev?: boolean
+  devOptional?: boolean
+  optional?: boolean
+  inBundle?: boolean
+  hasInstallScript?: boolean
+  os?: string | string[]
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+/** One package of the lockfile. */
+export type Package = LockEntry & {
+  /** Where it stands below node_modules. */
+  path: string
+  name: string
+  /** Whether the server has it where it runs; the others build, test, or end in the web app's files. */
+  isProduction: boolean
+}
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+export function readPackages(): {
+  lockfileVersion: number
+  packages: Package[]
+  own: LockEntry & { dependencies: Record<string, string> }
+} {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    lockfileVersion: number
+    packages: Record<string, LockEntry>
+  }
+  const { '': own, ...rest } = lock.packages
+  const packages = Object.entries(rest).map(([path, entry]) => ({
+    ...entry,
+    path,
+    name: nameOf(path),
+    isProduction: !entry.dev && !entry.devOptional,
+  }))
+  return {
+    lockfileVersion: lock.lockfileVersion,
+    packages,
+    own: { dependencies: {}, ...own } as LockEntry & { dependencies: Record<string, string> },
+  }
+}
+
+/** The direct dependencies by which each production package came, by its path. */
+export function broughtBy(): Map<string, Set<string>> {
+  const { packages, own } = readPackages()
+  const byPath = new Map(packages.map((one) => [one.path, one]))
+  const brought = new Map<string, Set<string>>()
+  const follow = (path: string, direct: string) => {
+    const by = brought.get(path) ?? new Set()
+    if (by.has(direct)) return
+    brought.set(path, by.add(direct))
+    const { dependencies, optionalDependencies } = byPath.get(path) ?? {}
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = resolve(path, name)
+      if (found !== null) follow(found, direct)
+    }
+  }
+  /** As Node looks for it: within the one that asks, then further and further out. */
+  const resolve = (from: string, name: string): string | null => {
+    for (let at = from; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/'))))
+      if (byPath.has(`${at}/node_modules/${name}`)) return `${at}/node_modules/${name}`
+    return byPath.has(`node_modules/${name}`) ? `node_modules/${name}` : null
+  }
+  for (const name of Object.keys({ ...own.dependencies, ...own.optionalDependencies })) follow(`node_modules/${name}`, name)
+  return brought
+}
+
+/** CycloneDX 1.6: everything that the lockfile installs, by name, version, licence and checksum. The same lockfile makes the same text. */
+export function billOfMaterials(): string {
+  const { packages } = readPackages()
+  const components = packages
+    .map((one) => ({
+      type: 'library',
+      'bom-ref': one.path,
+      name: one.name,
+      version: one.version,
+      scope: one.isProduction ? (one.optional ? 'optional' : 'required') : 'excluded',
+      purl: `pkg:npm/${one.name.replace('@', '%40')}@${one.version}`,
+      ...(one.license && { licenses: [/[() ]/.test(one.license) ? { expression: one.license } : { license: { id: one.license } }] }),
+      ...(one.integrity && {
+        hashes: [{ alg: 'SHA-512', content: Buffer.from(one.integrity.replace('sha512-', ''), 'base64').toString('hex') }],
+      }),
+    }))
+    .sort((one, other) => (one['bom-ref'] < other['bom-ref'] ? -1 : 1))
+  const bom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name: 'kist' } },
+    components,
+  }
+  return `${JSON.stringify(bom, null, 1)}\n`
+}
+
+/** The table of docs/dependencies.md: every production package, in which version, under which licence, and what asked for it. */
+export function packageTable(): string {
+  const by = broughtBy()
+  const rows = readPackages()
+    .packages.filter(({ isProduction }) => isProduction)
+    .map(({ path, name, version, license, os }) => {
+      const direct = [...(by.get(path) ?? [])].sort()
+      return `| ${name} | ${version} | ${license ?? '?'} | ${direct.includes(name) ? 'asked for by us' : direct.join(', ')}${os ? ` (${[os].flat().join(', ')})` : ''} |`
+    })
+    .sort()
+  return ['| package | version | licence | brought by |', '|---|---|---|---|', ...rows].join('\n')
+}

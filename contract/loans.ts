@@ -27,6 +27,8 @@ export const loan = z.object({
   principal_outstanding: amount,
   principal_paid: amount,
   interest_paid: amount,
+  /** The EMI to come and the due date it holds from, where a part payment or tranche has changed it; else null. */
+  next_emi: z.nullable(z.object({ amount, from: day })),
   /** Money received that nothing is due for yet. */
   credit_amount: amount,
   last_due_date: z.nullable(day),

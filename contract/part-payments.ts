@@ -11,6 +11,8 @@ const outcome = z.object({
   instalments_left: z.int(),
   total_interest: amount,
   interest_saved: amount,
+  /** The principal left on the day of the payment, and after each instalment to come: what a curve is drawn from. */
+  balances: z.array(z.object({ date: day, amount })),
 })
 export type PartPaymentOutcome = z.output<typeof outcome>
 

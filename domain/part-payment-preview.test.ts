@@ -23,6 +23,19 @@ describe('a part payment, before it is paid', () => {
     })
   })
 
+  it('tells the balances with and without it: from the payment down to nothing', () => {
+    const shape = ({ balances }: (typeof preview)['unchanged']) => [
+      balances.length,
+      paiseToRupees(balances[0]!.amountPaise),
+      paiseToRupees(balances.at(-1)!.amountPaise),
+      balances.at(-1)!.date,
+    ]
+    expect(shape(preview.unchanged)).toEqual([12, 110_538, 0, '2025-01-05'])
+    expect(shape(preview.reduceEmi)).toEqual([12, 60_538, 0, '2025-01-05'])
+    expect(shape(preview.reduceTenor)).toEqual([7, 60_538, 0, '2024-08-05'])
+    expect(preview.unchanged.balances[0]?.date).toBe('2024-02-05')
+  })
+
   it('reduces the instalment over the same due dates', () => {
     const { instalmentPaise, lastDueDate, instalmentsLeft, interestSavedPaise } = preview.reduceEmi
     expect([paiseToRupees(instalmentPaise), lastDueDate, instalmentsLeft]).toEqual([5840, '2025-01-05', 11])

@@ -14,18 +14,26 @@ export type PartPaymentOutcome = {
   totalInterestPaise: Paise
   /** Less interest than without the payment. */
   interestSavedPaise: Paise
+  /** The principal left: that day, and after each instalment that is still to come. */
+  balances: { date: Day; amountPaise: Paise }[]
 }
 
 export type PartPaymentPreview = { unchanged: PartPaymentOutcome; reduceEmi: PartPaymentOutcome; reduceTenor: PartPaymentOutcome }
 
 const totalInterest = (state: LoanState): Paise => sumPaise(state.rows.map(({ interestPaise }) => interestPaise))
 
-const outcomeOf = (state: LoanState, interestBefore: Paise): PartPaymentOutcome => ({
+const outcomeOf = (state: LoanState, day: Day, interestBefore: Paise): PartPaymentOutcome => ({
   instalmentPaise: state.nextInstalmentPaise,
   lastDueDate: state.rows.at(-1)?.dueDate ?? null,
   instalmentsLeft: state.instalmentsDue,
   totalInterestPaise: totalInterest(state),
   interestSavedPaise: paise(interestBefore - totalInterest(state)),
+  balances: [
+    { date: day, amountPaise: state.principalOutstandingPaise },
+    ...state.rows
+      .filter(({ dueDate }) => dueDate > day)
+      .map(({ dueDate, closingBalancePaise }) => ({ date: dueDate, amountPaise: closingBalancePaise })),
+  ],
 })
 
 /** The state of the loan during a day as if a part payment had just been received. */
@@ -42,8 +50,8 @@ export function partPaymentPreview(facts: LoanFacts, day: Day, amountPaise: Pais
   const unchanged = loanStateDuring(facts, day)
   const before = totalInterest(unchanged)
   return {
-    unchanged: outcomeOf(unchanged, before),
-    reduceEmi: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_EMI'), before),
-    reduceTenor: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_TENOR'), before),
+    unchanged: outcomeOf(unchanged, day, before),
+    reduceEmi: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_EMI'), day, before),
+    reduceTenor: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_TENOR'), day, before),
   }
 }

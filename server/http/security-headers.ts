@@ -4,11 +4,10 @@ import { logout } from '#contract/auth.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config.ts'
 
-/** Nothing that a loan portal needs of a browser is among it. */
+/** Nothing that a loan portal needs of a browser is among it, and only what browsers know: they complain of other names on every page. */
 const permissionsPolicy = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'camera',
   'display-capture',
   'encrypted-media',

@@ -32,12 +32,20 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     principal_outstanding: state.principalOutstandingPaise,
     principal_paid: paise(state.disbursedPaise - state.principalOutstandingPaise),
     interest_paid: paise(state.rows.reduce((sum, row) => sum + row.paidInterestPaise, 0n)),
+    next_emi: nextEmiOf(state),
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,
     annual_percentage_rate: aprOf(facts, loan.upfront_fees_paise),
     upfront_fees: loan.upfront_fees_paise,
     as_of: asOf,
   }
+}
+
+/** A changed instalment begins with the row after the open one, which keeps what was agreed for it. */
+function nextEmiOf({ rows, instalmentPaise, nextInstalmentPaise }: LoanState): Loan['next_emi'] {
+  if (nextInstalmentPaise === instalmentPaise) return null
+  const first = rows.find(({ status, repaymentAmountPaise }) => status !== 'Paid' && repaymentAmountPaise === nextInstalmentPaise)
+  return first ? { amount: nextInstalmentPaise, from: first.dueDate } : null
 }
 
 /** Two decimals, as in the key facts statement: the whole sanctioned amount on the first day, since no plan of tranches is known (decision 51). */

@@ -32,5 +32,6 @@ function onWire(outcome: PartPaymentOutcome): WireOutcome {
     instalments_left: outcome.instalmentsLeft,
     total_interest: outcome.totalInterestPaise,
     interest_saved: outcome.interestSavedPaise,
+    balances: outcome.balances.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
   }
 }

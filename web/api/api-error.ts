@@ -43,3 +43,12 @@ export function failureKind(status: number): FailureKind {
   if (status === 403) return 'forbidden'
   return status >= 400 && status < 500 ? 'bad_request' : 'server_error'
 }
+
+/** Of whatever was thrown; what is none of a call's failures is our own. */
+export const failureKindOf = (error: unknown): FailureKind => (error instanceof ApiError ? error.kind : 'server_error')
+
+/** Whether asking again can help: no answer, a bad one (spec §8), or one that was asked for too often. */
+export function isWorthRetrying(error: unknown): boolean {
+  const kind = failureKindOf(error)
+  return kind === 'network_error' || kind === 'server_error' || (error instanceof ApiError && error.status === 429)
+}

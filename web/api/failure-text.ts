@@ -7,10 +7,9 @@ export function failureText(error: unknown): MessageDescriptor {
   if (!(error instanceof ApiError)) return texts.server_error
   if (error.network === 'offline') return msg`Unable to connect to server. Please check your internet connection and try again.`
   if (error.network === 'timeout') return msg`Request timed out. Please try again.`
+  if (error.status === 429) return msg`Too many requests at once. Please wait a moment and try again.`
   return texts[error.kind]
 }
-
-export const failureKindOf = (error: unknown): FailureKind => (error instanceof ApiError ? error.kind : 'server_error')
 
 const texts: Record<FailureKind, MessageDescriptor> = {
   unauthorized: msg`Your session has expired. Please sign in again.`,

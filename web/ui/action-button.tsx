@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
+import { actionState } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Tooltip } from './tooltip.tsx'
@@ -19,7 +20,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
   const reasonId = useId()
   const denied = permission === 'denied'
   const reason = denied ? t`Action not allowed` : (disabledReason ?? null)
-  const shown = denied ? 'not_permitted' : reason !== null || permission === 'loading' ? 'disabled' : state
+  const shown = actionState({ permission, obstacle: disabledReason ?? null, state })
   if (reason === null) return <Button state={shown} {...rest} />
   return (
     <span className={rest.block ? 'block w-full' : 'inline-block max-w-full'}>

@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import { isPressable } from './action-state.ts'
 import { cx } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { Spinner } from './spinner.tsx'
@@ -78,7 +79,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const blocked = state === 'disabled' || state === 'not_permitted' || state === 'loading'
+  const blocked = !isPressable(state)
   const shownIcon: IconName | undefined = state === 'not_permitted' ? 'lock' : state === 'error' ? 'alert' : icon
   const iconSize = size === 'lg' ? 20 : 18
   return (

@@ -1,11 +1,11 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ExplanationStep } from '#contract/explanations.ts'
 import type { Loan } from '#contract/loans.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
 import { explanationQuery, type Explanation, type Figure } from '#web/api/explanations.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { Disclosure } from './disclosure.tsx'
 import { ExplanationStepText } from './explanation-step.tsx'
@@ -45,7 +45,7 @@ export function HowComputed({ loan, figures }: { loan: Loan; figures: readonly {
 /** What a figure comes from: loaded when it is first shown. */
 export function ExplainedFigure({ loan, what, name }: FigureProps) {
   const { t } = useLingui()
-  const query = useQuery(explanationQuery(loan, what))
+  const query = useLoad(explanationQuery(loan, what))
   if (query.isError && query.data === undefined) {
     return (
       <FailurePanel

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { failureKindOf, failureText } from '#web/api/failure-text.ts'
+import { failureKindOf, isWorthRetrying } from '#web/api/api-error.ts'
+import { failureText } from '#web/api/failure-text.ts'
 import { expireSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from './button.tsx'
@@ -37,7 +38,7 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
     network_error: t`No connection`,
     server_error: t`Something went wrong`,
   }
-  const canRetry = onRetry !== undefined && (kind === 'network_error' || kind === 'server_error')
+  const canRetry = onRetry !== undefined && isWorthRetrying(error)
   let action: ReactNode = null
   if (canRetry) {
     action = (

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
+import { useLoad } from '#web/api/use-load.ts'
 import { usePageTitle } from '#web/page-title.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
-import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { Leaf } from '#web/ui/leaf.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { applicationQuery } from './application-queries.ts'
 import { ApplicationProgress } from './application-progress.tsx'
@@ -26,32 +26,27 @@ export function ApplicationPage() {
 
 function ApplicationArea() {
   const { t } = useLingui()
-  const query = useQuery(applicationQuery)
-  if (query.data) {
-    return (
-      <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
-        <AwaitedFromBorrower application={query.data} />
-        <ApplicationProgress application={query.data} />
-      </div>
-    )
-  }
-  if (query.isError) {
-    return (
-      <FailurePanel
-        error={query.error}
-        title={t`Failed to load your application`}
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
-    )
-  }
-  if (query.isPending) {
-    return (
-      <Leaf label={t`Loading your application...`}>
-        <LoadingText>{t`Loading your application...`}</LoadingText>
-        <Skeleton className="h-64" />
-      </Leaf>
-    )
-  }
-  return <EmptyState title={t`No application is on its way`}>{t`When you apply for a loan, you can follow it here.`}</EmptyState>
+  return (
+    <Loaded
+      query={useLoad(applicationQuery)}
+      failed={t`Failed to load your application`}
+      loading={
+        <Leaf label={t`Loading your application...`}>
+          <LoadingText>{t`Loading your application...`}</LoadingText>
+          <Skeleton className="h-64" />
+        </Leaf>
+      }
+      isEmpty={(application) => application === null}
+      empty={<EmptyState title={t`No application is on its way`}>{t`When you apply for a loan, you can follow it here.`}</EmptyState>}
+    >
+      {(application) =>
+        application && (
+          <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
+            <AwaitedFromBorrower application={application} />
+            <ApplicationProgress application={application} />
+          </div>
+        )
+      }
+    </Loaded>
+  )
 }

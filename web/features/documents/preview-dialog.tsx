@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import type { Document } from '#contract/documents.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
@@ -13,7 +13,7 @@ import { saveFile } from './save-file.ts'
 /** An upload as it is stored; at least 400 px high (spec §9). */
 export function PreviewDialog({ document, onClose }: { document: Document; onClose: () => void }) {
   const { t } = useLingui()
-  const bytes = useQuery(documentBytesQuery(document))
+  const bytes = useLoad(documentBytesQuery(document))
   const { filename } = document.metadata
   return (
     <Dialog

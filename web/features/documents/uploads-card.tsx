@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
 import { usePermission } from '#web/api/session.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
@@ -18,7 +18,7 @@ import { UploadDialog } from './upload-dialog.tsx'
 export function UploadsCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const permission = usePermission('document:create')
-  const documents = useQuery(documentsQuery(loan))
+  const documents = useLoad(documentsQuery(loan))
   const [isUploading, setUploading] = useState(false)
   const [added, setAdded] = useState<Document | null>(null)
   const [shown, setShown] = useState<Document | null>(null)

@@ -1,14 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, type ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { loansQuery } from '#web/api/loans.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { usePageTitle } from '#web/page-title.ts'
 import { loanTabPath, loanTabs, paths, type LoanTab } from '#web/paths.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
-import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { LinkTabs } from '#web/ui/link-tabs.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { useChosenLoan } from './chosen-loan.ts'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, PaymentsTabSkeleton } from './loan-skeleton.tsx'
@@ -29,7 +30,7 @@ export function LoanPage({ tab, PaymentsTab, TrancheCard, DocumentsTab }: LoanPa
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
-  const loans = useQuery(loansQuery)
+  const loans = useLoad(loansQuery)
   const loan = shownLoan(loans.data ?? [], chosenLan)
   usePageTitle(t`Your loans`)
 
@@ -97,24 +98,22 @@ function Tabs({ current }: { current: LoanTab }) {
   return <LinkTabs label={t`Loan sections`} tabs={tabs} />
 }
 
-type Loading = { isPending: boolean; isError: boolean; isFetching: boolean; error: unknown; refetch: () => unknown }
-
-function NoLoan({ loans, tab }: { loans: Loading; tab: LoanTab }) {
+/** Where there is no loan to show: because they are on their way, because that failed, or because there is none. */
+function NoLoan({ loans, tab }: { loans: UseQueryResult<Loan[]>; tab: LoanTab }) {
   const { t } = useLingui()
-  if (loans.isPending) return <LoanSkeleton tab={tab} />
-  if (loans.isError) {
-    return (
-      <FailurePanel
-        error={loans.error}
-        title={t`Failed to load loans`}
-        onRetry={() => void loans.refetch()}
-        isRetrying={loans.isFetching}
-      />
-    )
-  }
   return (
-    <EmptyState title={t`No Loans Found`}>
-      {t`You currently don't have any active loans. When you take a loan, it will appear here.`}
-    </EmptyState>
+    <Loaded
+      query={loans}
+      failed={t`Failed to load loans`}
+      loading={<LoanSkeleton tab={tab} />}
+      isEmpty={(list) => list.length === 0}
+      empty={
+        <EmptyState title={t`No Loans Found`}>
+          {t`You currently don't have any active loans. When you take a loan, it will appear here.`}
+        </EmptyState>
+      }
+    >
+      {() => null}
+    </Loaded>
   )
 }

@@ -4,19 +4,23 @@ import type { Loan } from '#contract/loans.ts'
 import type { Schedule } from '#web/api/loans.ts'
 import { failureText } from '#web/api/failure-text.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
+import { BalanceTable } from '#web/ui/balance-table.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { Money } from '#web/ui/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Strip } from '#web/ui/strip.tsx'
-import { balanceBars, rowsUntil, sharePercent } from './repayment-progress.ts'
+import { balanceBars, rowsUntil, sharePercent, shareWidths } from './repayment-progress.ts'
 
-/** How far along the loan is: the strip of its instalments, and principal paid beside principal left. */
+/** How far along the loan is: the strip of its instalments with the figures behind it, and what was paid beside what is left. */
 export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
   return (
     <div>
       <InstalmentStrip loan={loan} schedule={schedule} />
       <PrincipalSplit loan={loan} />
+      {schedule.data && balanceBars(schedule.data.repayment_schedule).length > 0 && (
+        <BalanceTable rows={schedule.data.repayment_schedule} />
+      )}
     </div>
   )
 }
@@ -71,28 +75,41 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
   )
 }
 
+/** Principal paid, interest paid and principal left, as one bar and in figures. */
 function PrincipalSplit({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const paidPercent = sharePercent(loan.principal_paid, loan.principal_outstanding)
+  const widths = shareWidths([loan.principal_paid, loan.interest_paid, loan.principal_outstanding])
+  const shares = [
+    { label: t`Principal paid`, amount: loan.principal_paid, percent: paidPercent, fill: 'bg-chart-paid' },
+    { label: t`Interest paid`, amount: loan.interest_paid, percent: null, fill: 'bg-chart-compare' },
+    {
+      label: t`Outstanding`,
+      amount: loan.principal_outstanding,
+      percent: loan.principal_outstanding > 0n ? 100 - paidPercent : 0,
+      fill: 'bg-chart-left',
+    },
+  ]
   return (
     <>
-      <div aria-hidden="true" className="mt-4 border-b-2 border-chart-cap bg-chart-left">
-        <div className="h-2.5 bg-chart-paid" style={{ width: `${paidPercent}%` }} />
+      <div aria-hidden="true" className="mt-4 flex h-3 gap-px border-b-2 border-chart-cap">
+        {shares.map(({ label, fill }, index) => (
+          <div key={label} className={fill} style={{ width: `${widths[index]}%` }} />
+        ))}
       </div>
-      <dl className="mt-2 flex justify-between gap-4 text-sm tabular-nums">
-        <div>
-          <dt>{t`Principal paid`}</dt>
-          <dd>
-            <Money amount={loan.principal_paid} className="font-semibold" /> <span className="text-muted">({paidPercent}%)</span>
-          </dd>
-        </div>
-        <div className="text-right">
-          <dt>{t`Outstanding`}</dt>
-          <dd>
-            <Money amount={loan.principal_outstanding} className="font-semibold" />{' '}
-            <span className="text-muted">({loan.principal_outstanding > 0n ? 100 - paidPercent : 0}%)</span>
-          </dd>
-        </div>
+      <dl className="mt-2 grid grid-cols-[auto_auto] justify-between gap-x-4 gap-y-1 text-sm tabular-nums md:grid-cols-[auto_auto_auto]">
+        {shares.map(({ label, amount, percent, fill }) => (
+          <div key={label}>
+            <dt className="flex items-center gap-1.5">
+              <span aria-hidden="true" className={`size-2.5 flex-none rounded-[2px] ${fill}`} />
+              {label}
+            </dt>
+            <dd>
+              <Money amount={amount} className="font-semibold" />
+              {percent !== null && <span className="text-muted"> ({percent}%)</span>}
+            </dd>
+          </div>
+        ))}
       </dl>
     </>
   )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { balanceBars, rowsUntil, sharePercent } from './repayment-progress.ts'
+import { balanceBars, rowsUntil, sharePercent, shareWidths } from './repayment-progress.ts'
 
 const row = (status: ScheduleRow['status'], principal: bigint, closing: bigint, due_date = '2026-12-05') =>
   ({ status, principal_amount: paise(principal), closing_balance: paise(closing), due_date }) as ScheduleRow
@@ -40,4 +40,12 @@ it.each([
   [0n, 0n, 0],
 ])('%i beside %i is %i percent', (part, rest, percent) => {
   expect(sharePercent(paise(part), paise(rest))).toBe(percent)
+})
+
+describe('the parts of one bar', () => {
+  it('are as wide as they are large, and never too thin to be seen', () => {
+    expect(shareWidths([paise(50n), paise(25n), paise(25n)])).toEqual([50, 25, 25])
+    expect(shareWidths([paise(1n), paise(0n), paise(99_999n)])).toEqual([0.5, 0, 99.99])
+    expect(shareWidths([paise(0n), paise(0n)])).toEqual([0, 0])
+  })
 })

@@ -33,3 +33,10 @@ export function sharePercent(part: Paise, rest: Paise): number {
   if (part > 0n && rounded === 0) return 1
   return rest > 0n && rounded === 100 ? 99 : rounded
 }
+
+/** The widths of parts of one bar, in percent; each part that is something is wide enough to be seen. */
+export function shareWidths(parts: readonly Paise[]): number[] {
+  const whole = parts.reduce((sum, part) => sum + part, 0n)
+  if (whole <= 0n) return parts.map(() => 0)
+  return parts.map((part) => (part > 0n ? Math.max(0.5, Number((part * 10_000n) / whole) / 100) : 0))
+}

@@ -1,8 +1,8 @@
 import { selectOrdinal } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import type { Loan } from '#contract/loans.ts'
 import { scheduleQuery } from '#web/api/loans.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { DayText } from '#web/ui/dates.tsx'
@@ -21,7 +21,7 @@ import { Progress } from './progress.tsx'
 /** The loan on one card: what is owed, what is due next, how far along it is. */
 export function SummaryCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
-  const schedule = useQuery(scheduleQuery(loan))
+  const schedule = useLoad(scheduleQuery(loan))
   return (
     <Leaf labelledBy="loan-summary">
       <div className="grid gap-6 md:gap-8 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
@@ -89,15 +89,18 @@ function LoanFacts({ loan }: { loan: Loan }) {
   const paid = loan.number_of_emis_paid
   const apr = loan.annual_percentage_rate
   const last = loan.last_due_date && formatDay(loan.last_due_date, language)
+  const next = loan.next_emi
+  const [nextEmi, nextFrom] = [next ? formatMoney(next.amount) : '', next ? formatDay(next.from, language) : '']
   const dueDay = Math.max(...[loan.due_date, loan.last_due_date].map((day) => Number(day?.slice(8) ?? 0)))
   const facts = [
     {
       label: t`EMI`,
       value: <Money amount={loan.emi_amount} />,
       ...(loan.emi_amount > 0n && { explain: <ExplainedFigure loan={loan} what="instalment" name={t`EMI`} /> }),
-      note:
-        dueDay > 0 &&
-        t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
+      note: next
+        ? t`${nextEmi} from ${nextFrom}`
+        : dueDay > 0 &&
+          t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
     },
     {
       label: t`Interest rate`,

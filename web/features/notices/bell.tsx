@@ -1,9 +1,10 @@
 import { Popover } from '@base-ui/react/popover'
 import { useLingui } from '@lingui/react/macro'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { markNoticesRead } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { noticesQuery } from './notice-queries.ts'
 import { NoticeList } from './notice-list.tsx'
@@ -12,7 +13,7 @@ import { NoticeList } from './notice-list.tsx'
 export function Bell({ className }: { className: string }) {
   const { t } = useLingui()
   const client = useQueryClient()
-  const notices = useQuery(noticesQuery)
+  const notices = useLoad(noticesQuery)
   const [open, setOpen] = useState(false)
   const unread = notices.data?.unread_count ?? 0
   const read = useMutation({

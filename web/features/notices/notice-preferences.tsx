@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { NoticePreferences as Preferences } from '#contract/notices.ts'
 import { changeNoticePreferences, readNoticePreferences } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { languageNames } from '#web/i18n/language.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
@@ -19,7 +20,7 @@ const preferencesQuery = queryOptions({
 /** Which text messages the borrower gets. Each choice is kept as it is made. */
 export function NoticePreferences() {
   const { t } = useLingui()
-  const preferences = useQuery(preferencesQuery)
+  const preferences = useLoad(preferencesQuery)
   if (preferences.data === undefined && preferences.isError) {
     return (
       <FailurePanel

@@ -16,6 +16,7 @@ import {
   type AmountRange,
   type PartPaymentPurpose,
 } from './part-payment.ts'
+import { PartPaymentCurves } from './part-payment-curves.tsx'
 import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import type { Payment } from './payments-controller.ts'
 import { usePartPaymentPreview } from './use-part-payment-preview.ts'
@@ -32,7 +33,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
   const [purpose, setPurpose] = useState<PartPaymentPurpose>(defaultPartPaymentPurpose)
   const [min, max] = [formatMoney(range.min), formatMoney(range.max)]
   const check = checkPartPaymentAmount(text, range)
-  const { preview, isLoading } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
+  const { preview, isOld, isLoading } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
   const problem = useAmountProblem(check, min, max)
   const amount = check.isValid ? formatMoney(check.amount) : null
 
@@ -88,7 +89,12 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
               title={t`Reduce EMI`}
               description={t`Pay less each month, same end date`}
             >
-              <PartPaymentOutcome after={preview?.reduce_emi ?? null} before={preview?.unchanged ?? null} isOld={isLoading} />
+              <PartPaymentOutcome
+                after={preview?.reduce_emi ?? null}
+                before={preview?.unchanged ?? null}
+                isOld={isOld}
+                isLoading={isLoading}
+              />
             </OptionCard>
             <OptionCard
               name="part-payment-purpose"
@@ -98,10 +104,16 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
               title={t`Reduce Tenor`}
               description={t`Same EMI, finish sooner`}
             >
-              <PartPaymentOutcome after={preview?.reduce_tenor ?? null} before={preview?.unchanged ?? null} isOld={isLoading} />
+              <PartPaymentOutcome
+                after={preview?.reduce_tenor ?? null}
+                before={preview?.unchanged ?? null}
+                isOld={isOld}
+                isLoading={isLoading}
+              />
             </OptionCard>
           </div>
         </OptionGroup>
+        <PartPaymentCurves preview={preview} purpose={purpose} isOld={isOld} />
       </form>
     </Dialog>
   )

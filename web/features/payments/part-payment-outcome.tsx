@@ -11,13 +11,15 @@ type PartPaymentOutcomeProps = {
   before: Outcome | null
   /** The figures are of an amount typed before. */
   isOld: boolean
+  /** Others are on their way. */
+  isLoading: boolean
 }
 
 /** How the loan goes on after a part payment; what changes is shown beside what was. */
-export function PartPaymentOutcome({ after, before, isOld }: PartPaymentOutcomeProps) {
+export function PartPaymentOutcome({ after, before, isOld, isLoading }: PartPaymentOutcomeProps) {
   const { t } = useLingui()
   return (
-    <dl aria-busy={isOld} className={cx('border-t border-line text-sm', isOld && 'text-muted')}>
+    <dl aria-busy={isLoading} className={cx('border-t border-line text-sm', isOld && 'text-muted')}>
       <Line label={t`EMI`}>
         <Change was={before && <Money amount={before.emi_amount} />} changes={after?.emi_amount !== before?.emi_amount}>
           {after && <Money amount={after.emi_amount} />}

@@ -36,7 +36,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   const [first, last, total] = [from + 1, from + shown.length, matching.length]
   const charges = paise(rows.reduce((sum, row) => sum + chargesTotal(row), 0n))
   const chargesText = formatMoney(charges)
-  const table = useScrolledTo(next === undefined ? -1 : matching.indexOf(next), filter)
+  const table = useScrolledTo(next === undefined ? -1 : matching.indexOf(next), `${filter} ${narrow}`)
 
   return (
     <Leaf labelledBy="repayment-schedule">
@@ -82,18 +82,20 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   )
 }
 
-/** Opens the table at the first row that wants money: with twenty rows paid, it would lie below the edge. */
-function useScrolledTo(index: number, filter: ScheduleFilter) {
+/**
+ * Opens the table at the first row that wants money: with twenty rows paid, it would lie below the edge. Once for each `view`:
+ * a refresh in the background must not move what is being read.
+ */
+function useScrolledTo(index: number, view: string) {
   const ref = useRef<HTMLDivElement>(null)
-  const scrolledFor = useRef<ScheduleFilter>(null)
+  const scrolledFor = useRef<string>(null)
   useLayoutEffect(() => {
-    // Once for each filter: a refresh in the background must not move what is being read.
-    if (scrolledFor.current === filter) return
-    scrolledFor.current = filter
+    if (scrolledFor.current === view) return
+    scrolledFor.current = view
     const region = ref.current?.querySelector('[role=region]')
     const row = region?.querySelectorAll<HTMLElement>('tbody tr:not([id])')[index]
     const head = region?.querySelector<HTMLElement>('thead')
     if (region && head) region.scrollTop = row ? row.offsetTop - head.offsetHeight : 0
-  }, [filter, index])
+  }, [view, index])
   return ref
 }

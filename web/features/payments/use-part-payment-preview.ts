@@ -12,10 +12,17 @@ const pauseMs = 350
 
 export type PartPaymentPreview = ResponseOf<typeof previewPartPayment>
 
-/** What this amount would change, both ways; the last answer stays while the next is on its way. Null where it cannot be told. */
-export function usePartPaymentPreview(loan: Loan, amount: Paise | null): { preview: PartPaymentPreview | null; isLoading: boolean } {
+/**
+ * What this amount would change, both ways. The last answer stays while the next is on its way, and while what is typed is no
+ * amount: it is old then, and says of which amount it is. Null where it cannot be told.
+ */
+export function usePartPaymentPreview(
+  loan: Loan,
+  amount: Paise | null,
+): { preview: PartPaymentPreview | null; isOld: boolean; isLoading: boolean } {
   const [asked, setAsked] = useState(amount)
   useEffect(() => {
+    if (amount === null) return undefined
     const timer = setTimeout(() => setAsked(amount), pauseMs)
     return () => clearTimeout(timer)
   }, [amount])
@@ -26,9 +33,7 @@ export function usePartPaymentPreview(loan: Loan, amount: Paise | null): { previ
     enabled: asked !== null,
     placeholderData: keepPreviousData,
   })
-  const isCurrent = amount !== null && amount === asked && !query.isPlaceholderData
-  return {
-    preview: amount === null || query.isError ? null : (query.data ?? null),
-    isLoading: amount !== null && !query.isError && !isCurrent,
-  }
+  const preview = query.isError ? null : (query.data ?? null)
+  const isOld = preview !== null && preview.amount !== amount
+  return { preview, isOld, isLoading: amount !== null && !query.isError && (preview === null || isOld) }
 }

@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { cancelPaymentLink, createPaymentLink, type PaymentLink } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
 import { leadOf, loansKey, scheduleQuery } from '#web/api/loans.ts'
 import { rememberPaymentTrip } from '#web/api/payment-trip.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { paymentCallbackUrl } from '#web/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { completedQuery, ongoingQuery } from './payment-queries.ts'
@@ -24,9 +25,9 @@ export function usePayments(loan: Loan) {
   const queryClient = useQueryClient()
   const refreshAll = () => queryClient.invalidateQueries({ queryKey: loansKey })
 
-  const schedule = useQuery(scheduleQuery(loan))
-  const ongoing = useQuery(ongoingQuery(loan))
-  const completed = useQuery(completedQuery(loan))
+  const schedule = useLoad(scheduleQuery(loan))
+  const ongoing = useLoad(ongoingQuery(loan))
+  const completed = useLoad(completedQuery(loan))
 
   // From the press until the borrower is back on the tab. The mutation's own state comes a render later,
   // which is long enough for a second press.

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import type { ResponseOf } from '#contract/endpoint.ts'
 import { endOtherSessions, listSessions } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
 import { failureText } from '#web/api/failure-text.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
@@ -22,7 +23,7 @@ const sessionsKey = ['sessions']
 /** Where the person is signed in, and the way to end all of it but here. */
 export function Sessions() {
   const { t } = useLingui()
-  const read = useQuery({ queryKey: sessionsKey, queryFn: ({ signal }) => call(listSessions, {}, { signal }) })
+  const read = useLoad({ queryKey: sessionsKey, queryFn: ({ signal }) => call(listSessions, {}, { signal }) })
   const sessions = read.data?.sessions ?? []
   return (
     <Leaf labelledBy="sessions">

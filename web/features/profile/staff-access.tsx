@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
@@ -6,6 +5,7 @@ import { readStaffAccess } from '#contract/staff.ts'
 import { accessCategoryText } from '#web/api/access-category-text.ts'
 import { readReason } from '#web/api/access-reason.ts'
 import { call } from '#web/api/call.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Badge } from '#web/ui/badge.tsx'
@@ -26,7 +26,7 @@ const shownAtFirst = 5
 /** Each time the lender's staff acted as the borrower: when, who by role, why, and what they did. */
 export function StaffAccess() {
   const { t } = useLingui()
-  const read = useQuery({ queryKey: ['staff-access'], queryFn: ({ signal }) => call(readStaffAccess, {}, { signal }) })
+  const read = useLoad({ queryKey: ['staff-access'], queryFn: ({ signal }) => call(readStaffAccess, {}, { signal }) })
   const { phone } = getPortalConfig().support
   const [all, setAll] = useState(false)
   const list = read.data?.staff_access ?? []

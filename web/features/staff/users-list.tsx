@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import type { User } from '#contract/auth.ts'
-import { failureKindOf } from '#web/api/failure-text.ts'
+import { failureKindOf } from '#web/api/api-error.ts'
 import { usePermission } from '#web/api/session.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Leaf } from '#web/ui/leaf.tsx'
@@ -25,7 +26,7 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const { search = '', page = 1 } = query
   const mayAssume = usePermission('user:assume')
   const box = useSearchText(search, (text) => onSearch(withSearch(text)))
-  const found = useQuery({ ...usersQuery(search, page), placeholderData: keepPreviousData })
+  const found = useLoad({ ...usersQuery(search, page), placeholderData: keepPreviousData })
   const [dialog, setDialog] = useState<{ borrower: User; open: boolean; times: number } | null>(null)
   const ask = (borrower: User) => setDialog((last) => ({ borrower, open: true, times: (last?.times ?? 0) + 1 }))
 

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Tranche } from '#contract/tranches.ts'
 import { usePermission } from '#web/api/session.ts'
+import { useLoad } from '#web/api/use-load.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
@@ -20,7 +20,7 @@ import { tranchesQuery, type Tranches } from './tranche-queries.ts'
 /** What of the loan was paid out and what was asked for (spec §2 'Loan details tab'). */
 export function TrancheCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
-  const query = useQuery(tranchesQuery(loan))
+  const query = useLoad(tranchesQuery(loan))
   const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
   if (query.isError && query.data === undefined) {
     return (

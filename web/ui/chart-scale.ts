@@ -1,0 +1,16 @@
+/** How high a chart goes and how far apart its lines are, in whole paise; zeros where there is nothing to draw. */
+export type ChartScale = { top: bigint; step: bigint }
+
+/** Lines at 1, 2 or 5 with zeros: three to five of them reach the highest value. */
+export function chartScale(highest: bigint): ChartScale {
+  const step = stepFor(highest)
+  return { step, top: step === 0n ? 0n : ((highest + step - 1n) / step) * step }
+}
+
+function stepFor(highest: bigint): bigint {
+  if (highest <= 0n) return 0n
+  let unit = 1n
+  while (unit * 50n < highest) unit *= 10n
+  for (const factor of [1n, 2n, 5n, 10n]) if (unit * factor * 4n >= highest) return unit * factor
+  return unit * 20n
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { FailurePanel } from './failure-panel.tsx'
+import { loadState, type Load } from './load-state.ts'
+
+type LoadedProps<Data> = {
+  query: Load<Data> & { refetch: () => unknown }
+  /** What failed: 'Failed to load loans'. */
+  failed: string
+  /** The words and the shape while it comes. */
+  loading: ReactNode
+  isEmpty: (data: Data) => boolean
+  empty: ReactNode
+  children: (data: Data) => ReactNode
+}
+
+/** The place of something that is loaded, in each of its states. */
+export function Loaded<Data>({ query, failed, loading, isEmpty, empty, children }: LoadedProps<Data>) {
+  const { state, isRetrying } = loadState(query, isEmpty)
+  switch (state) {
+    case 'idle':
+    case 'loading':
+      return loading
+    case 'empty':
+      return empty
+    case 'success':
+      // There is data wherever the state is this one.
+      return query.data === undefined ? null : children(query.data)
+    default:
+      return <FailurePanel error={query.error} title={failed} onRetry={() => void query.refetch()} isRetrying={isRetrying} />
+  }
+}

@@ -9,6 +9,8 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       // 'online' would leave a page loading for ever without a connection; we want the failure panel and its retry.
       networkMode: 'always',
+      // That mode would switch this off: what failed without a connection comes by itself with it.
+      refetchOnReconnect: true,
       // A dropped packet on a train is not worth a panel; anything the server said is.
       retry: (failures, error) => failures < 1 && error instanceof ApiError && error.kind === 'network_error' && navigator.onLine,
       retryDelay: 500,

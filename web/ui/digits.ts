@@ -21,9 +21,13 @@ export function codeDigits(text: string, length: number): string {
   return alone?.[0] ?? digits.slice(0, length)
 }
 
-/** An amount as typed: Latin digits and one point, at most two decimals, without grouping. Never a number: '1e3' is not one here. */
+/**
+ * An amount as typed: Latin digits and one point, at most two decimals, without grouping. Never a number: a pasted '1e3' is no
+ * amount at all, for neither 1000 nor 13 is surely what was meant.
+ */
 export function amountText(text: string): string {
   const latin = text.replace(/[०-९]/g, (digit) => latinDigits(digit))
+  if (/\de[+-]?\d/i.test(latin)) return ''
   const [whole = '', ...decimals] = latin.replace(/[^\d.]/g, '').split('.')
   const rupees = whole.replace(/^0+(?=\d)/, '').slice(0, 11)
   return decimals.length === 0 ? rupees : `${rupees || '0'}.${decimals.join('').slice(0, 2)}`

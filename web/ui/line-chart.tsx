@@ -37,8 +37,9 @@ export function LineChart({ label, lines, now, note, axis }: LineChartProps) {
   )
   if (scale.top === 0n) return null
   return (
-    <figure>
-      <div className="relative ml-18 h-36 md:h-44">
+    // In a column that stretches, the drawing takes what is left.
+    <figure className="flex flex-1 flex-col">
+      <div className="relative ml-18 min-h-36 flex-1 md:min-h-44">
         <Ticks scale={scale} />
         <svg
           role="img"

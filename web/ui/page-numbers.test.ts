@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entriesOf, pageNumbers } from './page-numbers.ts'
+import { entriesOf, isPagination, pageNumbers } from './page-numbers.ts'
 
 test.each([
   [1, 1, [1]],
@@ -20,3 +20,17 @@ test.each([
   [3, 7, { from: 21, to: 27 }],
   [1, 0, { from: 0, to: 0 }],
 ])('page %i with %i entries', (page, shown, entries) => expect(entriesOf(page, 10, shown)).toEqual(entries))
+
+const figures = { currentPage: 1, totalPages: 3, itemsPerPage: 10, totalItems: 23 }
+test.each([
+  [{}, true],
+  [{ totalItems: 0 }, true],
+  [{ currentPage: 0 }, false],
+  [{ currentPage: 1.5 }, false],
+  [{ totalPages: 0 }, false],
+  [{ totalPages: Number.NaN }, false],
+  [{ itemsPerPage: 0 }, false],
+  [{ itemsPerPage: -10 }, false],
+  [{ totalItems: -1 }, false],
+  [{ totalItems: 2.5 }, false],
+])('a pagination with %j can be drawn: %s', (changed, drawn) => expect(isPagination({ ...figures, ...changed })).toBe(drawn))

@@ -12,3 +12,11 @@ export function entriesOf(page: number, pageSize: number, shown: number): { from
   const before = (page - 1) * pageSize
   return { from: shown === 0 ? 0 : before + 1, to: before + shown }
 }
+
+export type PaginationFigures = { currentPage: number; totalPages: number; itemsPerPage: number; totalItems: number }
+
+/** Whether a pagination can be drawn at all (spec §5): pages count from one, a page holds something, and nothing is a number of items. */
+export function isPagination({ currentPage, totalPages, itemsPerPage, totalItems }: PaginationFigures): boolean {
+  const isPositive = (value: number) => Number.isInteger(value) && value > 0
+  return isPositive(currentPage) && isPositive(totalPages) && isPositive(itemsPerPage) && Number.isInteger(totalItems) && totalItems >= 0
+}

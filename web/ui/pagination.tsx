@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { cx } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { entriesOf, pageNumbers } from './page-numbers.ts'
+import { entriesOf, isPagination, pageNumbers } from './page-numbers.ts'
 
 type PaginationProps = {
   currentPage: number
@@ -17,6 +17,7 @@ type PaginationProps = {
 /** 'Showing X to Y of Z Entries', and the way to the other pages where there are any. */
 export function Pagination({ currentPage, totalPages, itemsPerPage, shown, totalItems, onPage }: PaginationProps) {
   const { t, i18n } = useLingui()
+  if (!isPagination({ currentPage, totalPages, itemsPerPage, totalItems })) return null
   const { from, to } = entriesOf(currentPage, itemsPerPage, shown)
   const [first, last, all] = [i18n.number(from), i18n.number(to), i18n.number(totalItems)]
   return (

@@ -5,7 +5,7 @@ import { Wordmark } from '#web/ui/brand.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
-import { PathLink } from '#web/ui/links.tsx'
+import { linkClass, PathLink } from '#web/ui/links.tsx'
 import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 import { LoginPicture } from './login-picture.tsx'
 
@@ -14,7 +14,7 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
   const { t } = useLingui()
   const { lender } = getPortalConfig().brand
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+    <div className="flex min-h-dvh flex-col md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <header className="on-spine relative min-h-38 overflow-hidden bg-spine px-4 pt-1.5 pr-1.5 text-on-spine md:flex md:flex-col md:px-12 md:py-10">
         <Switches className="float-right flex md:hidden" onSpine />
         <PathLink to={home} className="inline-flex min-h-target items-center md:self-start">
@@ -26,10 +26,34 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
           <p className="mt-2 text-on-spine-muted">{lender}</p>
         </div>
       </header>
-      <main id="main" className="flex flex-col px-4 pt-5 pb-6 md:px-8">
+      <main id="main" className="flex flex-auto flex-col px-4 pt-5 pb-6 md:px-8">
         <Switches className="hidden justify-end md:flex" />
         <div className="w-full md:m-auto md:max-w-100">{children}</div>
+        <LenderFoot />
       </main>
+    </div>
+  )
+}
+
+/** Who lends, and whom to call when logging in does not work. On a wide screen the spine names the lender. */
+function LenderFoot() {
+  const { t } = useLingui()
+  const { brand, support } = getPortalConfig()
+  return (
+    <div className="mt-auto pt-8 text-sm text-muted md:mt-0 md:text-center">
+      <p className="font-semibold text-ink md:hidden">{t`Every instalment, to the rupee.`}</p>
+      {brand.lender && <p className="md:hidden">{brand.lender}</p>}
+      {support.phone && (
+        <p>
+          {t`Trouble logging in? Call`}{' '}
+          <a
+            href={`tel:${support.phone.replace(/[^+\d]/g, '')}`}
+            className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}
+          >
+            {support.phone}
+          </a>
+        </p>
+      )}
     </div>
   )
 }

@@ -38,8 +38,8 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
   }
 
   return (
-    <div className="grid gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] lg:items-start print:hidden">
-      <Leaf labelledBy="make-payment">
+    <div className="grid gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] print:hidden">
+      <Leaf labelledBy="make-payment" className="flex flex-col">
         <LeafHead
           id="make-payment"
           title={t`Make a payment`}
@@ -62,9 +62,13 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
             />
           ))}
         </OptionGroup>
-        {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
+        {!link && (
+          <div className="mt-auto">
+            <PayBar selected={selected} payments={payments} onPress={press} />
+          </div>
+        )}
       </Leaf>
-      <div className="space-y-4 md:space-y-5">
+      <div className="flex flex-col gap-4 md:gap-5">
         <PaymentCovers loan={loan} option={selected} />
         <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />
       </div>

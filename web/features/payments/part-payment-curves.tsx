@@ -11,10 +11,10 @@ import type { PartPaymentPurpose } from './part-payment.ts'
 import type { PartPaymentPreview } from './use-part-payment-preview.ts'
 import { whatIfLines, whatIfRows, type WhatIfRow } from './what-if-lines.ts'
 
-type PartPaymentCurvesProps = { preview: PartPaymentPreview | null; purpose: PartPaymentPurpose; isOld: boolean }
+type PartPaymentCurvesProps = { preview: PartPaymentPreview | null; purpose: PartPaymentPurpose }
 
-/** The loan going down with the part payment, and without it. */
-export function PartPaymentCurves({ preview, purpose, isOld }: PartPaymentCurvesProps) {
+/** The loan going down with the part payment, and without it; it says of which amount, for another may be typed at the moment. */
+export function PartPaymentCurves({ preview, purpose }: PartPaymentCurvesProps) {
   const { t } = useLingui()
   const language = useLanguage()
   const columns = useWhatIfColumns()
@@ -29,9 +29,7 @@ export function PartPaymentCurves({ preview, purpose, isOld }: PartPaymentCurves
   return (
     <section aria-labelledby="what-if">
       <h3 id="what-if" className="mb-1 text-sm">{t`Your balance with and without it`}</h3>
-      <p className="mb-3 text-sm text-muted">
-        {isOld ? t`These figures are for ${amount}.` : t`The figures of both lines are for ${amount}.`}
-      </p>
+      <p className="mb-3 text-sm text-muted">{t`For a part payment of ${amount}`}</p>
       <LineChart
         label={t`With a part payment of ${amount} nothing is left in ${end}, without it in ${endWithout}. Interest saved: ${saved}.`}
         lines={[

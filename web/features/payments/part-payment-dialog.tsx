@@ -113,7 +113,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
             </OptionCard>
           </div>
         </OptionGroup>
-        <PartPaymentCurves preview={preview} purpose={purpose} isOld={isOld} />
+        <PartPaymentCurves preview={preview} purpose={purpose} />
       </form>
     </Dialog>
   )

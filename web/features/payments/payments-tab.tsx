@@ -45,8 +45,8 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
 
   return (
     <div className="space-y-4 md:space-y-5">
-      {/* Where the failed attempt left a link behind, there is no button any more to tell it at. */}
-      {link && payments.create.isError && <CreateFailure error={payments.create.error} />}
+      {/* Where the failed attempt left a link behind, or the page without an answer, there is no button any more to tell it at. */}
+      {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}
       {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
       {middle}
       <CompletedPayments completed={payments.completed} />

@@ -133,7 +133,6 @@ test('offline at each step: it is said where it happens, nothing typed is lost, 
   page,
   context,
   portal,
-  enter,
   borrower,
   complaints,
 }) => {

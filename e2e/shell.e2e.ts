@@ -198,20 +198,4 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'हिन्दी' }).click()
     await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
   })
-
-  for (const path of [
-    '/active-loans',
-    '/active-loans/payments',
-    '/active-loans/documents',
-    '/user-profile',
-    '/faqs',
-    '/customer-support',
-    '/no-such-page',
-  ])
-    test(`${path} fits without scrolling sideways`, async ({ page, enter }) => {
-      await enter(demoPhone(2), path)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await page.waitForLoadState('networkidle')
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-    })
 })

@@ -14,7 +14,7 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
           key={tab.to}
           to={tab.to}
           aria-current={tab.current ? 'page' : undefined}
-          className="inline-flex min-h-12 flex-1 items-center justify-center border-b-3 border-transparent px-1 py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base"
+          className="inline-flex min-h-12 flex-1 items-center justify-center border-b-3 border-transparent px-1 forced-colors:border-[Canvas] forced-colors:aria-[current]:border-[Highlight] py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base"
         >
           {tab.label}
         </PathLink>

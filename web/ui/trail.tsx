@@ -26,7 +26,10 @@ export function Trail({ steps, label }: { steps: readonly TrailStep[]; label: st
               }`}
             />
           )}
-          <i aria-hidden="true" className={`absolute top-[0.3125rem] left-0 size-3 rounded-[2px] ${marks[state]}`} />
+          <i
+            aria-hidden="true"
+            className={`absolute top-[0.3125rem] left-0 size-3 rounded-[2px] forced-color-adjust-none ${marks[state]}`}
+          />
           {state === 'now' ? <b className="font-semibold">{title}</b> : title}
           {detail !== undefined && <span className="block text-muted tabular-nums">{detail}</span>}
         </li>

@@ -92,16 +92,16 @@ function PrincipalSplit({ loan }: { loan: Loan }) {
   ]
   return (
     <>
-      <div aria-hidden="true" className="mt-4 flex h-3 gap-px border-b-2 border-chart-cap">
+      <div aria-hidden="true" className="mt-4 flex h-3 gap-px border-b-2 border-chart-cap forced-color-adjust-none">
         {shares.map(({ label, fill }, index) => (
-          <div key={label} className={fill} style={{ width: `${widths[index]}%` }} />
+          <div key={label} data-share={label} className={fill} style={{ width: `${widths[index]}%` }} />
         ))}
       </div>
       <dl className="mt-2 grid grid-cols-[auto_auto] justify-between gap-x-4 gap-y-1 text-sm tabular-nums md:grid-cols-[auto_auto_auto]">
         {shares.map(({ label, amount, percent, fill }) => (
           <div key={label}>
             <dt className="flex items-center gap-1.5">
-              <span aria-hidden="true" className={`size-2.5 flex-none rounded-[2px] ${fill}`} />
+              <span aria-hidden="true" className={`size-2.5 flex-none rounded-[2px] forced-color-adjust-none ${fill}`} />
               {label}
             </dt>
             <dd>

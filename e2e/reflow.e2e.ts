@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { countdown, optionCard, payButton, waitingPath } from './payments-tab.ts'
+import { startPayment } from './people.ts'
+import { expect, test } from './portal.ts'
+import { newStaff } from './staff.ts'
+
+/** 1280 px at 400 %, which is the narrowest screen there is (WCAG 1.4.10). */
+const narrowest = { width: 320, height: 640 }
+
+async function expectToFit(page: Page, what: string): Promise<void> {
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+  const wide = await page.evaluate((width) => {
+    if (document.documentElement.scrollWidth <= width) return []
+    // What sticks out, for the message.
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > width + 1 && element.closest('[role=region], nav') === null)
+      .slice(0, 5)
+      .map((element) => element.outerHTML.slice(0, 120))
+  }, narrowest.width)
+  expect(wide, what).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(narrowest.width)
+}
+
+test.describe('at 400 %', () => {
+  test.use({ viewport: narrowest, hasTouch: true })
+
+  test('every page fits without scrolling sideways', async ({ page, portal, enter, borrower }) => {
+    await page.goto('/login')
+    await expectToFit(page, '/login')
+    await enter(demoPhone(2))
+    for (const path of [
+      '/active-loans',
+      '/active-loans/payments',
+      '/active-loans/documents',
+      '/user-profile',
+      '/faqs',
+      '/customer-support',
+      '/ongoing-application',
+      '/no-such-page',
+    ]) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectToFit(page, path)
+    }
+    const own = await borrower()
+    await enter(own.phone, waitingPath(await startPayment(portal, own)))
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expectToFit(page, 'waiting')
+    await enter(await newStaff(portal), '/users')
+    await expect(page.getByRole('listitem').first()).toBeVisible()
+    await expectToFit(page, '/users')
+  })
+
+  test('the dialogs of a payment fit, and their buttons are in reach', async ({ page, enter, borrower }) => {
+    await enter((await borrower()).phone, '/active-loans/payments')
+    await optionCard(page, 'Part payment').click()
+    await payButton(page).click()
+    const dialog = page.getByRole('dialog', { name: 'Part payment' })
+    await expect(dialog.getByRole('img')).toBeVisible()
+    await expectToFit(page, 'part payment')
+    await expect(dialog.getByRole('button', { name: /^Continue with/ })).toBeInViewport()
+    await dialog.getByRole('button', { name: /^Continue with/ }).click()
+    await expect(countdown(page)).toBeVisible()
+    await expectToFit(page, 'countdown')
+    await expect(countdown(page).getByRole('button', { name: 'Cancel' })).toBeInViewport()
+  })
+})
+
+/** What can be pressed and is smaller than 44 px, with what it says. Links within sentences are as large as their words. */
+const smallTargets = () =>
+  [...document.querySelectorAll<HTMLElement>('button, a[href], input, [role=menuitem], summary, [role=combobox]')]
+    .filter((element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !element.closest('.sr-only'))
+    .map((element) =>
+      element.matches('input[type=radio], input[type=checkbox], input[type=file]') ? (element.closest('label') ?? element) : element,
+    )
+    .filter((element) => getComputedStyle(element).display !== 'inline')
+    .map((element) => {
+      const box = element.getBoundingClientRect()
+      const after = getComputedStyle(element, '::after')
+      const grown = after.position === 'absolute' && after.content !== 'none' && after.content !== 'normal'
+      const more = (side: 'top' | 'bottom' | 'left' | 'right') => (grown ? Math.max(0, -Number.parseFloat(after[side]) || 0) : 0)
+      return {
+        text: `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40)}`,
+        width: box.width + more('left') + more('right'),
+        height: box.height + more('top') + more('bottom'),
+        top: box.top,
+      }
+    })
+    .filter(({ width, height }) => width > 1 && (width < 43.5 || height < 43.5))
+    .map(({ text, width, height }) => `${text}: ${Math.round(width)} × ${Math.round(height)}`)
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+
+  test('everything that can be pressed is 44 px tall and wide', async ({ page, enter, borrower }) => {
+    await page.goto('/login')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    expect(await page.evaluate(smallTargets), '/login').toEqual([])
+    await enter((await borrower()).phone)
+    for (const path of [
+      '/active-loans',
+      '/active-loans/payments',
+      '/active-loans/documents',
+      '/user-profile',
+      '/faqs',
+      '/customer-support',
+      '/ongoing-application',
+    ]) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+      expect(await page.evaluate(smallTargets), path).toEqual([])
+    }
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await expect(page.getByRole('menuitem').first()).toBeVisible()
+    expect(await page.evaluate(smallTargets), 'menu').toEqual([])
+  })
+})
+
+test.describe('in forced colours', () => {
+  test.use({ contextOptions: { forcedColors: 'active' } })
+
+  test('what is chosen, and how far along the loan is, can still be seen', async ({ page, enter }) => {
+    await enter(demoPhone(1), '/active-loans')
+    await expect(page.getByRole('img', { name: /instalments paid/ })).toBeVisible()
+    const colour = (selector: string, property: string, pseudo?: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, [name = '', part]) => getComputedStyle(element, part).getPropertyValue(name), [property, pseudo])
+    const current = 'main nav [aria-current=page]'
+    expect(await colour(current, 'border-bottom-color')).not.toBe(await colour('main nav a:not([aria-current])', 'border-bottom-color'))
+    expect(await colour('[data-share]', 'background-color')).not.toBe(await colour('main section', 'background-color'))
+    await page.getByRole('link', { name: 'Payments', exact: true }).click()
+    const chosen = page.getByRole('radio', { checked: true })
+    await expect(chosen).toBeVisible()
+    expect(await chosen.evaluate((radio) => getComputedStyle(radio).appearance)).toBe('auto')
+  })
+})
+
+test('print: the schedule with all its rows and the payments, without anything to press', async ({ page, enter }) => {
+  await enter(demoPhone(1), '/active-loans/payments')
+  await expect(page.getByText('Showing 1 to 84 of 84 Entries')).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  await expect(page.getByRole('banner')).toHaveCount(0)
+  await expect(page.getByRole('contentinfo')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Make a payment' })).toBeHidden()
+  await expect(page.getByText('B.Tech, 2024 to 2028, KST-24-004173')).toBeVisible()
+  for (const name of ['Schedule table', 'List of completed payments']) {
+    const region = page.getByRole('region', { name })
+    expect(await region.evaluate((one) => one.scrollHeight - one.clientHeight), name).toBeLessThanOrEqual(1)
+  }
+  await expect(page.getByRole('row')).toHaveCount(85)
+  expect(
+    await page.evaluate(() =>
+      [...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => one.textContent),
+    ),
+  ).toEqual([])
+})

@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(new Set(traces).size).toBe(2)
   })
   test('says rupees on the wire and paise in the code', async () => {
-    answer({ redirect_url: 'https://pay.example', payment_link_id: 'plink_1', amount: 25_019.5, expires_at: null })
+    answer({ redirect_url: 'https://pay.example', payment_link_id: 'plink_1', amount: 25_019.5, expires_at: null, quote: null })
     const body = {
       amount: paise(2_501_950n),
       lead_id: 'L1',

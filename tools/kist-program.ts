@@ -7,6 +7,7 @@ import { addBackupCommands } from './kist-backup.ts'
 import { addChargeCommands } from './kist-charge.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
+import { addDoctorCommand } from './kist-doctor.ts'
 import { addImportCommand } from './kist-import.ts'
 import { readInput } from './kist-input.ts'
 import { addPaymentCommands } from './kist-payment.ts'
@@ -60,6 +61,7 @@ function createProgram(somethingIsBroken: () => void): Command {
   addTrancheCommands(program)
   addAuditCommands(program, somethingIsBroken)
   addBackupCommands(program, somethingIsBroken)
+  addDoctorCommand(program, somethingIsBroken)
   return program
 }
 

@@ -56,8 +56,7 @@ describe('docs/dependencies.md', () => {
 
 describe('what npm run documents writes', () => {
   it.each(Object.keys(documents))('%s is what it would write', (file) => {
-    // Else: npm run documents, and look at what changed before it is committed.
-    expect(read(file) === documents[file]?.()).toBe(true)
+    expect(read(file) === documents[file]?.(), 'run npm run documents, and look at what changed before it is committed').toBe(true)
   })
 })
 

@@ -1,0 +1,74 @@
+import pg from 'pg'
+import { migrationNames } from '#server/database/migrate.ts'
+import { readMoneyFigures } from '#server/telemetry/figures-store.ts'
+import type { Desk } from '../kist-database.ts'
+import { clockFinding, type Finding } from './finding.ts'
+
+const versionMin = 150_000
+/** A worker takes what is left behind within seconds. */
+const waitingSecondsMax = 300
+
+export async function databaseFindings({ database, databaseUrl, clock }: Desk): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { facts, millisecondsAhead } = await readFacts(client)
+    const done = new Set(facts.migrations)
+    const pending = migrationNames().filter((name) => !done.has(name))
+    const figures = await database.asSystem((sql) => readMoneyFigures(sql, clock.now()))
+    const failed = figures.jobs.filter(({ state }) => state === 'failed').reduce((sum, { count }) => sum + count, 0)
+    return [
+      Number(facts.version) < versionMin
+        ? { state: 'wrong', about: 'database', says: `PostgreSQL ${facts.version_text} is too old: 15 or newer` }
+        : { state: 'ok', about: 'database', says: `PostgreSQL ${facts.version_text}` },
+      clockFinding('the database', millisecondsAhead),
+      facts.is_superuser || facts.owned > 0
+        ? {
+            state: 'wrong',
+            about: 'database logins',
+            says: `${facts.login} ${facts.is_superuser ? 'is a superuser' : `owns ${facts.owned} tables`}: DATABASE_URL must be a login that owns nothing`,
+          }
+        : { state: 'ok', about: 'database logins', says: `${facts.login} serves and owns nothing` },
+      pending.length > 0
+        ? {
+            state: 'wrong',
+            about: 'migrations',
+            says: `${pending.join(', ')} did not run: they do at the next start, as DATABASE_OWNER_URL`,
+          }
+        : { state: 'ok', about: 'migrations', says: `${done.size} ran, none is pending` },
+      figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax
+        ? {
+            state: 'wrong',
+            about: 'money',
+            says: `${figures.capturesUnposted} payments and ${figures.inboxOpen} events wait for longer than five minutes: is a worker running?`,
+          }
+        : {
+            state: 'ok',
+            about: 'money',
+            says: `${figures.capturesUnposted} payments wait for the ledger, ${figures.inboxOpen} events for a worker`,
+          },
+      failed > 0
+        ? { state: 'warning', about: 'jobs', says: `${failed} were given up` }
+        : { state: 'ok', about: 'jobs', says: 'none was given up' },
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+type Facts = { version: string; version_text: string; login: string; is_superuser: boolean; owned: number; migrations: string[] }
+
+async function readFacts(client: pg.Client): Promise<{ facts: Facts; millisecondsAhead: number }> {
+  const askedAt = Date.now()
+  const clocks = await client.query<{ now: string }>('select extract(epoch from clock_timestamp())::text as now')
+  const millisecondsAhead = Number(clocks.rows[0]?.now) * 1_000 - (askedAt + Date.now()) / 2
+  const { rows } = await client.query<Facts>(`
+    select current_setting('server_version_num') as version, current_setting('server_version') as version_text, current_user as login,
+      (select rolsuper from pg_roles where rolname = current_user) as is_superuser,
+      (select count(*)::int from pg_tables where tableowner = current_user and schemaname in ('public', 'pgboss')) as owned,
+      (select coalesce(array_agg(name), '{}') from schema_migrations) as migrations`)
+  const [facts] = rows
+  if (!facts) throw new Error('the database did not answer')
+  return { facts, millisecondsAhead }
+}

@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { clamdScanner } from '#server/adapters/virus-scan/clamd.ts'
+import { keysOf } from '#server/auth/token.ts'
+import type { Config } from '#server/config.ts'
+import type { Finding } from './finding.ts'
+
+const megabyte = 1024 * 1024
+const freeBytes = { warning: 2_048 * megabyte, wrong: 256 * megabyte }
+
+export async function keyFindings({ signIn, razorpay, production }: Config): Promise<Finding[]> {
+  const ids = signIn.tokenKeys.map((pem) => keysOf(pem).keyId)
+  const keyKind = razorpay.keyId.startsWith('rzp_live_') ? 'live' : 'test'
+  return [
+    new Set(ids).size < ids.length
+      ? { state: 'wrong', about: 'keys', says: 'KIST_TOKEN_KEY_PEM_PREVIOUS is the same key as KIST_TOKEN_KEY_PEM: it lets nobody in' }
+      : { state: 'ok', about: 'keys', says: `sessions are signed by ${ids[0]}${ids[1] ? `, ${ids[1]} is still accepted` : ''}` },
+    new Set(razorpay.webhookSecrets).size < razorpay.webhookSecrets.length
+      ? { state: 'warning', about: 'keys', says: 'RAZORPAY_WEBHOOK_SECRET_PREVIOUS is the current secret: take it out' }
+      : {
+          state: 'ok',
+          about: 'keys',
+          says: `the provider's keys are ${keyKind} ones, ${razorpay.webhookSecrets.length} webhook secret(s) accepted`,
+        },
+    ...(production && razorpay.webhookSecrets.length > 1
+      ? [
+          {
+            state: 'warning' as const,
+            about: 'keys',
+            says: 'an earlier webhook secret is still accepted: a day after the change it can go',
+          },
+        ]
+      : []),
+  ]
+}
+
+export async function diskFindings({ dataDirectory, documents }: Config): Promise<Finding[]> {
+  mkdirSync(documents.stagingDirectory, { recursive: true })
+  // Whether something can be written is found by writing it.
+  const probe = mkdtempSync(join(documents.stagingDirectory, 'doctor-'))
+  writeFileSync(join(probe, 'probe'), 'x')
+  rmSync(probe, { recursive: true })
+  const { bavail, blocks, bsize, ffree, files } = statfsSync(dataDirectory)
+  const free = bavail * bsize
+  const state = free < freeBytes.wrong ? 'wrong' : free < freeBytes.warning ? 'warning' : 'ok'
+  const says = `${Math.round(free / megabyte).toLocaleString('en-IN')} MB free of ${Math.round((blocks * bsize) / megabyte).toLocaleString('en-IN')} in KIST_DATA_DIR`
+  return [
+    { state, about: 'disk', says: state === 'ok' ? says : `${says}: make room` },
+    ...(files > 0 && ffree / files < 0.02
+      ? [{ state: 'wrong' as const, about: 'disk', says: 'hardly any more files can be made (inodes)' }]
+      : []),
+  ]
+}
+
+export async function storageFindings({ documents }: Config): Promise<Finding[]> {
+  const { storage } = documents
+  const store = await storageFor(storage)
+  const directory = mkdtempSync(join(tmpdir(), 'kist-doctor-'))
+  const path = join(directory, 'probe')
+  writeFileSync(path, 'doctor')
+  try {
+    const key = `doctor/probe-${Date.now()}`
+    await store.put(key, path)
+    const found = await store.find(key)
+    await store.remove(key)
+    if (found?.sizeBytes !== 6) throw new Error('what was stored was not found again')
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+  return [
+    {
+      state: 'ok',
+      about: 'documents',
+      says: storage.kind === 'disk' ? 'kept in the data directory' : `kept in the bucket ${storage.bucket}`,
+    },
+  ]
+}
+
+export async function scannerFindings({ documents, production }: Config): Promise<Finding[]> {
+  if (documents.clamd === null)
+    return [
+      {
+        state: production ? 'warning' : 'ok',
+        about: 'virus scanner',
+        says: 'a stand-in that knows the test file only: KIST_CLAMD is not set',
+      },
+    ]
+  const directory = mkdtempSync(join(tmpdir(), 'kist-doctor-'))
+  const path = join(directory, 'probe')
+  writeFileSync(path, 'doctor')
+  const outcome = await clamdScanner(documents.clamd).scan(path)
+  rmSync(directory, { recursive: true })
+  return outcome.kind === 'clean'
+    ? [{ state: 'ok', about: 'virus scanner', says: `answers at ${documents.clamd}` }]
+    : [
+        {
+          state: 'wrong',
+          about: 'virus scanner',
+          says: `${documents.clamd}: ${outcome.kind === 'unknown' ? outcome.reason : 'finds malware in a harmless file'}`,
+        },
+      ]
+}

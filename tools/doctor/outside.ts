@@ -1,0 +1,60 @@
+import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
+import { apiPrefix } from '#contract/endpoint.ts'
+import type { Config } from '#server/config.ts'
+import { clockFinding, type Finding } from './finding.ts'
+
+const timeoutMs = 10_000
+const providerPorts: ReadonlySet<string> = new Set(['', '443', '80'])
+
+/** Asks the provider for a link that cannot exist: that it says so shows the way there, the keys, and its clock. */
+export async function providerFindings({ razorpay, sandboxPort }: Config): Promise<Finding[]> {
+  const baseUrl = razorpay.baseUrl ?? `http://127.0.0.1:${sandboxPort}`
+  const askedAt = Date.now()
+  const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).catch(() => null)
+  if (!answer) return [{ state: 'wrong', about: 'provider', says: `${baseUrl} cannot be reached` }]
+  const date = Date.parse(answer.headers.get('date') ?? '')
+  const outcome = await razorpayGateway({ ...razorpay, baseUrl }).findLinkByReference('kist-doctor')
+  return [
+    outcome.kind === 'unknown'
+      ? { state: 'wrong', about: 'provider', says: `${baseUrl} does not take our keys or does not answer: ${outcome.reason}` }
+      : { state: 'ok', about: 'provider', says: `${baseUrl} takes our keys` },
+    // The header has whole seconds: half of one is added.
+    ...(Number.isNaN(date) ? [] : [clockFinding('the provider', date + 500 - (askedAt + Date.now()) / 2)]),
+  ]
+}
+
+/** Whether an event sent to the public address would reach Kist: one with a wrong signature must be refused by it. */
+export async function webhookFindings({ origins, production }: Config): Promise<Finding[]> {
+  const [origin = ''] = origins
+  const { protocol, port } = new URL(origin)
+  const address = `${origin}${apiPrefix}/webhooks/razorpay`
+  const finding = (state: Finding['state'], says: string): Finding => ({ state, about: 'webhooks', says })
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-razorpay-signature': 'of the doctor' },
+    body: '{}',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: unknown) => (error as Error).message)
+  if (typeof answer === 'string')
+    return [finding('wrong', `${address} cannot be reached from here (${answer}): is Kist running, and KIST_ORIGIN right?`)]
+  const { code } = (await answer.json().catch(() => ({}))) as { code?: string }
+  if (answer.status !== 400 || code !== 'WebhookSignatureInvalid')
+    return [finding('wrong', `${address} answers ${answer.status}, which Kist would not: something in between takes it`)]
+  const isPublic = protocol === 'https:' && providerPorts.has(port)
+  return [
+    finding('ok', `${address} is answered by Kist`),
+    ...(production && !isPublic ? [finding('wrong', 'the provider sends to port 443 or 80 alone, and only https is safe')] : []),
+  ]
+}
+
+export async function collectorFindings({ traces }: Config): Promise<Finding[]> {
+  if (!traces) return [{ state: 'ok', about: 'collector', says: 'spans are sent nowhere' }]
+  const answer = await fetch(`${traces.url.replace(/\/$/, '')}/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"resourceSpans":[]}',
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  return [{ state: answer.ok ? 'ok' : 'warning', about: 'collector', says: `${traces.url} answers ${answer.status}` }]
+}

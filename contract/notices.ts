@@ -16,7 +16,7 @@ export const notice = z.object({
   amount: z.nullable(amount),
   /** Of what is due, or of the day a tranche is for. */
   date: z.nullable(day),
-  /** A document's file name. */
+  /** A document's file name, a refund's bank reference. */
   subject: z.nullable(z.string()),
 })
 export type Notice = z.output<typeof notice>

@@ -24,6 +24,8 @@ import { repeat } from './jobs/repeat.ts'
 import { createLog } from './log.ts'
 import { announceDue } from './notices/announce-due.ts'
 import { sendNotices } from './notices/send-notices.ts'
+import { sweepRefunds } from './payments/sweep-refunds.ts'
+import { askReconciliation } from './payments/ask-reconciliation.ts'
 import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
 import { createReadiness } from './readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
@@ -82,7 +84,6 @@ export async function serve({
     url: databaseUrl,
     secret: config.signIn.codeKey,
     log,
-    handlers: createJobHandlers({ sms, clock, log }),
     work: isWorker,
   })
   const metrics = createMetrics({ process: config.metrics !== null })
@@ -109,6 +110,7 @@ export async function serve({
     await database.close()
     throw error
   }
+  if (isWorker) await jobs.begin(createJobHandlers(context, sms))
   const { sweepIntervalMs } = config.payments
   const loop = (name: string, intervalMs: number, work: () => Promise<number>, startsAtOnce = true) =>
     repeat(name, intervalMs, { log, startsAtOnce, onFailure: () => metrics.loopFailed(name) }, work)
@@ -116,6 +118,8 @@ export async function serve({
     ? [
         loop('inbox', sweepIntervalMs, () => sweepInbox(context, inbox)),
         loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
+        loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),
+        loop('reconciliation', housekeepingIntervalMs, () => askReconciliation(context)),
         loop('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
         loop('notices', sweepIntervalMs, () => sendNotices(context)),
         loop('due soon', sweepIntervalMs, () => announceDue(context)),

@@ -4,7 +4,15 @@ import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { newLink } from '#server/payments/new-link.ts'
-import { addHistory, addLink, addProviderPayment, changeLink, lockLink, providerPaymentsOf } from '#server/payments/payment-store.ts'
+import {
+  addHistory,
+  addLink,
+  addProviderPayment,
+  changeLink,
+  lockLink,
+  neverAgain,
+  providerPaymentsOf,
+} from '#server/payments/payment-store.ts'
 import { postPayment } from '#server/payments/post-payment.ts'
 import type { LoanKey } from './builders.ts'
 
@@ -36,6 +44,9 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
     {
       providerPaymentId: `pay_${digits}`,
       amountPaise,
+      currency: 'INR',
+      captured: true,
+      refundedPaise: zeroPaise,
       method: 'upi',
       instrument: 'success@razorpay',
       bankReference: String(BigInt(`0x${digits}`))
@@ -54,6 +65,7 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
     amount_paid_paise: amountPaise,
     rps_updated: true,
     settled_at: paidAt,
+    next_check_at: neverAgain,
   })
   const steps = [
     { at: askedAt, from: null, to: 'creating' },

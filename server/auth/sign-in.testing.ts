@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import type { User } from '#contract/auth.ts'
 import type { TextMessage } from '../adapters/sms/sms.ts'
 import type { Context } from '../context.ts'
+import type { JobData } from '../jobs/jobs.ts'
 
 /** What these tests need of a running server. */
 type App = { url: string; context: Context }
@@ -46,7 +47,7 @@ export function signInSteps(app: App) {
     ...jobs,
     enqueue: async (sql, queue, data) => {
       await jobs.enqueue(sql, queue, data)
-      messages.push(data)
+      if (queue === 'send-sms') messages.push(data as JobData['send-sms'])
     },
   }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { queues } from '../jobs/queues.ts'
+import { deadLetterOf, deadLetterOptions, queues } from '../jobs/queues.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'migrations')
 
@@ -72,7 +72,13 @@ async function prepareJobs(ownerUrl: string, client: pg.Client): Promise<void> {
   const boss = new PgBoss({ connectionString: ownerUrl, schedule: false, supervise: false, max: 2 })
   boss.on('error', () => {})
   await boss.start()
-  for (const { name, ...options } of queues) await boss.createQueue(name, options)
+  for (const { name, ...options } of queues) {
+    const deadLetter = deadLetterOf(name)
+    await boss.createQueue(deadLetter, deadLetterOptions)
+    await boss.createQueue(name, { ...options, deadLetter })
+    // One that an earlier version made without it.
+    await boss.updateQueue(name, { ...options, deadLetter })
+  }
   await boss.stop({ graceful: false })
   await client.query('grant usage on schema pgboss to kist_app')
   await client.query('grant select, insert, update, delete on all tables in schema pgboss to kist_app')

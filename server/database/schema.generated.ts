@@ -467,6 +467,7 @@ export interface ProviderPayments {
   amount_paise: Paise;
   bank_reference: string | null;
   borrower_id: string;
+  captured: Generated<boolean>;
   fee_paise: Paise | null;
   instrument: string | null;
   loan_id: string;
@@ -475,6 +476,7 @@ export interface ProviderPayments {
   payment_intent_id: string;
   provider: string;
   provider_payment_id: string;
+  refunded_paise: Generated<Paise>;
   seen_at: Timestamp;
   tax_paise: Paise | null;
   transaction_id: string | null;

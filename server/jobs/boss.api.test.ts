@@ -35,9 +35,9 @@ async function start({ work, handle = async () => {} }: { work: boolean; handle?
     secret: 'a secret of at least thirty-two characters',
     log,
     work,
-    handlers: { 'send-sms': handle },
   })
   running.push(jobs)
+  if (work) await jobs.begin({ 'send-sms': handle, 'send-refund': async () => {}, reconcile: async () => {} })
   return { jobs, logged }
 }
 const enqueue = (jobs: RunningJobs, text: string) => database.asSystem((sql) => jobs.enqueue(sql, 'send-sms', message(text)))

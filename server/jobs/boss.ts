@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fromKysely, PgBoss, type Job, type JobResult } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { JobData, JobHandlers, Jobs } from './jobs.ts'
-import { queues, type QueueName } from './queues.ts'
+import { deadLetterOf, queues, type QueueName } from './queues.ts'
 import { createSeal, type Sealed } from './seal.ts'
 
 export type JobsOptions = {
@@ -11,12 +11,15 @@ export type JobsOptions = {
   /** What the jobs' content is sealed under; the same in every process. */
   secret: string
   log: Logger
-  handlers: JobHandlers
-  /** Whether this process does the work too (KIST_ROLE worker or all), or only asks for it. */
+  /** Whether this process is to do the work too (KIST_ROLE worker or all), or only asks for it. */
   work: boolean
 }
 
 export type RunningJobs = Jobs & {
+  /** Begins to do the work. */
+  begin(handlers: JobHandlers): Promise<void>
+  /** Has jobs that were given up tried again, in the queue they came from. @returns how many. */
+  retry(queue: QueueName, ids: readonly string[]): Promise<number>
   /** Lets running work finish, for so long at most. What does not is tried again by the next process. */
   stop(withinMs?: number): Promise<void>
 }
@@ -40,7 +43,7 @@ const stopWithinMs = 9_000
  *
  * @throws when the database cannot be reached or the queues are not there: the migration has not run.
  */
-export async function startJobs({ url, secret, log, handlers, work }: JobsOptions): Promise<RunningJobs> {
+export async function startJobs({ url, secret, log, work }: JobsOptions): Promise<RunningJobs> {
   const boss = new PgBoss({
     connectionString: url,
     max: work ? connectionsMax.working : connectionsMax.asking,
@@ -56,7 +59,7 @@ export async function startJobs({ url, secret, log, handlers, work }: JobsOption
   await boss.start()
   const { seal, open } = createSeal(secret)
 
-  const run = async <Q extends QueueName>(queue: Q, job: Job<Sealed>): Promise<JobResult> => {
+  const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: Job<Sealed>): Promise<JobResult> => {
     try {
       await handlers[queue](open(job.data) as JobData[Q])
       return { id: job.id, status: 'completed' }
@@ -65,15 +68,20 @@ export async function startJobs({ url, secret, log, handlers, work }: JobsOption
       return { id: job.id, status: 'failed', output: error instanceof Error ? error.message : 'unknown' }
     }
   }
-  const take = (queue: QueueName) => boss.work(queue, workOptions, (jobs: Job<Sealed>[]) => Promise.all(jobs.map((job) => run(queue, job))))
-  if (work) for (const { name } of queues) await take(name)
+  let isWorking = false
 
   return {
+    begin: async (handlers) => {
+      isWorking = true
+      for (const { name } of queues)
+        await boss.work(name, workOptions, (jobs: Job<Sealed>[]) => Promise.all(jobs.map((job) => run(handlers, name, job))))
+    },
+    retry: (queue, ids) => boss.redrive(deadLetterOf(queue), { ids: [...ids] }),
     enqueue: async (sql, queue, data) => {
       await boss.send(queue, seal(data), { db: fromKysely(sql) })
     },
     stop: async (withinMs = stopWithinMs) => {
-      const finished = Promise.all(queues.map(({ name }) => boss.offWork(name)))
+      const finished = isWorking ? Promise.all(queues.map(({ name }) => boss.offWork(name))) : Promise.resolve()
       await Promise.race([finished, delay(withinMs, undefined, { ref: false })])
       await boss.stop({ graceful: false })
     },

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { SmsOutcome, TextMessage } from '../adapters/sms/sms.ts'
+import type { Context } from '../context.ts'
 import { createJobHandlers } from './handlers.ts'
 
 const now = new Date('2026-12-05T04:30:00Z')
@@ -17,7 +18,9 @@ function handlers(outcome: SmsOutcome) {
     },
   }
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
-  return { handlers: createJobHandlers({ sms, clock: { now: () => now }, log }), carried, logged }
+  // A message needs nothing else of the context.
+  const context = { clock: { now: () => now }, log } as Partial<Context> as Context
+  return { handlers: createJobHandlers(context, sms), carried, logged }
 }
 
 describe('send-sms', () => {

@@ -12,6 +12,10 @@ export type JobData = {
     /** RFC 3339. A message that has not left by then is of no use any more and is dropped. */
     expiresAt: string
   }
+  /** Names a refund that was decided. */
+  'send-refund': { borrowerId: string; refundId: string }
+  /** An India day, as text. */
+  reconcile: { day: string }
 }
 
 /** Background work, asked for in the same transaction as what causes it: both happen, or neither. */

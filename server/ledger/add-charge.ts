@@ -6,6 +6,7 @@ import { insertCharge } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { alignLedger } from './align-ledger.ts'
 import { LedgerConflict, LedgerRefusal } from './ledger-refusal.ts'
+import { refuseShortRefund } from './refuse-short-refund.ts'
 
 export type NewCharge = Omit<Charge, 'waivedOn'>
 
@@ -32,6 +33,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} cannot take it: ${fault}`)
+  refuseShortRefund(changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await alignLedger(sql, { loan, facts: changed }, now, actorId)
   return true

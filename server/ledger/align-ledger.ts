@@ -44,7 +44,7 @@ export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: Group, no
   return appendLines(sql, loan, negated(group.lines), reversalOf(group), now, actorId)
 }
 
-/** Appends one transaction that no computation decides, such as a disbursal. */
+/** Appends one transaction that no computation decides, such as a disbursal. The caller aligns the ledger after it. */
 export async function appendLines(
   sql: Sql,
   loan: OwnLoan['loan'],
@@ -52,8 +52,9 @@ export async function appendLines(
   said: Said,
   now: Date,
   actorId: string,
+  transactionId: string = uuidv7(),
 ): Promise<void> {
-  await append({ sql, loan, postedAt: bookingTime(await ledgerOf(sql, loan), now), actorId, receipt: null }, uuidv7(), lines, said)
+  await append({ sql, loan, postedAt: bookingTime(await ledgerOf(sql, loan), now), actorId, receipt: null }, transactionId, lines, said)
 }
 
 /** Booking never goes back in time, even where the clock does. */

@@ -4,6 +4,7 @@ import type { Broken } from './invariants/invariant.ts'
 import { ledgerQueries } from './invariants/ledger-queries.ts'
 import { checkLoan, loanInvariants } from './invariants/loan-checks.ts'
 import { paymentQueries } from './invariants/payment-queries.ts'
+import { refundQueries } from './invariants/refund-queries.ts'
 import { readBook } from './book-store.ts'
 
 export type CheckResult = {
@@ -23,7 +24,7 @@ const borrowersAtOnce = 1_000
 /** Of one invariant so many faults are told; more would hide the others. */
 const toldMax = 20
 
-const queries = [...ledgerQueries, ...paymentQueries]
+const queries = [...ledgerQueries, ...paymentQueries, ...refundQueries]
 
 /**
  * Looks at every ledger and state invariant over the whole database, in one snapshot of it, so that a running portal does not

@@ -6,6 +6,7 @@ import { insertDisbursal } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { alignLedger, appendLines } from './align-ledger.ts'
 import { line } from './lines.ts'
+import { refuseShortRefund } from './refuse-short-refund.ts'
 
 export type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
 
@@ -30,6 +31,7 @@ export async function disburse(
     left.date < right.date ? -1 : left.date > right.date ? 1 : 0,
   )
   const own = { loan, facts: { ...facts, disbursals } }
+  refuseShortRefund(own.facts, now)
   await alignLedger(sql, own, now, actorId)
   return own
 }

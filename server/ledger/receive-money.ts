@@ -25,6 +25,8 @@ export type Money = {
   purpose: PaymentPurpose | null
   /** The number under which the payer's bank knows it; null where nobody told. */
   bankReference: string | null
+  /** Whether all of it goes back to who paid it, and so counts for nothing. */
+  isHeld?: boolean
 }
 
 export type PostedMoney = ReceivedPayment & { isNew: boolean; receiptNumber: string }
@@ -50,7 +52,8 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
       purpose: purposeOf(posted.purpose),
     }
   }
-  const received: ReceivedPayment = { paymentId: uuidv7(), date: money.date, amountPaise: money.amountPaise, purpose: money.purpose }
+  const { date, amountPaise, purpose } = money
+  const received: ReceivedPayment = { paymentId: uuidv7(), date, amountPaise, purpose, ...(money.isHeld && { heldPaise: amountPaise }) }
   const { account, source, sourceId } = money
   await alignLedger(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
     received,

@@ -3,10 +3,12 @@ import type { Sql } from '../database/connect.ts'
 import { findBySource, ledgerOf } from '../loans/ledger-store.ts'
 import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
+import { isRefunded } from '../loans/refund-facts-store.ts'
 import { alignLedger, appendReversal } from './align-ledger.ts'
 import { LedgerRefusal } from './ledger-refusal.ts'
 import { groupsOf } from './plan.ts'
 import { paymentKey } from './postings.ts'
+import { refuseShortRefund } from './refuse-short-refund.ts'
 
 /**
  * Takes a payment back as if it had never come: a cheque that bounced, a transfer booked to the wrong loan. The reversal negates
@@ -26,11 +28,15 @@ export async function reversePayment(
   const { loan, facts } = own
   const posted = await findBySource(sql, loan.borrower_id, source, sourceId)
   if (!posted || posted.loan_id !== loan.loan_id) throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`)
+  if (await isRefunded(sql, loan, posted.transaction_id))
+    throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded, and goes back by that`)
   const group = groupsOf(await ledgerOf(sql, loan)).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`)
   await appendReversal(sql, loan, group, now, actorId)
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
-  await alignLedger(sql, { loan, facts: { ...facts, payments } }, now, actorId)
+  const changed = { ...facts, payments }
+  refuseShortRefund(changed, now)
+  await alignLedger(sql, { loan, facts: changed }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: purposeOf(posted.purpose) }
 }

@@ -5,24 +5,28 @@ import type { Sql } from '../database/connect.ts'
 
 /** What goes back of some loans' money, in the order it was asked for, with the ledger transaction of the payment it goes back through. */
 export function refundedAmounts(sql: Sql) {
-  return sql
-    .selectFrom('refunds')
-    .innerJoin('provider_payments as payment', (join) =>
-      join
-        .onRef('payment.borrower_id', '=', 'refunds.borrower_id')
-        .onRef('payment.provider', '=', 'refunds.provider')
-        .onRef('payment.provider_payment_id', '=', 'refunds.provider_payment_id'),
-    )
-    .select([
-      'refunds.loan_id',
-      'refunds.refund_id',
-      'refunds.reason',
-      'refunds.amount_paise',
-      'refunds.asked_at',
-      'payment.transaction_id as payment_id',
-    ])
-    .orderBy('refunds.asked_at')
-    .orderBy('refunds.refund_id')
+  return (
+    sql
+      .selectFrom('refunds')
+      .innerJoin('provider_payments as payment', (join) =>
+        join
+          .onRef('payment.borrower_id', '=', 'refunds.borrower_id')
+          .onRef('payment.provider', '=', 'refunds.provider')
+          .onRef('payment.provider_payment_id', '=', 'refunds.provider_payment_id'),
+      )
+      // Made at the provider by hand, and it failed: the money stayed.
+      .where(({ not, and, eb }) => not(and([eb('refunds.reason', '=', 'by_lender'), eb('refunds.status', '=', 'failed')])))
+      .select([
+        'refunds.loan_id',
+        'refunds.refund_id',
+        'refunds.reason',
+        'refunds.amount_paise',
+        'refunds.asked_at',
+        'payment.transaction_id as payment_id',
+      ])
+      .orderBy('refunds.asked_at')
+      .orderBy('refunds.refund_id')
+  )
 }
 
 type RefundedAmount = {
@@ -59,4 +63,14 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
     },
     creditRefunds: (loanId) => credit.get(loanId) ?? [],
   }
+}
+
+/** Whether anything of a payment, by its ledger transaction, goes or went back through the provider. */
+export async function isRefunded(sql: Sql, loan: { borrower_id: string; loan_id: string }, transactionId: string): Promise<boolean> {
+  const row = await refundedAmounts(sql)
+    .where('refunds.borrower_id', '=', loan.borrower_id)
+    .where('refunds.loan_id', '=', loan.loan_id)
+    .where('payment.transaction_id', '=', transactionId)
+    .executeTakeFirst()
+  return row !== undefined
 }

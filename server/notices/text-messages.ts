@@ -13,6 +13,10 @@ const templates: Readonly<Record<'en' | 'hi', Readonly<Partial<Record<NoticeKind
   en: {
     payment_applied: ({ brand, amount, loan }) =>
       `We received Rs ${amount} for your loan ending ${loan}. It is in your account with us now. Thank you. - ${brand}`,
+    refund_asked: ({ brand, amount, loan }) =>
+      `Rs ${amount} paid for your loan ending ${loan} was not needed. We are sending it back to where it came from. - ${brand}`,
+    refund_processed: ({ brand, amount, loan }) =>
+      `We sent back Rs ${amount} of your loan ending ${loan}. Your bank shows it within a few working days. - ${brand}`,
     due_soon: ({ brand, amount, date, loan }) =>
       `Rs ${amount} of your loan ending ${loan} falls due on ${date}. Please pay in the portal. - ${brand}`,
     tranche_approved: ({ brand, amount, loan }) =>
@@ -25,6 +29,10 @@ const templates: Readonly<Record<'en' | 'hi', Readonly<Partial<Record<NoticeKind
   hi: {
     payment_applied: ({ brand, amount, loan }) =>
       `${loan} पर समाप्त होने वाले आपके लोन के लिए रु ${amount} प्राप्त हुए और खाते में जमा हो गए। धन्यवाद। - ${brand}`,
+    refund_asked: ({ brand, amount, loan }) =>
+      `${loan} पर समाप्त होने वाले आपके लोन के लिए दिए गए रु ${amount} की आवश्यकता नहीं थी। राशि उसी खाते में वापस भेजी जा रही है। - ${brand}`,
+    refund_processed: ({ brand, amount, loan }) =>
+      `${loan} पर समाप्त होने वाले आपके लोन के रु ${amount} वापस भेज दिए गए। कुछ कार्य दिवसों में बैंक में दिखेंगे। - ${brand}`,
     due_soon: ({ brand, amount, date, loan }) =>
       `${loan} पर समाप्त होने वाले आपके लोन के रु ${amount} ${date} को देय हैं। कृपया पोर्टल में भुगतान करें। - ${brand}`,
     tranche_approved: ({ brand, amount, loan }) =>

@@ -1,9 +1,9 @@
-import type { Selectable } from 'kysely'
+import { sql as raw, type Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { LinkStatus } from '#domain/payment-links.ts'
-import { zeroPaise } from '#domain/money.ts'
+import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
-import type { CapturedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
+import type { TakenPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks, ProviderPayments } from '../database/schema.generated.ts'
 import type { StoredQuote } from './quote.ts'
@@ -13,6 +13,9 @@ export type ProviderPaymentRow = Selectable<ProviderPayments>
 
 /** Names one link for good: the borrower first, as in every key. */
 export type LinkKey = { borrowerId: string; paymentIntentId: string }
+
+/** The next check of a link on which nothing can happen any more. */
+export const neverAgain = new Date('9999-12-31T00:00:00Z')
 
 const openStatuses = ['creating', 'created', 'partially_paid'] as const
 
@@ -175,8 +178,8 @@ export async function addHistory(
     .execute()
 }
 
-/** Records a captured payment; one that is known already is left as it is. */
-export async function addProviderPayment(sql: Sql, link: LinkRow, payment: CapturedPayment, seenAt: Date): Promise<void> {
+/** Records a payment; of one that is known only grows what went back of it, and it may turn out to be captured. */
+export async function addProviderPayment(sql: Sql, link: LinkRow, payment: TakenPayment, seenAt: Date): Promise<void> {
   await sql
     .insertInto('provider_payments')
     .values({
@@ -193,9 +196,62 @@ export async function addProviderPayment(sql: Sql, link: LinkRow, payment: Captu
       tax_paise: payment.taxPaise,
       paid_at: payment.paidAt,
       seen_at: seenAt,
+      captured: payment.captured,
+      refunded_paise: payment.refundedPaise,
     })
-    .onConflict((conflict) => conflict.columns(['borrower_id', 'provider', 'provider_payment_id']).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['borrower_id', 'provider', 'provider_payment_id']).doUpdateSet({
+        refunded_paise: raw<Paise>`greatest(provider_payments.refunded_paise, excluded.refunded_paise)`,
+        captured: raw<boolean>`provider_payments.captured or excluded.captured`,
+      }),
+    )
     .execute()
+}
+
+/** One payment by the provider's id of it. */
+export function findProviderPayment(
+  sql: Sql,
+  { borrower_id, provider, provider_payment_id }: Pick<ProviderPaymentRow, 'borrower_id' | 'provider' | 'provider_payment_id'>,
+): Promise<ProviderPaymentRow | undefined> {
+  return sql
+    .selectFrom('provider_payments')
+    .selectAll()
+    .where('borrower_id', '=', borrower_id)
+    .where('provider', '=', provider)
+    .where('provider_payment_id', '=', provider_payment_id)
+    .executeTakeFirst()
+}
+
+/** Whose payment it is, for what comes from the provider and names no borrower. */
+export function findPaymentById(sql: Sql, provider: string, providerPaymentId: string): Promise<ProviderPaymentRow | undefined> {
+  return sql
+    .selectFrom('provider_payments')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('provider_payment_id', '=', providerPaymentId)
+    .executeTakeFirst()
+}
+
+/** Whose link it is by the provider's id of it, for what names neither borrower nor our reference. */
+export async function findLinkKeyByProviderId(sql: Sql, paymentLinkId: string): Promise<LinkKey | undefined> {
+  const row = await sql
+    .selectFrom('payment_links')
+    .select(['borrower_id', 'payment_intent_id'])
+    .where('payment_link_id', '=', paymentLinkId)
+    .executeTakeFirst()
+  return row && { borrowerId: row.borrower_id, paymentIntentId: row.payment_intent_id }
+}
+
+/** The closed statuses a link ever had: money that comes after them finds it closed, whatever it is by then. */
+export async function closedAsOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<ReadonlySet<LinkStatus>> {
+  const steps = await sql
+    .selectFrom('payment_link_history')
+    .select('to_status')
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
+    .where('to_status', 'in', ['cancelled', 'expired', 'refused'])
+    .execute()
+  return new Set(steps.map((step) => step.to_status as LinkStatus))
 }
 
 /** The captured payments of some links, oldest first. */
@@ -238,18 +294,12 @@ export async function claimProviderCheck(
   return numUpdatedRows > 0n
 }
 
-/** Takes up to `limit` links whose time to be checked has come, each with the time of its next check set by `backOff`. */
-export async function claimDueLinks(sql: Sql, now: Date, limit: number, backOffMs: (link: LinkRow) => number): Promise<LinkRow[]> {
+/** Takes up to `limit` links whose time to be checked has come, each with the time of its next check. */
+export async function claimDueLinks(sql: Sql, now: Date, limit: number, nextCheck: (link: LinkRow) => Date): Promise<LinkRow[]> {
   const due = (await sql
     .selectFrom('payment_links')
     .selectAll()
     .where('next_check_at', '<=', now)
-    .where(({ or, and, eb }) =>
-      or([
-        eb('status', 'in', openStatuses),
-        and([or([eb('status', '=', 'paid'), eb('amount_paid_paise', '>', zeroPaise)]), eb('rps_updated', '=', false)]),
-      ]),
-    )
     .orderBy('next_check_at')
     .limit(limit)
     .forUpdate()
@@ -258,7 +308,7 @@ export async function claimDueLinks(sql: Sql, now: Date, limit: number, backOffM
   for (const link of due)
     await sql
       .updateTable('payment_links')
-      .set({ checks: link.checks + 1, next_check_at: new Date(now.getTime() + backOffMs(link)) })
+      .set({ checks: link.checks + 1, next_check_at: nextCheck(link) })
       .where('borrower_id', '=', link.borrower_id)
       .where('payment_intent_id', '=', link.payment_intent_id)
       .execute()

@@ -1,15 +1,26 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import { receiveMoney } from '../ledger/receive-money.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { markPosted, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
 
+/** How a payment enters the ledger: what it is for, and whether all of it goes back. */
+export type Landing = { purpose: PaymentPurpose | null; isHeld: boolean }
+
 /**
- * Puts one captured payment into the loan's ledger: what the provider says was captured, on the India date it was paid
- * (decision 24). The caller holds the loan's row lock; the payment's own id makes a second posting impossible.
+ * Puts one payment into the loan's ledger: what the provider says was captured, on the India date it was paid (decision 24). The
+ * caller holds the loan's row lock; the payment's own id makes a second posting impossible.
  */
-export async function postPayment(sql: Sql, own: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<ReceivedPayment> {
+export async function postPayment(
+  sql: Sql,
+  own: OwnLoan,
+  link: LinkRow,
+  payment: ProviderPaymentRow,
+  now: Date,
+  { purpose, isHeld }: Landing = { purpose: link.purpose, isHeld: false },
+): Promise<ReceivedPayment> {
   const received = await receiveMoney(
     sql,
     own,
@@ -19,8 +30,9 @@ export async function postPayment(sql: Sql, own: OwnLoan, link: LinkRow, payment
       account: 'provider_clearing',
       amountPaise: payment.amount_paise,
       date: dayInIndia(payment.paid_at),
-      purpose: link.purpose,
       bankReference: payment.bank_reference,
+      purpose,
+      isHeld,
     },
     now,
     link.created_by,

@@ -7,9 +7,21 @@ export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'status'> & { reaso
 
 /** Names one refund for good. */
 export type RefundKey = { borrowerId: string; refundId: string }
+/** Names the payment that refunds go back through. */
+export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
 
 export async function addRefund(sql: Sql, refund: Insertable<Refunds> & { reason: RefundReason; status: RefundStatus }): Promise<void> {
   await sql.insertInto('refunds').values(refund).execute()
+}
+
+export async function findRefund(sql: Sql, { borrowerId, refundId }: RefundKey): Promise<RefundRow | undefined> {
+  const row = await sql
+    .selectFrom('refunds')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst()
+  return row as RefundRow | undefined
 }
 
 /** The refunds of some links, oldest first. */
@@ -24,4 +36,93 @@ export async function refundsOfLinks(sql: Sql, borrowerId: string, paymentIntent
     .orderBy('refund_id')
     .execute()
   return rows as RefundRow[]
+}
+
+/** The refunds of a loan, oldest first. */
+export async function refundsOfLoan(sql: Sql, borrowerId: string, loanId: string): Promise<RefundRow[]> {
+  const rows = await sql
+    .selectFrom('refunds')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .orderBy('asked_at')
+    .orderBy('refund_id')
+    .execute()
+  return rows as RefundRow[]
+}
+
+/** A refund by the provider's id of it. */
+export async function findRefundByProviderId(sql: Sql, payment: PaymentKey, providerRefundId: string): Promise<RefundRow | undefined> {
+  const row = await sql
+    .selectFrom('refunds')
+    .selectAll()
+    .where('borrower_id', '=', payment.borrower_id)
+    .where('provider', '=', payment.provider)
+    .where('provider_refund_id', '=', providerRefundId)
+    .executeTakeFirst()
+  return row as RefundRow | undefined
+}
+
+/** What goes back through one payment, oldest first. The caller holds the loan's row lock. */
+export async function refundsOfPayment(sql: Sql, payment: PaymentKey): Promise<RefundRow[]> {
+  const refunds = await refundsOfLoan(sql, payment.borrower_id, payment.loan_id)
+  return refunds.filter(
+    ({ provider, provider_payment_id }) => provider === payment.provider && provider_payment_id === payment.provider_payment_id,
+  )
+}
+
+export type RefundChange = Partial<
+  Pick<
+    RefundRow,
+    | 'status'
+    | 'provider_refund_id'
+    | 'bank_reference'
+    | 'processed_at'
+    | 'transaction_id'
+    | 'last_error'
+    | 'refusals'
+    | 'attempts'
+    | 'next_check_at'
+  >
+>
+
+export async function changeRefund(
+  sql: Sql,
+  { borrower_id, refund_id }: Pick<RefundRow, 'borrower_id' | 'refund_id'>,
+  change: RefundChange,
+): Promise<void> {
+  await sql.updateTable('refunds').set(change).where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id).execute()
+}
+
+/** Takes up to `limit` refunds whose time to be looked at has come, each with the time of its next look set by `backOff`. */
+export async function claimDueRefunds(sql: Sql, now: Date, limit: number, backOffMs: (refund: RefundRow) => number): Promise<RefundRow[]> {
+  const due = (await sql
+    .selectFrom('refunds')
+    .selectAll()
+    .where('status', 'in', ['asked', 'pending'])
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute()) as RefundRow[]
+  for (const refund of due)
+    await changeRefund(sql, refund, { attempts: refund.attempts + 1, next_check_at: new Date(now.getTime() + backOffMs(refund)) })
+  return due
+}
+
+/** Refunds of any borrower, oldest first: those that are on their way, or that the provider refused. */
+export async function listOpenRefunds(sql: Sql): Promise<(RefundRow & { lan: string })[]> {
+  const rows = await sql
+    .selectFrom('refunds')
+    .innerJoin('loans', (join) =>
+      join.onRef('loans.borrower_id', '=', 'refunds.borrower_id').onRef('loans.loan_id', '=', 'refunds.loan_id'),
+    )
+    .selectAll('refunds')
+    .select('loans.lan')
+    .where('refunds.status', '<>', 'processed')
+    .orderBy('refunds.asked_at')
+    .orderBy('refunds.refund_id')
+    .execute()
+  return rows as (RefundRow & { lan: string })[]
 }

@@ -1,13 +1,17 @@
 import { isOpenLink } from '#domain/payment-links.ts'
 import type { Context } from '../context.ts'
-import { claimDueLinks, type LinkRow } from './payment-store.ts'
-import { refreshLink } from './watch-link.ts'
+import { claimDueLinks, neverAgain, type LinkRow } from './payment-store.ts'
+import { isWatched, refreshLink } from './watch-link.ts'
 
 const linksAtOnce = 20
 const openMsMax = 6 * 3_600_000
 /** Money that waits to be applied is looked at every minute at least. */
 const unappliedMsMin = 2_000
 const unappliedMsMax = 60_000
+
+/** Money may still land on a closed link: the provider asks banks for three days, transfers take longer. After that, daily reconciliation sees it. */
+const closedDaysMax = 5
+const closedMsMax = 24 * 3_600_000
 
 const doubled = (firstMs: number, { checks }: LinkRow, mostMs: number) => Math.min(firstMs * 2 ** Math.min(checks, 20), mostMs)
 
@@ -19,10 +23,15 @@ const doubled = (firstMs: number, { checks }: LinkRow, mostMs: number) => Math.m
  */
 export async function sweepPaymentLinks(context: Context): Promise<number> {
   const firstMs = context.config.payments.sweepAfterSeconds * 1_000
+  const now = context.clock.now()
   const links = await context.database.asSystem((sql) =>
-    claimDueLinks(sql, context.clock.now(), linksAtOnce, (link) =>
-      isOpenLink(link.status) ? doubled(firstMs, link, openMsMax) : doubled(unappliedMsMin, link, unappliedMsMax),
-    ),
+    claimDueLinks(sql, now, linksAtOnce, (link) => {
+      const after = (ms: number) => new Date(now.getTime() + ms)
+      if (isOpenLink(link.status)) return after(doubled(firstMs, link, openMsMax))
+      if (isWatched(link)) return after(doubled(unappliedMsMin, link, unappliedMsMax))
+      const isOver = now.getTime() - link.created_at.getTime() > closedDaysMax * closedMsMax
+      return isOver ? neverAgain : after(doubled(firstMs, link, closedMsMax))
+    }),
   )
   for (const link of links) await refreshLink(context, link, { source: 'sweep', actorId: 'system' })
   return links.length

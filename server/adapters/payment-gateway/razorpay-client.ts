@@ -32,9 +32,34 @@ export function razorpayClient({ baseUrl, keyId, keySecret, timeoutMs }: Razorpa
   return client
 }
 
+/**
+ * Asks the provider past the SDK, which can set no header: refunds need their key in one. As the SDK does, it goes through the
+ * instance that {@link razorpayClient} has set up, and rejects with a {@link RazorpayRejection}.
+ */
+export async function post(client: Razorpay, path: string, body: object, headers: Record<string, string>): Promise<unknown> {
+  const http = (client.api as unknown as { rq: AxiosInstance }).rq
+  try {
+    return (await http.post<unknown>(`/v1${path}`, body, { headers })).data
+  } catch (error) {
+    const { status, data } = (error as { response: { status: number; data?: { error?: RazorpayRejection['error'] } } }).response
+    const rejection: RazorpayRejection = { statusCode: status, ...(data?.error && { error: data.error }) }
+    throw rejection
+  }
+}
+
 /** Reads whatever the SDK rejected with; a defect inside it counts as no answer. */
 export function rejectionOf(error: unknown): RazorpayRejection {
   if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number')
     return error as RazorpayRejection
   return { statusCode: 0, error: { description: String(error) } }
 }
+
+/** The provider knows of no such thing: a 400, never a 404. */
+export const isAbsent = ({ error }: RazorpayRejection) => error?.description === 'The id provided does not exist'
+
+/** A clear no. No answer, a broken one, a failure of theirs, or "too many requests" is not: the effect is unknown. */
+export const isRefusal = ({ statusCode, error }: RazorpayRejection) =>
+  statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429 && error !== undefined
+
+export const reasonOf = ({ statusCode, error }: RazorpayRejection) =>
+  `${statusCode} ${error?.reason ?? ''} ${error?.description ?? ''}`.trim()

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { paise, type Paise } from '#domain/money.ts'
-import { paymentLinkStatuses } from '#domain/payments.ts'
-import type { CapturedPayment } from './payment-gateway.ts'
+import { paise, zeroPaise, type Paise } from '#domain/money.ts'
+import { paymentLinkStatuses, type PaymentLinkStatus } from '#domain/payments.ts'
+import type { ListedPayment, ProviderRefund, Settlement, SettlementLine } from './payment-gateway.ts'
 
 const paiseNumber = z.pipe(
   z.int().check(z.gte(0)),
@@ -13,7 +13,11 @@ const text = z.optional(z.nullable(z.string()))
 export const linkEntity = z.object({
   id: z.string().check(z.regex(/^plink_[A-Za-z0-9]{14}$/)),
   reference_id: z.string(),
-  status: z.enum(paymentLinkStatuses),
+  /** A word that is none of ours says nothing. */
+  status: z.pipe(
+    z.string(),
+    z.transform((word): PaymentLinkStatus | null => paymentLinkStatuses.find((known) => known === word) ?? null),
+  ),
   amount: paiseNumber,
   short_url: z.url({ protocol: /^https?$/ }),
   payments: z.optional(z.nullable(z.union([z.array(z.object({ payment_id: z.string(), status: z.string() })), z.object({})]))),
@@ -26,7 +30,7 @@ export const linkCollection = z.object({ payment_links: z.array(z.unknown()) })
 export const paymentEntity = z.object({
   id: z.string().check(z.regex(/^pay_[A-Za-z0-9]{14}$/)),
   amount: paiseNumber,
-  currency: z.literal('INR'),
+  currency: z.string(),
   status: z.string(),
   captured: z.optional(z.nullable(z.boolean())),
   method: text,
@@ -37,17 +41,31 @@ export const paymentEntity = z.object({
   fee: z.optional(z.nullable(paiseNumber)),
   tax: z.optional(z.nullable(paiseNumber)),
   acquirer_data: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+  amount_refunded: z.optional(z.nullable(paiseNumber)),
+  description: text,
+  notes: z.optional(z.unknown()),
   created_at: z.int(),
 })
 export type PaymentEntity = z.output<typeof paymentEntity>
 
-export const capturedPaymentIds = ({ payments }: LinkEntity): string[] =>
-  Array.isArray(payments) ? payments.filter(({ status }) => status === 'captured').map(({ payment_id }) => payment_id) : []
+const takenStatuses = new Set(['captured', 'refunded'])
 
-export function capturedPaymentOf(payment: PaymentEntity): CapturedPayment {
+export const takenPaymentIds = ({ payments }: LinkEntity): string[] =>
+  Array.isArray(payments) ? payments.filter(({ status }) => takenStatuses.has(status)).map(({ payment_id }) => payment_id) : []
+
+/** Whether the payment was captured or sent back; before that it is no money. */
+export const isTaken = ({ status }: PaymentEntity): boolean => takenStatuses.has(status)
+
+export function listedPaymentOf(payment: PaymentEntity): ListedPayment {
+  const plink = /^#([A-Za-z0-9]{14})$/.exec(payment.description ?? '')?.[1]
   return {
     providerPaymentId: payment.id,
     amountPaise: payment.amount,
+    currency: payment.currency,
+    captured: payment.status === 'captured' || payment.captured === true,
+    refundedPaise: payment.amount_refunded ?? zeroPaise,
+    reference: notesOf(payment.notes)[referenceNote] ?? null,
+    paymentLinkId: plink === undefined ? null : `plink_${plink}`,
     method: payment.method ?? null,
     instrument: instrumentOf(payment),
     bankReference: bankReferenceOf(payment.acquirer_data ?? {}),
@@ -57,14 +75,103 @@ export function capturedPaymentOf(payment: PaymentEntity): CapturedPayment {
   }
 }
 
+/** The note by which a payment names our reference: a link's notes are copied to its order and its payments. */
+export const referenceNote = 'kist_reference'
+/** The note by which a refund names ours. */
+export const refundNote = 'kist_refund_id'
+
+/** Notes are null, an object or an empty array; only texts are ours. */
+const notesOf = (notes: unknown): Record<string, string> =>
+  typeof notes === 'object' && notes !== null && !Array.isArray(notes)
+    ? Object.fromEntries(Object.entries(notes).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    : {}
+
+const refundStatuses = ['pending', 'processed', 'failed'] as const
+
+/** The parts of a refund that we use. */
+export const refundEntity = z.object({
+  id: z.string().check(z.regex(/^rfnd_[A-Za-z0-9]{14}$/)),
+  payment_id: z.string(),
+  amount: paiseNumber,
+  status: z.string(),
+  notes: z.optional(z.unknown()),
+  acquirer_data: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+  created_at: z.int(),
+})
+
+export const providerRefundOf = (refund: z.output<typeof refundEntity>): ProviderRefund => ({
+  providerRefundId: refund.id,
+  providerPaymentId: refund.payment_id,
+  amountPaise: refund.amount,
+  status: refundStatuses.find((known) => known === refund.status) ?? null,
+  refundId: notesOf(refund.notes)[refundNote] ?? null,
+  bankReference: bankReferenceOf(refund.acquirer_data ?? {}),
+  createdAt: new Date(refund.created_at * 1_000),
+})
+
+/** The envelope of payments and refunds. */
+export const collection = z.object({ items: z.array(z.unknown()) })
+
+/** The parts of a settlement report's row that we use. */
+export const settlementRow = z.object({
+  entity_id: z.string(),
+  type: z.string(),
+  debit: paiseNumber,
+  credit: paiseNumber,
+  amount: paiseNumber,
+  fee: z.optional(z.nullable(paiseNumber)),
+  tax: z.optional(z.nullable(paiseNumber)),
+  settled: z.optional(z.nullable(z.boolean())),
+  payment_id: text,
+  settlement_id: text,
+  settlement_utr: text,
+  settled_at: z.optional(z.nullable(z.int())),
+})
+
+/** Null for a row that is in no settlement yet. */
+export function settlementLineOf(row: z.output<typeof settlementRow>): SettlementLine | null {
+  if (!row.settlement_id || row.settled === false) return null
+  return {
+    settlementId: row.settlement_id,
+    utr: row.settlement_utr ?? null,
+    settledAt: new Date((row.settled_at ?? 0) * 1_000),
+    entityId: row.entity_id,
+    paymentId: row.payment_id ?? null,
+    type: row.type,
+    debitPaise: row.debit,
+    creditPaise: row.credit,
+    amountPaise: row.amount,
+    feePaise: row.fee ?? zeroPaise,
+    taxPaise: row.tax ?? zeroPaise,
+  }
+}
+
+export const settlementEntity = z.object({
+  id: z.string(),
+  amount: paiseNumber,
+  fees: paiseNumber,
+  tax: paiseNumber,
+  utr: text,
+  created_at: z.int(),
+})
+
+export const settlementOf = ({ id, amount, fees, tax, utr, created_at }: z.output<typeof settlementEntity>): Settlement => ({
+  settlementId: id,
+  amountPaise: amount,
+  feesPaise: fees,
+  taxPaise: tax,
+  utr: utr ?? null,
+  createdAt: new Date(created_at * 1_000),
+})
+
 function instrumentOf({ vpa, card, bank, wallet }: PaymentEntity): string | null {
   if (card?.last4) return `${card.network ?? 'card'} ${card.last4}`
   return vpa ?? bank ?? wallet ?? null
 }
 
-/** The number under which the borrower's bank knows the payment: each method names it otherwise. */
+/** The number under which the borrower's bank knows the payment or refund: each method names it otherwise. */
 function bankReferenceOf(acquirer: Record<string, unknown>): string | null {
-  for (const name of ['rrn', 'bank_transaction_id', 'transaction_id', 'auth_code']) {
+  for (const name of ['rrn', 'bank_transaction_id', 'transaction_id', 'arn', 'utr', 'auth_code']) {
     const value = acquirer[name]
     if (typeof value === 'string' && value !== '') return value
   }

@@ -1,15 +1,24 @@
 import type Razorpay from 'razorpay'
 import type {
   CancelOutcome,
-  CapturedPayment,
   CreateOutcome,
   FindOutcome,
   LinkRequest,
   LinkSnapshot,
   PaymentGateway,
+  TakenPayment,
 } from './payment-gateway.ts'
-import { razorpayClient, rejectionOf, type RazorpayRejection, type RazorpaySettings } from './razorpay-client.ts'
-import { capturedPaymentIds, capturedPaymentOf, linkCollection, linkEntity, paymentEntity } from './razorpay-entities.ts'
+import {
+  isAbsent,
+  isRefusal,
+  razorpayClient,
+  reasonOf,
+  rejectionOf,
+  type RazorpayRejection,
+  type RazorpaySettings,
+} from './razorpay-client.ts'
+import { isTaken, linkCollection, linkEntity, listedPaymentOf, paymentEntity, referenceNote, takenPaymentIds } from './razorpay-entities.ts'
+import { moneyCalls } from './razorpay-money.ts'
 
 type LinkParameters = Parameters<Razorpay['paymentLink']['create']>[0]
 
@@ -26,6 +35,7 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
     })
 
   return {
+    ...moneyCalls(client),
     findLinkByReference,
 
     async createLink(request: LinkRequest): Promise<CreateOutcome> {
@@ -62,9 +72,7 @@ async function ask(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
     return await work()
   } catch (error) {
     const rejection = rejectionOf(error)
-    return rejection.error?.description === 'The id provided does not exist'
-      ? { kind: 'absent' }
-      : { kind: 'unknown', reason: reasonOf(rejection) }
+    return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: reasonOf(rejection) }
   }
 }
 
@@ -75,7 +83,7 @@ async function ask(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
  */
 async function snapshotOf(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
   const link = linkEntity.parse(answer)
-  const payments = await Promise.all(capturedPaymentIds(link).map((paymentId) => fetchPayment(client, paymentId)))
+  const payments = await Promise.all(takenPaymentIds(link).map((paymentId) => fetchPayment(client, paymentId)))
   return {
     paymentLinkId: link.id,
     reference: link.reference_id,
@@ -86,9 +94,10 @@ async function snapshotOf(client: Razorpay, answer: unknown): Promise<LinkSnapsh
   }
 }
 
-async function fetchPayment(client: Razorpay, paymentId: string): Promise<CapturedPayment | null> {
+async function fetchPayment(client: Razorpay, paymentId: string): Promise<TakenPayment | null> {
   try {
-    return capturedPaymentOf(paymentEntity.parse(await client.payments.fetch(paymentId)))
+    const payment = paymentEntity.parse(await client.payments.fetch(paymentId))
+    return isTaken(payment) ? listedPaymentOf(payment) : null
   } catch {
     return null
   }
@@ -103,10 +112,11 @@ function parametersOf({ reference, amountPaise, description, callbackUrl, expire
     reference_id: reference,
     expire_by: Math.floor(expiresAt.getTime() / 1_000),
     callback_url: callbackUrl,
+    notes: { [referenceNote]: reference },
     callback_method: 'get',
     notify: { sms: false, email: false },
     reminder_enable: false,
-  } as LinkParameters
+  } as unknown as LinkParameters
 }
 
 /** The SDK puts the id into the path as it is. */
@@ -117,9 +127,3 @@ function safeLinkId(paymentLinkId: string): string {
 
 const isReferenceTaken = ({ error }: RazorpayRejection) =>
   error?.description === 'payment link creation with reference ID already attempted'
-
-/** A clear no. No answer, a broken one, a failure of theirs, or "too many requests" is not: the effect is unknown. */
-const isRefusal = ({ statusCode, error }: RazorpayRejection) =>
-  statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429 && error !== undefined
-
-const reasonOf = ({ statusCode, error }: RazorpayRejection) => `${statusCode} ${error?.reason ?? ''} ${error?.description ?? ''}`.trim()

@@ -68,13 +68,6 @@ export const ledgerQueries: readonly InvariantQuery[] = [
       from ledger_entries where account = 'principal' group by borrower_id, loan_id having sum(debit_paise - credit_paise) < 0`,
   },
   {
-    id: 'I16',
-    says: "the borrower's credit is never below 0",
-    broken: () => sql`
-      select 'loan ' || loan_id || ' has a credit of ' || sum(credit_paise - debit_paise) || ' paise' as detail
-      from ledger_entries where account = 'excess' group by borrower_id, loan_id having sum(credit_paise - debit_paise) < 0`,
-  },
-  {
     id: 'I19',
     says: 'a reversal takes back one transaction exactly, with its reallocations, and once',
     broken: () => sql`
@@ -120,6 +113,7 @@ export const ledgerQueries: readonly InvariantQuery[] = [
         select actor_id, 'transaction ' || transaction_id as act from ledger_transactions
         union all select created_by, 'payment link ' || reference from payment_links
         union all select actor_id, 'a step of payment link ' || payment_intent_id from payment_link_history
+        union all select asked_by, 'refund ' || refund_id from refunds
       ), actors as (select distinct actor_id from acts), nobody as (
         select a.actor_id from actors a
         where a.actor_id = '' or (a.actor_id ~ '^[0-9a-f]{8}-' and not exists (select from users u where u.user_id::text = a.actor_id))

@@ -41,12 +41,23 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I7',
-    says: 'a link has received what was captured on it, and no more than it asks for',
+    says: 'a link has received what was captured on it; what is more than it asks for goes back, or is on the list',
     broken: () => sql`
       select 'link ' || l.reference || ' of ' || l.amount_paise || ' paise says it received ' || l.amount_paid_paise || '; captured were ' || coalesce(p.captured, 0) as detail
       from payment_links l
-      left join (select borrower_id, payment_intent_id, sum(amount_paise) as captured from provider_payments group by 1, 2) p using (borrower_id, payment_intent_id)
-      where l.amount_paid_paise <> coalesce(p.captured, 0) or l.amount_paid_paise > l.amount_paise`,
+      left join (
+        select borrower_id, payment_intent_id, sum(amount_paise) filter (where captured) as captured,
+          sum(amount_paise) filter (where captured and transaction_id is not null) as posted
+        from provider_payments group by 1, 2
+      ) p using (borrower_id, payment_intent_id)
+      left join (
+        select r.borrower_id, r.payment_intent_id, sum(r.amount_paise) as returned
+        from refunds r join provider_payments p using (borrower_id, provider, provider_payment_id)
+        where r.reason <> 'excess' and p.captured group by 1, 2
+      ) r using (borrower_id, payment_intent_id)
+      where l.amount_paid_paise <> coalesce(p.captured, 0) or (coalesce(p.posted, 0) - coalesce(r.returned, 0) > l.amount_paise and not exists (
+        select from payment_reviews v
+        where v.borrower_id = l.borrower_id and v.payment_intent_id = l.payment_intent_id and v.kind = 'amount_over'))`,
   },
   {
     id: 'I8',
@@ -111,7 +122,7 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I17',
-    says: 'the clearing account holds what was captured and posted, and not taken back',
+    says: 'the clearing account holds what was captured and posted, and neither taken back, refunded nor settled',
     broken: () => sql`
       with clearing as (
         select borrower_id, loan_id, sum(debit_paise - credit_paise) as held from ledger_entries where account = 'provider_clearing' group by 1, 2
@@ -121,9 +132,17 @@ export const paymentQueries: readonly InvariantQuery[] = [
         where p.transaction_id is not null and not exists (
           select from ledger_transactions r where r.borrower_id = p.borrower_id and r.loan_id = p.loan_id and r.reverses_transaction_id = p.transaction_id)
         group by 1, 2
+      ), gone as (
+        select borrower_id, loan_id, sum(amount_paise) as gone from (
+          select borrower_id, loan_id, amount_paise from refunds where status = 'processed'
+          union all
+          select borrower_id, loan_id, case type when 'refund' then -amount_paise else amount_paise end from settlement_lines where transaction_id is not null
+        ) parts group by 1, 2
       )
-      select 'loan ' || loan_id || ' has ' || coalesce(held, 0) || ' paise in clearing; captured and posted are ' || coalesce(posted, 0) as detail
-      from clearing full join captured using (borrower_id, loan_id) where coalesce(held, 0) <> coalesce(posted, 0)`,
+      select 'loan ' || loan_id || ' has ' || coalesce(held, 0) || ' paise in clearing; captured and posted, less refunds and settlements, are '
+        || coalesce(posted, 0) - coalesce(gone, 0) as detail
+      from clearing full join captured using (borrower_id, loan_id) full join gone using (borrower_id, loan_id)
+      where coalesce(held, 0) <> coalesce(posted, 0) - coalesce(gone, 0)`,
   },
   {
     id: 'I20',

@@ -14,6 +14,8 @@ import { useNoticeText } from './notice-text.ts'
 
 const icons: Record<NoticeKind, IconName> = {
   payment_applied: 'check',
+  refund_asked: 'clock',
+  refund_processed: 'check',
   due_soon: 'clock',
   tranche_approved: 'shield',
   tranche_released: 'check',

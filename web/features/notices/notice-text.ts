@@ -13,6 +13,13 @@ export function useNoticeText(): (notice: Notice) => string {
     switch (kind) {
       case 'payment_applied':
         return amount === null ? t`A payment was received.` : t`A payment of ${amount} was received.`
+      case 'refund_asked':
+        return amount === null ? t`A refund is on its way to you.` : t`A refund of ${amount} is on its way to you.`
+      case 'refund_processed':
+        if (amount === null) return t`A refund has been sent.`
+        return subject === null
+          ? t`A refund of ${amount} has been sent.`
+          : t`A refund of ${amount} has been sent, bank reference ${subject}.`
       case 'due_soon':
         if (day === null) return t`An instalment falls due soon.`
         return amount === null ? t`An instalment falls due on ${day}.` : t`${amount} falls due on ${day}.`

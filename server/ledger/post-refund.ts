@@ -1,0 +1,30 @@
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import { findBySource } from '../loans/ledger-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { alignLedger, appendLines } from './align-ledger.ts'
+import { line } from './lines.ts'
+
+/** Money that left. `source` and `sourceId` name it for good: `razorpay` `rfnd_…`. */
+export type RefundedMoney = { source: string; sourceId: string; amountPaise: Paise }
+
+/**
+ * Posts a refund that has left, today: what was set aside leaves the borrower's money, and what the provider holds for us. Once: the
+ * same again answers what was posted at first. The caller holds the loan's row lock.
+ *
+ * @returns the id of its transaction.
+ */
+export async function postRefund(sql: Sql, own: OwnLoan, refund: RefundedMoney, now: Date, actorId: string): Promise<string> {
+  const { loan } = own
+  const { source, sourceId, amountPaise } = refund
+  const posted = await findBySource(sql, loan.borrower_id, source, sourceId)
+  if (posted) return posted.transaction_id
+  const transactionId = uuidv7()
+  const lines = [line('excess', -amountPaise), line('provider_clearing', amountPaise)]
+  const said = { kind: 'refund', source, source_id: sourceId, value_date: dayInIndia(now) } as const
+  await appendLines(sql, loan, lines, said, now, actorId, transactionId)
+  await alignLedger(sql, own, now, actorId)
+  return transactionId
+}

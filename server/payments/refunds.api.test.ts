@@ -1,0 +1,206 @@
+import { sql as raw } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+let app: App
+let token: string
+let lan: string
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1' } })
+  // What is tried again is tried at once here.
+  await app.database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
+})
+afterEach(async () => {
+  await app.sandbox('/faults', { clear: true })
+  await expectInvariantsHold(app)
+})
+afterAll(() => app.close())
+
+async function signInAs(number: number) {
+  token = await app.signIn(demoPhone(number))
+  const { body } = await app.get('/portal/loans-summary', token)
+  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+}
+
+type Loan = { dues: number; dpd: number; number_of_emis_paid: number; principal_outstanding: number }
+const loan = async () =>
+  ((await app.get('/portal/loans-summary', token)).body['loans'] as (Loan & { lan: string })[]).find((one) => one.lan === lan) as Loan
+type Shown = {
+  payment_link_id: string
+  status: string
+  refunds?: { amount: number; status: string; asked_at: string; processed_at: string | null; bank_reference: string | null }[]
+}
+const completed = async (link: string) =>
+  ((await app.get(`/portal/completed-payments?application_id=${lan}`, token)).body['payment_links'] as Shown[]).find(
+    ({ payment_link_id }) => payment_link_id === link,
+  )
+
+async function openLink(purpose: 'PAY_EMI' | 'OVERDUE' = 'PAY_EMI'): Promise<{ link: string; amount: number }> {
+  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const offer = body['allowed_payments'] as { next_emi_payment?: { amount: number }; overdue_payment: { amount: number } }
+  const amount = purpose === 'PAY_EMI' ? (offer.next_emi_payment?.amount ?? 0) : offer.overdue_payment.amount
+  const made = await app.post(
+    '/portal/payment-link',
+    { amount, lead_id: lan, application_id: lan, purpose, callback_url: 'http://localhost:3000/payments/waiting-for-payment' },
+    token,
+  )
+  expect(made.status).toBe(200)
+  return { link: String(made.body['payment_link_id']), amount }
+}
+
+const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
+const applied = (link: string) => until(async () => (await statusOf(link))['rps_updated'])
+const refundsOf = async (link: string) =>
+  app.database.asSystem((sql) =>
+    sql
+      .selectFrom('refunds')
+      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'refunds.payment_intent_id')
+      .selectAll('refunds')
+      .where('payment_links.payment_link_id', '=', link)
+      .orderBy('refunds.asked_at')
+      .execute(),
+  )
+/** What the provider has of refunds of a link's payments. */
+const providerRefunds = async (link: string) => {
+  const { payments, refunds } = (await app.sandbox('/state')) as {
+    payments: { id: string; description: string }[]
+    refunds: { id: string; payment_id: string; status: string }[]
+  }
+  const own = new Set(payments.filter(({ description }) => description === `#${link.slice(6)}`).map(({ id }) => id))
+  return refunds.filter(({ payment_id }) => own.has(payment_id))
+}
+const ended = (link: string, status = 'processed') =>
+  until(async () => {
+    const refunds = await refundsOf(link)
+    return refunds.length > 0 && refunds.every((refund) => refund.status === status) ? refunds : null
+  }, 20_000)
+const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+
+describe('a second capture of one link', () => {
+  beforeAll(() => signInAs(1))
+
+  it('is refunded once, under webhooks, polls and sweeps at once, and never counts', async () => {
+    const { link, amount } = await openLink()
+    await pay(link)
+    await applied(link)
+    const before = await loan()
+    await pay(link, { outcome: 'success', second_capture: 'keep' })
+    await Promise.all([
+      ...Array.from({ length: 10 }, () => statusOf(link)),
+      app.sandbox('/webhooks/replay', { payment_link_id: link, times: 20, concurrency: 20 }),
+    ])
+    await until(async () => (await refundsOf(link)).length > 0)
+    expect(await loan()).toEqual(before)
+    await until(async () => (await providerRefunds(link)).length > 0)
+    await app.clock.advance(15_000)
+    const [refund, ...others] = await ended(link)
+    expect(others).toEqual([])
+    expect(refund).toMatchObject({ reason: 'duplicate', status: 'processed', asked_by: 'system' })
+    expect(await providerRefunds(link)).toHaveLength(1)
+    expect(await loan()).toEqual(before)
+    const shown = await completed(link)
+    expect(shown).toMatchObject({ status: 'paid', refunds: [{ amount, status: 'processed', bank_reference: refund?.bank_reference }] })
+    expect(refund?.bank_reference).toMatch(/^\d{12}$/)
+    const notices = (await app.get('/portal/notices', token)).body['notices'] as { kind: string; amount: number }[]
+    expect(notices.filter(({ kind }) => kind.startsWith('refund_')).map(({ kind, amount: told }) => [kind, told])).toEqual([
+      ['refund_processed', amount],
+      ['refund_asked', amount],
+    ])
+  })
+
+  it('that the provider sent back by itself is found, and posted once', async () => {
+    const { link, amount } = await openLink()
+    await pay(link)
+    await applied(link)
+    const before = await loan()
+    await pay(link, { outcome: 'late_success', after_seconds: 0 })
+    await app.clock.advance(1_000)
+    await until(async () => (await refundsOf(link)).length > 0, 20_000)
+    await app.clock.advance(15_000)
+    const refunds = await ended(link)
+    expect(refunds.map(({ amount_paise, reason }) => [Number(amount_paise) / 100, reason])).toEqual([[amount, 'duplicate']])
+    expect(await providerRefunds(link)).toHaveLength(1)
+    expect(await loan()).toEqual(before)
+  })
+})
+
+describe('money on a cancelled link', () => {
+  const cancelled = async (purpose: 'PAY_EMI' | 'OVERDUE') => {
+    const made = await openLink(purpose)
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${made.link}`, {}, token)).status).toBe(200)
+    return made
+  }
+  const late = async (link: string) => {
+    await pay(link, { outcome: 'late_success', after_seconds: 0 })
+    await app.clock.advance(1_000)
+  }
+
+  it('that finds dues is posted with its date, and stays', async () => {
+    await signInAs(5)
+    const { link } = await cancelled('OVERDUE')
+    const before = await loan()
+    expect(before.dues).toBeGreaterThan(0)
+    await late(link)
+    await until(async () => (await loan()).dues === 0, 20_000)
+    expect(await refundsOf(link)).toEqual([])
+    expect(await completed(link)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('that finds nothing due is refunded', async () => {
+    await signInAs(7)
+    const before = await loan()
+    expect(before.dues).toBe(0)
+    const { link } = await cancelled('PAY_EMI')
+    await late(link)
+    await until(async () => (await refundsOf(link)).length > 0, 20_000)
+    expect((await refundsOf(link))[0]).toMatchObject({ reason: 'nothing_due' })
+    await until(async () => (await providerRefunds(link)).length > 0)
+    await app.clock.advance(15_000)
+    await ended(link)
+    expect(await loan()).toEqual(before)
+    expect(await completed(link)).toMatchObject({ status: 'cancelled', refunds: [{ status: 'processed' }] })
+  })
+})
+
+describe('a refund that the provider', () => {
+  beforeAll(() => signInAs(11))
+  const paidTwice = async () => {
+    const { link } = await openLink()
+    await pay(link)
+    await applied(link)
+    await pay(link, { outcome: 'success', second_capture: 'keep' })
+    await until(async () => (await refundsOf(link)).length > 0, 20_000)
+    return link
+  }
+
+  it.each(['timeout_after', 'reset_after', 'status_after'])('took, and answered with %s, is sent once', async (kind) => {
+    await app.sandbox('/faults', { call: 'refund', kind, ...(kind === 'status_after' && { status: 502 }), times: 1 })
+    const link = await paidTwice()
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 30_000)
+    await app.clock.advance(15_000)
+    await ended(link)
+    expect(await providerRefunds(link)).toHaveLength(1)
+  })
+
+  it('cannot pay just now is asked for again until it can', async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'insufficient_balance', times: 2 })
+    const link = await paidTwice()
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 30_000)
+    await app.clock.advance(15_000)
+    await ended(link)
+    expect(await providerRefunds(link)).toHaveLength(1)
+  })
+
+  it('finished, while every event of it was lost, is followed by the sweeper', async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'refund_pending', delay_ms: 5_000, times: 1 })
+    const link = await paidTwice()
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending')
+    await dropWebhooks()
+    await app.clock.advance(600_000)
+    await ended(link)
+  })
+})

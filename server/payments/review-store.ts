@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import type { Sql } from '../database/connect.ts'
+import type { PaymentReviews } from '../database/schema.generated.ts'
+
+export type ReviewRow = Selectable<PaymentReviews>
+
+/** Whose a difference is that belongs to no borrower we know of. */
+export const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** What only a person can settle: the provider and we differ, or money could not be brought home. */
+export type ReviewKind =
+  | 'reference_mismatch'
+  | 'payment_link_id_mismatch'
+  | 'amount_mismatch'
+  | 'currency_mismatch'
+  | 'amount_over'
+  | 'refund_failed'
+  | 'refund_by_lender'
+  | 'refund_mismatch'
+  | 'dispute'
+  | 'unknown_payment'
+  | 'settlement_amount'
+  | 'settlement_line'
+  | 'not_settled'
+
+export type NewReview = {
+  borrowerId: string
+  loanId?: string
+  paymentIntentId?: string
+  kind: ReviewKind
+  /** Names the occasion: found again, it stays the one that it is. */
+  about: string
+  detail: Record<string, string | number | boolean | null>
+}
+
+/** Puts something on the list, in the transaction that finds it. @returns whether it is new there. */
+export async function addReview(sql: Sql, review: NewReview, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await sql
+    .insertInto('payment_reviews')
+    .values({
+      borrower_id: review.borrowerId,
+      review_id: uuidv7(),
+      loan_id: review.loanId ?? null,
+      payment_intent_id: review.paymentIntentId ?? null,
+      kind: review.kind,
+      about: `${review.kind}:${review.about}`,
+      detail: JSON.stringify(review.detail),
+      found_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['borrower_id', 'about']).doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export type ListedReview = ReviewRow & { lan: string | null; reference: string | null }
+
+/** Oldest first. `includeResolved`: those that were settled, too. */
+export function listReviews(sql: Sql, includeResolved: boolean): Promise<ListedReview[]> {
+  return sql
+    .selectFrom('payment_reviews as review')
+    .leftJoin('loans', (join) => join.onRef('loans.borrower_id', '=', 'review.borrower_id').onRef('loans.loan_id', '=', 'review.loan_id'))
+    .leftJoin('payment_links as link', (join) =>
+      join.onRef('link.borrower_id', '=', 'review.borrower_id').onRef('link.payment_intent_id', '=', 'review.payment_intent_id'),
+    )
+    .selectAll('review')
+    .select(['loans.lan', 'link.reference'])
+    .$if(!includeResolved, (query) => query.where('review.resolved_at', 'is', null))
+    .orderBy('review.found_at')
+    .orderBy('review.review_id')
+    .execute()
+}
+
+export async function countOpenReviews(sql: Sql): Promise<number> {
+  const { open } = await sql
+    .selectFrom('payment_reviews')
+    .select(({ fn }) => fn.countAll<bigint>().as('open'))
+    .where('resolved_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(open)
+}
+
+/** @returns the review as it was; undefined when none has the id. Takes its row lock. */
+export function lockReview(sql: Sql, reviewId: string): Promise<ReviewRow | undefined> {
+  return sql.selectFrom('payment_reviews').selectAll().where('review_id', '=', reviewId).forUpdate().executeTakeFirst()
+}
+
+export async function resolveReview(
+  sql: Sql,
+  { borrower_id, review_id }: Pick<ReviewRow, 'borrower_id' | 'review_id'>,
+  by: string,
+  resolution: string,
+  now: Date,
+): Promise<void> {
+  await sql
+    .updateTable('payment_reviews')
+    .set({ resolved_at: now, resolved_by: by, resolution })
+    .where('borrower_id', '=', borrower_id)
+    .where('review_id', '=', review_id)
+    .where('resolved_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts'
+import { applyRefunds, followRefunds } from './follow-refunds.ts'
+import { changeRefund, findRefund, type RefundKey, type RefundRow } from './refund-store.ts'
+import { addReview } from './review-store.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+
+/**
+ * Has the provider send a refund that was decided. Whoever calls it, and however often: the provider knows the refund by its key,
+ * so it is sent once.
+ *
+ * @throws Error when it is not known whether the provider has it; the same is to be tried again.
+ */
+export async function sendRefund(context: Context, key: RefundKey): Promise<void> {
+  const refund = await readRefund(context, key)
+  if (refund?.status !== 'asked') return
+  const outcome = await context.gateway.refundPayment({
+    providerPaymentId: refund.provider_payment_id,
+    amountPaise: refund.amount_paise,
+    refundId: refund.refund_id,
+    key: idempotencyKeyOf(refund),
+  })
+  switch (outcome.kind) {
+    case 'accepted':
+      return applyRefunds(context, refund, [outcome.refund])
+    case 'refused':
+      return settleRefused(context, refund, outcome.reason)
+    case 'unknown':
+      await context.database.asBorrower(refund.borrower_id, (sql) => changeRefund(sql, refund, { last_error: outcome.reason }))
+      throw new Error(`It is not known whether the provider has refund ${refund.refund_id}: ${outcome.reason}`)
+  }
+}
+
+/** The same for every try of one refund, another one after the provider has said no for good. */
+const idempotencyKeyOf = ({ refund_id, refusals }: RefundRow): string => `kist-${refund_id}-${refusals}`
+
+const readRefund = ({ database }: Context, key: RefundKey) => database.asBorrower(key.borrowerId, (sql) => findRefund(sql, key))
+
+/** The provider will not: either it has sent the money back by itself, which its list of refunds shows, or a person must look. */
+async function settleRefused(context: Context, refund: RefundRow, reason: string): Promise<void> {
+  const { database, clock, log } = context
+  if (!(await followRefunds(context, refund)))
+    throw new Error(`The provider refused refund ${refund.refund_id} and did not tell why: ${reason}`)
+  await database.asBorrower(refund.borrower_id, async (sql) => {
+    await lockOwnLoan(sql, refund.borrower_id, refund.loan_id)
+    const current = await findRefund(sql, { borrowerId: refund.borrower_id, refundId: refund.refund_id })
+    if (current?.status !== 'asked') return
+    log.error({ refund: refund.refund_id, reason }, 'the provider refused a refund')
+    const refusals = current.refusals + 1
+    await changeRefund(sql, refund, { status: 'failed', last_error: reason, refusals })
+    await addReview(sql, refusedReview(refund, refusals, reason), clock.now())
+  })
+}
+
+const refusedReview = (refund: RefundRow, refusals: number, reason: string) => ({
+  borrowerId: refund.borrower_id,
+  loanId: refund.loan_id,
+  paymentIntentId: refund.payment_intent_id,
+  kind: 'refund_failed' as const,
+  about: `${refund.refund_id}:${refusals}`,
+  detail: { refund_id: refund.refund_id, amount_paise: String(refund.amount_paise), payment: refund.provider_payment_id, reason },
+})

@@ -20,6 +20,8 @@ export type AppOptions = {
   now?: Date
   /** Whether the demo town is there. */
   town?: boolean
+  /** Done before anything runs: on the database, and in the data directory. */
+  prepare?: (database: { ownerUrl: string; superuserUrl: string }, dataDirectory: string) => Promise<void>
   /** Where the server's log goes; nowhere when absent. */
   log?: Logger
 }
@@ -50,9 +52,10 @@ export type App = {
   close(): Promise<void>
 }
 
-export async function startApp(cluster: TestCluster, { settings = {}, now, town = false, log }: AppOptions = {}): Promise<App> {
+export async function startApp(cluster: TestCluster, { settings = {}, now, town = false, prepare, log }: AppOptions = {}): Promise<App> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-app-'))
   const clone = await cloneDatabase(cluster)
+  await prepare?.(clone, directory)
   let offsetMs = now ? now.getTime() - Date.now() : 0
   const clock: Clock = { now: () => new Date(Date.now() + offsetMs) }
   const config = readConfig({

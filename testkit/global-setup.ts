@@ -1,9 +1,9 @@
 import type { TestProject } from 'vitest/node'
 import { startTestCluster } from './test-database.ts'
 
-/** One PostgreSQL for the whole run. */
+/** One PostgreSQL for the whole run: 18, or what KIST_TEST_POSTGRES names. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { stop, ...cluster } = await startTestCluster()
+  const { stop, ...cluster } = await startTestCluster(process.env['KIST_TEST_POSTGRES'] === '15' ? 15 : 18)
   project.provide('cluster', cluster)
   return stop
 }

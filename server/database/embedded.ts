@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { findProgramRunner, type ProgramRunner } from './embedded-binaries.ts'
+import { findProgramRunner, type PostgresVersion, type ProgramRunner } from './embedded-binaries.ts'
 import { archiveSettings, recoverySettings, type Recovery } from './embedded-archive.ts'
 import { withFileLock } from './file-lock.ts'
 import { isProcessAlive } from './process-alive.ts'
@@ -15,6 +15,8 @@ export type EmbeddedOptions = {
   directory: string
   /** False only for tests: a power cut may then lose data. */
   durable: boolean
+  /** 18 when absent; another only for tests. */
+  version?: PostgresVersion
   /** A directory, on another disk if it is to be of use, that gets every finished piece of the log, one in half a minute at least. */
   walArchiveDirectory?: string | null
   /** Brings a copied cluster to where its log ends, instead of starting it as it is. Takes as long as it takes. */
@@ -43,12 +45,12 @@ const recoveryDeadlineMs = 24 * 3_600_000
  * @throws Error with the end of the server's log when it does not come up.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { directory } = options
+  const { directory, version = 18 } = options
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return withFileLock(join(directory, 'start.lock'), async () => {
-    const runner = findProgramRunner()
+    const runner = findProgramRunner(version)
     const credentials = readOrCreateCredentials(directory)
-    if (!existsSync(join(directory, 'data', 'PG_VERSION'))) initialise(runner, directory, credentials)
+    if (!existsSync(join(directory, 'data', 'PG_VERSION'))) initialise(runner, directory, credentials, version)
     const port = await adoptOrStart(runner, options, credentials)
     const superuserUrl = url('postgres', credentials.superuser, port, 'postgres')
     await ensureRolesAndDatabase(superuserUrl, credentials)
@@ -73,7 +75,7 @@ function readOrCreateCredentials(directory: string): Credentials {
   return credentials
 }
 
-function initialise(runner: ProgramRunner, directory: string, credentials: Credentials): void {
+function initialise(runner: ProgramRunner, directory: string, credentials: Credentials, version: PostgresVersion): void {
   const data = join(directory, 'data')
   // A half-made cluster of a run that was killed while initialising is of no use to anyone.
   rmSync(data, { recursive: true, force: true })
@@ -92,8 +94,8 @@ function initialise(runner: ProgramRunner, directory: string, credentials: Crede
       passwordFile,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      '--locale-provider=builtin',
-      '--locale=C.UTF-8',
+      // The provider that is the same on every machine came with 17.
+      ...(version >= 17 ? ['--locale-provider=builtin', '--locale=C.UTF-8'] : ['--locale=C']),
       '--no-instructions',
     ])
   } catch (error) {

@@ -1,7 +1,10 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { cloneDatabase } from '#testkit/test-database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrationNames } from './migrate.ts'
 
 let urls: Awaited<ReturnType<typeof cloneDatabase>>
 beforeAll(async () => {
@@ -31,6 +34,29 @@ describe('migrating', () => {
     const ran = (await Promise.all(Array.from({ length: 5 }, () => migrate(urls.ownerUrl)))).flat()
     expect(ran.length).toBeGreaterThan(0)
     expect(new Set(ran).size).toBe(ran.length)
+  })
+})
+
+describe('a migration without a transaction', () => {
+  it('makes its index beside running writes, once, whoever starts at the same time, and after an attempt that was cut off', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
+    try {
+      for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'migrations', name), join(directory, name))
+      const made = 'create index concurrently loans_by_title on loans (borrower_id, title);'
+      writeFileSync(join(directory, '9000_loans_by_title.sql'), `-- Without a transaction. For the list of titles.\n${made}\n`)
+      await asLogin(urls.superuserUrl, async (client) => {
+        await client.query('create index loans_by_title on loans (borrower_id, title)')
+        await client.query("update pg_index set indisvalid = false where indexrelid = 'loans_by_title'::regclass")
+      })
+      const ran = (await Promise.all(Array.from({ length: 3 }, () => migrate(urls.ownerUrl, directory)))).flat()
+      expect(ran).toEqual(['9000_loans_by_title.sql'])
+      await asLogin(urls.ownerUrl, async (client) => {
+        const { rows } = await client.query("select indisvalid from pg_index where indexrelid = 'loans_by_title'::regclass")
+        expect(rows).toEqual([{ indisvalid: true }])
+      })
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
   })
 })
 

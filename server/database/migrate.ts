@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { deadLetterOf, deadLetterOptions, queues } from '../jobs/queues.ts'
@@ -16,13 +17,13 @@ const migrationLockKey = 7_104_211
  * @returns the names of the migrations that ran.
  * @throws when a file fails; the database stays at the one before it.
  */
-export async function migrate(ownerUrl: string): Promise<string[]> {
+export async function migrate(ownerUrl: string, directory = migrationsDirectory): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLockKey])
-    const ran = await runPending(client)
+    await takeTurn(client)
+    const ran = await runPending(client, directory)
     // So that a serving process can tell whether it has the schema it was written for.
     await client.query('grant select on schema_migrations to kist_app')
     // Every time: a start that was killed in between, or a new queue, must not leave the jobs half prepared.
@@ -33,38 +34,72 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   }
 }
 
+/**
+ * Asks again and again rather than waiting in one statement: a statement that waits keeps a snapshot, and an index that is made
+ * concurrently waits for all of those.
+ */
+async function takeTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [migrationLockKey])
+    if (rows[0]?.taken) return
+    await delay(100)
+  }
+}
+
 /** The migrations that the database lacks. */
-export async function pendingMigrations(client: pg.Client): Promise<string[]> {
+export async function pendingMigrations(client: pg.Client, directory = migrationsDirectory): Promise<string[]> {
   await client.query('create table if not exists schema_migrations (name text primary key, ran_at timestamptz not null default now())')
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
   const done = new Set(rows.map((row) => row.name))
-  return migrationNames().filter((name) => !done.has(name))
+  return migrationNames(directory).filter((name) => !done.has(name))
 }
 
 /** All migrations of this code, in their order. */
-export const migrationNames = (): string[] =>
-  readdirSync(migrationsDirectory)
+export const migrationNames = (directory = migrationsDirectory): string[] =>
+  readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
     .sort()
 
 /** A borrower's table that a migration makes is guarded by row-level security within that migration. */
 const guardNewTables = "do $$ begin if to_regproc('guard_borrower_tables') is not null then perform guard_borrower_tables(); end if; end $$"
 
-async function runPending(client: pg.Client): Promise<string[]> {
-  const pending = await pendingMigrations(client)
+async function runPending(client: pg.Client, directory: string): Promise<string[]> {
+  const pending = await pendingMigrations(client, directory)
   for (const name of pending) {
-    await client.query('begin')
+    const text = readFileSync(join(directory, name), 'utf8')
     try {
-      await client.query(readFileSync(join(migrationsDirectory, name), 'utf8'))
-      await client.query(guardNewTables)
-      await client.query('insert into schema_migrations (name) values ($1)', [name])
-      await client.query('commit')
+      await (text.startsWith(withoutTransaction) ? runAlone(client, name, text) : runTogether(client, name, text))
     } catch (error) {
-      await client.query('rollback')
       throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
     }
   }
   return pending
+}
+
+/** How a file begins that holds one statement which PostgreSQL takes outside of transactions only: an index made concurrently. */
+const withoutTransaction = '-- Without a transaction.'
+
+async function runAlone(client: pg.Client, name: string, text: string): Promise<void> {
+  // What an attempt that was cut off left behind: not used by any query, and in the way of the next.
+  const { rows } = await client.query<{ name: string }>(
+    "select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indexrelid where not indisvalid and relnamespace = 'public'::regnamespace",
+  )
+  for (const index of rows) await client.query(`drop index concurrently ${index.name}`)
+  await client.query(text)
+  await client.query('insert into schema_migrations (name) values ($1)', [name])
+}
+
+async function runTogether(client: pg.Client, name: string, text: string): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query(guardNewTables)
+    await client.query('insert into schema_migrations (name) values ($1)', [name])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
 }
 
 /** The job tables belong to the owner too; the serving login may only use them. */

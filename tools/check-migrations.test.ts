@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { dangersIn } from './migration-dangers.ts'
+
+/** That migrations can run while the version before goes on serving (docs/runbook.md, Migrations). */
+
+const directory = join(import.meta.dirname, '../server/database/migrations')
+/** Those before it were there before anybody's production. */
+const firstAfterProduction = '0009'
+
+describe('migrations', () => {
+  it('do nothing that the version before would feel, unless they say why it is safe', () => {
+    const files = readdirSync(directory).filter((name) => name.endsWith('.sql') && name >= firstAfterProduction)
+    expect(files.flatMap((name) => dangersIn(readFileSync(join(directory, name), 'utf8')).map((danger) => `${name}: ${danger}`))).toEqual(
+      [],
+    )
+  })
+  it('that make an index concurrently are files of one statement without a transaction', () => {
+    const wrong = readdirSync(directory).filter((name) => {
+      const text = readFileSync(join(directory, name), 'utf8')
+      const alone =
+        text.startsWith('-- Without a transaction.') &&
+        text
+          .replaceAll(/--[^\n]*/g, '')
+          .trim()
+          .split(';')
+          .filter(Boolean).length === 1
+      return /\bconcurrently\b/i.test(text.replaceAll(/--[^\n]*/g, '')) && !alone
+    })
+    expect(wrong).toEqual([])
+  })
+  it.each([
+    'alter table loans drop column title',
+    'drop table loans',
+    'alter table loans rename column title to name',
+    'alter table loans alter column title type varchar(10)',
+    'alter table loans alter column title set not null',
+    'alter table loans add column colour text not null',
+    'alter table loans add column a int not null default 0, add column b text not null',
+    "alter table loans add constraint titled check (title <> '')",
+    'alter table loans add foreign key (borrower_id) references users (user_id)',
+    'alter table loans add unique (borrower_id, title)',
+    'create index loans_title on loans (title)',
+    'create unique index loans_title on loans (borrower_id, title)',
+    'drop index loans_lead',
+    "update loans set title = 'x'",
+    'delete from loans',
+    'insert into receipts (a) select a from loans',
+    'truncate loans',
+    'lock table loans',
+  ])('find the danger in: %s', (statement) => {
+    expect(dangersIn(`-- A comment; with a semicolon.\n${statement};`)).toHaveLength(1)
+  })
+  it.each([
+    'create table a (b int primary key); create index a_b on a (b); insert into a (b) select 1; alter table a add column c int not null;',
+    'alter table loans add column colour text;',
+    "alter table loans add column colour text not null default 'none';",
+    "alter table loans add constraint titled check (title <> '') not valid;",
+    'alter table loans validate constraint titled;',
+    '-- Without a transaction.\ncreate index concurrently loans_title on loans (title);',
+    '-- safe: ten rows at most.\nupdate loan_products set terms = terms;',
+    'create function f() returns void language plpgsql as $$ begin delete from loans; end $$;',
+    'grant select, insert, update on loans to kist_app;',
+  ])('see no danger in: %s', (sql) => {
+    expect(dangersIn(sql)).toEqual([])
+  })
+})

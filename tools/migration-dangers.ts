@@ -1,0 +1,56 @@
+/**
+ * What must not be done to a database that serves while it is migrated, because processes of the version before are still running
+ * (they still use what is dropped or renamed, and do not fill what is new), or because it holds a lock for as long as a big
+ * table is long. A statement may be marked, in a comment above it, with `safe:` and the reason.
+ */
+const dangers: readonly [name: string, pattern: RegExp][] = [
+  ['drops what the version before still uses', /\bdrop\s+(table|column|view|function|schema)\b/],
+  ['renames what the version before still uses', /\brename\s+(to|column|constraint)\b/],
+  ['rewrites a table', /\balter\s+column\s+\S+\s+(set\s+data\s+)?type\b/],
+  ['reads a whole table under a lock; add a check as not valid, then validate it', /\bset\s+not\s+null\b/],
+  [
+    'is not filled by the version before; give it a default',
+    /\badd\s+column\s+(if\s+not\s+exists\s+)?\S+\s(?![^,;]*\bdefault\b)[^,;]*\bnot\s+null\b/,
+  ],
+  [
+    'reads a whole table under a lock; say not valid, and validate it in the next file',
+    /\badd\s+(constraint\s+\S+\s+)?(check|foreign\s+key)\b(?![^;]*\bnot\s+valid\b)/,
+  ],
+  [
+    'builds an index under a lock; make it concurrently first',
+    /\badd\s+(constraint\s+\S+\s+)?(unique|primary\s+key)\b(?!\s+using\s+index)/,
+  ],
+  ['builds an index under a lock; say concurrently, in a file without a transaction', /\bcreate\s+(unique\s+)?index\s+(?!concurrently)/],
+  ['drops an index under a lock; say concurrently', /\bdrop\s+index\s+(?!concurrently)/],
+  ['changes all rows in one transaction; do it in pieces, by a command', /^(update|delete\s+from|insert\s+into\s[\s\S]*\bselect\b)/],
+  ['empties a table', /\btruncate\b/],
+  ['locks a table', /\block\s+table\b|\bvacuum\s+full\b|\bcluster\b/],
+]
+
+/** @returns a line for each dangerous statement that is neither marked nor about a table of the same file. */
+export function dangersIn(sql: string): string[] {
+  const made = new Set([...sql.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?"?(\w+)/gi)].map(([, table]) => table?.toLowerCase()))
+  return statementsOf(sql).flatMap(({ text, comment }) => {
+    if (/\bsafe: \S/.test(comment)) return []
+    const table = /\b(?:on|alter\s+table(?:\s+only)?|update|into|from)\s+"?(\w+)/.exec(text)?.[1]
+    if (table !== undefined && made.has(table)) return []
+    return dangers.filter(([, pattern]) => pattern.test(text)).map(([name]) => `${text.slice(0, 80)}: ${name}`)
+  })
+}
+
+/** Statements in lower case with blanks made one, each with the comment above it; bodies of functions are left out. */
+function statementsOf(sql: string): { text: string; comment: string }[] {
+  return sql
+    .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replaceAll(/--[^\n]*/g, (comment) => comment.replaceAll(';', ','))
+    .split(';')
+    .map((statement) => ({
+      comment: (statement.match(/--[^\n]*/g) ?? []).join(' '),
+      text: statement
+        .replaceAll(/--[^\n]*/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+        .toLowerCase(),
+    }))
+    .filter(({ text }) => text !== '')
+}

@@ -1,58 +1,26 @@
-import { readFileSync } from 'node:fs'
-import { globSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { globSync, readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { readConfig } from '#server/config.ts'
+import { attributeOf, startCollector, type Collector } from '#testkit/collector.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
-type Told = {
-  traceId: string
-  spanId: string
-  parentSpanId?: string
-  name: string
-  kind: number
-  startTimeUnixNano: string
-  endTimeUnixNano: string
-  attributes: { key: string; value: { stringValue?: string; doubleValue?: number } }[]
-  status: { code: number }
-}
-
-/** A collector that keeps what it is sent. */
-let collector: Server
-let collectorUrl: string
-const spans: Told[] = []
+let collector: Collector
 let app: App
 let token: string
 beforeAll(async () => {
-  collector = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-    request.on('end', () => {
-      const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Told[] }[] }[] }
-      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
-      response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
-    })
-  })
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
-  collectorUrl = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
-  app = await startApp(inject('cluster'), { town: true, settings: { KIST_TELEMETRY: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl } })
+  collector = await startCollector()
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_TELEMETRY: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
   token = await app.signIn(demoPhone(1))
 })
 afterAll(async () => {
   await app.close()
-  collector.closeAllConnections()
-  await new Promise((resolve) => collector.close(resolve))
+  await collector.close()
 })
 
-const attribute = (span: Told | undefined, key: string) => {
-  const value = span?.attributes.find((one) => one.key === key)?.value
-  return value?.stringValue ?? value?.doubleValue
-}
 const traceparent = (traceId: string, spanId: string) => ({ traceparent: `00-${traceId}-${spanId}-01` })
 
 it('makes one trace from the browser to the ledger: request, use case, provider, statements', async () => {
@@ -64,7 +32,7 @@ it('makes one trace from the browser to the ledger: request, use case, provider,
   const poll = await fetch(app.url + path, { headers: { authorization: `Bearer ${token}`, ...traceparent(pollId, browserId) } })
   expect(await poll.json()).toMatchObject({ status: 'paid', rps_updated: true })
 
-  const of = (traceId: string, name: string) => spans.filter((span) => span.traceId === traceId && span.name === name)
+  const of = (traceId: string, name: string) => collector.spans.filter((span) => span.traceId === traceId && span.name === name)
   await until(
     () => of(pollId, 'GET /api/v1/portal/payment-link/status').length === 1 && of(askId, 'POST /api/v1/portal/payment-link').length === 1,
   )
@@ -76,9 +44,10 @@ it('makes one trace from the browser to the ledger: request, use case, provider,
   expect([request?.kind, useCase?.kind, provider?.kind]).toEqual([2, 1, 3])
   expect(ledger.length).toBeGreaterThan(0)
   for (const statement of ledger) expect(statement.parentSpanId).toBe(useCase?.spanId)
-  expect(attribute(request, 'http.response.status_code')).toBe(200)
-  expect(attribute(ledger[0], 'db.query.text')).toMatch(/^insert into "ledger_entries".*\$1/)
-  for (const { startTimeUnixNano, endTimeUnixNano } of spans) expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)).toBe(true)
+  expect(attributeOf(request, 'http.response.status_code')).toBe(200)
+  expect(attributeOf(ledger[0], 'db.query.text')).toMatch(/^insert into "ledger_entries".*\$1/)
+  for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans)
+    expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)).toBe(true)
 
   const [ask] = of(askId, 'POST /api/v1/portal/payment-link')
   expect(ask?.parentSpanId).toBe(browserId)
@@ -91,21 +60,21 @@ it('finds a request by the id that a problem shows, and marks what broke', async
   app.context.database = { ...database, asSystem: () => Promise.reject(new Error('broken')) }
   const { body } = await app.get('/auth/permissions', token)
   app.context.database = database
-  const span = await until(() => spans.find((one) => attribute(one, 'kist.request_id') === body['request_id']))
+  const span = await until(() => collector.spans.find((one) => attributeOf(one, 'kist.request_id') === body['request_id']))
   expect([span.name, span.status.code]).toEqual(['GET /api/v1/auth/permissions', 2])
 })
 
 it('tells no collector a phone, a name, a token or an amount', async () => {
   await app.post('/auth/login', { phone: demoPhone(1) })
-  await until(() => spans.some(({ name }) => name === 'use case login'))
-  const text = JSON.stringify(spans)
+  await until(() => collector.spans.some(({ name }) => name === 'use case login'))
+  const text = JSON.stringify(collector.spans)
   for (const canary of [demoPhone(1).slice(-10), 'Ananya', 'Deshpande', token, 'KST-']) expect(text).not.toContain(canary)
 })
 
 it('is on with the text true and a collector, and with nothing else', () => {
-  const tracesOf = (KIST_TELEMETRY: string, OTEL_EXPORTER_OTLP_ENDPOINT = collectorUrl) =>
+  const tracesOf = (KIST_TELEMETRY: string, OTEL_EXPORTER_OTLP_ENDPOINT = collector.url) =>
     readConfig({ KIST_DATA_DIR: app.context.config.dataDirectory, KIST_TELEMETRY, OTEL_EXPORTER_OTLP_ENDPOINT }).traces
-  expect(tracesOf('true')).toEqual({ url: collectorUrl, sharePercent: 100 })
+  expect(tracesOf('true')).toEqual({ url: collector.url, sharePercent: 100 })
   for (const text of ['false', 'TRUE', '1', 'yes', ' true', '']) expect([text, tracesOf(text)]).toEqual([text, null])
   expect(tracesOf('true', '')).toBeNull()
 })

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A span as OTLP's JSON has it. */
+export type ToldSpan = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: { stringValue?: string; doubleValue?: number } }[]
+  status: { code: number }
+}
+
+export type Collector = { url: string; spans: ToldSpan[]; close(): Promise<void> }
+
+/** A collector that keeps what it is sent. */
+export async function startCollector(): Promise<Collector> {
+  const spans: ToldSpan[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: ToldSpan[] }[] }[] }
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+      response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** What a span was told under a name. */
+export function attributeOf(span: ToldSpan | undefined, key: string): string | number | undefined {
+  const value = span?.attributes.find((one) => one.key === key)?.value
+  return value?.stringValue ?? value?.doubleValue
+}

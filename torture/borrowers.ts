@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
+import type { FailPointName } from '#server/fail-points.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import type { Answer, Portal } from './portal.ts'
@@ -97,3 +98,36 @@ export const statusOf = async (portal: Portal, { token }: Borrower, link: string
 
 export const cancel = (portal: Portal, token: string, link: string, at = portal.server): Promise<Answer | null> =>
   portal.call('PATCH', `/payments/payment-link/cancel?payment_link_id=${link}`, token, {}, at)
+
+const shownWithinMs = 10_000
+
+/** @throws Error when the link does not come to show this status. */
+export async function shows(portal: Portal, borrower: Borrower, link: string, status: string): Promise<void> {
+  const deadline = Date.now() + shownWithinMs
+  for (;;) {
+    const answer = await statusOf(portal, borrower, link)
+    if (answer?.body['status'] === status) return
+    if (Date.now() > deadline) throw new Error(`${link} shows ${String(answer?.body['status'])} and is ${status}`)
+    await delay(50)
+  }
+}
+
+/** @throws Error when no server comes to the step. */
+export async function reached(portal: Portal, name: FailPointName, deadlineMs = 20_000): Promise<void> {
+  const deadline = Date.now() + deadlineMs
+  while (!portal.isReached(name)) {
+    if (Date.now() > deadline) throw new Error(`${name} was not reached`)
+    await delay(5)
+  }
+}
+
+/** Opens a link, pays it, and looks at the waiting page once or twice. */
+export async function payOnce(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await pay(portal, link)
+  for (let looks = 0; looks < 40; looks += 1) {
+    const answer = await statusOf(portal, borrower, link)
+    if (answer?.body['rps_updated'] === true) return
+    await delay(50)
+  }
+}

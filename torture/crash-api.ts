@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/fail-points.ts'
-import { addBorrowers, cancel, openLink, pay, statusOf, type Borrower } from './borrowers.ts'
+import { addBorrowers, cancel, openLink, pay, payOnce, reached, statusOf, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
 
@@ -89,14 +89,6 @@ async function appliedWithin(portal: Portal, link: string, deadlineMs: number): 
   }
 }
 
-export async function reached(portal: Portal, name: FailPointName, deadlineMs = 20_000): Promise<void> {
-  const deadline = Date.now() + deadlineMs
-  while (!portal.isReached(name)) {
-    if (Date.now() > deadline) throw new Error(`${name} was not reached`)
-    await delay(5)
-  }
-}
-
 /** Borrowers pay without a pause, and once in a while the server is gone. */
 async function killAtRandom({ portal, options, round }: Course, borrowers: readonly Borrower[]): Promise<void> {
   const below = randomNumbers(options.seed)
@@ -113,15 +105,4 @@ async function killAtRandom({ portal, options, round }: Course, borrowers: reado
       isOver = true
       await Promise.all(paying)
     })
-}
-
-/** Opens a link, pays it, and looks at the waiting page once or twice. */
-export async function payOnce(portal: Portal, borrower: Borrower): Promise<void> {
-  const link = await openLink(portal, borrower)
-  await pay(portal, link)
-  for (let looks = 0; looks < 40; looks += 1) {
-    const answer = await statusOf(portal, borrower, link)
-    if (answer?.body['rps_updated'] === true) return
-    await delay(50)
-  }
 }

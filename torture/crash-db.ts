@@ -1,0 +1,162 @@
+import pg from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
+import { randomNumbers } from '#domain/random-loan.testing.ts'
+import type { NetworkFault } from '#testkit/tcp-proxy.ts'
+import { addBorrowers, askForLink, nextInstalment, openLink, pay, payOnce, reached, type Borrower } from './borrowers.ts'
+import type { Portal } from './portal.ts'
+import { portalSuite, type Course } from './suite.ts'
+
+const borrowersAtOnce = 4
+const killWithinMs = 900
+/** As long as the network is broken. */
+const brokenMs = 1_500
+
+/** What the network between the portal and its database may do. */
+const networkFaults: readonly [name: string, fault: NetworkFault][] = [
+  ['slow by 150 ms', { kind: 'latency', ms: 150 }],
+  ['dripping', { kind: 'drip', bytes: 40, ms: 5 }],
+  ['reset', { kind: 'reset' }],
+  ['closed by one side', { kind: 'half_close' }],
+  ['cut in the middle of an answer', { kind: 'truncate', bytes: 20 }],
+  ['swallowing everything', { kind: 'blackhole' }],
+]
+const inShort: readonly string[] = ['reset', 'swallowing everything']
+
+/** The database is killed, cuts connections off, or loses the acknowledgement of what it committed. */
+export const crashDb = portalSuite('crash-db', async (course) => {
+  const { portal, options, round } = course
+  const borrowers = await addBorrowers(portal, borrowersAtOnce)
+  const [borrower] = borrowers as [Borrower]
+
+  for (const step of ['posting_begun', 'posting_written'] as const) {
+    await round(`kill -9 of the database at ${step}`, () =>
+      holdAt(portal, borrower, step, async () => {
+        await portal.killDatabase()
+        await portal.startDatabase()
+      }),
+    )
+    await round(`connection ended by the database at ${step}`, () => holdAt(portal, borrower, step, () => terminateBackends(portal)))
+  }
+  for (const lost of options.short ? [1] : [1, 2, 3, 4, 5, 6])
+    await round(`acknowledgement of ${lost} commits lost while a link is made`, () =>
+      loseCommits(portal, lost, () => openLink(portal, borrower)),
+    )
+  for (const lost of options.short ? [3] : [1, 2, 3, 4, 6, 8])
+    await round(`acknowledgement of ${lost} commits lost while a payment is applied`, async () => {
+      const link = await openLink(portal, borrower)
+      await loseCommits(portal, lost, async () => void (await pay(portal, link)))
+    })
+  for (const [name, fault] of networkFaults) {
+    if (options.short && !inShort.includes(name)) continue
+    await round(`network to the database ${name}`, () => payThrough(portal, borrowers, fault))
+  }
+  await round('a loan locked for longer than anybody waits', () => lockTooLong(portal, borrower))
+  if (!options.short) await round('no connection left', () => takeAllConnections(course, borrower))
+  await killAtRandom(course, borrowers)
+})
+
+/** The posting stands still at a step; then something happens to the database. */
+async function holdAt(
+  portal: Portal,
+  borrower: Borrower,
+  step: 'posting_begun' | 'posting_written',
+  happens: () => Promise<void>,
+): Promise<void> {
+  const link = await openLink(portal, borrower)
+  portal.order(step, 'hold')
+  await pay(portal, link)
+  await reached(portal, step)
+  await happens()
+  portal.release(step)
+}
+
+async function asSuperuser<T>(portal: Portal, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: portal.superuserUrl() })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Every connection of the portal that is in the middle of a transaction. */
+const terminateBackends = (portal: Portal): Promise<void> =>
+  asSuperuser(portal, async (client) => {
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'kist_app' and state like '%in transaction%'",
+    )
+  })
+
+/** The next commits happen, and nobody hears of them. */
+async function loseCommits(portal: Portal, times: number, work: () => Promise<unknown>): Promise<void> {
+  portal.databaseNetwork.order({ kind: 'lost_commit', times })
+  const working = work()
+  const deadline = Date.now() + 10_000
+  while (portal.databaseNetwork.strikes() < times && Date.now() < deadline) await delay(10)
+  portal.databaseNetwork.order(null)
+  const opened = await working
+  if (typeof opened === 'string') await pay(portal, opened)
+}
+
+/** Borrowers pay while the network is bad, and a little longer. */
+async function payThrough(portal: Portal, borrowers: readonly Borrower[], fault: NetworkFault): Promise<void> {
+  portal.databaseNetwork.order(fault)
+  const paying = borrowers.map((borrower) => payOnce(portal, borrower))
+  await delay(brokenMs)
+  portal.databaseNetwork.order(null)
+  await Promise.all(paying)
+}
+
+/** Somebody holds the loan's row; the posting gives up waiting for it, and comes again. */
+async function lockTooLong(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await asSuperuser(portal, async (client) => {
+    await client.query('begin')
+    await client.query('select 1 from loans where lan = $1 for update', [borrower.lan])
+    await pay(portal, link)
+    await delay(portal.config.database.statementTimeoutMs + 500)
+    await client.query('rollback')
+  })
+}
+
+/** Every connection that PostgreSQL gives is taken by others. */
+async function takeAllConnections({ portal, broken }: Course, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await terminateOurs(portal)
+  const takers: pg.Client[] = []
+  for (;;) {
+    const taker = new pg.Client({ connectionString: portal.superuserUrl() })
+    taker.on('error', () => {})
+    const isTaken = await taker.connect().then(
+      () => true,
+      () => false,
+    )
+    if (!isTaken) break
+    takers.push(taker)
+  }
+  const amount = await nextInstalment(portal, borrower)
+  const answer = amount === null ? null : await askForLink(portal, borrower, amount)
+  if (answer !== null && answer.status < 500 && answer.status !== 409) broken(`without a database a link was answered ${answer.status}`)
+  await pay(portal, link)
+  await delay(brokenMs)
+  await Promise.all(takers.map((taker) => taker.end()))
+}
+
+const terminateOurs = (portal: Portal): Promise<void> =>
+  asSuperuser(portal, async (client) => {
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'kist_app'")
+  })
+
+async function killAtRandom({ portal, options, round }: Course, borrowers: readonly Borrower[]): Promise<void> {
+  const below = randomNumbers(options.seed)
+  for (let index = 0; index < options.rounds; index += 1)
+    await round(`kill -9 at random, ${index + 1}`, async () => {
+      const paying = borrowers.map((borrower) => payOnce(portal, borrower))
+      await delay(below(killWithinMs))
+      await portal.killDatabase()
+      await portal.startDatabase()
+      await Promise.all(paying)
+    })
+}

@@ -1,0 +1,211 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { assumeRole } from '#contract/permissions.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import { randomNumbers } from '#domain/random-loan.testing.ts'
+import type { FailPointName } from '#server/fail-points.ts'
+import { recordPayment } from '#server/ledger/record-payment.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { addPerson } from '#testkit/builders.ts'
+import { mintToken } from '#testkit/mint-token.ts'
+import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, statusOf, type Borrower } from './borrowers.ts'
+import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
+import type { Answer, Portal } from './portal.ts'
+import { portalSuite, type Course } from './suite.ts'
+
+const tabs = 6
+const withinMs = 250
+
+/** People, the provider and our own loops at the same thing at once, in each order that a barrier can make. */
+export const races = portalSuite('races', async (course) => {
+  const { portal, options, round } = course
+  const [borrower, other] = (await addBorrowers(portal, 2)) as [Borrower, Borrower]
+  const staff = await staffFor(portal, borrower)
+
+  await round('many tabs ask for a link at once', () => askAtOnce(course, borrower, Array(tabs).fill(borrower.token) as string[]))
+  await round('staff and borrower ask for a link at once', () => askAtOnce(course, borrower, [borrower.token, staff]))
+  await round('cancel is pressed many times', async () => {
+    const link = await openLink(portal, borrower)
+    const answers = await Promise.all(Array.from({ length: tabs }, () => cancel(portal, borrower.token, link)))
+    await toldTheTruth(course, borrower, link, answers)
+  })
+  for (const step of ['cancel_asked', 'cancel_answered'] as const)
+    for (const winner of ['pay', 'cancel', 'late money'] as const)
+      await round(`cancel held at ${step}, first comes ${winner}`, () => cancelAgainstPay(course, borrower, step, winner))
+  for (const step of ['event_stored', 'capture_stored', 'posting_begun', 'posting_written', 'posting_committed'] as const)
+    await round(`payment held at ${step}, cancel comes`, () => payAgainstCancel(course, borrower, step))
+  await round('staff cancels while the borrower pays', async () => {
+    const link = await openLink(portal, borrower)
+    const [answer] = await Promise.all([cancel(portal, staff, link), pay(portal, link)])
+    await toldTheTruth(course, borrower, link, [answer])
+  })
+  await round('poll, webhook and sweep at once', () => everybodyLooks(portal, borrower))
+  await round('money on two links of a loan at once', () => postTwoLinks(portal, other))
+  await round('the operator records money while a payment is posted', () => recordWhilePosting(portal, other))
+  const below = randomNumbers(options.seed)
+  for (let index = 0; index < options.rounds; index += 1)
+    await round(`at random, ${index + 1}`, () => anythingAtOnce(course, borrower, staff, below))
+})
+
+/** A staff member who acts as the borrower. @returns the token. */
+async function staffFor(portal: Portal, borrower: Borrower): Promise<string> {
+  const now = portal.clock.now()
+  const userId = await addPerson(portal.database(), now, {
+    phone: `+9197${borrower.phone.slice(5)}`,
+    firstName: 'Staff',
+    lastName: 'Torture',
+    kind: 'staff',
+    roles: [assumeRole],
+    permissions: ['user:assume'],
+  })
+  return mintToken(portal.database(), portal.config, now, { userId, roles: [assumeRole], assumedUserId: borrower.borrowerId })
+}
+
+/** One link at the provider, and whoever got an answer got that one. */
+async function askAtOnce({ portal, broken }: Course, borrower: Borrower, tokens: readonly string[]): Promise<void> {
+  const amount = (await nextInstalment(portal, borrower)) ?? 0
+  const before = await openAtProvider(portal)
+  const answers = await Promise.all(tokens.map((token) => askForLink(portal, { ...borrower, token }, amount)))
+  const links = new Set(answers.flatMap((answer) => (answer?.status === 200 ? [String(answer.body['payment_link_id'])] : [])))
+  const others = answers.filter((answer) => answer?.status !== 200 && answer?.status !== 409)
+  if (others.length > 0) broken(`a tab was answered ${others.map((answer) => answer?.status).join(', ')}`)
+  if (links.size !== 1) broken(`${links.size} links were given out`)
+  const made = (await openAtProvider(portal)) - before
+  if (made !== 1) broken(`the provider has ${made} new open links`)
+  for (const link of links) await pay(portal, link)
+}
+
+async function openAtProvider(portal: Portal): Promise<number> {
+  const { links } = (await portal.sandbox('/state')).body as { links: { status: string }[] }
+  return links.filter(({ status }) => status === 'created').length
+}
+
+/** Whether cancelling was answered, and the portal shows, what the provider has. */
+async function toldTheTruth(
+  { portal, broken }: Course,
+  borrower: Borrower,
+  link: string,
+  answers: readonly (Answer | null)[],
+): Promise<void> {
+  const status = await providerStatus(portal, link)
+  for (const answer of answers) {
+    const told = answer?.status === 200 ? 'cancelled' : (answer?.body['payment_link'] as { status?: string } | undefined)?.status
+    const isRight = answer?.status === 200 || answer?.status === 409 ? told === status : answer?.status === 503
+    if (!isRight) broken(`cancelling was answered ${answer?.status} ${told ?? ''}, the provider's link is ${status}`)
+  }
+  const shown = (await statusOf(portal, borrower, link))?.body['status']
+  if (shown !== status) broken(`the link shows ${String(shown)}, the provider's is ${status}`)
+}
+
+async function providerStatus(portal: Portal, link: string): Promise<string> {
+  const { links } = (await portal.sandbox(`/state?payment_link_id=${link}`)).body as { links: { id: string; status: string }[] }
+  return links.find(({ id }) => id === link)?.status ?? 'unknown'
+}
+
+/** Cancelling stands still at a step; meanwhile the money comes, before it or after it. */
+async function cancelAgainstPay(
+  course: Course,
+  borrower: Borrower,
+  step: 'cancel_asked' | 'cancel_answered',
+  winner: 'pay' | 'cancel' | 'late money',
+): Promise<void> {
+  const { portal } = course
+  const link = await openLink(portal, borrower)
+  // The bank was asked before; its answer comes after everything.
+  const isPaidFirst = winner === 'pay' && step === 'cancel_answered'
+  if (isPaidFirst) await withoutWebhooks(portal, () => pay(portal, link))
+  portal.order(step, 'hold')
+  const cancelling = cancel(portal, borrower.token, link)
+  // A link that was seen as paid is not cancelled at all.
+  const isHeld = await Promise.race([reached(portal, step).then(() => true), cancelling.then(() => false)])
+  if (isHeld && winner === 'pay' && !isPaidFirst) await pay(portal, link)
+  if (winner === 'late money') await pay(portal, link, { outcome: 'late_success', after_seconds: 0 })
+  portal.release(step)
+  const answer = await cancelling
+  if (winner === 'cancel') await pay(portal, link)
+  await toldTheTruth(course, borrower, link, [answer])
+}
+
+/** The posting stands still at a step; meanwhile somebody cancels. */
+async function payAgainstCancel(course: Course, borrower: Borrower, step: FailPointName): Promise<void> {
+  const { portal } = course
+  const link = await openLink(portal, borrower)
+  portal.order(step, 'hold')
+  await pay(portal, link)
+  await reached(portal, step)
+  const cancelling = cancel(portal, borrower.token, link)
+  await Promise.race([cancelling, delay(300)])
+  portal.release(step)
+  await toldTheTruth(course, borrower, link, [await cancelling])
+}
+
+async function everybodyLooks(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await pay(portal, link)
+  const events = eventsOfPayment(await paidEntities(portal, link))
+  await Promise.all([
+    ...Array.from({ length: 20 }, () => statusOf(portal, borrower, link)),
+    ...events.flatMap((event) => Array.from({ length: 4 }, () => deliver(portal, { event, id: newEventId() }))),
+  ])
+}
+
+/** Late money on a cancelled link is posted while the next link's is in the middle of it. */
+async function postTwoLinks(portal: Portal, borrower: Borrower): Promise<void> {
+  const first = await openLink(portal, borrower)
+  await cancel(portal, borrower.token, first)
+  const second = await openLink(portal, borrower)
+  portal.order('posting_begun', 'hold')
+  await pay(portal, second)
+  await reached(portal, 'posting_begun')
+  await pay(portal, first, { outcome: 'late_success', after_seconds: 0 })
+  // Long enough for the other posting to come as far as it can.
+  await delay(700)
+  portal.release('posting_begun')
+}
+
+/** The operator's hands take the same lock. */
+async function recordWhilePosting(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  portal.order('posting_begun', 'hold')
+  await pay(portal, link)
+  await reached(portal, 'posting_begun')
+  const recording = recordTransfer(portal, borrower)
+  await Promise.race([recording, delay(300)])
+  portal.release('posting_begun')
+  await recording
+}
+
+function recordTransfer(portal: Portal, { borrowerId, loanId }: Borrower): Promise<unknown> {
+  const now = portal.clock.now()
+  return portal
+    .database()
+    .asBorrower(borrowerId, async (sql) =>
+      recordPayment(
+        sql,
+        await lockOwnLoan(sql, borrowerId, loanId),
+        { mode: 'neft', reference: newEventId(), amountPaise: paise(100_00n), date: dayInIndia(now), purpose: null },
+        now,
+        'operator',
+      ),
+    )
+}
+
+/** Whatever people and machines may do to one link, each at a moment of its own. */
+async function anythingAtOnce(course: Course, borrower: Borrower, staff: string, below: (end: number) => number): Promise<void> {
+  const { portal } = course
+  const link = await openLink(portal, borrower)
+  const soon = async <T>(work: () => Promise<T>): Promise<T> => {
+    await delay(below(withinMs))
+    return work()
+  }
+  const amount = (await nextInstalment(portal, borrower)) ?? 0
+  const paying = soon(() => pay(portal, link))
+  const cancelling = [soon(() => cancel(portal, borrower.token, link)), soon(() => cancel(portal, staff, link))]
+  const looking = Array.from({ length: 4 }, () => soon(() => statusOf(portal, borrower, link)))
+  const asking = [soon(() => askForLink(portal, borrower, amount)), soon(() => askForLink(portal, { ...borrower, token: staff }, amount))]
+  const late = below(3) === 0 ? [soon(() => pay(portal, link, { outcome: 'late_success', after_seconds: 0 }))] : []
+  const recording = below(3) === 0 ? [soon(() => recordTransfer(portal, borrower))] : []
+  const answers = await Promise.all(cancelling)
+  await Promise.all([paying, ...looking, ...asking, ...late, ...recording])
+  await toldTheTruth(course, borrower, link, answers)
+}

@@ -1,4 +1,5 @@
 import { crashApi } from './crash-api.ts'
+import { providerFaults } from './provider-faults.ts'
 import { races } from './races.ts'
 import { webhooks } from './webhooks.ts'
 import { crashDb } from './crash-db.ts'
@@ -13,7 +14,7 @@ import type { TortureSuite } from './suite.ts'
  * `--short` at the end: as much as the tests do.
  */
 
-const suites: readonly TortureSuite[] = [crashApi, crashDb, webhooks, races, engine, fuzz, disk, restore]
+const suites: readonly TortureSuite[] = [crashApi, crashDb, webhooks, races, providerFaults, engine, fuzz, disk, restore]
 
 const words = process.argv.slice(2)
 const numberAfter = (option: string, absent: number): number => {

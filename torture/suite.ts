@@ -57,13 +57,15 @@ export function portalSuite(name: string, play: (course: Course) => Promise<void
       broken: (what) => void found.broken.push(what),
       round: async (scenario, work) => {
         rounds += 1
+        const started = Date.now()
         const inThis = noFindings()
         await work().catch((error: unknown) => inThis.broken.push(String(error)))
+        const tookMs = Date.now() - started
         const { settledMs, ...judged } = await settleAndJudge(portal)
         slowestMs = Math.max(slowestMs, settledMs)
         addFindings(inThis, judged)
         for (const kind of ['lost', 'doubled', 'broken'] as const) found[kind].push(...inThis[kind].map((line) => `${scenario}: ${line}`))
-        process.stderr.write(`${name}: ${rounds} ${scenario}, at rest after ${settledMs} ms\n`)
+        process.stderr.write(`${name}: ${rounds} ${scenario}, ${tookMs} ms, at rest after ${settledMs} ms\n`)
       },
     }
     await play(course)

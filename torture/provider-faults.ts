@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NetworkFault } from '#testkit/tcp-proxy.ts'
+import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, payOnce, shows, tokenFor, type Borrower } from './borrowers.ts'
+import type { Portal } from './portal.ts'
+import { oddMoney } from './odd-money.ts'
+import { oddTimes } from './odd-times.ts'
+import { portalSuite, type Course } from './suite.ts'
+
+type Fault = Record<string, unknown> & { kind: string }
+
+const brokenMs = 1_200
+/** Longer than the portal waits. */
+const slowMs = 4_000
+
+const broken: readonly Fault[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'status', status: 502 },
+  { kind: 'status', status: 503 },
+  { kind: 'status', status: 429 },
+  { kind: 'timeout_before' },
+  { kind: 'latency', latency_ms: slowMs },
+  { kind: 'reset' },
+  { kind: 'malformed_json' },
+]
+const done: readonly Fault[] = [{ kind: 'status_after', status: 500 }, { kind: 'timeout_after' }, { kind: 'reset_after' }]
+
+const networkFaults: readonly [name: string, fault: NetworkFault][] = [
+  ['slow by 200 ms', { kind: 'latency', ms: 200 }],
+  ['dripping', { kind: 'drip', bytes: 20, ms: 10 }],
+  ['refused', { kind: 'refuse' }],
+  ['reset', { kind: 'reset' }],
+  ['closed by one side', { kind: 'half_close' }],
+  ['cut in the middle of an answer', { kind: 'truncate', bytes: 60 }],
+  ['swallowing everything', { kind: 'blackhole' }],
+]
+
+const webhookFaults: readonly Fault[] = [
+  { kind: 'drop' },
+  { kind: 'delay', delay_ms: 1_000 },
+  { kind: 'duplicate', copies: 9 },
+  { kind: 'reorder', delay_ms: 500 },
+  { kind: 'burst', size: 4, delay_ms: 500 },
+  { kind: 'corrupt_signature' },
+  { kind: 'wrong_secret' },
+  { kind: 'truncate' },
+]
+
+const named = ({ kind, ...rest }: Fault): string => [kind, ...Object.values(rest)].join(' ')
+/** Of a table, what `npm test` has time for. */
+const some = <T>(all: readonly T[], { options }: Course): readonly T[] => (options.short ? all.slice(-1) : all)
+
+/** Everything the provider, its events and the network to it may do wrong, each once. */
+export const providerFaults = portalSuite('provider-faults', async (course) => {
+  const { portal, round } = course
+  const [borrower, other] = (await addBorrowers(portal, 2)) as [Borrower, Borrower]
+
+  for (const fault of [...some(broken, course), ...some(done, course), { kind: 'wrong_amount' }])
+    await round(`create: ${named(fault)}`, () => createUnder(course, borrower, fault))
+  for (const fault of [...some(broken, course), ...some(done, course)])
+    await round(`cancel: ${named(fault)}`, () => cancelUnder(course, borrower, fault))
+  for (const call of ['fetch', 'payment'])
+    for (const fault of some([...broken, { kind: 'stale_read' }], course))
+      await round(`${call}: ${named(fault)}`, () => payUnder(portal, borrower, [{ call, times: 'forever', ...fault }]))
+  await round('fetch: wrong amount', () => payUnder(portal, borrower, [{ call: 'fetch', kind: 'wrong_amount', times: 'forever' }]))
+  for (const fault of some(webhookFaults, course))
+    await round(`webhooks: ${named(fault)}`, () => payUnder(portal, borrower, [{ call: 'webhook', times: 'forever', ...fault }]))
+  await round('nothing is heard and nothing is answered', () =>
+    payUnder(portal, borrower, [
+      { call: 'webhook', kind: 'drop', times: 'forever' },
+      { call: '*', kind: 'status', status: 500, times: 'forever' },
+    ]),
+  )
+  await round('one link that cannot be fetched holds up no other', () => poison(course, borrower, other))
+  for (const [name, fault] of some(networkFaults, course))
+    await round(`network to the provider ${name}`, () => payThrough(portal, [borrower, other], fault))
+  await round('signed out on the way', () => signedOut(portal, borrower))
+  await round('ids from outside', () => strangeIds(course, borrower, other))
+  if (!course.options.short) await round('two servers, one of them leaves', () => rollingDeploy(portal, [borrower, other]))
+  await oddMoney(course)
+  await oddTimes(course)
+})
+
+const order = (portal: Portal, faults: readonly Fault[]) => portal.sandbox('/faults', { faults })
+const heal = (portal: Portal) => portal.sandbox('/faults', { clear: true })
+
+/** One press under the fault; healed, the borrower presses again and there is one link, which is paid. */
+async function createUnder({ portal, broken }: Course, borrower: Borrower, fault: Fault): Promise<void> {
+  const amount = (await nextInstalment(portal, borrower)) ?? 0
+  await order(portal, [{ call: 'create', ...fault }])
+  const answer = await askForLink(portal, borrower, amount)
+  await heal(portal)
+  if (answer === null || ![200, 502, 503].includes(answer.status)) broken(`create under ${named(fault)} was answered ${answer?.status}`)
+  const link = await openLink(portal, borrower)
+  const { links } = (await portal.sandbox('/state')).body as { links: { id: string; status: string }[] }
+  const open = links.filter(({ status }) => status === 'created')
+  if (open.length !== 1 || open[0]?.id !== link) broken(`after create under ${named(fault)} the provider has ${open.length} open links`)
+  await pay(portal, link)
+}
+
+/** Cancelling under the fault; healed and asked again, the answer is the provider's. */
+async function cancelUnder({ portal, broken }: Course, borrower: Borrower, fault: Fault): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await order(portal, [{ call: 'cancel', ...fault }])
+  const answer = await cancel(portal, borrower.token, link)
+  await heal(portal)
+  if (answer === null || ![200, 503].includes(answer.status)) broken(`cancel under ${named(fault)} was answered ${answer?.status}`)
+  const again = await cancel(portal, borrower.token, link)
+  if (again?.status !== 200) broken(`cancelling again was answered ${again?.status}`)
+  await shows(portal, borrower, link, 'cancelled')
+}
+
+async function payUnder(portal: Portal, borrower: Borrower, faults: readonly Fault[]): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await order(portal, faults)
+  await pay(portal, link)
+  await delay(brokenMs)
+  await heal(portal)
+}
+
+/** Money of another borrower is applied while one link cannot be asked for. */
+async function poison({ portal }: Course, borrower: Borrower, other: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await order(portal, [{ call: 'fetch', kind: 'status', status: 500, payment_link_id: link, times: 'forever' }])
+  await pay(portal, link)
+  const next = await openLink(portal, other)
+  await pay(portal, next)
+  await shows(portal, other, next, 'paid')
+  await heal(portal)
+}
+
+async function payThrough(portal: Portal, borrowers: readonly Borrower[], fault: NetworkFault): Promise<void> {
+  portal.providerNetwork.order(fault)
+  const paying = borrowers.map((borrower) => payOnce(portal, borrower))
+  await delay(brokenMs)
+  portal.providerNetwork.order(null)
+  await Promise.all(paying)
+}
+
+/** The session ends while the borrower is on the provider's page; nothing is lost, and it shows after signing in again. */
+async function signedOut(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await portal.call('POST', '/auth/logout', borrower.token, {})
+  await pay(portal, link)
+  borrower.token = await tokenFor(portal, borrower.borrowerId)
+  await shows(portal, borrower, link, 'paid')
+}
+
+/** Another's link, and what is no id, are nothing; what the browser brings back proves nothing. */
+async function strangeIds({ portal, broken }: Course, borrower: Borrower, other: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  for (const id of [link, '../payments/pay_00000000000000', 'plink_../../x', 'plink_00000000000000'])
+    for (const [method, path] of [
+      ['GET', '/portal/payment-link/status'],
+      ['PATCH', '/payments/payment-link/cancel'],
+    ] as const) {
+      const body = method === 'PATCH' ? {} : undefined
+      const answer = await portal.call(method, `${path}?payment_link_id=${encodeURIComponent(id)}`, other.token, body)
+      if (answer?.status !== 404 && answer?.status !== 400) broken(`${method} of ${id} by another was answered ${answer?.status}`)
+    }
+  const forged = 'razorpay_payment_id=pay_00000000000000&razorpay_payment_link_status=paid&razorpay_signature=00'
+  await portal.call('GET', `/portal/payment-link/status?payment_link_id=${link}&${forged}`, borrower.token)
+  await shows(portal, borrower, link, 'created')
+  await cancel(portal, borrower.token, link)
+}
+
+/** Two servers of one database at work; one is told to leave in the middle, and comes back. */
+async function rollingDeploy(portal: Portal, borrowers: readonly Borrower[]): Promise<void> {
+  await portal.replica.start()
+  const paying = borrowers.map((borrower) => payOnce(portal, borrower))
+  await delay(100)
+  await portal.server.kill('SIGTERM')
+  await portal.server.start()
+  await Promise.all(paying)
+  await portal.replica.kill('SIGTERM')
+}

@@ -15,6 +15,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { connect } from './database/connect.ts'
+import { patienceFor } from './database/impatient-client.ts'
 import { createFailPoints } from './fail-points.ts'
 import { sweepOrphans } from './documents/sweep-orphans.ts'
 import { closeGently } from './http/close-gently.ts'
@@ -82,6 +83,7 @@ export async function serve({
   const isWorker = config.role !== 'web'
   const jobs = await startJobs({
     url: databaseUrl,
+    patienceMs: patienceFor(config.database.statementTimeoutMs),
     secret: config.signIn.codeKey,
     log,
     work: isWorker,

@@ -72,7 +72,7 @@ async function holdAt(
 }
 
 async function asSuperuser<T>(portal: Portal, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: portal.superuserUrl().replace(/\/postgres$/, '/kist') })
+  const client = new pg.Client({ connectionString: portal.superuserUrl().replace(/postgres$/, 'kist') })
   client.on('error', () => {})
   await client.connect()
   try {

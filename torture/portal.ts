@@ -63,6 +63,7 @@ export const previousWebhookSecret = 'webhook-secret-of-last-month'
 const shortened = {
   KIST_SWEEP_AFTER_SECONDS: '1',
   KIST_SWEEP_INTERVAL_MS: '100',
+  KIST_INBOX_LEASE_MS: '1000',
   KIST_STATUS_FRESH_MS: '0',
   RAZORPAY_TIMEOUT_MS: '1500',
   KIST_DATABASE_CONNECT_TIMEOUT_MS: '1500',

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import { impatientClient, patienceFor } from './impatient-client.ts'
 import type { DB } from './schema.generated.ts'
 
 /** One open transaction. Stores take it; nothing reads or writes outside of one. */
@@ -32,6 +33,9 @@ export const columnTypes: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
+/** So many snapshots at once. */
+const snapshotsMax = 2
+
 /** One statement that has ended; its text without values. */
 export type Statement = { text: string; milliseconds: number; failed: boolean }
 
@@ -41,36 +45,45 @@ export type Statement = { text: string; milliseconds: number; failed: boolean }
  * @param onStatement told of every statement, where it was made.
  */
 export function connect(url: string, limits: DatabaseLimits, onStatement?: (statement: Statement) => void): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: limits.connectionsMax,
-    connectionTimeoutMillis: limits.connectTimeoutMs,
-    idleTimeoutMillis: 30_000,
-    options: `-c statement_timeout=${limits.statementTimeoutMs} -c idle_in_transaction_session_timeout=${limits.statementTimeoutMs}`,
-    types: columnTypes,
-  })
-  // A server that goes away breaks idle clients; unheard, that would end the process. The next query tells its caller.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const kysely = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
-    ...(onStatement && {
-      log: ({ level, query, queryDurationMillis }) =>
-        onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
-    }),
-  })
+  const open = (max: number, Client: typeof pg.Client) => {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max,
+      Client,
+      connectionTimeoutMillis: limits.connectTimeoutMs,
+      idleTimeoutMillis: 30_000,
+      options: `-c statement_timeout=${limits.statementTimeoutMs} -c idle_in_transaction_session_timeout=${limits.statementTimeoutMs}`,
+      types: columnTypes,
+    })
+    // A server that goes away breaks idle clients; unheard, that would end the process. The next query tells its caller.
+    pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
+    const kysely = new Kysely<DB>({
+      dialect: new PostgresDialect({ pool }),
+      ...(onStatement && {
+        log: ({ level, query, queryDurationMillis }) =>
+          onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
+      }),
+    })
+    return { pool, kysely }
+  }
+  const { pool, kysely } = open(limits.connectionsMax, impatientClient(patienceFor(limits.statementTimeoutMs)))
+  // A snapshot may take as long as it takes, so its connections wait as long; none is made before one is asked for.
+  const patient = open(snapshotsMax, pg.Client)
 
   return {
     asBorrower: (borrowerId, work) => kysely.transaction().execute((transaction) => inside(transaction).asBorrower(borrowerId, work)),
     asSystem: (work) => kysely.transaction().execute((transaction) => inside(transaction).asSystem(work)),
     asSnapshot: (work) =>
-      kysely
+      patient.kysely
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute((transaction) => inside(transaction).asSnapshot(work)),
     waiting: () => pool.waitingCount,
-    close: () => kysely.destroy(),
+    close: async () => {
+      await Promise.all([kysely.destroy(), patient.kysely.destroy()])
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fromKysely, PgBoss, type Job, type JobResult } from 'pg-boss'
 import type { Logger } from 'pino'
+import { impatientClient } from '../database/impatient-client.ts'
 import type { JobData, JobHandlers, Jobs } from './jobs.ts'
 import { deadLetterOf, queues, type QueueName } from './queues.ts'
 import { createSeal, type Sealed } from './seal.ts'
@@ -8,6 +9,8 @@ import { createSeal, type Sealed } from './seal.ts'
 export type JobsOptions = {
   /** The serving login's address. The owner has made the tables and queues when it migrated. */
   url: string
+  /** A connection that owes an answer for so long is given up. */
+  patienceMs: number
   /** What the jobs' content is sealed under; the same in every process. */
   secret: string
   log: Logger
@@ -43,8 +46,11 @@ const stopWithinMs = 9_000
  *
  * @throws when the database cannot be reached or the queues are not there: the migration has not run.
  */
-export async function startJobs({ url, secret, log, work }: JobsOptions): Promise<RunningJobs> {
+export async function startJobs({ url, patienceMs, secret, log, work }: JobsOptions): Promise<RunningJobs> {
+  // What it does not know itself it hands on to its pool.
+  const pool = { Client: impatientClient(patienceMs) }
   const boss = new PgBoss({
+    ...pool,
     connectionString: url,
     max: work ? connectionsMax.working : connectionsMax.asking,
     migrate: false,

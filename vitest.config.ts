@@ -9,7 +9,13 @@ export default defineConfig({
       {
         test: {
           name: 'repo',
-          include: ['tools/check-migrations.test.ts', 'tools/check-repo.test.ts', 'tools/supply-chain.test.ts', 'tools/walls.test.ts'],
+          include: [
+            'tools/check-migrations.test.ts',
+            'tools/check-repo.test.ts',
+            'tools/screens-page.test.ts',
+            'tools/supply-chain.test.ts',
+            'tools/walls.test.ts',
+          ],
           testTimeout: 60_000,
         },
       },
@@ -17,7 +23,13 @@ export default defineConfig({
         test: {
           name: 'server',
           include: include('server', 'testkit', 'tools'),
-          exclude: ['tools/check-migrations.test.ts', 'tools/check-repo.test.ts', 'tools/supply-chain.test.ts', 'tools/walls.test.ts'],
+          exclude: [
+            'tools/check-migrations.test.ts',
+            'tools/check-repo.test.ts',
+            'tools/screens-page.test.ts',
+            'tools/supply-chain.test.ts',
+            'tools/walls.test.ts',
+          ],
           globalSetup: ['testkit/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

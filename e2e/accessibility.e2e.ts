@@ -5,6 +5,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startPayment } from './people.ts'
 import { codeFor, expect, refused, test } from './portal.ts'
 import { waitingPath } from './payments-tab.ts'
+import { newStaff } from './staff.ts'
 
 /**
  * Every rule of WCAG and axe's best practices; none is left out. Of an open menu only itself is looked at: it hangs at
@@ -16,6 +17,91 @@ async function expectAccessible(page: Page, popup?: string): Promise<void> {
   const axe = new AxeBuilder({ page })
   const { violations } = await (popup === undefined ? axe : axe.include(popup)).analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+}
+
+type Answer = { status?: number; json?: unknown; body?: string }
+type OtherState = {
+  path: string
+  /** Calls that are answered so, or never; the only way to some states. */
+  answers?: Record<string, Answer | 'never'>
+  /** What stands there when the state has come. */
+  ready: string
+  more?: (page: Page) => Promise<void>
+}
+const failed: Answer = { status: 500, body: '' }
+const waitingFor = (status: string, rps_updated = false) => ({
+  path: waitingPath('plink_accessibility'),
+  answers: { '/portal/payment-link/status': { json: { status, rps_updated } } },
+})
+const denied: Record<string, Answer> = { '/auth/permissions': { json: { permissions: [] } } }
+
+/** What no journey above leads through, by who sees it. */
+const everyOtherState: Record<string, readonly OtherState[]> = {
+  'a borrower': [
+    { path: '/active-loans', answers: { '/portal/loans-summary': 'never' }, ready: '.skeleton' },
+    { path: '/active-loans', answers: { '/portal/loans-summary': failed }, ready: '[role=alert] button' },
+    { path: '/active-loans', answers: { '/portal/loans-summary': { status: 403, body: '' } }, ready: '[role=alert] a' },
+    {
+      path: '/active-loans',
+      answers: { '/portal/tranche-details': failed, '/portal/repayment-schedule': failed },
+      ready: 'section[role=alert] button',
+    },
+    { path: '/active-loans', answers: denied, ready: '#disbursals' },
+    { path: '/active-loans/payments', answers: { '/portal/repayment-schedule': failed }, ready: '[role=alert] button' },
+    { path: '/active-loans/payments', answers: { '/portal/completed-payments': failed }, ready: '[role=alert] button' },
+    { path: '/active-loans/payments', answers: denied, ready: '.bottom-bar [aria-disabled]' },
+    {
+      path: '/active-loans/payments',
+      answers: { '/portal/payment-link': failed },
+      ready: '.bottom-bar button:not([aria-disabled])',
+      more: async (page) => {
+        await page.locator('input[value=foreclosure]').check({ force: true })
+        await page.locator('.bottom-bar').getByRole('button').click()
+        await expect(page.locator('.bottom-bar [role=alert]')).toBeVisible()
+        await expectAccessible(page)
+      },
+    },
+    {
+      path: '/active-loans/payments',
+      ready: 'input[value=part_payment]',
+      more: async (page) => {
+        await page.locator('section:has(#balance-over-time) summary').click()
+        await page.locator('input[value=part_payment]').check({ force: true })
+        await page.locator('.bottom-bar').getByRole('button').click()
+        await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
+        await page.getByRole('dialog').locator('summary').click()
+        await expectAccessible(page)
+      },
+    },
+    { path: '/active-loans/documents', answers: { '/portal/documents': failed }, ready: '[role=alert] button' },
+    { path: '/user-profile', answers: { '/auth/sessions': failed, '/portal/staff-access': failed }, ready: '[role=alert] button' },
+    { path: '/ongoing-application', answers: { '/portal/ongoing-application': failed }, ready: '[role=alert] button' },
+    {
+      path: '/faqs',
+      ready: 'main details',
+      more: async (page) => (await page.locator('main summary').nth(1).click(), expectAccessible(page)),
+    },
+    { ...waitingFor('paid'), ready: 'li[aria-current=step]:nth-child(2)' },
+    { ...waitingFor('expired'), ready: 'main:not(:has(ol)) button' },
+    { ...waitingFor('cancelled'), ready: 'main:not(:has(ol)) button' },
+    {
+      ...waitingFor('created'),
+      ready: 'li[aria-current=step]',
+      more: async (page) => {
+        await page.locator('main button').last().click()
+        await expect(page.getByRole('dialog')).toHaveCount(2)
+        await expectAccessible(page)
+      },
+    },
+    { path: '/users', ready: '[role=alert] a' },
+  ],
+  'an applicant': [{ path: '/ongoing-application', ready: '#awaited' }],
+  staff: [
+    { path: '/users', ready: 'main li, main tbody tr' },
+    { path: '/users', answers: { '/auth/users/all': 'never' }, ready: '.skeleton' },
+    { path: '/users', answers: { '/auth/users/all': failed }, ready: '[role=alert] button' },
+    { path: '/users?search=xyzzyquuxfoo', ready: 'main h2' },
+  ],
 }
 
 for (const { language, theme, viewport } of [
@@ -170,11 +256,19 @@ for (const { language, theme, viewport } of [
       await expectAccessible(page)
     })
 
-    test('a failure', async ({ page, enter, borrower, complaints }) => {
-      complaints.expectConsole(refused(500, '/portal/loans-summary'))
-      await page.route('**/portal/loans-summary', (route) => route.fulfill({ status: 500, body: '' }))
-      await enter((await borrower()).phone)
-      await expect(page.getByRole('alert').getByRole('button')).toBeVisible()
-      await expectAccessible(page)
-    })
+    for (const [who, states] of Object.entries(everyOtherState))
+      test(`every other state: ${who}`, async ({ page, portal, enter, borrower, complaints }) => {
+        complaints.tolerateConsole(/status of \d+|net::ERR_/)
+        await enter(who === 'staff' ? await newStaff(portal) : who === 'an applicant' ? demoPhone(3) : (await borrower()).phone)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        for (const { path, answers = {}, ready, more } of states) {
+          for (const [call, answer] of Object.entries(answers))
+            await page.route(`**/api/v1${call}*`, (route) => (answer === 'never' ? undefined : route.fulfill(answer)))
+          await page.goto(path)
+          await expect(page.locator(ready).first()).toBeVisible()
+          await expectAccessible(page)
+          await more?.(page)
+          await page.unrouteAll({ behavior: 'ignoreErrors' })
+        }
+      })
   })

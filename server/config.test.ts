@@ -52,6 +52,11 @@ describe('the settings', () => {
     expect(config.razorpay).toMatchObject({ keyId: 'rzp_test_kist00000000', baseUrl: null })
     expect(config.portal.polling).toEqual({ initial_delay_ms: 5000, interval_ms: 3000, overall_timeout_ms: 90000, redirect_delay_ms: 3000 })
   })
+  it('tell the browser the app version of the specification, and telemetry by its flag’s text', () => {
+    expect(readConfig(demo).portal).toMatchObject({ app_version: '0.0.1', telemetry: { enabled: 'false' } })
+    expect(readConfig(demo).portal.countdown).toEqual({ seconds: 10, pause_ms: 500 })
+    expect(readConfig({ ...demo, KIST_REDIRECT_COUNTDOWN_SECONDS: '4' }).portal.countdown.seconds).toBe(4)
+  })
   it('keep the secrets that the demo made', () => {
     expect(readConfig(demo).signIn).toEqual(readConfig(demo).signIn)
   })

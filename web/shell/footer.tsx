@@ -17,7 +17,10 @@ export function Footer() {
           {officer.phone && (
             <>
               {', '}
-              <a href={`tel:${officer.phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} inline-block py-1 tabular-nums`}>
+              <a
+                href={`tel:${officer.phone.replace(/[^+\d]/g, '')}`}
+                className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}
+              >
                 {officer.phone}
               </a>
             </>
@@ -25,7 +28,7 @@ export function Footer() {
           {officer.email && (
             <>
               {', '}
-              <a href={`mailto:${officer.email}`} className={`${linkClass} inline-block py-1`}>
+              <a href={`mailto:${officer.email}`} className={`${linkClass} inline-flex min-h-target items-center`}>
                 {officer.email}
               </a>
             </>
@@ -35,7 +38,7 @@ export function Footer() {
       <ul className="mt-1 flex flex-wrap gap-x-5">
         {account.map((entry) => (
           <li key={entry.to}>
-            <TextLink to={entry.to} className="inline-flex min-h-8 items-center">
+            <TextLink to={entry.to} className="inline-flex min-h-target min-w-target items-center">
               {entry.label}
             </TextLink>
           </li>

@@ -42,6 +42,8 @@ export type Link = {
   readonly callback_url: string
   readonly callback_method: string
   readonly reminder_enable: boolean
+  /** What the page offers: all but what `options.checkout.method` switches off. */
+  readonly methods: readonly Method[]
   readonly status: LinkStatus
   /** Made when the customer first opens the page, not with the link. */
   readonly order_id: string | null

@@ -1,5 +1,8 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { validatePaymentVerification } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isLuhn, networkOf } from './cards.ts'
 import { returnSignature } from './redirect.ts'
 import { KEY_SECRET, startBench, type Bench, type LinkJson } from './test-support.ts'
 
@@ -132,6 +135,177 @@ describe('the hosted page', () => {
     await Promise.all([press(link, 'success'), press(link, 'success')])
     const { body } = await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)
     expect(body).toMatchObject({ amount_paid: 50_000, payments: [{ status: 'captured' }] })
+  })
+})
+
+describe('methods', () => {
+  const card = { method: 'card', card_number: '4100 2800 0000 1007', card_expiry: '12/49', card_cvv: '123' }
+  const idIn = (shown: Shown): string => /name="payment" value="(pay_\w+)"/.exec(shown.text)?.[1] ?? ''
+  /** Goes through the page and the bank's page. */
+  const through = async (link: LinkJson, form: Record<string, string>, answer: Record<string, string>): Promise<Shown> => {
+    const atBank = await open(`${link.short_url}/pay`, { outcome: 'success', ...form })
+    expect(atBank.url).toContain('/bank?payment=pay_')
+    return open(`${link.short_url}/bank`, { payment: idIn(atBank), ...answer })
+  }
+
+  it.each(['1234', '1234567890'])('takes a card with the password %s', async (otp) => {
+    const link = await bench.link()
+    expect((await through(link, card, { answer: 'otp', otp })).text).toContain('Payment successful')
+    const state = await bench.state()
+    expect(state.payments.at(-1)).toMatchObject({ status: 'captured', card: { network: 'Visa', last4: '1007' } })
+  })
+
+  it('refuses a password that is too short, asks again for one that is none, and lets the customer cancel', async () => {
+    const link = await bench.link()
+    expect((await through(link, card, { answer: 'otp', otp: '123' })).text).toContain('The one-time password was not accepted.')
+    expect((await through(link, card, { answer: 'otp', otp: 'abcd' })).text).toContain('Enter digits only, at most 10.')
+    expect((await through(link, card, { answer: 'cancel' })).text).toContain('was cancelled on the bank’s page')
+    expect(await statusOf(link)).toBe('created')
+  })
+
+  it.each([
+    ['4100280000090000', 'payment_timed_out'],
+    ['4100280000080001', 'insufficient_fund'],
+    ['4100280000070002', 'payment_cancelled'],
+    ['4100280000060003', 'card_declined'],
+    ['4100280000050004', 'card_declined'],
+    ['4100280000040005', 'card_declined'],
+    ['4100280000030006', 'card_disabled_for_online_payments'],
+    ['4100280000010008', 'card_number_invalid'],
+    ['4100280000020007', 'gateway_technical_error'],
+    ['4100280000000009', 'authentication_failed'],
+  ])('fails the test card %s with %s', async (card_number, reason) => {
+    const link = await bench.link()
+    const shown = await through(link, { ...card, card_number }, { answer: 'otp', otp: '123456' })
+    const id = /attempt=(pay_\w+)/.exec(shown.url)?.[1] ?? ''
+    const { body } = await bench.api<{ error_reason: string; status: string }>('GET', `/payments/${id}`)
+    expect(body).toMatchObject({ status: 'failed', error_reason: reason })
+    expect(shown.text).toMatch(/id="method-card"[^>]* checked/)
+  })
+
+  it.each([
+    ['5500670000001002', 'MasterCard', '123'],
+    ['6527658900001005', 'RuPay', '123'],
+    ['36082800091007', 'Diners Club', '123'],
+    ['340256000401007', 'American Express', '1234'],
+  ])('knows the network of %s', async (card_number, network, card_cvv) => {
+    const link = await bench.link()
+    await through(link, { ...card, card_number, card_cvv }, { answer: 'otp', otp: '1234' })
+    expect((await bench.state()).payments.at(-1)).toMatchObject({ card: { network, last4: card_number.slice(-4) } })
+  })
+
+  it.each([
+    [{ card_number: '4100 2800 0000 1008' }, 'This card number is not right.'],
+    // Passes the check, and may be somebody's.
+    [{ card_number: '4111 1111 1111 1111' }, 'Only test cards work here'],
+    [{ card_expiry: '10/26' }, 'Enter a month that is not over'],
+    [{ card_cvv: '12' }, 'Enter the 3 digits of the CVV.'],
+    [{ method: 'netbanking', bank: 'NONE' }, 'Select your bank.'],
+    [{ method: 'wallet' }, 'Select your wallet.'],
+    [{ method: 'bank_transfer', transfer_amount: '0.5' }, 'Enter an amount of at least'],
+    [{ contact: '12345' }, 'Enter a mobile number of 10 digits'],
+    [{ email: 'nobody' }, 'Enter an email address'],
+  ])('refuses %o beside its field', async (change, text) => {
+    const link = await bench.link()
+    const shown = await open(`${link.short_url}/pay`, { outcome: 'success', ...card, ...change } as Record<string, string>)
+    expect(shown.status).toBe(422)
+    expect(shown.text).toContain(text)
+    expect(shown.text).toMatch(/aria-invalid="true"/)
+    // What was typed is shown again, but never a card's number or its CVV.
+    for (const name of ['card_number', 'card_cvv']) expect(shown.text).toMatch(new RegExp(`name="${name}"[^>]*value=""`))
+  })
+
+  it.each([
+    [{ method: 'netbanking', bank: 'SBIN' }, { bank: 'SBIN' }],
+    [{ method: 'wallet', wallet: 'amazonpay' }, { wallet: 'amazonpay' }],
+  ])('goes to the page behind %o and comes back with its answer', async (form, instrument) => {
+    const link = await bench.link()
+    expect((await through(link, form, { answer: 'failure' })).text).toContain('Payment failed')
+    expect((await through(link, form, { answer: 'success' })).text).toContain('Payment successful')
+    expect((await bench.state()).payments.at(-1)).toMatchObject(instrument)
+  })
+
+  it('keeps what the customer says of themselves', async () => {
+    const link = await bench.link({ customer: { email: 'old@example.in' } })
+    await open(`${link.short_url}/pay`, { outcome: 'success', vpa: 'success@razorpay', contact: '098765 43210', email: 'new@example.in' })
+    expect((await bench.state()).payments.at(-1)).toMatchObject({ contact: '+919876543210', email: 'new@example.in' })
+  })
+
+  it('offers what the merchant wants offered', async () => {
+    const link = await bench.link({ options: { checkout: { method: { card: '0', wallet: false, bank_transfer: 0 } } } })
+    const { text } = await open(link.short_url)
+    expect([...text.matchAll(/id="method-(\w+)"/g)].map(([, method]) => method)).toEqual(['upi', 'netbanking'])
+    await open(`${link.short_url}/pay`, { outcome: 'success', ...card, vpa: 'success@razorpay' })
+    expect((await bench.state()).payments.at(-1)).toMatchObject({ method: 'upi' })
+  })
+
+  it('pays by the UPI app behind the QR code, and tells the page that waits', async () => {
+    const link = await bench.link()
+    const asked = async (): Promise<unknown> => JSON.parse((await open(`${link.short_url}/status`)).text)
+    expect((await open(link.short_url)).text).toContain('<svg class="code"')
+    expect(await asked()).toEqual({ open: true, payment: null })
+    expect((await open(`${link.short_url}/upi`, { answer: 'decline' })).text).toContain('declined in the UPI app')
+    expect((await open(`${link.short_url}/upi`, { answer: 'approve' })).text).toContain('Payment successful')
+    expect(await asked()).toEqual({ open: false, payment: expect.stringMatching(/^pay_/) })
+  })
+
+  it('sends a transfer of any amount', async () => {
+    const link = await bench.link()
+    const form = { outcome: 'success', method: 'bank_transfer', transfer_amount: '600.50' }
+    expect((await open(`${link.short_url}/pay`, form)).text).toContain('has received ₹600.50')
+    expect((await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)).body).toMatchObject({ status: 'paid', amount_paid: 60_050 })
+  })
+
+  it('sends back what comes through at the bank after the link was paid', async () => {
+    const link = await bench.link()
+    const first = await open(`${link.short_url}/pay`, { outcome: 'success', ...card })
+    await press(link, 'success')
+    const late = await open(`${link.short_url}/bank`, { payment: idIn(first), answer: 'otp', otp: '1234' })
+    expect(late.text).toContain('Payment is being returned')
+    expect((await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)).body).toMatchObject({ amount_paid: 50_000 })
+  })
+
+  it('fails a payment that was left at the bank', async () => {
+    const link = await bench.link()
+    const left = await open(`${link.short_url}/pay`, { outcome: 'success', ...card })
+    await bench.control('/time', { advance_seconds: 601 })
+    expect((await open(left.url)).text).toContain('There is no need to pay again.')
+  })
+})
+
+describe('test outcomes', () => {
+  it('waits for a bank that is silent, and then goes on', async () => {
+    const link = await bench.link(callback)
+    const pending = await press(link, 'pending_success')
+    expect(pending.text).toContain('Payment pending')
+    await bench.control('/time', { advance_seconds: 21 })
+    expect((await open(pending.url)).text).toContain('Payment successful')
+  })
+
+  it('pays twice, of which one is sent back', async () => {
+    const link = await bench.link()
+    expect((await press(link, 'success_twice')).text).toContain('was sent back to you at once')
+    const { body } = await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)
+    expect(body).toMatchObject({ amount_paid: 50_000, payments: [{ status: 'captured' }] })
+  })
+
+  it('fails with the reason that was chosen', async () => {
+    const link = await bench.link()
+    const shown = await open(`${link.short_url}/pay`, { outcome: 'failure_with_reason', reason: 'insufficient_fund', lang: 'hi' })
+    expect(shown.text).toContain('खाते में पर्याप्त राशि नहीं है।')
+  })
+})
+
+describe('card data', () => {
+  it('is nowhere: not in the journal, not in the state', async () => {
+    const link = await bench.link()
+    const form = { outcome: 'success', method: 'card', card_number: '4100280000001007', card_expiry: '12/49', card_cvv: '987' }
+    await open(`${link.short_url}/pay`, form)
+    await open(`${link.short_url}/pay`, { ...form, card_number: '4111111111111111' })
+    const kept = fs.readFileSync(path.join(bench.dataDir, 'journal.ndjson'), 'utf8') + JSON.stringify(await bench.state())
+    const numbers = [...kept.matchAll(/\d(?:[ -]?\d){12,18}/g)].map(([number]) => number.replace(/\D/g, ''))
+    expect(numbers.filter((number) => networkOf(number) !== null && isLuhn(number) && !kept.includes(`_ms":${number}`))).toEqual([])
+    expect(kept).not.toMatch(/cvv|"987"|12\/49/)
   })
 })
 

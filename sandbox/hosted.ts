@@ -1,16 +1,34 @@
+import type { Payment } from './entities.ts'
 import type { Call } from './faults.ts'
-import { notFoundPage, payPage, statusPage, successPage, type View } from './hosted-page.ts'
+import { bankPage, upiAppPage } from './hosted-bank.ts'
+import { readForm, typedOf } from './hosted-form.ts'
+import { pendingPage, returnedPage, statusPage, successPage } from './hosted-page.ts'
+import { payPage } from './hosted-pay.ts'
+import { notFoundPage, type View } from './hosted-sheet.ts'
 import type { Lang } from './hosted-texts.ts'
-import { seeOther, type Answer, type HttpRequest, type Reply } from './http.ts'
-import { VPAS, VPA_FAILURE } from './instruments.ts'
+import { json, seeOther, type Answer, type HttpRequest, type Reply } from './http.ts'
+import { failureOf, VPA_FAILURE, VPA_SUCCESS } from './instruments.ts'
 import { isPayable, openOrder } from './links.ts'
-import { NotPayable, OUTCOMES, payLink, type Outcome } from './payments.ts'
+import { answerOfBank, beginAtBank, NotPayable, payLink, type PayRequest } from './payments.ts'
 import { returnUrl } from './redirect.ts'
 import { strike } from './strike.ts'
-import type { World } from './world.ts'
 
-/** Answers `/i/:slug`, `/i/:slug/pay` and `/i/:slug/done`: what the customer sees. */
-export async function answerHosted(world: World, request: HttpRequest): Promise<Reply> {
+/** A step of the page below `/i/:slug`. */
+type Step = (view: View, request: HttpRequest, form: URLSearchParams) => Answer
+
+const STEPS: Readonly<Record<string, Step>> = {
+  'GET ': show,
+  'POST pay': pay,
+  'GET bank': atBank,
+  'POST bank': backFromBank,
+  'GET upi': upiApp,
+  'POST upi': backFromUpiApp,
+  'GET status': status,
+  'GET done': done,
+}
+
+/** Answers `/i/:slug` and what is below it: what the customer sees. */
+export async function answerHosted(world: View['world'], request: HttpRequest): Promise<Reply> {
   const [, , slug = '', step = ''] = request.path.split('/')
   const form = new URLSearchParams(request.body)
   const lang: Lang = (form.get('lang') ?? request.query.get('lang')) === 'hi' ? 'hi' : 'en'
@@ -24,11 +42,9 @@ export async function answerHosted(world: World, request: HttpRequest): Promise<
     amount: link.amount,
   })
   return await strike(fault, () => {
-    if (request.method === 'GET' && step === '') return show(view, request)
-    if (request.method === 'POST' && step === 'pay') return pay(view, form)
-    if (request.method === 'GET' && step === 'done') return done(view, request)
-    // Someone reloaded the address of the form's answer.
-    return seeOther(`/i/${slug}?lang=${lang}`)
+    const take = STEPS[`${request.method} ${step}`]
+    // Someone reloaded the address of a form's answer.
+    return take ? take(view, request, form) : back(view, '', {})
   })
 }
 
@@ -40,45 +56,114 @@ function addressOf(request: HttpRequest, slug: string): string {
   return query.size === 0 ? request.path : `${request.path}?${query.toString()}`
 }
 
+function back({ link, lang }: View, path: string, query: Readonly<Record<string, string>>): Answer {
+  return seeOther(`/i/${link.slug}${path}?${new URLSearchParams({ ...query, lang }).toString()}`)
+}
+
 function show(view: View, request: HttpRequest): Answer {
   const { world, link } = view
   if (!isPayable(world, link)) return statusPage(view)
   openOrder(world, link)
-  const attempt = world.store.get('payment', request.query.get('attempt') ?? '')
-  const failed = attempt?.link_id === link.id && attempt.status === 'failed' ? attempt : undefined
-  return payPage(view, { failed })
+  const attempt = ownPayment(view, request.query.get('attempt'))
+  const failed = attempt?.status === 'failed' ? attempt : undefined
+  return payPage(view, { failed, typed: failed ? { method: failed.method } : {}, wrong: {} })
 }
 
-function pay(view: View, form: URLSearchParams): Answer {
-  const { world, link, lang } = view
-  const back = (path: string, query: Record<string, string>): Answer =>
-    seeOther(`/i/${link.slug}${path}?${new URLSearchParams({ ...query, lang }).toString()}`)
-  const vpa = (form.get('vpa') ?? '').trim().toLowerCase()
-  const asked = OUTCOMES.find((one) => one === form.get('outcome')) ?? 'success'
-  const isVpaKnown = VPAS.includes(vpa)
-  if (!isVpaKnown && asked !== 'failure') return payPage(view, { wrongVpa: vpa })
-  const outcome: Outcome = vpa === VPA_FAILURE ? 'failure' : asked
+function pay(view: View, _request: HttpRequest, form: URLSearchParams): Answer {
+  const { world, link } = view
+  const order = readForm(world, link, form)
+  if (order.kind === 'wrong') {
+    return isPayable(world, link) ? payPage(view, { typed: typedOf(form), wrong: order.fields }) : back(view, '', {})
+  }
+  return whilePayable(view, () => {
+    if (order.kind === 'bank') return back(view, '/bank', { payment: beginAtBank(world, link, order.request).payment.id })
+    if (order.kind === 'twice') return payTwice(view, order.request)
+    const { payment } = payLink(world, link, order.request)
+    const lost: Record<string, string> = order.request.outcome === 'success_no_redirect' ? { stay: '1' } : {}
+    return after(view, payment, lost)
+  })
+}
+
+/** Both payments were under way before either came through: the second finds the order paid. */
+function payTwice(view: View, request: PayRequest): Answer {
+  const { world, link } = view
+  const [one, other] = [beginAtBank(world, link, request), beginAtBank(world, link, request)]
+  const first = answerOfBank(world, one.payment, null).payment
+  answerOfBank(world, other.payment, null)
+  return after(view, first, { twice: '1' })
+}
+
+function after(view: View, payment: Payment, told: Readonly<Record<string, string>> = {}): Answer {
+  if (payment.status === 'failed') return back(view, '', { attempt: payment.id })
+  return back(view, '/done', { payment: payment.id, ...told })
+}
+
+/** Paid in another tab, expired or cancelled meanwhile: the link's own page says which. */
+function whilePayable(view: View, work: () => Answer): Answer {
   try {
-    const { payment } = payLink(world, link, {
-      method: 'upi',
-      outcome,
-      instrument: { vpa: outcome === 'failure' ? VPA_FAILURE : vpa },
-    })
-    if (payment.status === 'failed') return back('', { attempt: payment.id })
-    const lost: Record<string, string> = outcome === 'success_no_redirect' ? { stay: '1' } : {}
-    return back('/done', { payment: payment.id, ...lost })
+    return work()
   } catch (error) {
-    // Paid in another tab, expired or cancelled meanwhile: the link's own page says which.
-    if (error instanceof NotPayable) return back('', {})
+    if (error instanceof NotPayable) return back(view, '', {})
     throw error
   }
 }
 
+function atBank(view: View, request: HttpRequest): Answer {
+  const payment = ownPayment(view, request.query.get('payment'))
+  if (!payment) return back(view, '', {})
+  return payment.status === 'created' ? bankPage(view, payment, false) : after(view, payment)
+}
+
+function backFromBank(view: View, _request: HttpRequest, form: URLSearchParams): Answer {
+  const payment = ownPayment(view, form.get('payment'))
+  if (!payment) return back(view, '', {})
+  // The bank's page was sent twice, or left open until the payment had failed by itself.
+  if (payment.status !== 'created') return after(view, payment)
+  const answer = form.get('answer')
+  const otp = (form.get('otp') ?? '').trim()
+  const isGiven = /^\d{1,10}$/.test(otp)
+  if (answer === 'otp' && !isGiven) return bankPage({ ...view, address: `/i/${view.link.slug}/bank?payment=${payment.id}` }, payment, true)
+  const isYes = payment.error === null && (answer === 'success' || (answer === 'otp' && otp.length >= 4))
+  const error = isYes ? null : answer === 'cancel' ? failureOf(payment.method, 'payment_cancelled') : refusalOf(payment)
+  return after(view, answerOfBank(view.world, payment, error).payment)
+}
+
+/** A test card fails for its own reason, whatever the password; any other by a password that is too short. */
+function refusalOf(payment: Payment): Payment['error'] {
+  return payment.error ?? failureOf(payment.method, payment.method === 'card' ? 'authentication_failed' : undefined)
+}
+
+function upiApp(view: View): Answer {
+  return isPayable(view.world, view.link) ? upiAppPage(view) : statusPage(view)
+}
+
+function backFromUpiApp(view: View, _request: HttpRequest, form: URLSearchParams): Answer {
+  const isYes = form.get('answer') === 'approve'
+  const vpa = isYes ? VPA_SUCCESS : VPA_FAILURE
+  return whilePayable(view, () => {
+    const request: PayRequest = { method: 'upi', outcome: isYes ? 'success' : 'failure', instrument: { vpa } }
+    return after(view, payLink(view.world, view.link, request).payment)
+  })
+}
+
+/** What the page asks while somebody pays by its QR code. */
+function status({ world, link }: View): Answer {
+  return json(200, { open: isPayable(world, link), payment: link.payments?.at(-1)?.payment_id ?? null })
+}
+
 function done(view: View, request: HttpRequest): Answer {
   const { world, link } = view
-  const payment = world.store.get('payment', request.query.get('payment') ?? '')
-  if (payment?.link_id !== link.id || !payment.captured) return statusPage(view)
+  const payment = ownPayment(view, request.query.get('payment'))
+  if (payment?.status === 'created' && payment.planned) return pendingPage(view)
+  if (payment?.status === 'failed') return after(view, payment)
+  if (payment?.status === 'refunded' && !payment.captured) return returnedPage(view, payment)
+  if (!payment?.captured) return statusPage(view)
   const isReturnLost = request.query.get('stay') === '1'
-  const returnTo = isReturnLost ? null : returnUrl(world, link, payment)
-  return successPage(view, payment, returnTo, isReturnLost)
+  const isTwice = request.query.get('twice') === '1'
+  return successPage(view, payment, { returnTo: isReturnLost ? null : returnUrl(world, link, payment), isReturnLost, isTwice })
+}
+
+function ownPayment({ world, link }: View, id: string | null): Payment | undefined {
+  const payment = world.store.get('payment', id ?? '')
+  return payment?.link_id === link.id ? payment : undefined
 }

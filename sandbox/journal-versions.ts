@@ -1,5 +1,7 @@
-import { DEFAULT_ENDPOINT, type Attempt, type Change, type ClockRecord, type Payment, type Refund } from './entities.ts'
+import { DEFAULT_ENDPOINT, type Attempt, type Change, type ClockRecord, type Link, type Payment, type Refund } from './entities.ts'
+import { METHODS } from './instruments.ts'
 
+const EARLIER_LINK: Partial<Link> = { methods: METHODS }
 const EARLIER_PAYMENT: Partial<Payment> = { wallet: null, planned: null, settlement_id: null }
 const EARLIER_REFUND: Partial<Refund> = { planned: null, answered_status: 'processed', from_balance: true, settlement_id: null }
 const EARLIER_ATTEMPT: Partial<Attempt> = { endpoint_id: DEFAULT_ENDPOINT }
@@ -9,6 +11,8 @@ const EARLIER_CLOCK: Partial<ClockRecord> = { skew_ms: 0, frozen_at_ms: null }
 export function complete(change: Change): Change | null {
   const [kind, record] = change
   switch (kind) {
+    case 'link':
+      return [kind, { ...EARLIER_LINK, ...record }]
     case 'payment':
       return [kind, { ...EARLIER_PAYMENT, ...record }]
     case 'refund':

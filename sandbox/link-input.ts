@@ -1,5 +1,6 @@
 import type { SandboxConfig } from './config.ts'
-import type { Link, Notes } from './entities.ts'
+import type { Link, Method, Notes } from './entities.ts'
+import { METHODS } from './instruments.ts'
 import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
 import { LINK_LIFE_MAX_S } from './link-state.ts'
 
@@ -44,6 +45,7 @@ export type LinkInput = Pick<
   | 'callback_url'
   | 'callback_method'
   | 'reminder_enable'
+  | 'methods'
 >
 
 /** Checks a create request; throws {@link ProviderError} with the provider's text. */
@@ -71,6 +73,7 @@ export function createInput(body: Body, now: number, { amountMaxPaise }: Pick<Sa
     notes: notesOf(body['notes']),
     ...callbackOf(body),
     reminder_enable: flag(body['reminder_enable'], 'reminder_enable', false),
+    methods: methodsOf(body['options']),
   }
 }
 
@@ -166,6 +169,16 @@ function notifyOf(value: unknown): Link['notify'] {
     sms: flag(value['sms'], 'sms', false),
     whatsapp: flag(value['whatsapp'], 'whatsapp', false),
   }
+}
+
+/** The methods that `options.checkout.method` leaves on: it says `{"card": "0"}` of one that is not wanted. */
+function methodsOf(options: unknown): readonly Method[] {
+  const checkout = isMap(options) ? options['checkout'] : undefined
+  const wanted = isMap(checkout) && isMap(checkout['method']) ? checkout['method'] : {}
+  const isOff = (value: unknown): boolean => value === false || value === 0 || value === '0'
+  const methods = METHODS.filter((method) => !isOff(wanted[method]))
+  if (methods.length === 0) throw new ProviderError(OWN_TEXT.invalid('options'), 'options')
+  return methods
 }
 
 function callbackOf(body: Body): { callback_url: string; callback_method: string } {

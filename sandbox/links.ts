@@ -66,7 +66,9 @@ export function expireLink(world: World, link: Link): Link {
 }
 
 /** The link with its order; the order is made when the customer first opens the page or pays. */
-export function openOrder(world: World, link: Link): { link: Link; order: Order } {
+export function openOrder(world: World, asked: Link): { link: Link; order: Order } {
+  // Another attempt may have opened it since the caller looked.
+  const link = world.store.get('link', asked.id) ?? asked
   const existing = world.store.get('order', link.order_id ?? '')
   if (existing) return { link, order: existing }
   const order: Order = {

@@ -99,7 +99,7 @@ export function comeTrue(world: World, payment: Payment): void {
   if (planned?.to === 'captured') capture(world, { ...now, planned: null })
   if (planned?.to === 'refunded') sendBack(world, linkOf(world, payment), payment)
   if (planned?.to === 'failed') {
-    const error = payment.error ?? failureOf(payment.method, 'payment_timed_out')
+    const error = failureOf(payment.method, 'payment_timed_out')
     fail(world, orderOf(world, payment), { ...now, planned: null, error })
   }
 }

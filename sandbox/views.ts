@@ -93,6 +93,8 @@ export function orderInLinkWebhook(order: Order): Record<string, unknown> {
 
 export function paymentView(payment: Payment): Record<string, unknown> {
   const refunded = payment.amount_refunded
+  // What a test card will fail with is known before its bank has said so.
+  const error = payment.status === 'failed' ? payment.error : null
   return {
     id: payment.id,
     entity: 'payment',
@@ -119,11 +121,11 @@ export function paymentView(payment: Payment): Record<string, unknown> {
     notes: notesOrArray(payment.notes),
     fee: payment.fee,
     tax: payment.tax,
-    error_code: payment.error?.code ?? null,
-    error_description: payment.error?.description ?? null,
-    error_source: payment.error?.source ?? null,
-    error_step: payment.error?.step ?? null,
-    error_reason: payment.error?.reason ?? null,
+    error_code: error?.code ?? null,
+    error_description: error?.description ?? null,
+    error_source: error?.source ?? null,
+    error_step: error?.step ?? null,
+    error_reason: error?.reason ?? null,
     acquirer_data: payment.acquirer_data,
     created_at: payment.created_at,
   }

@@ -1,0 +1,112 @@
+import { cardByNumber, TEST_CARD } from './cards.ts'
+import type { Link, Method } from './entities.ts'
+import type { TextKey } from './hosted-texts.ts'
+import { BANKS, cardOf, FAILURE_REASONS, METHODS, VPA_FAILURE, VPAS, WALLETS } from './instruments.ts'
+import { OUTCOMES, type Outcome, type PayRequest } from './payments.ts'
+import type { World } from './world.ts'
+
+/** What a field is refused with: a text and its blanks. */
+export type Wrong = { readonly key: TextKey; readonly blanks?: Readonly<Record<string, string>> }
+
+/** What the customer typed and chose, to be shown again; never a card's number or its CVV. */
+export type Typed = Readonly<Record<string, string>>
+
+/** How the page's form is to be carried out. */
+export type Order =
+  | { readonly kind: 'wrong'; readonly fields: Readonly<Record<string, Wrong>> }
+  /** At once, as the button says. */
+  | { readonly kind: 'pay'; readonly request: PayRequest }
+  /** By way of the bank's page. */
+  | { readonly kind: 'bank'; readonly request: PayRequest }
+  | { readonly kind: 'twice'; readonly request: PayRequest }
+
+const KEPT = ['method', 'contact', 'email', 'vpa', 'card_expiry', 'card_name', 'bank', 'wallet', 'transfer_amount', 'reason']
+
+export function typedOf(form: URLSearchParams): Typed {
+  return Object.fromEntries(KEPT.flatMap((name) => (form.has(name) ? [[name, form.get(name) ?? '']] : [])))
+}
+
+/** Reads the form. An outcome that a test asked for needs no instrument: any will do. */
+export function readForm(world: World, link: Link, form: URLSearchParams): Order {
+  const field = (name: string): string => (form.get(name) ?? '').trim()
+  const method = METHODS.find((one) => one === field('method') && link.methods.includes(one)) ?? link.methods[0] ?? 'upi'
+  const contact = phoneOf(field('contact'))
+  const email = field('email')
+  const wrong: Record<string, Wrong> = {
+    ...(contact === null ? { contact: { key: 'phoneWrong' } } : {}),
+    ...(email === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? {} : { email: { key: 'emailWrong' } }),
+  }
+  const asked = field('outcome')
+  const outcome: Outcome = OUTCOMES.find((one) => one === asked) ?? 'success'
+  const reason = FAILURE_REASONS.find((one) => asked === 'failure_with_reason' && one === field('reason'))
+  const base: PayRequest = { method, outcome, contact: contact ?? '', email }
+  if (Object.keys(wrong).length > 0) return { kind: 'wrong', fields: wrong }
+  if (asked === 'success_twice') return { kind: 'twice', request: base }
+  if (asked === 'failure_with_reason') return { kind: 'pay', request: { ...base, outcome: 'failure', reason } }
+  if (outcome !== 'success' && method !== 'upi') return { kind: 'pay', request: base }
+  return INSTRUMENTS[method](world, base, field)
+}
+
+type Field = (name: string) => string
+type Read = (world: World, base: PayRequest, field: Field) => Order
+
+const INSTRUMENTS: Readonly<Record<Method, Read>> = { upi, card, netbanking, wallet, bank_transfer: bankTransfer }
+
+function upi(_world: World, base: PayRequest, field: Field): Order {
+  const vpa = field('vpa').toLowerCase()
+  const isFailure = base.outcome === 'failure' || vpa === VPA_FAILURE
+  if (isFailure) return { kind: 'pay', request: { ...base, outcome: 'failure', instrument: { vpa: VPA_FAILURE } } }
+  if (!VPAS.includes(vpa)) return { kind: 'wrong', fields: { vpa: { key: 'vpaInvalid' } } }
+  return { kind: 'pay', request: { ...base, instrument: { vpa } } }
+}
+
+/** Of the card only its network and last four digits leave this function. */
+function card(world: World, base: PayRequest, field: Field): Order {
+  const known = cardByNumber(field('card_number').replace(/[\s-]/g, ''))
+  const digits = typeof known !== 'string' && known.network === 'American Express' ? 4 : 3
+  const fields: Record<string, Wrong> = {}
+  if (known === 'invalid') fields['card_number'] = { key: 'cardInvalid' }
+  if (known === 'real') fields['card_number'] = { key: 'cardReal', blanks: { card: TEST_CARD } }
+  if (!isLater(field('card_expiry'), world.clock.now())) fields['card_expiry'] = { key: 'cardExpiryWrong' }
+  if (!new RegExp(`^\\d{${digits}}$`).test(field('card_cvv'))) {
+    fields['card_cvv'] = { key: 'cardCvvWrong', blanks: { digits: String(digits) } }
+  }
+  if (typeof known === 'string' || Object.keys(fields).length > 0) return { kind: 'wrong', fields }
+  const instrument = { card: cardOf(world.chance, known.network, known.last4) }
+  return { kind: 'bank', request: { ...base, instrument, reason: known.reason ?? undefined } }
+}
+
+function netbanking(_world: World, base: PayRequest, field: Field): Order {
+  const bank = field('bank')
+  if (!(bank in BANKS)) return { kind: 'wrong', fields: { bank: { key: 'bankWrong' } } }
+  return { kind: 'bank', request: { ...base, instrument: { bank } } }
+}
+
+function wallet(_world: World, base: PayRequest, field: Field): Order {
+  const name = field('wallet')
+  if (!(name in WALLETS)) return { kind: 'wrong', fields: { wallet: { key: 'walletWrong' } } }
+  return { kind: 'bank', request: { ...base, instrument: { wallet: name } } }
+}
+
+function bankTransfer(_world: World, base: PayRequest, field: Field): Order {
+  const typed = field('transfer_amount').replace(/[,\s₹]/g, '')
+  if (typed === '') return { kind: 'pay', request: base }
+  const [, rupees = '', paise = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(typed) ?? []
+  const amount = Number(rupees) * 100 + Number(paise.padEnd(2, '0'))
+  if (rupees === '' || amount < 100) return { kind: 'wrong', fields: { transfer_amount: { key: 'transferAmountWrong' } } }
+  return { kind: 'pay', request: { ...base, amount } }
+}
+
+/** An Indian mobile number as the provider writes it; '' when none was given, null when it is none. */
+function phoneOf(typed: string): string | null {
+  const digits = typed.replace(/[\s-]/g, '')
+  if (digits === '') return ''
+  const [, number] = /^(?:\+?91|0)?([6-9]\d{9})$/.exec(digits) ?? []
+  return number === undefined ? null : `+91${number}`
+}
+
+/** Whether a card of MM/YY is still good at this moment. */
+function isLater(expiry: string, now: number): boolean {
+  const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(expiry) ?? []
+  return month !== '' && Date.UTC(2000 + Number(year), Number(month)) > now * 1000
+}

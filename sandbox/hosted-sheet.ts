@@ -1,0 +1,122 @@
+import type { Link } from './entities.ts'
+import { STYLE } from './hosted-style.ts'
+import { indianTime, rupees, sayIn, type Lang } from './hosted-texts.ts'
+import { html, pageAnswer, type Html, type Page } from './html.ts'
+import type { Answer } from './http.ts'
+import { deadlineOf } from './link-state.ts'
+import type { World } from './world.ts'
+
+/** What every view of a link needs. */
+export type View = {
+  readonly world: World
+  readonly link: Link
+  readonly lang: Lang
+  /** Path and query that show this view again, without the language. */
+  readonly address: string
+}
+
+export type Sheet = {
+  readonly status: number
+  readonly title: string
+  readonly pane: Html
+  /** Whether the link still takes money: then what is due and until when is shown. */
+  readonly isOpen?: boolean
+  readonly script?: string
+  readonly refresh?: Page['refresh']
+}
+
+/** A page about a link: the bill on one side, what is to be done on the other. */
+export function sheet({ world, link, lang, address }: View, { pane, isOpen = false, ...page }: Sheet): Answer {
+  const say = sayIn(lang)
+  const left = deadlineOf(link) - world.clock.now()
+  const isPartPaid = isOpen && link.amount_paid > 0
+  const rows: readonly (Html | null)[] = [
+    link.description ? row(say('purpose'), html`${link.description}`) : null,
+    link.reference_id ? row(say('reference'), html`${link.reference_id}`) : null,
+    isPartPaid ? row(say('alreadyPaid'), html`${rupees(link.amount_paid)}`) : null,
+    isOpen
+      ? row(
+          say('expires'),
+          html`${indianTime(lang, deadlineOf(link))} <span class="left" data-left="${left}" data-text="${say('timeLeft')}"></span>`,
+        )
+      : null,
+  ]
+  const due = isOpen ? link.amount - link.amount_paid : link.amount
+  return pageAnswer({
+    ...page,
+    lang,
+    style: STYLE,
+    body: html`<header class="band">${say('testBand')}</header>
+      <main>
+        <div class="sheet split">
+          <section class="bill" aria-label="${say('details')}">
+            <p class="label">${say('payTo')} ${languageLink(lang, address)}</p>
+            <p class="merchant">${world.config.merchantName}</p>
+            <p class="amount">${rupees(due)}</p>
+            <dl>${rows.filter((one) => one !== null)}</dl>
+          </section>
+          <section class="pane">${pane}</section>
+        </div>
+      </main>
+      <footer><span>${say('footer')}</span></footer>`,
+  })
+}
+
+function languageLink(lang: Lang, address: string): Html {
+  const other = lang === 'hi' ? 'en' : 'hi'
+  const url = `${address}${address.includes('?') ? '&' : '?'}lang=${other}`
+  return html`<a href="${url}" lang="${other}" hreflang="${other}">${sayIn(lang)('otherLanguage')}</a>`
+}
+
+/** The page of an address that belongs to no link. */
+export function notFoundPage(lang: Lang): Answer {
+  const say = sayIn(lang)
+  return pageAnswer({
+    status: 404,
+    lang,
+    title: say('notFoundTitle'),
+    style: STYLE,
+    body: html`<header class="band">${say('testBand')}</header>
+      <main>
+        <div class="sheet">
+          <section class="pane">
+            ${sign('bad')}
+            <h1>${say('notFoundTitle')}</h1>
+            <p class="lead">${say('notFoundLine')}</p>
+          </section>
+        </div>
+      </main>
+      <footer><span>${say('footer')}</span></footer>`,
+  })
+}
+
+/** A name and its value in a list of details. */
+export function row(name: string, value: Html): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+export type Sign = 'good' | 'bad' | 'wait'
+
+export function sign(mark: Sign): Html {
+  const strokes: Record<Sign, Html> = {
+    good: html`<path d="M15 27l8 8 15-17" />`,
+    bad: html`<path d="M18 18l16 16M34 18L18 34" />`,
+    wait: html`<path d="M26 14v13l8 6" />`,
+  }
+  return html`<svg
+    class="sign ${mark}"
+    viewBox="0 0 52 52"
+    aria-hidden="true"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="3.5"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  >
+    <circle cx="26" cy="26" r="23" />
+    ${strokes[mark]}
+  </svg>`
+}

@@ -35,7 +35,7 @@ legend { padding: 0; margin-bottom: 8px; font-weight: 600; }
   padding: 12px 14px; border: 1px solid var(--line); border-top-width: 0; }
 .method:first-of-type { border-top-width: 1px; border-radius: 10px 10px 0 0; }
 .method:last-of-type { border-radius: 0 0 10px 10px; }
-.method > input { grid-row: 1 / span 2; width: 22px; height: 22px; min-height: 0; margin: 0; accent-color: var(--brand); }
+.method > input { grid-row: 1 / span 2; width: 22px; height: 22px; min-height: 0; margin: 0; position: relative; z-index: 1; accent-color: var(--brand); }
 .method > label { cursor: pointer; } .method > label::after { content: ''; position: absolute; inset: 0; }
 .method > .hint { margin: 0; }
 .method:has(> :checked) { background: #F6F9F6; }
@@ -51,7 +51,7 @@ legend { padding: 0; margin-bottom: 8px; font-weight: 600; }
 .qr { display: none; margin: 0; } .qr .code { display: block; width: 200px; height: 200px; border: 1px solid var(--line); border-radius: 8px; }
 .qr summary { padding: 4px 0 10px; }
 .contact .pair { margin: 4px 0 0; grid-template-columns: 1fr; }
-.pay { position: sticky; bottom: 0; z-index: 1; margin: 0 -20px; padding: 12px 20px; background: #fff; }
+.pay { position: sticky; bottom: 0; z-index: 2; margin: 0 -20px; padding: 12px 20px; background: #fff; }
 html { scroll-padding-bottom: 96px; }
 form:has(#method-bank_transfer:checked) > .pay { display: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

@@ -4,6 +4,7 @@ import { indianTime, rupees } from './hosted-texts.ts'
 import { html, pageAnswer, type Html } from './html.ts'
 import type { Answer } from './http.ts'
 import { isOpen } from './link-state.ts'
+import { balanceOf } from './refunds.ts'
 import type { World } from './world.ts'
 
 /** How many links the page lists; `GET /__sandbox/state` has them all. */
@@ -26,23 +27,72 @@ export function controlPage(world: World): Answer {
         <p>
           Its time: <b>${indianTime('en', clock.now())}</b>
           (${Math.round(clock.offsetMs / 1000)} s from the system clock). Webhooks waiting:
-          <b>${pending}</b>. Faults ordered: <b>${faults.list().length}</b>.
+          <b>${pending}</b>. Faults ordered: <b>${faults.list().length}</b>. Balance: <b>${rupees(balanceOf(world))}</b>.
           <a href="/__sandbox/state">Everything as JSON</a>
         </p>
-        <p class="row">
-          ${button('+15 minutes', '/__sandbox/time', { advance_seconds: 900 })}
-          ${button('+1 day', '/__sandbox/time', { advance_seconds: 86_400 })}
-          ${button('+30 days', '/__sandbox/time', { advance_seconds: 2_592_000 })}
-          ${button('API down for one call', '/__sandbox/faults', { call: '*', kind: 'status', status: 503 })}
-          ${button('Drop the next 4 webhooks', '/__sandbox/faults', { call: 'webhook', kind: 'drop', times: 4 })}
-          ${button('Clear faults', '/__sandbox/faults', { clear: true })}
-          ${button('Reset everything', '/__sandbox/reset', {}, 'Forget all links and payments?')}
-        </p>
+        ${rowOf('Time', [
+          button('+15 minutes', '/__sandbox/time', { advance_seconds: 900 }),
+          button('+1 day', '/__sandbox/time', { advance_seconds: 86_400 }),
+          button('+30 days', '/__sandbox/time', { advance_seconds: 2_592_000 }),
+        ])}
+        ${rowOf('The API', [
+          button('API down for one call', '/__sandbox/faults', { call: '*', kind: 'status', status: 503 }),
+          button('No answer to the next create', '/__sandbox/faults', { call: 'create', kind: 'timeout_after' }),
+          button('Next refund fails later', '/__sandbox/faults', { call: 'refund', kind: 'refund_fails' }),
+          button('No balance for the next refund', '/__sandbox/faults', { call: 'refund', kind: 'insufficient_balance' }),
+        ])}
+        ${rowOf('Webhooks', [
+          button('Drop the next 4 webhooks', '/__sandbox/faults', { call: 'webhook', kind: 'drop', times: 4 }),
+          button('Turn the next 4 round', '/__sandbox/faults', { call: 'webhook', kind: 'reorder', times: 3 }),
+          button('Send the next one three times', '/__sandbox/faults', { call: 'webhook', kind: 'duplicate', copies: 2 }),
+          button('Replay what was dropped', '/__sandbox/webhooks/replay', { status: 'dropped' }),
+        ])}
+        ${rowOf('All of it', [
+          button('Settle', '/__sandbox/settle', {}),
+          button('Clear faults', '/__sandbox/faults', { clear: true }),
+          button('Reset everything', '/__sandbox/reset', {}, 'Forget all links and payments?'),
+        ])}
         <p id="said" role="status"></p>
+        ${endpointsOf(world)} ${pendingRefundsOf(world)}
         <h2>Payment links</h2>
         ${links.length === 0 ? html`<p>None yet.</p>` : null} ${links.map((link) => linkCard(world, link))}
       </main>`,
   })
+}
+
+function rowOf(name: string, buttons: readonly Html[]): Html {
+  return html`<div class="row" role="group" aria-label="${name}"><b>${name}</b>${buttons}</div>`
+}
+
+/** Where events go, and how many have not arrived there of the newest. */
+function endpointsOf({ store }: World): Html {
+  const endpoints = store.all('endpoint').filter(({ status }) => status !== 'deleted')
+  return html`<h2>Webhook endpoints</h2>
+    ${endpoints.map(
+      ({ id, url, status, events }) =>
+        html`<p class="row">
+          <span>${url} · <b>${status}</b> · ${events === null ? 'all events' : events.join(', ')}</span>
+          ${
+            status === 'active'
+              ? button('Disable', `/__sandbox/webhooks/endpoints/${id}/disable`, {})
+              : button('Enable', `/__sandbox/webhooks/endpoints/${id}/enable`, {})
+          }
+        </p>`,
+    )}
+    <p><a href="/__sandbox/webhooks/deliveries">The newest deliveries as JSON</a></p>`
+}
+
+function pendingRefundsOf({ store }: World): Html | null {
+  const pending = [...firstOf(store.newest('refund'), LINKS_SHOWN)].filter(({ status }) => status === 'pending')
+  if (pending.length === 0) return null
+  return html`<h2>Refunds on their way</h2>
+    ${pending.map(
+      ({ id, amount, payment_id }) =>
+        html`<p class="row">
+          <span>${rupees(amount)} of ${payment_id}</span>
+          ${button('Process now', `/__sandbox/refunds/${id}/process`, {})} ${button('Fail now', `/__sandbox/refunds/${id}/fail`, {})}
+        </p>`,
+    )}`
 }
 
 function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
@@ -72,6 +122,8 @@ function linkCard(world: World, link: Link): Html {
     </p>
     <p class="row">
       ${isOpen(link) ? whileOpen : null} ${pay('Late success', 'upi', 'late_success')}
+      ${button('Send a transfer', `${base}/pay`, { method: 'bank_transfer' })}
+      ${button('Pay again and keep it', `${base}/pay`, { second_capture: 'keep' })}
       ${button('Replay its webhooks', '/__sandbox/webhooks/replay', { payment_link_id: link.id })}
     </p>
   </article>`
@@ -82,8 +134,9 @@ function button(label: string, url: string, body: object, sure = ''): Html {
 }
 
 const PAGE_STYLE = `
-main { margin: 0 auto; max-width: 1040px; } h1 { margin-top: 8px; } h3 { margin: 0; font-size: 17px; }
-.row { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0 0; }
+main { margin: 0 auto; max-width: 1040px; } h2 { margin: 24px 0 0; font-size: 19px; }
+.row > b:first-child { flex: 0 0 90px; } .row > span { overflow-wrap: anywhere; } h1 { margin-top: 8px; } h3 { margin: 0; font-size: 17px; }
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin: 8px 0 0; }
 .row button { width: auto; min-height: 40px; padding: 6px 12px; font-size: 15px; }
 article.pane { padding: 16px; margin-top: 12px; } main a { color: var(--brand); }
 #said { min-height: 1.5em; font-weight: 600; overflow-wrap: anywhere; }

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY_ID, startBench, type Bench, type ErrorJson, type LinkJson, type PaidJson } from './test-support.ts'
 
 let bench: Bench

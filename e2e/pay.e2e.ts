@@ -76,15 +76,6 @@ test('05 pays all that is overdue: dues and days late go to nothing, the loan is
   expect(body['loans']).toMatchObject([{ loan_status: 'ACTIVE', dues: 0, dpd: 0 }])
 })
 
-test('the hosted page returns by itself', async ({ page, enter, borrower }) => {
-  await enter((await borrower()).phone, '/active-loans/payments')
-  await goToHostedPage(page)
-  await hostedPay(page).click()
-  await expect(page.getByText('Payment successful', { exact: true })).toBeVisible()
-  await expect(page).toHaveURL(/\/payments\/waiting-for-payment\?/)
-  await expect(page.getByText(messages.success)).toBeVisible()
-})
-
 test('the portal works at 127.0.0.1 as it does at localhost', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   const origin = portal.url

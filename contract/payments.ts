@@ -36,6 +36,8 @@ export const paymentLink = z.object({
   bank_reference: z.nullable(z.string()),
   /** Ours: what goes back of the money the link received, oldest first; absent where nothing does. */
   refunds: z.optional(z.array(paymentRefund)),
+  /** Ours, of a completed payment: the numbers of its receipts. */
+  receipts: z.optional(z.array(z.string())),
 })
 export type PaymentLink = z.output<typeof paymentLink>
 
@@ -73,7 +75,7 @@ export const createPaymentLink = endpoint({
     amount,
     expires_at: z.nullable(instant),
     /** Ours, as in the pending payment. */
-    quote: z.nullable(quote),
+    quote: z.optional(z.nullable(quote)),
   }),
   errors: [
     'NotFound',
@@ -86,7 +88,7 @@ export const createPaymentLink = endpoint({
 })
 
 /** Ours: the quote it was made from; null for a link of before quotes were kept by their parts. */
-export const ongoingPayment = z.extend(paymentLink, { quote: z.nullable(quote) })
+export const ongoingPayment = z.extend(paymentLink, { quote: z.optional(z.nullable(quote)) })
 export type OngoingPayment = z.output<typeof ongoingPayment>
 
 /** The one link that stands in the way of a new payment, or null (decision 37). */

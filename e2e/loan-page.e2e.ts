@@ -98,7 +98,7 @@ test('01: the payments tab has its options, its schedule and what was paid', asy
   await expect(completed(page)).toHaveCount(count('Paid'))
   const latest = completed(page).first()
   await latest.getByText('What happened').click()
-  await expect(latest.getByText('Loan balance updated')).toBeVisible()
+  await expect(latest.getByText('Applied to your loan')).toBeVisible()
   await expect(latest.getByText(/^plink_/)).toBeVisible()
 })
 

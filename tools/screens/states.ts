@@ -125,6 +125,25 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'payments-pending-open',
+    isLong: true,
+    go: async (stage) => {
+      await startPayment(stage, 1)
+      await enter(stage, 1, '/active-loans/payments')
+      for (const part of [0, 1]) await stage.page.locator('section:has(#pending-payment) summary').nth(part).click()
+      await stage.page.locator('section:has(#pending-payment) ol').waitFor()
+    },
+  },
+  {
+    name: 'payment-trail',
+    isLong: true,
+    go: async (stage) => {
+      await enter(stage, 2, '/active-loans/payments')
+      await stage.page.locator('section:has(#completed-payments) summary').first().click()
+      await stage.page.locator('section:has(#completed-payments) ol li').nth(5).waitFor()
+    },
+  },
+  {
     name: 'cancel-payment',
     go: async (stage) => {
       await startPayment(stage, 1)

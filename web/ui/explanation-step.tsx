@@ -78,7 +78,7 @@ function InstalmentText({ step }: StepProps) {
 }
 
 /** Charges are named by the product; those that the portal makes itself have words of their own. */
-function ChargeText({ chargeType }: { chargeType: string }) {
+export function ChargeText({ chargeType }: { chargeType: string }) {
   const { t } = useLingui()
   if (chargeType === 'LATE_PAYMENT_CHARGE') return t`Late charge`
   if (chargeType === 'PREPAYMENT_CHARGE') return t`Prepayment charge`

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export type TrailStep = { state: 'done' | 'now' | 'todo'; title: string; detail?: ReactNode }
+export type TrailStep = { state: 'done' | 'now' | 'todo'; title: ReactNode; detail?: ReactNode }
 
 const marks = {
   done: 'bg-chart-paid',
@@ -14,7 +14,7 @@ export function Trail({ steps, label }: { steps: readonly TrailStep[]; label: st
     <ol aria-label={label} className="ml-1">
       {steps.map(({ state, title, detail }, index) => (
         <li
-          key={title}
+          key={index}
           aria-current={state === 'now' ? 'step' : undefined}
           className={`relative pb-3 pl-7 text-sm last:pb-0 ${state === 'todo' ? 'text-muted' : ''}`}
         >
@@ -31,7 +31,7 @@ export function Trail({ steps, label }: { steps: readonly TrailStep[]; label: st
             className={`absolute top-[0.3125rem] left-0 size-3 rounded-[2px] forced-color-adjust-none ${marks[state]}`}
           />
           {state === 'now' ? <b className="font-semibold">{title}</b> : title}
-          {detail !== undefined && <span className="block text-muted tabular-nums">{detail}</span>}
+          {detail !== undefined && <div className="text-muted tabular-nums">{detail}</div>}
         </li>
       ))}
     </ol>

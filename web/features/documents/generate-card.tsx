@@ -6,15 +6,15 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.ts'
 import { leadOf, scheduleQuery } from '#web/api/loans.ts'
 import { usePermission } from '#web/api/session.ts'
+import { useGenerate } from '#web/api/use-generate.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { Banner } from '#web/ui/banner.tsx'
+import { GenerateFailure } from '#web/ui/generate-failure.tsx'
 import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { useGeneratedLabels } from './document-texts.ts'
 import { financialYears, generatedFilename, generatedOffers } from './generated-offers.ts'
 import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx'
-import { GenerateError, useGenerate, type GenerateStep } from './use-generate.ts'
 
 /** A document about the loan, written as it stands today (spec §5 'Generated document types'). */
 export function GenerateCard({ loan }: { loan: Loan }) {
@@ -121,20 +121,5 @@ function DocumentOption({ type, title, refusal, checked, isBusy, onSelect }: Doc
       title={title}
       description={refusal === null ? about[type] : reasons[refusal]}
     />
-  )
-}
-
-function GenerateFailure({ error }: { error: unknown }) {
-  const { t } = useLingui()
-  const step: GenerateStep = error instanceof GenerateError ? error.step : 'generate'
-  const texts: Record<GenerateStep, string> = {
-    generate: t`Failed to generate document, please retry`,
-    no_address: t`No document URL received`,
-    download: t`Failed to download file`,
-  }
-  return (
-    <Banner tone="danger" live="alert" className="mt-3">
-      {texts[step]}
-    </Banner>
   )
 }

@@ -8,7 +8,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DocumentDetail } from './document-list.tsx'
 import { documentBytesQuery } from './document-queries.ts'
 import { DocumentView } from './document-view.tsx'
-import { saveFile } from './save-file.ts'
+import { saveFile } from '#web/api/save-file.ts'
 
 /** An upload as it is stored; at least 400 px high (spec §9). */
 export function PreviewDialog({ document, onClose }: { document: Document; onClose: () => void }) {

@@ -2,6 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useRef, useState, type ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
+import type { PaymentPart } from '#contract/payments.ts'
 import { usePermission } from '#web/api/session.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -9,8 +10,11 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Money } from '#web/ui/money.tsx'
 import { CountdownRing } from './countdown-ring.tsx'
+import { lineText } from './payment-parts.tsx'
 import type { Countdown } from './payments-controller.ts'
 import { purposeText } from './purpose-text.ts'
+import { QuoteHolds } from './quote-holds.tsx'
+import { quoteSums } from './quote-sums.ts'
 
 type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
 
@@ -65,11 +69,32 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
         <Line label={i18n._(purposeText[payment.purpose])}>
           <Money amount={payment.amount} className="font-semibold" />
         </Line>
+        {payment.quote && <QuoteLines parts={payment.quote.parts} />}
         {lender !== '' && <Line label={t`Paid to`}>{lender}</Line>}
         <Line label={t`Loan`}>{loan.lan}</Line>
       </dl>
+      {payment.quote && (
+        <p className="mt-3 text-xs text-muted">
+          <QuoteHolds loan={loan} quote={payment.quote} />
+        </p>
+      )}
     </Dialog>
   )
+}
+
+/** What the amount is made of, where it is made of several things. */
+function QuoteLines({ parts }: { parts: readonly PaymentPart[] }) {
+  const { i18n } = useLingui()
+  const sums = quoteSums(parts)
+  if (sums.length < 2) return null
+  return sums.map(({ line, amount }) => (
+    <div key={line} className="flex justify-between gap-4 py-0.5 pl-3 text-muted">
+      <dt>{i18n._(lineText[line])}</dt>
+      <dd className="text-right tabular-nums">
+        <Money amount={amount} />
+      </dd>
+    </div>
+  ))
 }
 
 function Line({ label, children }: { label: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Loan } from '#contract/loans.ts'
-import { readCompletedPayments, readOngoingPayment } from '#contract/payments.ts'
+import { readCompletedPayments, readOngoingPayment, readPaymentTrail, type PaymentLink } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/api/loans.ts'
 
@@ -18,4 +18,11 @@ export const completedQuery = (loan: Loan) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'completed'],
     queryFn: async ({ signal }) => (await call(readCompletedPayments, { query: { application_id: loan.lan } }, { signal })).payment_links,
+  })
+
+/** Asked for anew as soon as the link is known to stand otherwise. */
+export const trailQuery = (loan: Loan, { payment_link_id, status, rps_updated, refunds }: PaymentLink) =>
+  queryOptions({
+    queryKey: [...loansKey, loan.lan, 'trail', payment_link_id, status, rps_updated, refunds?.map((refund) => refund.status).join()],
+    queryFn: ({ signal }) => call(readPaymentTrail, { params: { payment_link_id } }, { signal }),
   })

@@ -1,5 +1,5 @@
 import type { AllowedPayments } from '#contract/loans.ts'
-import type { PaymentLink } from '#contract/payments.ts'
+import type { PaymentLink, Quote } from '#contract/payments.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 
@@ -17,7 +17,7 @@ export type OngoingLoad = { state: 'loading' } | { state: 'failed' } | { state: 
 /** What the borrower has decided to pay. */
 export type Payment = { purpose: PaymentPurpose; amount: Paise }
 /** The link it is paid by. */
-export type LinkedPayment = Payment & { paymentLinkId: string }
+export type LinkedPayment = Payment & { paymentLinkId: string; quote: Quote | null }
 
 /** The seconds before the browser leaves for the provider's page. */
 export type Countdown =

@@ -49,7 +49,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
       {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}
       {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
       {middle}
-      <CompletedPayments completed={payments.completed} />
+      <CompletedPayments loan={loan} completed={payments.completed} />
       <CountdownDialog loan={loan} running={payments.running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
     </div>
   )

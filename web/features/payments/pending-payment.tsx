@@ -1,22 +1,29 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import type { PaymentLink } from '#contract/payments.ts'
+import type { OngoingPayment, Quote } from '#contract/payments.ts'
+import type { Paise } from '#domain/money.ts'
 import { usePermission } from '#web/api/session.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Badge } from '#web/ui/badge.tsx'
-import { formatDay, formatInstant, formatTime, indiaDay } from '#web/ui/format.ts'
+import { Disclosure } from '#web/ui/disclosure.tsx'
+import { formatDay, formatInstant, formatMoney, formatTime, indiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
 import { Money } from '#web/ui/money.tsx'
+import { SumLedger } from '#web/ui/sum-ledger.tsx'
 import { CancelPaymentDialog } from './cancel-payment-dialog.tsx'
 import { isBeingApplied, safeRedirectUrl } from './payments-controller.ts'
+import { lineText } from './payment-parts.tsx'
+import { PaymentTrail } from './payment-trail.tsx'
 import { purposeText } from './purpose-text.ts'
+import { QuoteHolds } from './quote-holds.tsx'
+import { quoteSums } from './quote-sums.ts'
 import type { Payments } from './use-payments.ts'
 
 /** The payment that stands in the way of a new one: go on with it or cancel it. Above everything else on the tab. */
-export function PendingPayment({ loan, link, payments }: { loan: Loan; link: PaymentLink; payments: Payments }) {
+export function PendingPayment({ loan, link, payments }: { loan: Loan; link: OngoingPayment; payments: Payments }) {
   const { t, i18n } = useLingui()
   const [asking, setAsking] = useState(false)
   const applying = isBeingApplied(link)
@@ -41,12 +48,14 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Pay
           ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
           : t`If money has already left your account, do not pay again. This page updates on its own.`}
       </p>
+      {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={i18n._(purposeText[link.purpose])} />}
+      <PaymentTrail loan={loan} link={link} summary={t`Where it stands`} subject={i18n._(purposeText[link.purpose])} />
       <CancelPaymentDialog open={asking && !applying} link={link} cancel={payments.cancel} onClose={() => setAsking(false)} />
     </Leaf>
   )
 }
 
-type ActionsProps = { link: PaymentLink; applying: boolean; payments: Payments; onCancel: () => void }
+type ActionsProps = { link: OngoingPayment; applying: boolean; payments: Payments; onCancel: () => void }
 
 function Actions({ link, applying, payments, onCancel }: ActionsProps) {
   const { t } = useLingui()
@@ -80,7 +89,7 @@ function Actions({ link, applying, payments, onCancel }: ActionsProps) {
 }
 
 /** When the link was made and until when it works; the day is left out where it is the server's today. */
-function Since({ loan, link }: { loan: Loan; link: PaymentLink }) {
+function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const { t } = useLingui()
   const language = useLanguage()
   const time = formatTime(link.created_at, language)
@@ -91,5 +100,25 @@ function Since({ loan, link }: { loan: Loan; link: PaymentLink }) {
   const lastDay = formatDay(indiaDay(link.expires_at), language)
   const until =
     indiaDay(link.expires_at) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
-  return `${started} ${until}`
+  return (
+    <>
+      {started} {until} {link.quote && <QuoteHolds loan={loan} quote={link.quote} />}
+    </>
+  )
+}
+
+/** What the amount is made of, as an addition that can be checked. */
+function QuoteCovers({ quote, total, title }: { quote: Quote; total: Paise; title: string }) {
+  const { t, i18n } = useLingui()
+  const sums = quoteSums(quote.parts)
+  const amount = formatMoney(total)
+  return (
+    <Disclosure summary={t`What ${amount} covers`}>
+      <SumLedger
+        caption={title}
+        lines={sums.map((sum) => ({ label: i18n._(lineText[sum.line]), amount: sum.amount }))}
+        total={{ label: title, amount: total }}
+      />
+    </Disclosure>
+  )
 }

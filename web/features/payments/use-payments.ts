@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { cancelPaymentLink, createPaymentLink, type PaymentLink } from '#contract/payments.ts'
+import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type PaymentLink } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
 import { leadOf, loansKey, scheduleQuery } from '#web/api/loans.ts'
 import { rememberPaymentTrip } from '#web/api/payment-trip.ts'
@@ -68,7 +68,10 @@ export function usePayments(loan: Loan) {
       const redirectUrl = safeRedirectUrl(created.redirect_url)
       if (redirectUrl === null) throw new NoRedirectUrlError()
       // The amount as answered: what is found of an earlier attempt may be of an earlier day (decision 38).
-      return { redirectUrl, payment: { purpose: payment.purpose, amount: created.amount, paymentLinkId: created.payment_link_id } }
+      return {
+        redirectUrl,
+        payment: { purpose: payment.purpose, amount: created.amount, paymentLinkId: created.payment_link_id, quote: created.quote ?? null },
+      }
     },
     onSuccess: (created) => {
       unheard.current = null
@@ -105,11 +108,16 @@ export function usePayments(loan: Loan) {
       create.mutate(payment)
     },
     retry: () => Promise.all([schedule.isError && schedule.refetch(), ongoing.isError && ongoing.refetch()]),
-    resume: (link: PaymentLink) => {
+    resume: (link: OngoingPayment) => {
       const redirectUrl = safeRedirectUrl(link.redirect_url)
       if (redirectUrl === null) return
-      const { amount, purpose, payment_link_id: paymentLinkId } = link
-      dispatch({ type: 'resumed', redirectUrl, payment: { amount, purpose, paymentLinkId }, seconds: getPortalConfig().countdown.seconds })
+      const { amount, purpose, quote, payment_link_id: paymentLinkId } = link
+      dispatch({
+        type: 'resumed',
+        redirectUrl,
+        payment: { amount, purpose, paymentLinkId, quote: quote ?? null },
+        seconds: getPortalConfig().countdown.seconds,
+      })
     },
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { generateDocument } from '#contract/documents.ts'
 import type { RequestOf } from '#contract/endpoint.ts'
-import { ApiError } from '#web/api/api-error.ts'
-import { call } from '#web/api/call.ts'
+import { ApiError } from './api-error.ts'
+import { call } from './call.ts'
 import { saveFile } from './save-file.ts'
 
 /** Where making a document failed; each has a sentence of its own (spec §8). */

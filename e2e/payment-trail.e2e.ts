@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { amountInWords } from '#domain/amount-in-words.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { readPdf } from '#server/documents/pdf-text.testing.ts'
+import { expectAccessible } from './accessible.ts'
+import { startPayment } from './people.ts'
+import { completed, countdown, goToHostedPage, goToPayments, messages, payButton, payOnHostedPage, pending } from './payments-tab.ts'
+import { expect, test } from './portal.ts'
+
+const tab = '/active-loans/payments'
+const steps = (page: Page, name: RegExp) => page.getByRole('list', { name }).locator('> li')
+
+/** Pays the next instalment, from the press to the tab again. */
+async function pay(page: Page): Promise<void> {
+  await goToHostedPage(page)
+  await payOnHostedPage(page)
+  await expect(page.getByText(messages.success)).toBeVisible()
+  await goToPayments(page)
+}
+
+test('a payment explains itself from the asking to the receipt, and the receipt says the same', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const { phone, lan } = await borrower()
+  await enter(phone, tab)
+  await pay(page)
+  const newest = completed(page).first()
+  await expect(newest).toContainText('Paid')
+
+  // By the keyboard alone.
+  await newest.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  const told = steps(page, /^What happened EMI, /)
+  await expect(told).toHaveCount(6)
+  const token = await portal.signIn(phone)
+  const { body } = await portal.get(`/portal/completed-payments?application_id=${lan}`, token)
+  const [link] = body['payment_links'] as { amount: number; bank_reference: string; payment_id: string; payment_link_id: string }[]
+  const amount = `₹${(link?.amount ?? 0).toLocaleString('en-IN')}`
+  for (const [index, text] of [
+    `You asked to pay ${amount}`,
+    'Payment link ready',
+    `${amount} paid by UPI`,
+    'The payment provider told us',
+    'Applied to your loan',
+    `Receipt ${lan}-R4`,
+  ].entries())
+    await expect(told.nth(index)).toContainText(text)
+  await expect(told.nth(2)).toContainText(`Bank reference ${link?.bank_reference}`)
+  await expect(told.nth(4).getByRole('listitem')).toHaveText([/^Interest of instalment 4, due .+₹/, /^Principal of instalment 4, due .+₹/])
+  await expectAccessible(page)
+
+  const saved = page.waitForEvent('download')
+  await newest.getByRole('button', { name: `Receipt ${lan}-R4` }).click()
+  const file = await saved
+  expect(file.suggestedFilename()).toBe(`Receipt_${lan}-R4.pdf`)
+  const { text } = await readPdf(await readFile(await file.path()))
+  for (const said of [
+    `${lan}-R4`,
+    link?.bank_reference,
+    link?.payment_id,
+    amountInWords(rupeesToPaise(link?.amount ?? 0), 'en'),
+    'Nisha Verma',
+  ])
+    expect(text).toContain(said)
+
+  // On paper what was opened stands, what can be pressed does not.
+  await page.emulateMedia({ media: 'print' })
+  await expect(told.nth(4)).toBeVisible()
+  await expect(newest.getByRole('button', { name: /^Receipt/ })).toBeHidden()
+  await expect(completed(page).nth(1).locator('summary')).toBeHidden()
+})
+
+test('a pending payment tells what it covers, until when, and where it stands', async ({ page, portal, enter, borrower }) => {
+  const one = await borrower()
+  await startPayment(portal, one)
+  await enter(one.phone, tab)
+  await expect(pending(page)).toContainText('The amount is valid until 11:59 pm today.')
+  await pending(page)
+    .getByText(/^What ₹.+ covers$/)
+    .click()
+  await expect(pending(page).getByRole('row')).toHaveText([/^Principal₹/, /^Interest₹/, /^Next EMI₹/])
+  await pending(page).getByText('Where it stands').click()
+  await expect(steps(page, /^Where it stands/)).toHaveText([/^You asked to pay/, /^Payment link ready/, 'Waiting for your payment'])
+  await expect(steps(page, /^Where it stands/).last()).toHaveAttribute('aria-current', 'step')
+  await expectAccessible(page)
+})
+
+test('the countdown says what the amount is made of and until when it is valid', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, tab)
+  await payButton(page).click()
+  await expect(countdown(page).getByRole('term')).toHaveText(['Next EMI', 'Principal', 'Interest', 'Paid to', 'Loan'])
+  await expect(countdown(page)).toContainText('The amount is valid until 11:59 pm today.')
+})
+
+test.describe('in Hindi, dark, on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', contextOptions: { reducedMotion: 'reduce' } })
+  test('the trail and the receipt are in Hindi', async ({ page, enter, borrower, context }) => {
+    await context.addInitScript(() => {
+      if (location.protocol.startsWith('http')) localStorage.setItem('language', 'hi')
+    })
+    const { phone, lan } = await borrower()
+    await enter(phone, tab)
+    const newest = page.getByRole('region', { name: 'पूरे हुए भुगतान', exact: true }).getByRole('list').first().locator('> li').first()
+    await newest.getByText('क्या-क्या हुआ').click()
+    const told = steps(page, /^क्या-क्या हुआ/)
+    await expect(told).toHaveCount(6)
+    await expect(told.nth(4)).toContainText('आपके लोन में समायोजित')
+    await expect(told.nth(4).getByRole('listitem').first()).toContainText(/^किस्त 3 का ब्याज, देय तारीख़ /)
+    await expectAccessible(page)
+    const saved = page.waitForEvent('download')
+    await newest.getByRole('button', { name: `रसीद ${lan}-R3` }).click()
+    const file = await saved
+    expect(file.suggestedFilename()).toBe(`रसीद_${lan}-R3.pdf`)
+    expect((await readPdf(await readFile(await file.path()))).title).toBe('भुगतान रसीद')
+  })
+})

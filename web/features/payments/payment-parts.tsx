@@ -1,0 +1,47 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import type { PaymentPart } from '#contract/payments.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { ChargeText } from '#web/ui/explanation-step.tsx'
+import { formatDay } from '#web/ui/format.ts'
+import { Money } from '#web/ui/money.tsx'
+import { lineOf, type QuoteLine } from './quote-sums.ts'
+
+/** What a share of an amount is called. */
+export const lineText: Record<QuoteLine, MessageDescriptor> = {
+  interest: msg`Interest`,
+  principal: msg`Principal`,
+  principal_ahead: msg`Principal, before its time`,
+  charges: msg`Charges`,
+  tax: msg`Tax on charges`,
+  credit: msg`Kept as an advance`,
+  refund: msg`Sent back to you`,
+}
+
+/** Where money went, part by part, each with its instalment or charge. */
+export function PaymentParts({ parts, label }: { parts: readonly PaymentPart[]; label: string }) {
+  return (
+    <ul aria-label={label} className="mt-1 max-w-md">
+      {parts.map((part, index) => (
+        <li key={index} className="flex justify-between gap-4 border-t border-line py-1 first:border-t-0">
+          <span className="min-w-0">
+            <PartText part={part} />
+          </span>
+          <Money amount={part.amount} className="flex-none text-ink" />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function PartText({ part }: { part: PaymentPart }) {
+  const { t, i18n } = useLingui()
+  const language = useLanguage()
+  const { instalment_number: number, due_date: date, charge_type: chargeType } = part
+  if (chargeType !== undefined) return <ChargeText chargeType={chargeType} />
+  const name = i18n._(lineText[lineOf(part)])
+  if (number === undefined || date === undefined) return name
+  const day = formatDay(date, language)
+  return t`${name} of instalment ${number}, due ${day}`
+}

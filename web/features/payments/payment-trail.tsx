@@ -1,0 +1,111 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { PaymentLink, TrailStep } from '#contract/payments.ts'
+import { InstantText } from '#web/ui/dates.tsx'
+import { Disclosure } from '#web/ui/disclosure.tsx'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { formatMoney } from '#web/ui/format.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Trail } from '#web/ui/trail.tsx'
+import { PaymentParts } from './payment-parts.tsx'
+import { trailQuery } from './payment-queries.ts'
+import { awaitedStep, isUnderWay, type AwaitedStep } from './trail-items.ts'
+
+type PaymentTrailProps = { loan: Loan; link: PaymentLink; summary: string; subject: string }
+
+/** What happened to a payment, step by step: loaded when it is first opened. `subject` tells one payment's from another's. */
+export function PaymentTrail({ loan, link, summary, subject }: PaymentTrailProps) {
+  const [wasOpened, setWasOpened] = useState(false)
+  return (
+    <Disclosure
+      summary={
+        <span>
+          {summary}
+          <span className="sr-only"> {subject}</span>
+        </span>
+      }
+      onOpen={() => setWasOpened(true)}
+    >
+      {wasOpened && <LoadedTrail loan={loan} link={link} label={`${summary} ${subject}`} />}
+    </Disclosure>
+  )
+}
+
+function LoadedTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; label: string }) {
+  const { t, i18n } = useLingui()
+  const trail = useQuery(trailQuery(loan, link))
+  if (trail.isError && trail.data === undefined)
+    return (
+      <FailurePanel
+        error={trail.error}
+        title={t`Failed to load what happened`}
+        onRetry={() => void trail.refetch()}
+        isRetrying={trail.isFetching}
+      />
+    )
+  if (trail.data === undefined) return <Skeleton className="h-48" />
+  const { steps, payment_link } = trail.data
+  const awaited = awaitedStep(payment_link, steps)
+  return (
+    <>
+      <Trail
+        label={label}
+        steps={[
+          ...steps.map((step) => ({
+            state: isUnderWay(step, steps) ? ('now' as const) : ('done' as const),
+            title: <StepTitle step={step} />,
+            detail: <StepDetail step={step} />,
+          })),
+          ...(awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]),
+        ]}
+      />
+      <p className="mt-2 text-xs break-all text-muted">{link.payment_link_id}</p>
+    </>
+  )
+}
+
+const awaitedText: Record<AwaitedStep, MessageDescriptor> = {
+  payment: msg`Waiting for your payment`,
+  posting: msg`Being applied to your loan`,
+}
+
+function StepTitle({ step: { step, amount: value, method, receipt_number: number } }: { step: TrailStep }) {
+  const { t } = useLingui()
+  const amount = value === undefined ? '' : formatMoney(value)
+  const name = method === undefined ? undefined : (methodNames[method] ?? method)
+  const titles: Record<TrailStep['step'], string> = {
+    asked: t`You asked to pay ${amount}`,
+    link_ready: t`Payment link ready`,
+    paid: name === undefined ? t`${amount} paid` : t`${amount} paid by ${name}`,
+    received: t`The payment provider told us`,
+    applied: t`Applied to your loan`,
+    receipt: t`Receipt ${number}`,
+    reallocated: t`Applied anew, because something earlier became known`,
+    reversed: t`Payment taken back: it counts no more`,
+    expired: t`Payment link expired`,
+    cancelled: t`Payment link cancelled`,
+    in_review: t`We are looking into this payment`,
+    refund_asked: t`Refund of ${amount} is on its way`,
+    refunded: t`${amount} refunded`,
+    refund_failed: t`The refund of ${amount} could not be sent yet; we are looking into it`,
+  }
+  return titles[step]
+}
+
+function StepDetail({ step: { at, bank_reference: reference, allocation } }: { step: TrailStep }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <InstantText instant={at} />
+      {reference && <span className="block">{t`Bank reference ${reference}`}</span>}
+      {allocation && <PaymentParts parts={allocation} label={t`Where the money went`} />}
+    </>
+  )
+}
+
+/** The provider's names for how money came; names everyone knows stay as they are in both languages. */
+const methodNames: Record<string, string> = { upi: 'UPI', card: 'card', netbanking: 'netbanking', wallet: 'wallet', emi: 'EMI' }

@@ -102,6 +102,7 @@ async function knownOf(app: App): Promise<Town> {
   if (!own || !staff) throw new Error('The demo town is not there')
   const loans = await app.database.asSystem((sql) => sql.selectFrom('loans').selectAll().execute())
   const links = await app.database.asSystem((sql) => sql.selectFrom('payment_links').select('payment_link_id').limit(40).execute())
+  const receipts = await app.database.asSystem((sql) => sql.selectFrom('receipts').select('receipt_number').limit(40).execute())
   const ids = [
     ...loans.flatMap(({ lan, lead_id, partner_loan_id }) => [lan, lead_id ?? '', partner_loan_id ?? '']),
     ...users.map(({ user_id }) => user_id),
@@ -118,6 +119,7 @@ async function knownOf(app: App): Promise<Town> {
       user_id: users.map(({ user_id }) => user_id),
       user_id_to_assume: users.map(({ user_id }) => user_id),
       payment_link_id: links.flatMap(({ payment_link_id }) => payment_link_id ?? []),
+      receipt_number: receipts.map(({ receipt_number }) => receipt_number),
       phone: users.map(({ phone }) => phone),
       date: ['2026-12-05', '2027-01-01T00:00:00Z'],
       amount: ['1000', '25000'],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql as raw } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
@@ -51,6 +53,21 @@ describe('the demo town', () => {
     expect(await brokenBy('select 1')).toEqual([])
     expect(await checkInvariants(town.database, { now })).toEqual({ checked: 28, broken: [] })
   })
+})
+
+it('a migrated database has a receipt for every payment of before, as if it had been given then', async () => {
+  const migration = readFileSync(join(import.meta.dirname, '../database/migrations/0005_receipts.sql'), 'utf8')
+  const backfill = migration.slice(migration.indexOf('insert into receipts'), migration.indexOf('-- Which receipt'))
+  const compare = `
+    do $$ begin
+      create temporary table given on commit drop as select * from receipts;
+      delete from receipts;
+      ${backfill}
+      if exists ((table receipts except table given) union all (table given except table receipts)) or not exists (table given) then
+        raise exception 'other receipts';
+      end if;
+    end $$`
+  expect(await brokenBy(compare)).toEqual([])
 })
 
 describe('what is planted is found', () => {

@@ -85,6 +85,10 @@ describe('the settings', () => {
       razorpay: { baseUrl: 'https://api.razorpay.com' },
     })
   })
+  it('take a key whose line breaks are written as they are in a file of settings', () => {
+    const inOneLine = production.KIST_TOKEN_KEY_PEM.replaceAll('\n', '\\n')
+    expect(readConfig({ ...production, KIST_TOKEN_KEY_PEM: inOneLine }).signIn.tokenKeys).toEqual([production.KIST_TOKEN_KEY_PEM])
+  })
   it.each([
     'DATABASE_URL',
     'DATABASE_OWNER_URL',

@@ -27,6 +27,11 @@ const optionalFlag = z.optional(
 )
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
+/** Some places that keep settings know no line breaks: there they are written as `\n`. */
+const pemKey = z.pipe(
+  z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key')),
+  z.transform((pem) => pem.replaceAll('\\n', '\n')),
+)
 const text = (value: string) => z._default(z.string(), value)
 
 /** Every setting by its name in the environment, with what it may be and what it is when absent. The README lists them. */
@@ -56,8 +61,8 @@ export const settings = z.object({
   KIST_DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000, 15_000),
 
   KIST_LIMITS: z.optional(z.enum(['strict', 'demo', 'relaxed'], 'must be strict, demo or relaxed')),
-  KIST_TOKEN_KEY_PEM: z.optional(z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key'))),
-  KIST_TOKEN_KEY_PEM_PREVIOUS: z.optional(z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key'))),
+  KIST_TOKEN_KEY_PEM: z.optional(pemKey),
+  KIST_TOKEN_KEY_PEM_PREVIOUS: z.optional(pemKey),
   KIST_SMS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000, 600),
   KIST_SMS_PER_DAY_MAX: wholeNumber(1, 100_000_000, 50_000),
   KIST_SMS_TEMPLATE: text(

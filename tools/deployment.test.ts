@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { healthPaths } from '#server/http/health.ts'
+import { settings } from '#server/settings.ts'
+
+/** What no engine is at hand to build: that the Dockerfile and the compose file speak of what there is. */
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n')
+const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+
+const lines = read('Dockerfile')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+const stages = lines.join('\n').split(/^(?=FROM )/m)
+const last = stages.at(-1) ?? ''
+const argumentsOf = (stage: string, word: string) =>
+  [...stage.matchAll(new RegExp(`^${word} (.+)$`, 'gm'))].map(([, text = '']) => text.trim().split(/\s+/))
+const copiesOf = (stage: string) => argumentsOf(stage, 'COPY').filter(([first = '']) => !first.startsWith('--from='))
+const sourcesOf = (stage: string) => copiesOf(stage).flatMap((words) => words.slice(0, -1))
+
+/** Rooms and files that production runs, by what the last stage copies. */
+const copied = sourcesOf(last)
+const isRun = (file: string) =>
+  /\.ts$/.test(file) && !/\.(test|testing)\.ts$/.test(file) && copied.some((source) => file === source || file.startsWith(`${source}/`))
+const isServed = (file: string) => isRun(file) && !file.startsWith('tools/')
+
+describe('the Dockerfile', () => {
+  it('copies what is there, and the ignore file lets it through', () => {
+    const let_through = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1))
+    for (const source of stages.flatMap(sourcesOf)) {
+      expect([source, tracked.some((file) => file === source || file.startsWith(`${source}/`))]).toEqual([source, true])
+      expect([source, let_through.includes(source)]).toEqual([source, true])
+    }
+    expect(let_through.filter((name) => !stages.flatMap(sourcesOf).includes(name))).toEqual([])
+  })
+  it('takes from earlier stages what they make', () => {
+    const made = argumentsOf(last, 'COPY').filter(([first = '']) => first.startsWith('--from='))
+    expect(made).toEqual([
+      ['--from=packages', '/app/node_modules', 'node_modules'],
+      ['--from=web', '/app/dist', 'dist'],
+    ])
+    for (const [from = ''] of made)
+      expect(stages.some((stage) => stage.startsWith('FROM node:24-') && stage.includes(` AS ${from.slice(7)}\n`))).toBe(true)
+    expect(read('vite.config.ts')).toContain("outDir: '../dist/web'")
+    expect(stages[0]).toMatch(/^RUN npx vite build$/m)
+    expect(devDependencies?.['vite']).toBeDefined()
+  })
+  it('builds the web app from all that it imports', () => {
+    const web = tracked.filter(
+      (file) => /^web\/.*\.(ts|tsx)$/.test(file) && !/\.(test|testing)\.tsx?$/.test(file) && existsSync(join(root, file)),
+    )
+    const rooms = new Set(web.flatMap((file) => [...read(file).matchAll(/from '#([a-z]+)\//g)].map(([, room]) => room ?? '')))
+    expect([...rooms].filter((room) => !sourcesOf(stages[0] ?? '').includes(room))).toEqual([])
+  })
+  it('runs as nobody special what the package has, and looks at the health that the server tells', () => {
+    expect(last).toMatch(/^USER node$/m)
+    expect(last.indexOf('USER node')).toBeLessThan(last.indexOf('CMD ['))
+    const command = JSON.parse(/^CMD (\[.*\])$/m.exec(last)?.[1] ?? '[]') as string[]
+    expect(command).toEqual(['node', 'server/main.ts'])
+    expect(statSync(join(root, command[1] ?? '')).isFile()).toBe(true)
+    expect(/^HEALTHCHECK .*$/m.exec(last)?.[0]).toContain(healthPaths.ready)
+    expect(last).toMatch(/^EXPOSE 3000$/m)
+  })
+  it('has every room that the server imports, and no package that only builds or tests need', () => {
+    const served = tracked.filter((file) => isServed(file) && existsSync(join(root, file)))
+    expect(served.length).toBeGreaterThan(200)
+    const imports = served.flatMap((file) =>
+      [...read(file).matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^'.][^']*)'|\bimport\('([^'.][^']*)'\)/gm)].map(
+        ([, one, other]) => ({
+          file,
+          name: one ?? other ?? '',
+        }),
+      ),
+    )
+    const rooms = new Set(imports.filter(({ name }) => name.startsWith('#')).map(({ name }) => name.slice(1).split('/')[0] ?? ''))
+    expect([...rooms].filter((room) => !copied.includes(room))).toEqual([])
+    const packageOf = (name: string) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/')
+    const foreign = imports.filter(({ name }) => !name.startsWith('#') && !isBuiltin(name) && dependencies?.[packageOf(name)] === undefined)
+    // The one optional package of those that stay in the image is asked for with its absence in mind.
+    expect(foreign.filter(({ name }) => !name.startsWith('@myriaddreamin/'))).toEqual([])
+  })
+})
+
+describe('compose.yaml', () => {
+  const compose = read('compose.yaml')
+  it('gives a process longer than it takes to stop, nothing to write on and no rights', () => {
+    expect(compose).toMatch(/stop_grace_period: 15s/)
+    expect(compose).toMatch(/read_only: true/)
+    expect(compose).toMatch(/cap_drop: \[ALL\]/)
+    expect(compose).toMatch(/no-new-privileges:true/)
+  })
+  it('sets nothing that is no setting, and mounts what is there', () => {
+    const set = [...compose.matchAll(/^\s+(KIST_[A-Z_]+|DATABASE_[A-Z_]+): /gm)].map(([, name = '']) => name)
+    const ofTheDatabase = ['KIST_APP_PASSWORD', 'KIST_OWNER_PASSWORD']
+    expect(set.filter((name) => !(name in settings.shape) && !ofTheDatabase.includes(name))).toEqual([])
+    for (const [, path = ''] of compose.matchAll(/- \.\/(scripts[^:]*):/g))
+      expect([path, existsSync(join(root, path))]).toEqual([path, true])
+    expect(read('scripts/roles.sh')).toContain('KIST_APP_PASSWORD')
+    expect(compose).toContain(`/kist/wal-archive.sh "%p" "%f" /wal`)
+  })
+  it('has no secret of its own', () => {
+    expect([...compose.matchAll(/PASSWORD: (.*)$/gm)].filter(([, value = '']) => !/^\$\{[A-Z_]+:\?in \.env\}$/.test(value))).toEqual([])
+  })
+})
+
+describe('scripts', () => {
+  it('are run as programs, and are what sh reads', () => {
+    for (const file of tracked.filter((name) => /^scripts\/.*\.sh$/.test(name))) {
+      expect([file, (statSync(join(root, file)).mode & 0o111) !== 0]).toEqual([file, true])
+      execFileSync('sh', ['-n', join(root, file)])
+    }
+  })
+})

@@ -33,6 +33,8 @@ export type OperatorAction =
   | 'tranche_approved'
   | 'tranche_released'
   | 'tranche_rejected'
+  | 'person_exported'
+  | 'person_erased'
 
 export type AccessEntry = {
   at: Date

@@ -95,6 +95,8 @@ export type Config = {
     /** Signs the addresses of documents we write, and the codes printed in them. */
     ticketKey: string
   }
+  /** After so many days it is removed (docs/privacy.md). */
+  retention: { accessDays: number; noticeDays: number }
   clock: { shift: string }
   /** Where a test breaks this process on purpose; null everywhere else. */
   failPoints: { orders: string | null; directory: string }
@@ -224,6 +226,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,
       ticketKey: Buffer.from(hkdfSync('sha256', secrets.codeKey, '', 'document tickets', 32)).toString('hex'),
     },
+    retention: { accessDays: values.KIST_ACCESS_RETENTION_DAYS, noticeDays: values.KIST_NOTICE_RETENTION_DAYS },
     clock: { shift: values.KIST_CLOCK },
     failPoints: { orders: values.KIST_FAIL ?? null, directory: join(dataDirectory, 'fail-points') },
     logLevel: values.KIST_LOG_LEVEL,

@@ -27,6 +27,7 @@ import { announceDue } from './notices/announce-due.ts'
 import { sendNotices } from './notices/send-notices.ts'
 import { sweepRefunds } from './payments/sweep-refunds.ts'
 import { askReconciliation } from './payments/ask-reconciliation.ts'
+import { keepNoLonger } from './privacy/keep-no-longer.ts'
 import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
 import { createReadiness } from './readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
@@ -127,6 +128,7 @@ export async function serve({
         loop('due soon', sweepIntervalMs, () => announceDue(context)),
         loop('orphans', config.documents.sweepIntervalMs, () => sweepOrphans(context)),
         loop('addresses', housekeepingIntervalMs, () => forgetAddresses(context)),
+        loop('retention', housekeepingIntervalMs, () => keepNoLonger(context)),
         ...(config.invariantsIntervalMs > 0
           ? [loop('invariants', config.invariantsIntervalMs, () => watchInvariants(context), false)]
           : []),

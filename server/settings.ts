@@ -132,6 +132,8 @@ export const settings = z.object({
   KIST_S3_ENDPOINT: z.optional(httpUrl),
   KIST_S3_ACCESS_KEY_ID: z.optional(z.string()),
   KIST_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
+  KIST_ACCESS_RETENTION_DAYS: wholeNumber(180, 3_650, 365),
+  KIST_NOTICE_RETENTION_DAYS: wholeNumber(90, 3_650, 730),
   KIST_STORAGE_SWEEP_INTERVAL_MS: wholeNumber(50, 86_400_000, 600_000),
   KIST_STORAGE_ORPHAN_SECONDS: wholeNumber(1, 604_800, 3_600),
   KIST_SUPPORT_PHONE: text(demoLender.KIST_SUPPORT_PHONE),

@@ -11,6 +11,7 @@ import { addDoctorCommand } from './kist-doctor.ts'
 import { addImportCommand } from './kist-import.ts'
 import { readInput } from './kist-input.ts'
 import { addPaymentCommands } from './kist-payment.ts'
+import { addPersonCommands } from './kist-person.ts'
 import { addProductCommands } from './kist-product.ts'
 import { ScheduleInputError, scheduleCommand } from './kist-schedule.ts'
 import { addStaffCommands } from './kist-staff.ts'
@@ -61,6 +62,7 @@ function createProgram(somethingIsBroken: () => void): Command {
   addTrancheCommands(program)
   addAuditCommands(program, somethingIsBroken)
   addBackupCommands(program, somethingIsBroken)
+  addPersonCommands(program)
   addDoctorCommand(program, somethingIsBroken)
   return program
 }

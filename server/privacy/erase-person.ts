@@ -1,0 +1,50 @@
+import { addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { logAccess } from '../access-log.ts'
+import type { Sql } from '../database/connect.ts'
+import { factsOf, loansOf } from '../loans/loan-store.ts'
+import { eraseIdentity, eraseWhatMayGo, hasOpenApplication, lastPostings } from './person-store.ts'
+
+/**
+ * From the last movement of money on a loan its records, and whose they are, are kept so long: books of account eight years (Companies
+ * Act 2013 §128), identification five years after the relation ends (PMLA 2002 §12).
+ */
+const holdYears = 8
+
+export type Erasure =
+  /** A loan or an application is under way: nothing was erased. */
+  | { kind: 'refused'; why: string }
+  /** What no law asks for is gone; the rest can go after that day. */
+  | { kind: 'held'; until: Day; loans: number }
+  | { kind: 'erased'; loans: number }
+
+export type Erasing = { userId: string; actorId: string; now: Date; today: Day }
+
+/** Erases of a borrower what may be erased today, in the caller's transaction, with a line in the access log. Asked again, it does no more. */
+export async function erasePerson(sql: Sql, { userId, actorId, now, today }: Erasing): Promise<Erasure> {
+  if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided' }
+  const loans = await loansOf(sql, userId)
+  const facts = await factsOf(sql, userId, loans)
+  for (const { loan_id, lan } of loans) {
+    const known = facts.get(loan_id)
+    if (!known || loanStateDuring(known, today).status !== 'CLOSED') return { kind: 'refused', why: `loan ${lan} is not closed` }
+  }
+  const ends = (await lastPostings(sql, userId)).map(({ last_on }) => endOfHold((last_on ?? today) as Day))
+  const until = ends.sort().at(-1)
+  const erasure: Erasure =
+    until !== undefined && until > today ? { kind: 'held', until, loans: loans.length } : { kind: 'erased', loans: loans.length }
+  if (erasure.kind === 'erased') await eraseIdentity(sql, userId, now)
+  await eraseWhatMayGo(sql, userId, now)
+  await logAccess(sql, {
+    at: now,
+    subjectId: userId,
+    actorId,
+    action: 'person_erased',
+    outcome: 'done',
+    origin: null,
+    detail: { ...erasure },
+  })
+  return erasure
+}
+
+const endOfHold = (last: Day): Day => addMonths(last, holdYears * 12, dayOfMonth(last))

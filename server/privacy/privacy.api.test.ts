@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addPerson } from '#testkit/builders.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { erase, exportPerson } from '#tools/kist-person.ts'
+import { keepNoLonger } from './keep-no-longer.ts'
+
+const yearMs = 365.25 * 86_400_000
+let app: App
+let directory: string
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+  directory = mkdtempSync(join(tmpdir(), 'kist-privacy-'))
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const desk = (now = app.clock.now()) => ({
+  database: app.database,
+  databaseUrl: app.databaseUrls.appUrl,
+  ownerUrl: app.databaseUrls.ownerUrl,
+  clock: { now: () => now },
+})
+async function asOwner<T extends pg.QueryResultRow>(statement: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
+  await client.connect()
+  return (await client.query<T>(statement, values).finally(() => client.end())).rows
+}
+const person = async (phone: string) =>
+  (
+    await asOwner<Record<string, unknown>>('select users.* from users join user_phones using (user_id) where user_phones.phone = $1', [
+      phone,
+    ])
+  )[0]
+/** Everything in every table, as text. */
+async function everything(): Promise<string> {
+  const tables = await asOwner<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  const texts = await Promise.all(tables.map(({ name }) => asOwner(`select to_jsonb(one)::text as row from ${name} as one`)))
+  return JSON.stringify(texts)
+}
+
+describe('an export', () => {
+  it('has everything that names the person, nothing of another, and no key', async () => {
+    await app.signIn(demoPhone(1))
+    const out = join(directory, 'export.json')
+    expect(await exportPerson(desk(), demoPhone(1), out)).toMatch(/^exported: \d+ rows of \d+ tables to /)
+    const text = readFileSync(out, 'utf8')
+    const { data } = JSON.parse(text) as { data: Record<string, Record<string, unknown>[]> }
+    expect(Object.keys(data)).toEqual(
+      expect.arrayContaining([
+        'users',
+        'user_phones',
+        'loans',
+        'disbursals',
+        'ledger_transactions',
+        'ledger_entries',
+        'sessions',
+        'access_log',
+        'tranches',
+      ]),
+    )
+    const [own] = data['users'] ?? []
+    expect(own).toMatchObject({ first_name: 'Ananya', last_name: 'Deshpande', phone: demoPhone(1) })
+    for (const rows of Object.values(data))
+      for (const row of rows) expect([row['borrower_id'], row['user_id'], row['subject_id']]).toContain(own?.['user_id'])
+    for (const key of ['code_hmac', 'token_hash', 'chain_hash', 'request_hash']) expect(text).not.toContain(key)
+    for (const other of ['Ansari', 'Kulkarni', demoPhone(2)]) expect(text).not.toContain(other)
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    await expect(exportPerson(desk(), demoPhone(1), out)).rejects.toThrow(/EEXIST/)
+  })
+})
+
+describe('an erasure', () => {
+  it('erases nothing while a loan is not closed, or an application is being decided', async () => {
+    await expect(erase(desk(), demoPhone(2))).rejects.toThrow(/^Nothing was erased: loan KST-\S+ is not closed$/)
+    await expect(erase(desk(), demoPhone(3))).rejects.toThrow('Nothing was erased: an application is being decided')
+    await expect(erase(desk(), demoPhone(9))).rejects.toThrow(/is staff/)
+    await expect(erase(desk(), '+919000000099')).rejects.toThrow('Nobody has the phone +919000000099')
+    expect(await person(demoPhone(2))).toMatchObject({ first_name: 'Bilal', email: expect.stringContaining('@') })
+  })
+
+  it('keeps what the law asks for, and lets go of the rest, while a closed loan is held', async () => {
+    const token = await app.signIn(demoPhone(4))
+    expect(await erase(desk(), demoPhone(4))).toMatch(/^erased: e-mail, notices .* 1 loans are kept until 20\d\d-\d\d-\d\d$/)
+    expect(await person(demoPhone(4))).toMatchObject({ first_name: 'Dev', last_name: 'Mukherjee', pan: expect.any(String), email: null })
+    expect((await app.get('/portal/loans-summary', token)).status).toBe(401)
+    expect(
+      await asOwner(
+        'select 1 from sessions join user_phones using (user_id) where phone = $1 and (remote_address is not null or user_agent is not null)',
+        [demoPhone(4)],
+      ),
+    ).toEqual([])
+    expect(await erase(desk(), demoPhone(4))).toMatch(/^erased: e-mail/)
+  })
+
+  it('leaves no name, phone or PAN anywhere once the hold is over, and every rupee', async () => {
+    const before = await asOwner<{ sum: string }>('select sum(debit_paise)::text as sum from ledger_entries')
+    expect(await everything()).toMatch(/mukherjee/i)
+    expect(await erase(desk(new Date(app.clock.now().getTime() + 9 * yearMs)), demoPhone(4))).toBe(
+      'erased: name, phone, PAN, e-mail, notices and sessions; 1 loans stay without a name',
+    )
+    const left = await everything()
+    for (const trace of [/mukherjee/i, demoPhone(4), /dev\.mukherjee/i]) expect(left).not.toMatch(trace)
+    expect(await asOwner('select sum(debit_paise)::text as sum from ledger_entries')).toEqual(before)
+    expect((await app.post('/auth/login', { phone: demoPhone(4) })).status).toBe(404)
+  })
+
+  it('erases at once who never had a loan', async () => {
+    const phone = '+919812300001'
+    const userId = await addPerson(app.database, app.clock.now(), {
+      phone,
+      firstName: 'Zarinabanu',
+      lastName: 'Qureshi',
+      email: 'zarinabanu@example.in',
+      pan: 'QQQPQ1234Q',
+    })
+    expect(await erase(desk(), phone)).toMatch(/^erased: name, phone, PAN/)
+    const left = await everything()
+    for (const trace of [/zarinabanu/i, phone, 'QQQPQ1234Q']) expect(left).not.toMatch(trace)
+    expect(await asOwner('select action from access_log where subject_id = $1', [userId])).toEqual([{ action: 'person_erased' }])
+    // The family name is somebody else's as well, and is still found.
+    expect(left).toMatch(/qureshi/i)
+  })
+})
+
+it('retention removes what has served its time and nothing else', async () => {
+  const counts = async () =>
+    (
+      await asOwner<
+        Record<string, string>
+      >(`select (select count(*) from sign_in_codes) as codes, (select count(*) from sessions) as sessions,
+      (select count(*) from webhook_inbox) as events, (select count(*) from access_log) as log, (select count(*) from ledger_transactions) as ledger`)
+    )[0]
+  const [old, recent] = [400, 300].map((days) => new Date(app.clock.now().getTime() - days * 86_400_000))
+  for (const [id, at, processed] of [
+    ['old', old, old],
+    ['recent', recent, recent],
+    ['open', old, null],
+  ])
+    await asOwner(
+      `insert into webhook_inbox (provider, event_id, received_at, event_type, body, next_attempt_at, processed_at, outcome) values ('razorpay', $1, $2, 'x', '', now() + interval '9 days', $3, $4)`,
+      [id, at, processed, processed && 'ignored'],
+    )
+  await asOwner(
+    `insert into sessions (user_id, session_id, created_at, expires_at, last_seen_at) select user_id, gen_random_uuid(), $1, $1, $1 from users`,
+    [old],
+  )
+  const before = await counts()
+  const people = Number((await asOwner<{ count: string }>('select count(*) from users'))[0]?.['count'])
+  await keepNoLonger(app.context)
+  const after = await counts()
+  expect(Number(before?.['sessions']) - Number(after?.['sessions'])).toBe(people)
+  expect([Number(before?.['events']) - Number(after?.['events']), after?.['codes'], after?.['log'], after?.['ledger']]).toEqual([
+    1,
+    before?.['codes'],
+    before?.['log'],
+    before?.['ledger'],
+  ])
+  expect(await keepNoLonger(app.context)).toBe(0)
+  await asOwner(`delete from webhook_inbox where event_id = 'open'`)
+})

@@ -1,0 +1,24 @@
+import { sql as raw } from 'kysely'
+import type { Sql } from '../database/connect.ts'
+
+/** So many rows at a time: no statement holds many locks, and another server takes its turn beside it. */
+const rowsAtOnce = 2_000
+
+const expired = {
+  sign_in_codes: (before: Date) => raw`sign_in_codes where created_at < ${before}`,
+  sessions: (before: Date) => raw`sessions where expires_at < ${before}`,
+  notices: (before: Date) => raw`notices where created_at < ${before}`,
+  // The provider repeats an event for a day; long after that nobody asks for what it said.
+  webhook_inbox: (before: Date) => raw`webhook_inbox where processed_at is not null and received_at < ${before}`,
+}
+export type RetainedTable = keyof typeof expired
+export const retainedTables = Object.keys(expired) as RetainedTable[]
+
+/** Removes what is older than `before`, up to some two thousand rows. @returns how many they were. */
+export async function removeExpired(sql: Sql, table: RetainedTable, before: Date): Promise<number> {
+  const { numAffectedRows } = await raw`
+    delete from ${raw.table(table)} where ctid in (
+      select ctid from ${expired[table](before)} limit ${rowsAtOnce} for update skip locked
+    )`.execute(sql)
+  return Number(numAffectedRows ?? 0n)
+}

@@ -123,7 +123,6 @@ describe("a refund's status", () => {
       'asked failed',
       'pending processed',
       'pending failed',
-      'failed pending',
       'failed processed',
     ])
   })

@@ -10,11 +10,11 @@ export type RefundReason = (typeof refundReasons)[number]
 export const refundStatuses = ['asked', 'pending', 'processed', 'failed'] as const
 export type RefundStatus = (typeof refundStatuses)[number]
 
-/** Where a refund may go from where it stands. What has left never comes back; after a no the provider may still turn out to have sent it. */
+/** Where a refund may go from where it stands. What has left never comes back; after a no the money may still turn out to have left. */
 const forward: Record<RefundStatus, readonly RefundStatus[]> = {
   asked: ['pending', 'processed', 'failed'],
   pending: ['processed', 'failed'],
-  failed: ['pending', 'processed'],
+  failed: ['processed'],
   processed: [],
 }
 

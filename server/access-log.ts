@@ -23,6 +23,10 @@ export type AccessAction =
 export type OperatorAction =
   | 'payment_recorded'
   | 'payment_reversed'
+  | 'credit_refunded'
+  | 'refund_retried'
+  | 'review_resolved'
+  | 'jobs_retried'
   | 'charge_added'
   | 'charge_waived'
   | 'product_loaded'

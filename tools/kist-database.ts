@@ -22,7 +22,7 @@ export type Desk = {
  *
  * @throws ConfigError when the settings are not right.
  */
-export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
+export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const isDemoTime = config.demo && config.razorpay.baseUrl === null
   const clock = isDemoTime
@@ -31,7 +31,7 @@ export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> 
   const onDatabase = async (databaseUrl: string, ownerUrl: string): Promise<T> => {
     const database = connect(databaseUrl, config.database)
     try {
-      return await work({ database, databaseUrl, ownerUrl, clock })
+      return await work({ database, databaseUrl, ownerUrl, clock }, config)
     } finally {
       await database.close()
     }

@@ -42,6 +42,13 @@ export function percentOption(text: string): number {
   return Number(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
 }
 
+/** Words for the record: why something was done. */
+export function wordsOption(text: string): string {
+  const words = text.trim()
+  if (words.length >= 3 && words.length <= 300) return words
+  throw new InvalidArgumentError('It must be 3 to 300 characters.')
+}
+
 export const listOption = (text: string): string[] =>
   text
     .split(',')

@@ -8,6 +8,10 @@ import { addChargeCommands } from './kist-charge.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
 import { addDoctorCommand } from './kist-doctor.ts'
+import { addJobsCommands } from './kist-jobs.ts'
+import { addReconcileCommand } from './kist-reconcile.ts'
+import { addRefundCommands } from './kist-refund.ts'
+import { addReviewCommands } from './kist-review.ts'
 import { addImportCommand } from './kist-import.ts'
 import { readInput } from './kist-input.ts'
 import { addPaymentCommands } from './kist-payment.ts'
@@ -56,6 +60,10 @@ function createProgram(somethingIsBroken: () => void): Command {
     })
   addImportCommand(program)
   addPaymentCommands(program)
+  addRefundCommands(program)
+  addReviewCommands(program)
+  addReconcileCommand(program)
+  addJobsCommands(program)
   addChargeCommands(program)
   addProductCommands(program)
   addStaffCommands(program)

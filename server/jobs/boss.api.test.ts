@@ -3,7 +3,9 @@ import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { connect, type Database } from '../database/connect.ts'
+import { list, retry } from '#tools/kist-jobs.ts'
 import { startJobs, type RunningJobs } from './boss.ts'
+import { listJobs } from './job-store.ts'
 import type { JobData } from './jobs.ts'
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
@@ -140,4 +142,32 @@ describe('background work', () => {
     expect(steps).toEqual(['finished', 'stopped'])
     expect((await storedJobs()).at(-1)?.state).toBe('completed')
   })
+
+  it('that can never be done is given up after its tries, holds up no other, is listed without its content, and done when asked again', async () => {
+    let isCured = false
+    const done: string[] = []
+    const { jobs } = await start({
+      work: true,
+      handle: async ({ text }) => {
+        if (text === 'poison' && !isCured) throw new Error('no route to +919000000001 with rzp_test_kist00000000')
+        done.push(text)
+      },
+    })
+    await enqueue(jobs, 'poison')
+    await enqueue(jobs, 'after it')
+    await vi.waitFor(() => expect(done).toEqual(['after it']), 10_000)
+    const dead = async () => (await database.asSystem((sql) => listJobs(sql, 100))).filter(({ state }) => state === 'dead')
+    await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 30_000)
+    expect((await dead())[0]).toMatchObject({ queue: 'send-sms', attempts: 5, lastError: expect.stringContaining('no route') })
+    const desk = { database, databaseUrl: clone.appUrl, ownerUrl: clone.ownerUrl, clock: { now: () => new Date() }, jobs }
+    const told = await list(desk, null)
+    expect(told).toMatch(/^dead {6}send-sms {5}[0-9a-f-]{36} {2}since \S+ {2}5 attempts {2}no route to \[phone\] with \[key\]$/)
+    expect(told).not.toMatch(/9000000001|poison|rzp_test/)
+    await expect(retry(desk, null, null)).rejects.toThrow('Name one job')
+    isCured = true
+    expect(await retry(desk, null, 'send-sms')).toBe('tried again: 1')
+    await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 10_000)
+    expect(await dead()).toEqual([])
+    expect(await retry(desk, null, 'send-sms')).toBe('tried again: 0')
+  }, 60_000)
 })

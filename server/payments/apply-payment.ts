@@ -1,5 +1,5 @@
 import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import { applySnapshot, type Report } from './apply-snapshot.ts'
 import { findNamedLink } from './find-link.ts'
 import { readLink, type LinkKey } from './payment-store.ts'
@@ -11,7 +11,7 @@ import { readLink, type LinkKey } from './payment-store.ts'
  * @returns whose link it is; null when it is none of ours.
  * @throws Error when the provider did not tell how the link stands.
  */
-export async function applyPayment(context: Context, payment: ListedPayment, report: Report): Promise<LinkKey | null> {
+export async function applyPayment(context: MoneyContext, payment: ListedPayment, report: Report): Promise<LinkKey | null> {
   const { database, gateway } = context
   const key = await database.asSystem(
     async (sql) =>

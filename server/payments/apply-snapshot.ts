@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { advanceLink } from '#domain/payment-links.ts'
 import type { LinkSnapshot, TakenPayment } from '../adapters/payment-gateway/payment-gateway.ts'
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { followRefunds } from './follow-refunds.ts'
 import { capturedOf, isAllApplied } from './link-money.ts'
@@ -34,7 +34,7 @@ const applyRetryMs = 2_000
  * What the provider says is kept in a transaction of its own before the posting: should the posting fail, the borrower
  * sees that the money has arrived, and the sweeper tries again.
  */
-export async function applySnapshot(context: Context, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
+export async function applySnapshot(context: MoneyContext, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
   const { link, hasUnposted } = await recordSnapshot(context, key, snapshot, report)
   if (!hasUnposted) return afterRefunds(context, key, link)
   await context.failPoint('capture_stored')
@@ -45,7 +45,12 @@ export async function applySnapshot(context: Context, key: LinkKey, snapshot: Li
 
 type Recorded = { link: LinkRow; hasUnposted: boolean }
 
-async function recordSnapshot({ database, clock, log }: Context, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<Recorded> {
+async function recordSnapshot(
+  { database, clock, log }: MoneyContext,
+  key: LinkKey,
+  snapshot: LinkSnapshot,
+  report: Report,
+): Promise<Recorded> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const link = await lockLink(sql, key)
     // Under the lock, so that the history's times stand in the order of its steps.
@@ -85,7 +90,7 @@ function mismatchOf(link: LinkRow, snapshot: LinkSnapshot): 'reference' | 'payme
 }
 
 /** What the provider knows of refunds and we do not is looked up: it sent them by itself, or the lender did there. */
-async function afterRefunds(context: Context, key: LinkKey, link: LinkRow): Promise<LinkRow> {
+async function afterRefunds(context: MoneyContext, key: LinkKey, link: LinkRow): Promise<LinkRow> {
   const unknown = await context.database.asBorrower(key.borrowerId, async (sql) => {
     const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
     const refunded = payments.filter(({ refunded_paise, transaction_id }) => refunded_paise > 0n && transaction_id !== null)

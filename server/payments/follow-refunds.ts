@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import { advanceRefund } from '#domain/refunds.ts'
 import type { ProviderRefund } from '../adapters/payment-gateway/payment-gateway.ts'
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { alignLedger } from '../ledger/align-ledger.ts'
 import { postRefund } from '../ledger/post-refund.ts'
@@ -13,7 +13,7 @@ import { addRefund, changeRefund, refundsOfPayment, type PaymentKey, type Refund
 import { addReview, type ReviewKind } from './review-store.ts'
 
 /** Asks the provider what became of a payment's refunds and applies what it says. @returns false when it did not tell. */
-export async function followRefunds(context: Context, payment: PaymentKey): Promise<boolean> {
+export async function followRefunds(context: MoneyContext, payment: PaymentKey): Promise<boolean> {
   const outcome = await context.gateway.refundsOf(payment.provider_payment_id)
   if (outcome.kind === 'found') await applyRefunds(context, payment, outcome.refunds)
   else context.log.warn({ payment: payment.provider_payment_id, reason: outcome.reason }, 'the provider did not tell of its refunds')
@@ -27,7 +27,7 @@ type Desk = { sql: Sql; own: OwnLoan; payment: ProviderPaymentRow; refunds: Refu
  * without us, by the provider itself or by the lender's hand there, is taken over. Called any number of times, in any order and at
  * once, it has the effect of one call. A payment that is not in the ledger yet is left alone: its posting comes first.
  */
-export async function applyRefunds(context: Context, of: PaymentKey, reported: readonly ProviderRefund[]): Promise<void> {
+export async function applyRefunds(context: MoneyContext, of: PaymentKey, reported: readonly ProviderRefund[]): Promise<void> {
   const { database, clock } = context
   await database.asBorrower(of.borrower_id, async (sql) => {
     const own = await lockOwnLoan(sql, of.borrower_id, of.loan_id)

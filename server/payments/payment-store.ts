@@ -208,6 +208,11 @@ export async function addProviderPayment(sql: Sql, link: LinkRow, payment: Taken
     .execute()
 }
 
+/** Every payment of a loan through the provider. */
+export function paymentsOfLoan(sql: Sql, borrowerId: string, loanId: string): Promise<ProviderPaymentRow[]> {
+  return sql.selectFrom('provider_payments').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId).execute()
+}
+
 /** One payment by the provider's id of it. */
 export function findProviderPayment(
   sql: Sql,

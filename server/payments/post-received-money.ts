@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { withPayment } from '../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
@@ -21,7 +21,7 @@ import { refundsOfLinks } from './refund-store.ts'
 import { addReview } from './review-store.ts'
 
 /** Under the loan's row lock: posts what is not posted yet, and only then says that the loan is updated. */
-export async function postReceivedMoney(context: Context, key: LinkKey): Promise<LinkRow> {
+export async function postReceivedMoney(context: MoneyContext, key: LinkKey): Promise<LinkRow> {
   const { database, clock, failPoint } = context
   return database.asBorrower(key.borrowerId, async (sql) => {
     // The loan before the link, as everywhere, so that no two transactions wait for each other.
@@ -56,7 +56,7 @@ const nextToPost = (payments: readonly ProviderPaymentRow[]): ProviderPaymentRow
 }
 
 /** Posts one payment. What counts is told to the borrower as received; what does not is on its way back from the same moment on. */
-async function post({ jobs }: Context, sql: Sql, ground: Ground, payment: ProviderPaymentRow, now: Date): Promise<OwnLoan> {
+async function post({ jobs }: MoneyContext, sql: Sql, ground: Ground, payment: ProviderPaymentRow, now: Date): Promise<OwnLoan> {
   const { own, link } = ground
   const { purpose, returnedAs } = landingOf(ground, payment, now)
   const received = await postPayment(sql, own, link, payment, now, { purpose, isHeld: returnedAs !== null })

@@ -1,6 +1,6 @@
 import { addDays, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import type { ListedPayment, SettlementLine } from '../adapters/payment-gateway/payment-gateway.ts'
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import { applyPayment } from './apply-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from './payment-store.ts'
 import { addReview, nobody } from './review-store.ts'
@@ -22,7 +22,7 @@ const toldDays = 21
  *
  * @throws Error when the provider did not tell of something; to be tried again.
  */
-export async function reconcileDay(context: Context, day: Day): Promise<RunResult> {
+export async function reconcileDay(context: MoneyContext, day: Day): Promise<RunResult> {
   const { database, clock } = context
   const payments = await missedPayments(context, day)
   const settlements = await takeSettlements(context, day)
@@ -40,7 +40,7 @@ const startOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day))
 
 type Seen = { seen: number; differences: number }
 
-async function missedPayments(context: Context, day: Day): Promise<Seen> {
+async function missedPayments(context: MoneyContext, day: Day): Promise<Seen> {
   const outcome = await context.gateway.paymentsBetween(startOf(addDays(day, -lateDays)), startOf(addDays(day, 1)))
   if (outcome.kind === 'unknown') throw new Error(`The provider did not list its payments: ${outcome.reason}`)
   let differences = 0
@@ -49,7 +49,7 @@ async function missedPayments(context: Context, day: Day): Promise<Seen> {
 }
 
 /** Whether a payment is one of ours, applied by now. What goes back of it is followed. */
-async function isOurs(context: Context, payment: ListedPayment): Promise<boolean> {
+async function isOurs(context: MoneyContext, payment: ListedPayment): Promise<boolean> {
   const { database, clock } = context
   const known = await database.asSystem((sql) => findPaymentById(sql, provider, payment.providerPaymentId))
   if (known && isDone(known, payment)) return true
@@ -69,7 +69,7 @@ async function isOurs(context: Context, payment: ListedPayment): Promise<boolean
 const isDone = (known: ProviderPaymentRow, { refundedPaise, captured }: ListedPayment): boolean =>
   known.transaction_id !== null && known.refunded_paise >= refundedPaise && known.captured === captured
 
-async function takeSettlements(context: Context, day: Day): Promise<Seen> {
+async function takeSettlements(context: MoneyContext, day: Day): Promise<Seen> {
   const lines: SettlementLine[] = []
   for (let back = lateDays - 1; back >= 0; back -= 1) {
     const outcome = await context.gateway.settlementLinesOf(addDays(day, -back))
@@ -86,7 +86,7 @@ async function takeSettlements(context: Context, day: Day): Promise<Seen> {
   return { seen: bySettlement.size, differences }
 }
 
-async function reviewUnsettled({ database, clock }: Context, day: Day): Promise<number> {
+async function reviewUnsettled({ database, clock }: MoneyContext, day: Day): Promise<number> {
   return database.asSystem(async (sql) => {
     const late = await unsettledPayments(sql, startOf(addDays(day, -toldDays)), startOf(addDays(day, -settledWithinDays)))
     for (const payment of late)

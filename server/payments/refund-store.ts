@@ -24,6 +24,12 @@ export async function findRefund(sql: Sql, { borrowerId, refundId }: RefundKey):
   return row as RefundRow | undefined
 }
 
+/** A refund by its id alone, for the operator, who names no borrower. */
+export async function findRefundById(sql: Sql, refundId: string): Promise<RefundRow | undefined> {
+  const row = await sql.selectFrom('refunds').selectAll().where('refund_id', '=', refundId).executeTakeFirst()
+  return row as RefundRow | undefined
+}
+
 /** The refunds of some links, oldest first. */
 export async function refundsOfLinks(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<RefundRow[]> {
   if (paymentIntentIds.length === 0) return []

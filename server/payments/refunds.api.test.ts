@@ -77,10 +77,10 @@ const ended = (link: string, status = 'processed') =>
   until(async () => {
     const refunds = await refundsOf(link)
     return refunds.length > 0 && refunds.every((refund) => refund.status === status) ? refunds : null
-  }, 20_000)
+  }, 60_000)
 const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
 
-describe('a second capture of one link', () => {
+describe('a second capture of one link', { timeout: 120_000 }, () => {
   beforeAll(() => signInAs(1))
 
   it('is refunded once, under webhooks, polls and sweeps at once, and never counts', async () => {
@@ -119,7 +119,7 @@ describe('a second capture of one link', () => {
     const before = await loan()
     await pay(link, { outcome: 'late_success', after_seconds: 0 })
     await app.clock.advance(1_000)
-    await until(async () => (await refundsOf(link)).length > 0, 20_000)
+    await until(async () => (await refundsOf(link)).length > 0, 60_000)
     await app.clock.advance(15_000)
     const refunds = await ended(link)
     expect(refunds.map(({ amount_paise, reason }) => [Number(amount_paise) / 100, reason])).toEqual([[amount, 'duplicate']])
@@ -128,7 +128,7 @@ describe('a second capture of one link', () => {
   })
 })
 
-describe('money on a cancelled link', () => {
+describe('money on a cancelled link', { timeout: 120_000 }, () => {
   const cancelled = async (purpose: 'PAY_EMI' | 'OVERDUE') => {
     const made = await openLink(purpose)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${made.link}`, {}, token)).status).toBe(200)
@@ -145,7 +145,7 @@ describe('money on a cancelled link', () => {
     const before = await loan()
     expect(before.dues).toBeGreaterThan(0)
     await late(link)
-    await until(async () => (await loan()).dues === 0, 20_000)
+    await until(async () => (await loan()).dues === 0, 60_000)
     expect(await refundsOf(link)).toEqual([])
     expect(await completed(link)).toMatchObject({ status: 'cancelled' })
   })
@@ -156,7 +156,7 @@ describe('money on a cancelled link', () => {
     expect(before.dues).toBe(0)
     const { link } = await cancelled('PAY_EMI')
     await late(link)
-    await until(async () => (await refundsOf(link)).length > 0, 20_000)
+    await until(async () => (await refundsOf(link)).length > 0, 60_000)
     expect((await refundsOf(link))[0]).toMatchObject({ reason: 'nothing_due' })
     await until(async () => (await providerRefunds(link)).length > 0)
     await app.clock.advance(15_000)
@@ -166,21 +166,21 @@ describe('money on a cancelled link', () => {
   })
 })
 
-describe('a refund that the provider', () => {
+describe('a refund that the provider', { timeout: 120_000 }, () => {
   beforeAll(() => signInAs(11))
   const paidTwice = async () => {
     const { link } = await openLink()
     await pay(link)
     await applied(link)
     await pay(link, { outcome: 'success', second_capture: 'keep' })
-    await until(async () => (await refundsOf(link)).length > 0, 20_000)
+    await until(async () => (await refundsOf(link)).length > 0, 60_000)
     return link
   }
 
   it.each(['timeout_after', 'reset_after', 'status_after'])('took, and answered with %s, is sent once', async (kind) => {
     await app.sandbox('/faults', { call: 'refund', kind, ...(kind === 'status_after' && { status: 502 }), times: 1 })
     const link = await paidTwice()
-    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 30_000)
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 60_000)
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)
@@ -189,7 +189,7 @@ describe('a refund that the provider', () => {
   it('cannot pay just now is asked for again until it can', async () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'insufficient_balance', times: 2 })
     const link = await paidTwice()
-    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 30_000)
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 60_000)
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import { applyRefunds, followRefunds } from './follow-refunds.ts'
 import { changeRefund, findRefund, type RefundKey, type RefundRow } from './refund-store.ts'
 import { addReview } from './review-store.ts'
@@ -10,7 +10,7 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
  *
  * @throws Error when it is not known whether the provider has it; the same is to be tried again.
  */
-export async function sendRefund(context: Context, key: RefundKey): Promise<void> {
+export async function sendRefund(context: MoneyContext, key: RefundKey): Promise<void> {
   const refund = await readRefund(context, key)
   if (refund?.status !== 'asked') return
   const outcome = await context.gateway.refundPayment({
@@ -33,10 +33,10 @@ export async function sendRefund(context: Context, key: RefundKey): Promise<void
 /** The same for every try of one refund, another one after the provider has said no for good. */
 const idempotencyKeyOf = ({ refund_id, refusals }: RefundRow): string => `kist-${refund_id}-${refusals}`
 
-const readRefund = ({ database }: Context, key: RefundKey) => database.asBorrower(key.borrowerId, (sql) => findRefund(sql, key))
+const readRefund = ({ database }: MoneyContext, key: RefundKey) => database.asBorrower(key.borrowerId, (sql) => findRefund(sql, key))
 
 /** The provider will not: either it has sent the money back by itself, which its list of refunds shows, or a person must look. */
-async function settleRefused(context: Context, refund: RefundRow, reason: string): Promise<void> {
+async function settleRefused(context: MoneyContext, refund: RefundRow, reason: string): Promise<void> {
   const { database, clock, log } = context
   if (!(await followRefunds(context, refund)))
     throw new Error(`The provider refused refund ${refund.refund_id} and did not tell why: ${reason}`)

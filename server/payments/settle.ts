@@ -1,7 +1,7 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Settlement, SettlementLine } from '../adapters/payment-gateway/payment-gateway.ts'
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import { postSettlement } from '../ledger/post-settlement.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { applyPayment } from './apply-payment.ts'
@@ -21,7 +21,7 @@ const report = { source: 'sweep', actorId: 'system' } as const
  * @returns how many differences there are.
  * @throws Error when the provider did not tell of something; the same settlement again goes on from there.
  */
-export async function takeSettlement(context: Context, settlement: Settlement, lines: readonly SettlementLine[]): Promise<number> {
+export async function takeSettlement(context: MoneyContext, settlement: Settlement, lines: readonly SettlementLine[]): Promise<number> {
   const { database, clock } = context
   const { settlementId } = settlement
   const reviews = faultsOf(settlement, lines)
@@ -58,7 +58,7 @@ const lineReview = (settlementId: string, entityId: string, why: string): NewRev
 })
 
 /** @returns false when it is no money that we know of; it is on the list then. */
-async function takeLine(context: Context, line: SettlementLineRow, paymentId: string | null, date: Day): Promise<boolean> {
+async function takeLine(context: MoneyContext, line: SettlementLineRow, paymentId: string | null, date: Day): Promise<boolean> {
   const { database, clock } = context
   const money = await moneyOf(context, line, paymentId)
   return database.asSystem(async (sql) => {
@@ -87,7 +87,7 @@ async function takeLine(context: Context, line: SettlementLineRow, paymentId: st
 type SettledLine = { owner: PaymentKey; type: 'payment' | 'refund'; amountPaise: Paise } | { fault: string }
 
 /** Whose money a line is. What we have not heard of yet is brought home first, and a refund that is settled has left. */
-async function moneyOf(context: Context, line: SettlementLineRow, paymentId: string | null): Promise<SettledLine> {
+async function moneyOf(context: MoneyContext, line: SettlementLineRow, paymentId: string | null): Promise<SettledLine> {
   const { type, entity_id } = line
   if (type !== 'payment' && type !== 'refund') return { fault: `it is of type ${type}` }
   const payment = await knownPayment(context, type === 'payment' ? entity_id : paymentId)
@@ -103,7 +103,7 @@ async function moneyOf(context: Context, line: SettlementLineRow, paymentId: str
 const settled = (owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine =>
   amountPaise === line.amount_paise ? { owner, type, amountPaise } : { fault: `ours is of ${amountPaise} paise` }
 
-async function knownPayment(context: Context, paymentId: string | null): Promise<ProviderPaymentRow | undefined> {
+async function knownPayment(context: MoneyContext, paymentId: string | null): Promise<ProviderPaymentRow | undefined> {
   if (paymentId === null) return undefined
   const find = () => context.database.asSystem((sql) => findPaymentById(sql, provider, paymentId))
   const known = await find()

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import { followRefunds } from './follow-refunds.ts'
 import { claimDueRefunds, type RefundRow } from './refund-store.ts'
 import { sendRefund } from './send-refund.ts'
@@ -15,7 +15,7 @@ const backOffMs = ({ attempts }: RefundRow) => Math.min(firstMs * 2 ** Math.min(
  *
  * @returns how many were looked at.
  */
-export async function sweepRefunds(context: Context): Promise<number> {
+export async function sweepRefunds(context: MoneyContext): Promise<number> {
   const refunds = await context.database.asSystem((sql) => claimDueRefunds(sql, context.clock.now(), refundsAtOnce, backOffMs))
   for (const refund of refunds) {
     if (refund.status === 'pending') await followRefunds(context, refund)

@@ -1,5 +1,5 @@
 import { isOpenLink } from '#domain/payment-links.ts'
-import type { Context } from '../context.ts'
+import type { MoneyContext } from '../context.ts'
 import { applySnapshot, type Report } from './apply-snapshot.ts'
 import { addHistory, changeLink, lockLink, type LinkKey, type LinkRow } from './payment-store.ts'
 
@@ -10,7 +10,7 @@ const createInFlightMsMax = 120_000
  * Asks the provider how a link stands and applies what it says. A provider that cannot be reached changes nothing: the
  * link is returned as it is known, and asked for again later.
  */
-export async function refreshLink(context: Context, link: LinkRow, report: Report): Promise<LinkRow> {
+export async function refreshLink(context: MoneyContext, link: LinkRow, report: Report): Promise<LinkRow> {
   const key = keyOf(link)
   const outcome =
     link.payment_link_id === null
@@ -34,7 +34,7 @@ const hasMoney = (link: LinkRow) => link.status === 'paid' || link.amount_paid_p
  * A link the provider does not know of: one that was being made was never made, once no answer can be on its way any more;
  * one that was made counts as expired when its time is over. Neither may stand in the way for ever.
  */
-async function closeIfGone({ database, clock, log }: Context, key: LinkKey, report: Report): Promise<LinkRow> {
+async function closeIfGone({ database, clock, log }: MoneyContext, key: LinkKey, report: Report): Promise<LinkRow> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const link = await lockLink(sql, key)
     const now = clock.now()

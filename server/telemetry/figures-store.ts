@@ -1,5 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import { countOpenReviews } from '../payments/review-store.ts'
 
 /** How the money stands at one moment, over the whole database. Counts and ages in plain numbers: they are for graphs. */
 export type MoneyFigures = {
@@ -9,6 +10,12 @@ export type MoneyFigures = {
   captureOldestSeconds: number
   inboxOpen: number
   inboxOldestSeconds: number
+  /** Refunds that have not left yet. */
+  refundsOpen: number
+  /** Refunds that the provider refused. */
+  refundsFailed: number
+  /** Differences that wait for a person. */
+  reviewsOpen: number
   /** Jobs that wait, run or have failed for good; those that are done are not told. */
   jobs: readonly { queue: string; state: string; count: number }[]
 }
@@ -37,6 +44,14 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     .select(({ fn }) => [fn.countAll<bigint>().as('open'), age('received_at').as('oldest')])
     .where('processed_at', 'is', null)
     .executeTakeFirstOrThrow()
+  const refunds = await sql
+    .selectFrom('refunds')
+    .select(({ fn }) => ['status', fn.countAll<bigint>().as('count')])
+    .where('status', '<>', 'processed')
+    .groupBy('status')
+    .execute()
+  const refundsWith = (isCounted: (status: string) => boolean) =>
+    refunds.filter(({ status }) => isCounted(status)).reduce((sum, { count }) => sum + Number(count), 0)
   const jobs = await sql
     .selectFrom('pgboss.job')
     .select(({ fn }) => ['name', 'state', fn.countAll<bigint>().as('count')])
@@ -50,6 +65,9 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     captureOldestSeconds: Math.max(0, captures.oldest),
     inboxOpen: Number(inbox.open),
     inboxOldestSeconds: Math.max(0, inbox.oldest),
+    refundsOpen: refundsWith((status) => status !== 'failed'),
+    refundsFailed: refundsWith((status) => status === 'failed'),
+    reviewsOpen: await countOpenReviews(sql),
     jobs: jobs.map(({ name, state, count }) => ({ queue: name, state, count: Number(count) })),
   }
 }

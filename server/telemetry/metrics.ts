@@ -108,6 +108,9 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     capturesUnpostedPaise: gauge('kist_captures_unposted_paise', 'The sum of them.'),
     captureOldestSeconds: gauge('kist_capture_unposted_oldest_seconds', 'How long the oldest of them has been known; 0 without one.'),
     inboxOpen: gauge('kist_webhook_inbox_open', 'Events of the provider that were not worked on yet.'),
+    refundsOpen: gauge('kist_refunds_open', 'Refunds that were decided and have not left yet.'),
+    refundsFailed: gauge('kist_refunds_failed', 'Refunds that the provider refused.'),
+    reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that wait for a person.'),
     inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'How long the oldest of them has been here; 0 without one.'),
   } satisfies Record<Exclude<keyof MoneyFigures, 'jobs'>, Gauge>
   const jobs = gauge('kist_jobs', 'Jobs by queue and state.', ['queue', 'state'])

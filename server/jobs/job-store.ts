@@ -1,0 +1,57 @@
+import type { Sql } from '../database/connect.ts'
+import { deadLetterOf, queues, type QueueName } from './queues.ts'
+
+/** A job that is not done. `dead`: given up after all its tries, kept for the operator. */
+export type ListedJob = {
+  id: string
+  queue: QueueName
+  state: 'waiting' | 'retrying' | 'running' | 'dead'
+  since: Date
+  attempts: number
+  lastError: string | null
+}
+
+const states = { created: 'waiting', retry: 'retrying', active: 'running' } as const
+const sourceOf = new Map(queues.map(({ name }) => [deadLetterOf(name), name]))
+
+/** Jobs that are not done, oldest first. What they carry is sealed and not told. */
+export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
+  const names = queues.map(({ name }) => name)
+  const rows = await sql
+    .selectFrom('pgboss.job')
+    .select(['id', 'name', 'state', 'created_on', 'retry_count', 'output', 'source_created_on', 'source_retry_count', 'source_output'])
+    .where('name', 'in', [...names, ...sourceOf.keys()])
+    .where('state', 'in', ['created', 'retry', 'active'])
+    .orderBy('created_on')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => {
+    const source = sourceOf.get(row.name)
+    return source === undefined
+      ? {
+          id: row.id,
+          queue: row.name as QueueName,
+          state: states[row.state as keyof typeof states],
+          since: row.created_on,
+          attempts: row.retry_count + (row.state === 'created' ? 0 : 1),
+          lastError: messageOf(row.output),
+        }
+      : {
+          id: row.id,
+          queue: source,
+          state: 'dead',
+          since: row.source_created_on ?? row.created_on,
+          attempts: (row.source_retry_count ?? 0) + 1,
+          lastError: messageOf(row.source_output),
+        }
+  })
+}
+
+/** What a failed try left: a text, or an object that holds one. */
+function messageOf(output: unknown): string | null {
+  if (typeof output === 'string') return output
+  if (typeof output !== 'object' || output === null) return null
+  const said = 'value' in output ? output.value : 'message' in output ? output.message : null
+  return typeof said === 'string' ? said : null
+}

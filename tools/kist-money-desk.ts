@@ -1,0 +1,32 @@
+import type { PaymentGateway } from '#server/adapters/payment-gateway/payment-gateway.ts'
+import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
+import type { MoneyContext } from '#server/context.ts'
+import { patienceFor } from '#server/database/impatient-client.ts'
+import { startJobs, type RunningJobs } from '#server/jobs/boss.ts'
+import { createLog } from '#server/log.ts'
+import { withDesk, type Desk } from './kist-database.ts'
+
+/** A desk from which work is asked of the portal's workers. */
+export type JobsDesk = Desk & { jobs: RunningJobs }
+/** A desk that reaches the provider too. */
+export type MoneyDesk = JobsDesk & { gateway: PaymentGateway; log: MoneyContext['log'] }
+
+/** As {@link withDesk}, with the job queue and the provider of the same settings; nothing is worked on here that a worker is to do. */
+export function withMoneyDesk<T>(work: (desk: MoneyDesk) => Promise<T>): Promise<T> {
+  return withDesk(async (desk, config) => {
+    const log = createLog({ logLevel: 'warn', production: config.production })
+    const jobs = await startJobs({
+      url: desk.databaseUrl,
+      patienceMs: patienceFor(config.database.statementTimeoutMs),
+      secret: config.signIn.codeKey,
+      log,
+      work: false,
+    })
+    const baseUrl = config.razorpay.baseUrl ?? `http://127.0.0.1:${config.sandboxPort}`
+    try {
+      return await work({ ...desk, jobs, log, gateway: razorpayGateway({ ...config.razorpay, baseUrl }) })
+    } finally {
+      await jobs.stop()
+    }
+  })
+}

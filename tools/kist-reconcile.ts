@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { reconcileDay } from '#server/payments/reconcile-day.ts'
+import { KistError } from './kist-error.ts'
+import { withMoneyDesk, type MoneyDesk } from './kist-money-desk.ts'
+import { dayOption } from './kist-option.ts'
+
+/** `kist reconcile`: what the worker does every morning, by hand. */
+export function addReconcileCommand(program: Command): void {
+  program
+    .command('reconcile')
+    .description('compare an India day of the provider with the ledgers; the same day again changes nothing more')
+    .option('--date <date>', 'the day (default: yesterday in India)', dayOption)
+    .action(async ({ date }: { date?: Day }) => console.log(await withMoneyDesk((desk) => reconcile(desk, date ?? null))))
+}
+
+/** @returns a line for the operator. */
+export async function reconcile(desk: MoneyDesk, date: Day | null): Promise<string> {
+  const today = dayInIndia(desk.clock.now())
+  const day = date ?? addDays(today, -1)
+  if (day > today) throw new KistError(`${day} lies ahead`)
+  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay({ ...desk, failPoint: () => Promise.resolve() }, day)
+  const list = differences > 0 ? '; see kist review list' : ''
+  return `reconciled ${day}: ${paymentsSeen} payments, ${settlementsSeen} settlements, ${differences} differences${list}`
+}

@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { paiseToRupeesText, type Paise } from '#domain/money.ts'
+import { refundCredit } from '#server/payments/refund-credit.ts'
+import { listOpenRefunds, type RefundRow } from '#server/payments/refund-store.ts'
+import { retryRefund } from '#server/payments/retry-refund.ts'
+import { logAccess } from '#server/access-log.ts'
+import { withDesk, type Desk } from './kist-database.ts'
+import { changeLoan, operator } from './kist-loan.ts'
+import { withMoneyDesk, type JobsDesk } from './kist-money-desk.ts'
+import { amountOption, referenceOption, wordsOption } from './kist-option.ts'
+
+type Refund = { lan: string; amount: Paise; reason: string; yes?: boolean }
+
+/** `kist refund`, `kist refunds list|retry`: money that goes back to who paid it. */
+export function addRefundCommands(program: Command): void {
+  program
+    .command('refund')
+    .description("send a loan's credit back to who paid it, through the provider")
+    .requiredOption('--lan <lan>', 'loan account number')
+    .requiredOption('--amount <rupees>', 'no more than the credit', amountOption)
+    .requiredOption('--reason <words>', 'why, for the record', wordsOption)
+    .option('--yes', 'do it; without it only what would be done is told')
+    .action(async (options: Refund) => console.log(await withMoneyDesk((desk) => refund(desk, options))))
+  const refunds = program.command('refunds').description('money on its way back')
+  refunds
+    .command('list')
+    .description('what has not left yet, and what the provider refused')
+    .action(async () => console.log(await withDesk(list)))
+  refunds
+    .command('retry')
+    .description('have the provider asked again for a refund that it refused')
+    .requiredOption('--refund <id>', 'as list tells it', referenceOption)
+    .action(async (options: { refund: string }) => console.log(await withMoneyDesk((desk) => retry(desk, options))))
+}
+
+class OnlyTold extends Error {}
+
+/** @returns a line for the operator. Without `yes` nothing is kept of what was tried. */
+export async function refund(desk: JobsDesk, { lan, amount, reason, yes = false }: Refund): Promise<string> {
+  const what = `₹${paiseToRupeesText(amount)} of the credit of loan ${lan}`
+  try {
+    return await changeLoan(desk, lan, async (sql, own, now) => {
+      const refundIds = await refundCredit(sql, desk.jobs, own, { amountPaise: amount, note: reason, askedBy: operator }, now)
+      if (!yes) throw new OnlyTold()
+      return {
+        answer: `refunding: ${what}, as ${refundIds.join(', ')}`,
+        log: { action: 'credit_refunded' as const, detail: { amount_paise: String(amount), refunds: refundIds.join(' '), reason } },
+      }
+    })
+  } catch (error) {
+    if (error instanceof OnlyTold) return `would refund ${what}; give --yes to do it`
+    throw error
+  }
+}
+
+/** @returns a line a refund, or that there is none. */
+export async function list({ database }: Pick<Desk, 'database'>): Promise<string> {
+  const refunds = await database.asSystem(listOpenRefunds)
+  return refunds.length === 0 ? 'no money is on its way back' : refunds.map(told).join('\n')
+}
+
+const told = ({ refund_id, status, lan, amount_paise, reason, asked_at, last_error }: RefundRow & { lan: string }): string =>
+  [
+    status.padEnd(7),
+    refund_id,
+    lan,
+    `₹${paiseToRupeesText(amount_paise)}`,
+    reason,
+    `since ${asked_at.toISOString()}`,
+    ...(last_error === null ? [] : [last_error]),
+  ].join('  ')
+
+/** @returns a line for the operator. */
+export function retry({ database, clock, jobs }: JobsDesk, { refund: refundId }: { refund: string }): Promise<string> {
+  return database.asSystem(async (sql) => {
+    const now = clock.now()
+    const again = await retryRefund(sql, jobs, refundId, now)
+    const detail = { refund: refundId, amount_paise: String(again.amount_paise) }
+    await logAccess(sql, {
+      at: now,
+      subjectId: again.borrower_id,
+      actorId: operator,
+      action: 'refund_retried',
+      outcome: 'done',
+      origin: null,
+      detail,
+    })
+    return `asked again: ₹${paiseToRupeesText(again.amount_paise)}, refund ${refundId}`
+  })
+}

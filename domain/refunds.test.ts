@@ -117,13 +117,6 @@ describe("a refund's status", () => {
     const moves = refundStatuses.flatMap((from) =>
       refundStatuses.filter((to) => to !== from && advanceRefund(from, to) === to).map((to) => `${from} ${to}`),
     )
-    expect(moves).toEqual([
-      'asked pending',
-      'asked processed',
-      'asked failed',
-      'pending processed',
-      'pending failed',
-      'failed processed',
-    ])
+    expect(moves).toEqual(['asked pending', 'asked processed', 'asked failed', 'pending processed', 'pending failed', 'failed processed'])
   })
 })

@@ -23,9 +23,9 @@ const waitingFor = (status: string, rps_updated = false) => ({
 })
 const denied: Record<string, Answer> = { '/auth/permissions': { json: { permissions: [] } } }
 
-/** What no journey above leads through, by who sees it. */
+/** What no journey below leads through, a few a test: a busy machine takes a second and more for each. */
 const everyOtherState: Record<string, readonly OtherState[]> = {
-  'a borrower': [
+  'loan details': [
     { path: '/active-loans', answers: { '/portal/loans-summary': 'never' }, ready: '.skeleton' },
     { path: '/active-loans', answers: { '/portal/loans-summary': failed }, ready: '[role=alert] button' },
     { path: '/active-loans', answers: { '/portal/loans-summary': { status: 403, body: '' } }, ready: '[role=alert] a' },
@@ -35,6 +35,8 @@ const everyOtherState: Record<string, readonly OtherState[]> = {
       ready: 'section[role=alert] button',
     },
     { path: '/active-loans', answers: denied, ready: '#disbursals' },
+  ],
+  payments: [
     { path: '/active-loans/payments', answers: { '/portal/repayment-schedule': failed }, ready: '[role=alert] button' },
     { path: '/active-loans/payments', answers: { '/portal/completed-payments': failed }, ready: '[role=alert] button' },
     { path: '/active-loans/payments', answers: denied, ready: '.bottom-bar [aria-disabled]' },
@@ -61,6 +63,9 @@ const everyOtherState: Record<string, readonly OtherState[]> = {
         await expectAccessible(page)
       },
     },
+  ],
+  'documents and pages': [
+    { path: '/users', ready: '[role=alert] a' },
     { path: '/active-loans/documents', answers: { '/portal/documents': failed }, ready: '[role=alert] button' },
     { path: '/user-profile', answers: { '/auth/sessions': failed, '/portal/staff-access': failed }, ready: '[role=alert] button' },
     { path: '/ongoing-application', answers: { '/portal/ongoing-application': failed }, ready: '[role=alert] button' },
@@ -69,6 +74,8 @@ const everyOtherState: Record<string, readonly OtherState[]> = {
       ready: 'main details',
       more: async (page) => (await page.locator('main summary').nth(1).click(), expectAccessible(page)),
     },
+  ],
+  'the waiting page': [
     { ...waitingFor('paid'), ready: 'li[aria-current=step]:nth-child(2)' },
     { ...waitingFor('expired'), ready: 'main:not(:has(ol)) button' },
     { ...waitingFor('cancelled'), ready: 'main:not(:has(ol)) button' },
@@ -81,7 +88,6 @@ const everyOtherState: Record<string, readonly OtherState[]> = {
         await expectAccessible(page)
       },
     },
-    { path: '/users', ready: '[role=alert] a' },
   ],
   'an applicant': [{ path: '/ongoing-application', ready: '#awaited' }],
   staff: [

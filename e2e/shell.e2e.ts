@@ -134,6 +134,11 @@ test('an unknown page says so and leads home', async ({ page, enter }) => {
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
+test('the page of all components is no part of the product', async ({ page }) => {
+  await page.goto('/design')
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+})
+
 test('an unknown page tells a stranger the same, without the shell', async ({ page }) => {
   await page.goto('/no/such/page')
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()

@@ -10,10 +10,14 @@ const watched = ['server', 'contract', 'domain', 'testkit'].map((room) => `--wat
 buildWebWhenStale()
 const children = [
   spawn(process.execPath, [...watched, '--watch-preserve-output', join(root, 'tools/start.ts')], { cwd: root, stdio: 'inherit' }),
-  spawn(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--watch', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: 'inherit',
-  }),
+  spawn(
+    process.execPath,
+    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--watch', '--mode', 'development', '--logLevel', 'warn'],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  ),
 ]
 const stop = () => {
   for (const child of children) child.kill('SIGTERM')

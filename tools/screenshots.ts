@@ -1,17 +1,20 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { findBrowser } from '#testkit/browser.ts'
 import { freePort } from '#testkit/free-port.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
-import { changesSinceLastRun, makeSheets, openAlbum, picture, type Album } from './screens/pictures.ts'
+import { changesSinceLastRun, makeSheets, openAlbum, picture, themes, type Album } from './screens/pictures.ts'
 import { languages, type Language } from './screens/stage.ts'
+import { dialogStates } from './screens/dialog-states.ts'
+import { staffStates } from './screens/staff-states.ts'
 import { states, type State } from './screens/states.ts'
 import { buildWebWhenStale } from './web-build.ts'
 
 /**
  * `npm run screenshots [-- NAME…]`: every screen and state in every size, language and theme into `screenshots/`, with
- * contact sheets, and a list of what changed since the last run. NAMEs picture some of the states only.
+ * contact sheets, axe's word on each, and a list of what changed since the last run. NAMEs picture some of the states only.
  */
 
 const directory = join(import.meta.dirname, '../screenshots')
@@ -19,7 +22,9 @@ const directory = join(import.meta.dirname, '../screenshots')
 const now = new Date('2026-12-01T05:30:00Z')
 
 const wanted = process.argv.slice(2)
-const shown = states.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)))
+const shown = [...states, ...dialogStates, ...staffStates].filter(
+  ({ name }) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)),
+)
 
 buildWebWhenStale()
 const cluster = await startTestCluster()
@@ -27,12 +32,14 @@ const { executablePath, args, env } = await findBrowser()
 const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> })
 const album = openAlbum(directory, wanted.length === 0)
 const failures: string[] = []
+let judged = 0
 try {
   for (const language of languages) await pictureAll(language)
   const page = await browser.newPage()
   const sheets = await makeSheets(album, page)
   console.log(`\n${album.files.length} pictures, ${sheets.length} contact sheets: ${join(directory, 'index.html')}`)
-  if (wanted.length === 0 && failures.length === 0) await tellChanges(page)
+  console.log(`axe looked at ${judged} states: ${failures.filter((failure) => failure.includes(': axe ')).length} violations`)
+  if (wanted.length === 0) await tellChanges(page)
 } finally {
   await browser.close()
   await cluster.stop()
@@ -77,9 +84,20 @@ async function pictureState(album: Album, browser: Browser, app: App, origin: st
     await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
     await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 500)
     await picture(album, page, state, language)
+    if (!state.isForeign) for (const theme of themes) await judge(page, state, language, theme)
   } finally {
     await context.close()
   }
+}
+
+/** Asks axe about a state as it was pictured last. What it finds fails the run. */
+async function judge(page: Page, state: State, language: Language, theme: string): Promise<void> {
+  await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (state.popup === undefined ? axe : axe.include(state.popup)).analyze()
+  judged += 1
+  for (const { id, nodes } of violations)
+    failures.push(`${state.name} (${language}, ${theme}): axe ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
 async function tellChanges(page: Page): Promise<void> {

@@ -8,13 +8,16 @@ const sources = ['web', 'contract', 'domain', 'vite.config.ts', 'lingui.config.t
 
 /** Builds the web app when its sources are newer than what is built. @returns whether it did. */
 export function buildWebWhenStale(): boolean {
-  if (existsSync(built) && newest(sources) <= statSync(built).mtimeMs) return false
+  if (existsSync(built) && !isForDevelopment() && newest(sources) <= statSync(built).mtimeMs) return false
   execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return true
 }
+
+/** What `npm run dev` builds has the design page in it. */
+const isForDevelopment = (): boolean => readdirSync(join(root, 'dist/web/assets')).some((name) => name.startsWith('design-page'))
 
 /** The latest change below some paths, milliseconds since 1970. */
 function newest(paths: readonly string[]): number {

@@ -13,6 +13,9 @@ export const paths = {
   ongoingApplication: '/ongoing-application',
 } as const
 
+/** All components in all states; part of development builds only. */
+export const designPath = '/design'
+
 export const loanTabs = ['loan-details', 'payments', 'documents'] as const
 export type LoanTab = (typeof loanTabs)[number]
 

@@ -14,7 +14,7 @@ import { isStaff, isStaffAlone } from './api/auth-state.ts'
 import { getSession, isSignedIn, loginPath } from './api/session.ts'
 import { readListQuery } from './list-query.ts'
 import { loadAreas } from './i18n/i18n.ts'
-import { isLoanTab, loanTabPath, loanTabs, paths, type LoanTab } from './paths.ts'
+import { designPath, isLoanTab, loanTabPath, loanTabs, paths, type LoanTab } from './paths.ts'
 import { rememberReturn, takeReturn } from './return-to.ts'
 import { ErrorScreen, PendingScreen } from './route-states.tsx'
 import { RouteFocus } from './route-focus.tsx'
@@ -244,7 +244,14 @@ const users = createRoute({
   },
 })
 
+/** For who builds screens. A production build drops it: the condition is settled there. */
+function designRoute() {
+  const DesignPage = lazyRouteComponent(() => import('./design/design-page.tsx'), 'DesignPage')
+  return createRoute({ getParentRoute: () => root, path: designPath, loader: ready(DesignPage, 'ui'), component: DesignPage })
+}
+
 const routeTree = root.addChildren([
+  ...(import.meta.env.MODE === 'development' ? [designRoute()] : []),
   login,
   adminLogin,
   staffArea.addChildren([staffShell.addChildren([users])]),

@@ -5,6 +5,10 @@ export type State = {
   go: (stage: Stage) => Promise<unknown>
   /** Longer than a screen: pictured whole too. */
   isLong?: boolean
+  /** What hangs at the end of the document, outside every landmark: axe looks at it alone, the page under it was looked at before. */
+  popup?: string
+  /** A page that is not the portal's: pictured, not judged. */
+  isForeign?: boolean
 }
 
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
@@ -55,6 +59,7 @@ export const states: readonly State[] = [
   { name: 'loan-details-closed', isLong: true, go: (stage) => enter(stage, 4) },
   {
     name: 'loan-selector',
+    popup: '[role=listbox]',
     go: async (stage) => {
       await enter(stage, 2)
       await stage.page.getByRole('combobox').click()
@@ -198,6 +203,7 @@ export const states: readonly State[] = [
   { name: 'payments-being-applied', isLong: true, go: (stage) => enter(stage, 5, '/active-loans/payments') },
   {
     name: 'hosted-page',
+    isForeign: true,
     go: async (stage) => {
       await enter(stage, 11, '/active-loans/payments')
       await toHostedPage(stage)

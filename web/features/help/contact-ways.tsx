@@ -21,7 +21,7 @@ function Way({ icon, label, text, href }: { icon: IconName; label: string; text:
       <dt className="text-sm text-muted">{label}</dt>
       <dd className="flex min-h-9 items-center font-semibold wrap-anywhere">
         {href ? (
-          <a href={href} className={`${linkClass} hit-area`}>
+          <a href={href} className={`${linkClass} inline-flex min-h-target items-center`}>
             {text}
           </a>
         ) : (

@@ -1,0 +1,29 @@
+import { enter, type Stage } from './stage.ts'
+import type { State } from './states.ts'
+
+async function askToAssume(stage: Stage): Promise<void> {
+  await enter(stage, 9, '/users?search=Deshpande')
+  await stage.page.locator('main tbody button, main li button').first().click()
+  await stage.page.getByRole('dialog').waitFor()
+}
+
+/** What staff see, and a borrower's page while they act for one. */
+export const staffStates: readonly State[] = [
+  { name: 'staff-login', go: async (stage) => (await stage.page.goto(`${stage.origin}/admin/login`), stage.page.locator('h1').waitFor()) },
+  { name: 'users', isLong: true, go: (stage) => enter(stage, 9, '/users') },
+  { name: 'users-none', go: (stage) => enter(stage, 9, '/users?search=xyzzyquux') },
+  { name: 'users-not-permitted', go: (stage) => enter(stage, 8, '/users') },
+  { name: 'users-denied', go: (stage) => enter(stage, 1, '/users') },
+  { name: 'assume', go: askToAssume },
+  {
+    name: 'assumed',
+    isLong: true,
+    go: async (stage) => {
+      await askToAssume(stage)
+      await stage.page.getByRole('dialog').getByRole('radio').first().check({ force: true })
+      await stage.page.getByRole('dialog').locator('textarea').fill('Ticket 48213: cannot find the receipt')
+      await stage.page.getByRole('dialog').locator('button[type=submit]').click()
+      await stage.page.waitForURL('**/active-loans')
+    },
+  },
+]

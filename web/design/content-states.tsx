@@ -1,0 +1,138 @@
+import type { ReactNode } from 'react'
+import { toDay } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import { ApiError, failureKind } from '#web/api/api-error.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { DayText, InstantText } from '#web/ui/dates.tsx'
+import { Disclosure } from '#web/ui/disclosure.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { Facts } from '#web/ui/facts.tsx'
+import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { LineChart } from '#web/ui/line-chart.tsx'
+import { Money } from '#web/ui/money.tsx'
+import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+import { Strip } from '#web/ui/strip.tsx'
+import { SumLedger } from '#web/ui/sum-ledger.tsx'
+import { Trail } from '#web/ui/trail.tsx'
+import { Part, Row } from './part.tsx'
+
+/** What is read: money and dates, leaves, tables, pictures, and what stands there when there is nothing or it failed. */
+export function ContentStates() {
+  return (
+    <>
+      <Part title="Money and dates">
+        <Row name="Money">
+          {(['inherit', 'sm', 'md', 'hero'] as const).map((size) => (
+            <Money key={size} amount={paise(38_649_547n)} size={size} />
+          ))}
+        </Row>
+        <Row name="Days and moments">
+          <DayText day={toDay('2026-12-05')} />
+          <InstantText instant={new Date('2026-12-05T05:30:00Z')} />
+        </Row>
+      </Part>
+      <Part title="Leaves">
+        <Leaf label="Leaf">
+          <LeafHead title="A leaf" subtitle="One subject with a heading" />
+          <Facts
+            facts={[
+              { label: 'EMI', value: <Money amount={paise(805_900n)} />, note: 'on the 5th of each month' },
+              { label: 'Interest rate', value: '11.25%', note: 'a year', explain: <p>How it is computed.</p> },
+            ]}
+          />
+          <Disclosure summary="How is this computed?">
+            <SumLedger
+              caption="Dues"
+              lines={[{ label: 'Interest', amount: paise(362_340n) }]}
+              total={{ label: 'Dues', amount: paise(362_340n) }}
+            />
+          </Disclosure>
+        </Leaf>
+        {(['info', 'positive', 'caution', 'danger'] as const).map((tone) => (
+          <Banner key={tone} tone={tone}>
+            A banner: about the whole page or leaf, it stays.
+          </Banner>
+        ))}
+      </Part>
+      <Tables />
+      <Pictures />
+      <Part title="Nothing, failure, loading">
+        <EmptyState title="No Loans Found">When you take a loan, it will appear here.</EmptyState>
+        {[401, 403, 404, 500].map((status) => (
+          <FailurePanel key={status} error={new ApiError({ kind: failureKind(status), status })} onRetry={() => {}} />
+        ))}
+        <FailurePanel error={new ApiError({ kind: 'network_error', network: 'offline' })} onRetry={() => {}} isRetrying />
+        <Leaf label="Loading">
+          <LoadingText>Loading loans...</LoadingText>
+          <Skeleton className="h-24" />
+          <Spinner />
+        </Leaf>
+      </Part>
+    </>
+  )
+}
+
+type Line = { number: number; tone: 'next' | 'late' | null }
+const lines: readonly Line[] = [
+  { number: 1, tone: null },
+  { number: 2, tone: 'late' },
+  { number: 3, tone: 'next' },
+  ...Array.from({ length: 9 }, (_, index): Line => ({ number: index + 4, tone: null })),
+]
+const lineColumns: readonly Column<Line>[] = [
+  { key: 'number', header: 'No.', phone: 'title', cell: (line): ReactNode => line.number },
+  { key: 'amount', header: 'Instalment', align: 'end', strong: true, cell: (): ReactNode => <Money amount={paise(805_900n)} /> },
+]
+
+function Tables() {
+  return (
+    <Part title="Tables">
+      <DataTable
+        label="Rows"
+        columns={lineColumns}
+        rows={lines}
+        rowKey={(line) => line.number}
+        rowTone={(line) => line.tone}
+        height="tranches"
+        empty={null}
+      />
+      <DataTable label="No rows" columns={lineColumns} rows={[]} rowKey={(line) => line.number} empty="No data found" />
+    </Part>
+  )
+}
+
+const kinds = ['paid', 'paid', 'late', 'left', 'left', 'left', 'left', 'left'] as const
+
+function Pictures() {
+  const course = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => ({ x: (from + index) / 8, amount: BigInt(8 - from - index) * 50_000_00n }))
+  return (
+    <Part title="Pictures">
+      <Strip
+        bars={kinds.map((kind, index) => ({ kind, height: 1 - index / 8 }))}
+        label="Three of eight instalments"
+        mark={{ after: 3, text: 'Today' }}
+      />
+      <LineChart
+        label="Two courses"
+        lines={[
+          { points: course(0, 3), look: 'solid', name: 'Balance so far' },
+          { points: course(3, 8), look: 'dashed', name: 'If you pay on time' },
+          { points: course(0, 8).map(({ x, amount }) => ({ x, amount: amount + 40_000_00n })), look: 'compare', name: 'Without it' },
+        ]}
+        axis={['Apr 2025', 'Mar 2032']}
+      />
+      <Trail
+        label="Steps"
+        steps={[
+          { state: 'done', title: 'Asked', detail: <DayText day={toDay('2026-12-05')} /> },
+          { state: 'now', title: 'Being checked' },
+          { state: 'todo', title: 'Applied' },
+        ]}
+      />
+    </Part>
+  )
+}

@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Button, type ButtonSize, type ButtonState, type ButtonVariant } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DpdBadge } from '#web/ui/dpd-badge.tsx'
+import { LinkTabs } from '#web/ui/link-tabs.tsx'
+import { ButtonLink, TextLink } from '#web/ui/links.tsx'
+import { Pagination } from '#web/ui/pagination.tsx'
+import { designPath } from '#web/paths.ts'
+import { Part, Row } from './part.tsx'
+
+const variants: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger']
+const sizes: readonly ButtonSize[] = ['sm', 'md', 'lg']
+const states: readonly ButtonState[] = ['normal', 'disabled', 'not_permitted', 'loading', 'error']
+const tones: readonly Tone[] = ['neutral', 'positive', 'caution', 'danger', 'info']
+
+/** What can be pressed, in every state; hover and focus are for the pointer and the Tab key to show. */
+export function ControlStates() {
+  return (
+    <>
+      <Part title="Buttons">
+        {variants.map((variant) => (
+          <Row key={variant} name={variant}>
+            {states.map((state) => (
+              <Button key={state} variant={variant} state={state}>
+                {state}
+              </Button>
+            ))}
+          </Row>
+        ))}
+        <Row name="Sizes">
+          {sizes.map((size) => (
+            <Button key={size} size={size} icon="calendar" iconAfter="arrowRight">
+              {size}
+            </Button>
+          ))}
+        </Row>
+        <Row name="With its reason">
+          <ActionButton permission="denied">Request disbursal</ActionButton>
+          <ActionButton disabledReason="Nothing is to be paid now">Make payment</ActionButton>
+          <ActionButton permission="loading">Upload</ActionButton>
+        </Row>
+        <Row name="Links">
+          <ButtonLink to={designPath}>ButtonLink</ButtonLink>
+          <p>
+            A <TextLink to={designPath}>TextLink</TextLink> within words.
+          </p>
+        </Row>
+      </Part>
+      <Part title="Badges, tabs, pages">
+        <Row name="Badges">
+          {tones.map((tone) => (
+            <Badge key={tone} tone={tone}>
+              {tone}
+            </Badge>
+          ))}
+          {[0, 12, 45].map((dpd) => (
+            <DpdBadge key={dpd} dpd={dpd} />
+          ))}
+        </Row>
+        <LinkTabs
+          label="Tabs"
+          tabs={[
+            { to: designPath, label: 'Loan details', current: true },
+            { to: designPath, label: 'Payments', current: false },
+          ]}
+        />
+        <Pages />
+      </Part>
+      <Dialogs />
+    </>
+  )
+}
+
+function Pages() {
+  const [page, setPage] = useState(4)
+  return <Pagination currentPage={page} totalPages={24} itemsPerPage={10} shown={10} totalItems={236} onPage={setPage} />
+}
+
+function Dialogs() {
+  const [open, setOpen] = useState<'sm' | 'md' | 'lg' | 'answer' | 'confirm' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <Part title="Dialogs">
+      <Row name="A sheet from the bottom on the phone">
+        {(['sm', 'md', 'lg', 'answer', 'confirm'] as const).map((which) => (
+          <Button key={which} variant="secondary" onClick={() => setOpen(which)}>
+            {which}
+          </Button>
+        ))}
+      </Row>
+      <Dialog
+        open={open === 'sm' || open === 'md' || open === 'lg' || open === 'answer'}
+        size={open === 'md' || open === 'lg' ? open : 'sm'}
+        mustAnswer={open === 'answer'}
+        onClose={close}
+        title="A dialog"
+        description={<p>Money moves, a session ends, or something is lost.</p>}
+        actions={<Button onClick={close}>Close</Button>}
+      />
+      <ConfirmDialog
+        open={open === 'confirm'}
+        title="Cancel this payment?"
+        confirmLabel="Yes, cancel"
+        cancelLabel="Keep it"
+        onConfirm={close}
+        onCancel={close}
+      >
+        <p>Staying is as big and as near as going.</p>
+      </ConfirmDialog>
+    </Part>
+  )
+}

@@ -1,0 +1,36 @@
+import { languageNames } from '#web/i18n/language.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { LanguageSwitch } from '#web/ui/language-switch.tsx'
+import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ContentStates } from './content-states.tsx'
+import { ControlStates } from './control-states.tsx'
+import { FieldStates } from './field-states.tsx'
+import { TokenSheet } from './token-sheet.tsx'
+
+/**
+ * Every token, component and state on one page, in the language and theme chosen at its head: for who builds screens. It is part of
+ * development builds alone; docs/design.md says what each is for. Its own words are English, like the code's.
+ */
+export function DesignPage() {
+  const theme = useThemeSwitch()
+  const language = useLanguage()
+  return (
+    <main id="main" className="mx-auto max-w-content space-y-12 p-4 md:p-8">
+      <header className="sticky top-0 z-20 -mx-4 flex flex-wrap items-center gap-3 border-b border-line bg-surface px-4 py-2">
+        <h1 className="mr-auto">Kist, all of it</h1>
+        <p className="text-sm text-muted">
+          {languageNames[language]}, {theme.label}
+        </p>
+        <LanguageSwitch />
+        <Button size="sm" variant="secondary" icon={theme.icon} onClick={theme.toggle}>
+          {theme.label}
+        </Button>
+      </header>
+      <TokenSheet />
+      <ControlStates />
+      <FieldStates />
+      <ContentStates />
+    </main>
+  )
+}

@@ -7,7 +7,7 @@ import { amountOf, notesOf, onlyFields } from './link-input.ts'
 import { captureByMerchant } from './payments.ts'
 import { refundPayment, type RefundCourse } from './refunds.ts'
 import { reconRows } from './settlements.ts'
-import { collection, orderView, paymentView, refundView, settlementView, stalePayment } from './views.ts'
+import { collection, disputeView, orderView, paymentView, refundView, settlementView, stalePayment } from './views.ts'
 import { record } from './world.ts'
 
 /** Payments, orders, refunds, settlements. */
@@ -26,6 +26,8 @@ export const MONEY_ROUTES: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/settlements$/, call: 'settlements', handle: listSettlements },
   { method: 'GET', path: /^\/v1\/settlements\/recon\/combined$/, call: 'recon', handle: recon },
   { method: 'GET', path: /^\/v1\/settlements\/([^/]+)$/, call: 'settlement', handle: fetchSettlement },
+  { method: 'GET', path: /^\/v1\/disputes$/, call: 'disputes', handle: listDisputes },
+  { method: 'GET', path: /^\/v1\/disputes\/([^/]+)$/, call: 'dispute', handle: fetchDispute },
   { method: 'GET', path: /^\/v1\/methods$/, call: 'methods', handle: methods },
 ]
 
@@ -134,6 +136,14 @@ function recon({ world, request }: Asked): Answer {
   if (count > 1000) throw new ProviderError(OWN_TEXT.invalid('count'), 'count')
   const skip = whole(request, 'skip', 0)
   return json(200, collection(rows.slice(skip, skip + count)))
+}
+
+function listDisputes({ world, request }: Asked): Answer {
+  return json(200, collection(page(request, world.store.newest('dispute')).map(disputeView)))
+}
+
+function fetchDispute({ world, id }: Asked): Answer {
+  return json(200, disputeView(found(world.store.get('dispute', id), 'disp', id)))
 }
 
 /** What the account may be paid by. */

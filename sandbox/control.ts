@@ -2,6 +2,7 @@ import { DEFAULT_ENDPOINT, type Link, type Payment, type Refund } from './entiti
 import { ProviderError } from './errors.ts'
 import { ControlError, inputOf, listOf, oneOf, secondsOf, textOf, wholeOf, type Input } from './control-input.ts'
 import { answerWebhooks, deliveryView } from './control-webhooks.ts'
+import { endDispute, NotDisputable, raiseDispute } from './disputes.ts'
 import { FaultError } from './faults.ts'
 import { json, type Answer, type HttpRequest } from './http.ts'
 import { FAILURE_REASONS, METHODS } from './instruments.ts'
@@ -11,7 +12,7 @@ import { returnUrl } from './redirect.ts'
 import { balanceOf, endRefund } from './refunds.ts'
 import { NothingToSettle, settle } from './settlements.ts'
 import { passTime } from './time.ts'
-import { linkView, orderView, paymentView, refundView, settlementView } from './views.ts'
+import { disputeView, linkView, orderView, paymentView, refundView, settlementView } from './views.ts'
 import type { World } from './world.ts'
 
 /** The name `GET /__sandbox/health` answers, by which another process recognises a sandbox. */
@@ -24,11 +25,14 @@ export async function answerControl(world: World, request: HttpRequest): Promise
     return await route(world, request)
   } catch (error) {
     if (error instanceof ControlError) return refused(error.status, error.message)
-    if (error instanceof NotPayable || error instanceof NothingToSettle || error instanceof ProviderError)
-      return refused(409, error.message)
+    if (isConflict(error)) return refused(409, error.message)
     if (error instanceof FaultError) return refused(400, error.message)
     throw error
   }
+}
+
+function isConflict(error: unknown): error is Error {
+  return [NotPayable, NotDisputable, NothingToSettle, ProviderError].some((kind) => error instanceof kind)
 }
 
 async function route(world: World, request: HttpRequest): Promise<Answer | undefined> {
@@ -48,6 +52,12 @@ async function route(world: World, request: HttpRequest): Promise<Answer | undef
       return endRefundByHand(world, id, 'processed')
     case 'POST refunds :id fail':
       return endRefundByHand(world, id, 'failed')
+    case 'POST payments :id dispute':
+      return dispute(world, id, inputOf(request))
+    case 'POST disputes :id win':
+      return endDisputeByHand(world, id, 'won')
+    case 'POST disputes :id lose':
+      return endDisputeByHand(world, id, 'lost')
     case 'POST settle':
       return settleNow(world, inputOf(request))
     case 'GET faults':
@@ -86,6 +96,18 @@ function endRefundByHand(world: World, id: string, to: 'processed' | 'failed'): 
   if (!refund) throw new ControlError(404, `there is no refund ${id}`)
   if (refund.status !== 'pending') throw new ControlError(409, `the refund is ${refund.status}`)
   return json(200, refundView(endRefund(world, refund, to)))
+}
+
+function dispute(world: World, id: string, input: Input): Answer {
+  const payment = world.store.get('payment', id)
+  if (!payment) throw new ControlError(404, `there is no payment ${id}`)
+  return json(200, disputeView(raiseDispute(world, payment, wholeOf(input, 'amount', 100, payment.amount) ?? payment.amount)))
+}
+
+function endDisputeByHand(world: World, id: string, status: 'won' | 'lost'): Answer {
+  const found = world.store.get('dispute', id)
+  if (!found) throw new ControlError(404, `there is no dispute ${id}`)
+  return json(200, disputeView(endDispute(world, found, status)))
 }
 
 function settleNow(world: World, input: Input): Answer {
@@ -141,6 +163,7 @@ function state(world: World, linkId: string | null): Record<string, unknown> {
     })),
     refunds: refunds.map((refund) => ({ ...refundView(refund), settlement_id: refund.settlement_id })),
     settlements: store.all('settlement').map(settlementView),
+    disputes: store.all('dispute').map(disputeView),
     balance: balanceOf(world),
     webhook_endpoints: store.all('endpoint').filter(({ status }) => status !== 'deleted'),
     webhook_deliveries: events.flatMap(({ id }) => store.of('delivery', id)).map((delivery) => deliveryView(world, delivery)),

@@ -137,6 +137,19 @@ export type Adjustment = {
   readonly settlement_id: string | null
 }
 
+/** A customer's bank that asks for a payment back. */
+export type Dispute = {
+  readonly id: string
+  readonly payment_id: string
+  readonly amount: number
+  readonly currency: string
+  readonly amount_deducted: number
+  readonly reason_code: string
+  readonly respond_by: number
+  readonly status: 'open' | 'won' | 'lost'
+  readonly created_at: number
+}
+
 /** One line of the provider's reconciliation report. */
 export type ReconRow = Readonly<Record<string, string | number | boolean | null>>
 
@@ -228,6 +241,7 @@ export type Kinds = {
   payment: Payment
   refund: Refund
   adjustment: Adjustment
+  dispute: Dispute
   settlement: Settlement
   event: WebhookEvent
   endpoint: Endpoint

@@ -1,6 +1,6 @@
 import { deliveriesOf } from './deliver.ts'
-import type { Change, Link, Order, Payment, Refund, Settlement, WebhookEvent } from './entities.ts'
-import { linkInWebhook, orderInLinkWebhook, orderView, paymentView, refundView, settlementView } from './views.ts'
+import type { Change, Dispute, Link, Order, Payment, Refund, Settlement, WebhookEvent } from './entities.ts'
+import { disputeView, linkInWebhook, orderInLinkWebhook, orderView, paymentView, refundView, settlementView } from './views.ts'
 import type { World } from './world.ts'
 
 /** An event that is about to be recorded, with the entities as they are at that moment. */
@@ -23,6 +23,11 @@ export type NewEvent =
       readonly payment: Payment
     }
   | { readonly event: 'settlement.processed'; readonly settlement: Settlement }
+  | {
+      readonly event: 'payment.dispute.created' | 'payment.dispute.won' | 'payment.dispute.lost'
+      readonly dispute: Dispute
+      readonly payment: Payment
+    }
 
 type Payload = {
   /** The link it is about; '' when it is about none. */
@@ -91,6 +96,14 @@ function payloadOf(world: World, event: NewEvent): Payload {
       }
     case 'settlement.processed':
       return { linkId: '', createdAt: now, entities: { settlement: settlementView(event.settlement) } }
+    case 'payment.dispute.created':
+    case 'payment.dispute.won':
+    case 'payment.dispute.lost':
+      return {
+        linkId: event.payment.link_id,
+        createdAt: now,
+        entities: { payment: paymentView(event.payment), dispute: disputeView(event.dispute) },
+      }
     default:
       return {
         linkId: event.payment.link_id,

@@ -21,6 +21,8 @@ export const CALLS = [
   'settlements',
   'settlement',
   'recon',
+  'disputes',
+  'dispute',
   'methods',
   'order',
   'order_payments',

@@ -34,7 +34,15 @@ export class Journal {
   /** Replaces `file` by `lines` in one step and opens it for appending. */
   static rewrite(file: string, lines: readonly unknown[]): Journal {
     fs.mkdirSync(path.dirname(file), { recursive: true })
-    writeFileAtomically(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const temporary = `${file}.${process.pid}.tmp`
+    const fd = fs.openSync(temporary, 'w', 0o600)
+    // Line by line in pieces: all of them together may be longer than the longest text there can be.
+    for (let at = 0; at < lines.length; at += 1000) {
+      const piece = lines.slice(at, at + 1000).map((line) => `${JSON.stringify(line)}\n`)
+      fs.appendFileSync(fd, piece.join(''))
+    }
+    fs.closeSync(fd)
+    fs.renameSync(temporary, file)
     return new Journal(fs.openSync(file, 'a', 0o600))
   }
 

@@ -212,6 +212,25 @@ describe('a settlement', () => {
   })
 })
 
+describe('a dispute', () => {
+  it('is won, or lost and taken from the next settlement', async () => {
+    const one = await paid(100_000)
+    const two = await paid(100_000)
+    const raise = async (paymentId: string): Promise<string> =>
+      (await bench.control<{ id: string }>(`/payments/${paymentId}/dispute`)).body.id
+    const [won, lost] = [await raise(one.paymentId), await raise(two.paymentId)]
+    expect(await bench.control(`/disputes/${won}/win`)).toMatchObject({ body: { status: 'won', amount_deducted: 0 } })
+    expect(await bench.control(`/disputes/${lost}/lose`)).toMatchObject({ body: { status: 'lost', amount_deducted: 100_000 } })
+    expect((await bench.control(`/disputes/${lost}/win`)).status).toBe(409)
+    expect(await bench.api('GET', `/disputes/${lost}`)).toMatchObject({ body: { entity: 'dispute', payment_id: two.paymentId } })
+    const { body } = await bench.control<Settled>('/settle')
+    expect(body.settlement.amount).toBe(200_000 - 2 * 2360 - 100_000)
+    expect(body.items.at(-1)).toMatchObject({ type: 'adjustment', dispute_id: lost, debit: 100_000 })
+    const told = (await events()).filter((name) => name.startsWith('payment.dispute'))
+    expect(told).toEqual(['payment.dispute.created', 'payment.dispute.created', 'payment.dispute.won', 'payment.dispute.lost'])
+  })
+})
+
 describe('payments that take their time', () => {
   const pay = async (outcome: string): Promise<string> => {
     const link = await bench.link()

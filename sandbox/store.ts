@@ -14,6 +14,7 @@ const KINDS: readonly Kind[] = [
   'payment',
   'refund',
   'adjustment',
+  'dispute',
   'settlement',
   'event',
   'endpoint',

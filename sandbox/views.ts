@@ -1,4 +1,4 @@
-import type { Link, Notes, Order, Payment, Refund, Settlement } from './entities.ts'
+import type { Dispute, Link, Notes, Order, Payment, Refund, Settlement } from './entities.ts'
 
 /**
  * The provider's JSON of each entity, with the quirks of its published samples: 0 for times that
@@ -146,6 +146,22 @@ export function refundView(refund: Refund): Record<string, unknown> {
     status: refund.status,
     speed_processed: 'normal',
     speed_requested: refund.speed,
+  }
+}
+
+export function disputeView(dispute: Dispute): Record<string, unknown> {
+  return {
+    id: dispute.id,
+    entity: 'dispute',
+    payment_id: dispute.payment_id,
+    amount: dispute.amount,
+    currency: dispute.currency,
+    amount_deducted: dispute.amount_deducted,
+    reason_code: dispute.reason_code,
+    respond_by: dispute.respond_by,
+    status: dispute.status,
+    phase: 'chargeback',
+    created_at: dispute.created_at,
   }
 }
 

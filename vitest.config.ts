@@ -5,7 +5,15 @@ const include = (...rooms: string[]) => rooms.flatMap((room) => [`${room}/**/*.t
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: include('domain', 'contract', 'web', 'sandbox'), exclude: ['**/*.api.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: include('domain', 'contract', 'web', 'sandbox'),
+          exclude: ['**/*.api.test.ts'],
+          // The sandbox's tests start processes and wait for events, which a busy machine is slow with.
+          testTimeout: 30_000,
+        },
+      },
       {
         test: {
           name: 'repo',

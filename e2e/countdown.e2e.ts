@@ -12,16 +12,27 @@ import {
 } from './payments-tab.ts'
 
 test('the countdown really ticks ten seconds and then goes to the hosted page', async ({ page, enter, borrower }) => {
+  // A busy machine may look away while a second is shown, so the page itself writes down what it showed.
+  const shown: number[] = []
+  await page.exposeFunction('noteSecond', (second: number) => shown.push(second))
+  await page.addInitScript(() => {
+    const note = (): void => {
+      const [, second] = /(\d+)/.exec(document.querySelector('[role=timer]')?.getAttribute('aria-label') ?? '') ?? []
+      if (second !== undefined) void Reflect.get(window, 'noteSecond')?.(Number(second))
+    }
+    new MutationObserver(note).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['aria-label'] })
+  })
   await enter((await borrower()).phone, '/active-loans/payments')
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   const started = Date.now()
   await payButton(page).click()
   await expect(countdown(page).getByRole('button', { name: 'Redirect now' })).toBeFocused()
-  await expect(countdown(page)).toContainText(/The secure payment page opens in (10|9) seconds\./)
-  await expect(countdown(page)).toContainText('The secure payment page opens in 5 seconds.')
-  await expect(countdown(page)).toContainText('The secure payment page opens in 2 seconds.')
   await expect(hostedPay(page)).toBeVisible()
   expect(Date.now() - started).toBeGreaterThan(10_000)
+  const seconds = [...new Set(shown)]
+  expect(seconds[0]).toBe(10)
+  expect(seconds).toEqual(seconds.toSorted((one, other) => other - one))
+  expect(seconds.length).toBeGreaterThan(5)
 })
 
 test('at one second left it says that it is redirecting, for half a second', async ({ page, enter, borrower }) => {

@@ -312,7 +312,7 @@ const HERE: readonly (readonly [...Case, why: string])[] = [
     async () => {
       receiver.received.length = 0
       const { payment_link, payment } = await paid()
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(4), { timeout: 8000 })
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(4), { timeout: 20_000 })
       const told = receiver.received.map(({ raw, signature }) => {
         expect(validateWebhookSignature(raw, signature, WEBHOOK_SECRET)).toBe(true)
         return JSON.parse(raw) as { event: string; contains: string[]; payload: Record<string, { entity: { id: string } }> }

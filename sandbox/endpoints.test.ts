@@ -16,7 +16,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 8000, interval: 15 })
+const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 15 })
 const get = async <T>(where: string): Promise<T> => (await (await fetch(`${bench.sandbox.url}/__sandbox${where}`)).json()) as T
 const send = async <T>(method: string, where: string, body: object = {}): Promise<T> => {
   const answer = await fetch(`${bench.sandbox.url}/__sandbox/webhooks${where}`, { method, body: JSON.stringify(body) })

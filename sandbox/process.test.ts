@@ -83,7 +83,7 @@ describe('the process', () => {
       [open.id, 'created'],
     ])
     expect(state.payments).toMatchObject([{ status: 'captured' }])
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(4), { timeout: 8000 })
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(4), { timeout: 20_000 })
     const again = await after.api('POST', '/payment_links', { amount: 50_000, reference_id: 'kept-1' })
     expect(again.status).toBe(400)
     await receiver.close()

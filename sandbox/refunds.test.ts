@@ -127,7 +127,7 @@ describe('the refund’s key', () => {
     const answered = await slow
     expect(await refund(paymentId, { amount: 1000 }, KEY)).toEqual(answered)
     expect((await bench.state()).refunds).toHaveLength(1)
-  }, 20_000)
+  })
 
   it.each([
     ['timeout_before', 0],

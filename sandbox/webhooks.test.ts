@@ -24,7 +24,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 8000, interval: 15 })
+const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 15 })
 
 /** Waits until every event has left the pending state. */
 const settled = (): Promise<StateJson> =>

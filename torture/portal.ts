@@ -6,7 +6,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { demoClock, type Clock } from '#server/clock.ts'
 import { readConfig, type Config } from '#server/config.ts'
 import { connect, type Database } from '#server/database/connect.ts'
-import { startEmbedded } from '#server/database/embedded.ts'
+import { startEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 import type { FailPointName } from '#server/fail-points.ts'
@@ -52,6 +52,8 @@ export type PortalOptions = {
   /** What Node gets before the program: a planted defect. */
   nodeOptions?: readonly string[]
   settings?: Record<string, string>
+  /** Another PostgreSQL than the embedded one; asked once, and again by `startDatabase`. */
+  postgres?: () => Promise<Pick<EmbeddedPostgres, 'appUrl' | 'ownerUrl' | 'superuserUrl' | 'stop'>>
   /** Whether the database's log is kept once more, as on another disk. */
   keepsLog?: boolean
 }
@@ -70,14 +72,20 @@ const shortened = {
   KIST_DATABASE_STATEMENT_TIMEOUT_MS: '3000',
 }
 
-export async function startPortal({ nodeOptions = [], settings = {}, keepsLog = false }: PortalOptions = {}): Promise<Portal> {
+export async function startPortal({
+  nodeOptions = [],
+  settings = {},
+  keepsLog = false,
+  postgres: given,
+}: PortalOptions = {}): Promise<Portal> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-torture-'))
   const sandboxDirectory = join(directory, 'sandbox')
   const failPoints = join(directory, 'fail-points')
   for (const folder of [sandboxDirectory, failPoints]) mkdirSync(folder)
   const logDirectory = keepsLog ? join(directory, 'other-disk') : null
   if (logDirectory) mkdirSync(logDirectory)
-  const startPostgres = () => startEmbedded({ directory: join(directory, 'postgres'), durable: true, walArchiveDirectory: logDirectory })
+  const startPostgres =
+    given ?? (() => startEmbedded({ directory: join(directory, 'postgres'), durable: true, walArchiveDirectory: logDirectory }))
   let postgres = await startPostgres()
   await migrate(postgres.ownerUrl)
   const [port, replicaPort, sandboxPort] = [await freePort(), await freePort(), await freePort()]

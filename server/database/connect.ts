@@ -52,7 +52,6 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
       Client,
       connectionTimeoutMillis: limits.connectTimeoutMs,
       idleTimeoutMillis: 30_000,
-      options: `-c statement_timeout=${limits.statementTimeoutMs} -c idle_in_transaction_session_timeout=${limits.statementTimeoutMs}`,
       types: columnTypes,
     })
     // A server that goes away breaks idle clients; unheard, that would end the process. The next query tells its caller.
@@ -72,8 +71,9 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
   const patient = open(snapshotsMax, pg.Client)
 
   return {
-    asBorrower: (borrowerId, work) => kysely.transaction().execute((transaction) => inside(transaction).asBorrower(borrowerId, work)),
-    asSystem: (work) => kysely.transaction().execute((transaction) => inside(transaction).asSystem(work)),
+    asBorrower: (borrowerId, work) =>
+      kysely.transaction().execute((transaction) => inside(transaction, limits.statementTimeoutMs).asBorrower(borrowerId, work)),
+    asSystem: (work) => kysely.transaction().execute((transaction) => inside(transaction, limits.statementTimeoutMs).asSystem(work)),
     asSnapshot: (work) =>
       patient.kysely
         .transaction()
@@ -87,10 +87,21 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
   }
 }
 
-/** The same database from within one open transaction: what is done through it is done together, or not at all. */
-export function inside(transaction: Sql): Database {
+/**
+ * The same database from within one open transaction: what is done through it is done together, or not at all. Every setting holds
+ * for the transaction alone: a pooler may give the next one another connection, and this connection to somebody else.
+ *
+ * @param timeoutMs for each statement, and for a pause between two.
+ */
+export function inside(transaction: Sql, timeoutMs?: number): Database {
+  const limit =
+    timeoutMs === undefined
+      ? sql``
+      : sql`, set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('idle_in_transaction_session_timeout', ${String(timeoutMs)}, true)`
   const as = async <T>(borrowerId: string, system: 'on' | 'off', work: (sql: Sql) => Promise<T>): Promise<T> => {
-    await sql`select set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true)`.execute(transaction)
+    await sql`select set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true)${limit}`.execute(
+      transaction,
+    )
     return work(transaction)
   }
   return {

@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
@@ -101,6 +102,22 @@ describe('Z12: row-level security', () => {
       expect(new Set(rows.map((row) => row.borrower_id))).toEqual(new Set([own()]))
     })
     expect((await client.query('select 1 from loans')).rows).toEqual([])
+  })
+
+  it('so do the time limits: nothing is set for a connection, which a pooler gives to others', async () => {
+    const limitsIn = (work: typeof app.database.asSystem) =>
+      work(
+        async (sql) =>
+          (
+            await raw<{ a: string; b: string }>`select current_setting('statement_timeout') as a,
+        current_setting('idle_in_transaction_session_timeout') as b`.execute(sql)
+          ).rows[0],
+      )
+    const { statementTimeoutMs } = app.context.config.database
+    const limit = `${statementTimeoutMs / 1_000}s`
+    expect(await limitsIn(app.database.asSystem)).toEqual({ a: limit, b: limit })
+    expect(await limitsIn((work) => app.database.asBorrower(own(), work))).toEqual({ a: limit, b: limit })
+    expect(await limitsIn(app.database.asSnapshot)).toEqual({ a: '0', b: '0' })
   })
 
   it('Z13: the serving login can neither lift it nor become another', async () => {

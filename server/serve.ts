@@ -122,7 +122,7 @@ export async function serve({
         loop('inbox', sweepIntervalMs, () => sweepInbox(context, inbox)),
         loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
         loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),
-        loop('reconciliation', housekeepingIntervalMs, () => askReconciliation(context)),
+        loop('reconciliation', housekeepingIntervalMs, () => askReconciliation(context), false),
         loop('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
         loop('notices', sweepIntervalMs, () => sendNotices(context)),
         loop('due soon', sweepIntervalMs, () => announceDue(context)),

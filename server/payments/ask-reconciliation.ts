@@ -17,7 +17,7 @@ export async function askReconciliation({ database, clock, jobs }: Context): Pro
   if (now.getTime() - startOfDayInIndiaMs(today) < fromHour * 3_600_000) return 0
   const day = addDays(today, -1)
   await database.asSystem(async (sql) => {
-    if (await beginRun(sql, 'razorpay', day, now)) await jobs.enqueue(sql, 'reconcile', { day })
+    if (await beginRun(sql, 'razorpay', day, new Date(startOfDayInIndiaMs(today)), now)) await jobs.enqueue(sql, 'reconcile', { day })
   })
   return 0
 }

@@ -74,7 +74,7 @@ export async function markLinePosted(
     .execute()
 }
 
-/** Captured payments that were seen before a moment and are in no settlement. */
+/** Captured payments that were seen before a moment, since reconciliation began, and are in no settlement. */
 export function unsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): Promise<ProviderPaymentRow[]> {
   return sql
     .selectFrom('provider_payments as payment')
@@ -82,6 +82,9 @@ export function unsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): P
     .where('payment.captured', '=', true)
     .where('payment.seen_at', '>=', seenFrom)
     .where('payment.seen_at', '<', seenBefore)
+    .where('payment.seen_at', '>=', ({ selectFrom }) =>
+      selectFrom('reconciliation_runs').select(({ fn }) => fn.min('reconciliation_runs.asked_at').as('first')),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -95,12 +98,17 @@ export function unsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): P
     .execute()
 }
 
-/** Begins a day's run. @returns false when it was begun before. */
-export async function beginRun(sql: Sql, provider: string, day: Day, now: Date): Promise<boolean> {
+/** Begins a day's run. @returns false when it was begun before; one of before the day's end, by hand, does not count. */
+export async function beginRun(sql: Sql, provider: string, day: Day, dayEnd: Date, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('reconciliation_runs')
     .values({ provider, reconciled_on: day, asked_at: now })
-    .onConflict((conflict) => conflict.columns(['provider', 'reconciled_on']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider', 'reconciled_on'])
+        .doUpdateSet({ asked_at: now, finished_at: null })
+        .where('reconciliation_runs.asked_at', '<', dayEnd),
+    )
     .executeTakeFirst()
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
@@ -108,16 +116,15 @@ export async function beginRun(sql: Sql, provider: string, day: Day, now: Date):
 export type RunResult = { paymentsSeen: number; settlementsSeen: number; differences: number }
 
 export async function finishRun(sql: Sql, provider: string, day: Day, result: RunResult, now: Date): Promise<void> {
-  await beginRun(sql, provider, day, now)
+  const outcome = {
+    finished_at: now,
+    payments_seen: result.paymentsSeen,
+    settlements_seen: result.settlementsSeen,
+    differences: result.differences,
+  }
   await sql
-    .updateTable('reconciliation_runs')
-    .set({
-      finished_at: now,
-      payments_seen: result.paymentsSeen,
-      settlements_seen: result.settlementsSeen,
-      differences: result.differences,
-    })
-    .where('provider', '=', provider)
-    .where('reconciled_on', '=', day)
+    .insertInto('reconciliation_runs')
+    .values({ provider, reconciled_on: day, asked_at: now, ...outcome })
+    .onConflict((conflict) => conflict.columns(['provider', 'reconciled_on']).doUpdateSet(outcome))
     .execute()
 }

@@ -1,6 +1,6 @@
 -- Money that goes back to who paid it; money that the provider pays out to us; what somebody has to look at.
 
--- A settlement is posted on the ledger of each loan that has a part in it (docs/decisions/0128).
+-- A settlement is posted on the ledger of each loan that has a part in it (docs/decisions/0129-settlements-by-loan.md).
 alter table ledger_transactions drop constraint ledger_transactions_kind_check;
 alter table ledger_transactions add constraint ledger_transactions_kind_check check (kind in (
   'disbursal', 'repayment', 'charge', 'waiver', 'adjustment', 'capitalisation', 'reversal', 'reallocation', 'refund', 'settlement'));

@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { reconcile } from '#tools/kist-reconcile.ts'
+import type { MoneyDesk } from '#tools/kist-money-desk.ts'
+import { askReconciliation } from './ask-reconciliation.ts'
+import { reconcileDay } from './reconcile-day.ts'
+
+let app: App
+let token: string
+let lan: string
+const today = () => dayInIndia(app.clock.now())
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+})
+afterEach(async () => {
+  await app.sandbox('/faults', { clear: true })
+  await expectInvariantsHold(app)
+})
+afterAll(() => app.close())
+
+async function signInAs(number: number) {
+  token = await app.signIn(demoPhone(number))
+  const { body } = await app.get('/portal/loans-summary', token)
+  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+}
+
+async function openLink(): Promise<string> {
+  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const { next_emi_payment } = body['allowed_payments'] as { next_emi_payment: { amount: number } }
+  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+  const order = { amount: next_emi_payment.amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url }
+  const made = await app.post('/portal/payment-link', order, token)
+  expect(made.status).toBe(200)
+  return String(made.body['payment_link_id'])
+}
+
+const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+const linkRow = (link: string) =>
+  app.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().where('payment_link_id', '=', link).executeTakeFirstOrThrow())
+const settled = (link: string) =>
+  until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body['rps_updated'], 60_000)
+const paymentOf = (link: string) =>
+  app.database.asSystem((sql) =>
+    sql
+      .selectFrom('provider_payments')
+      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
+      .selectAll('provider_payments')
+      .where('payment_links.payment_link_id', '=', link)
+      .execute(),
+  )
+/** What the provider holds of a loan, and what reached the lender and its fees, in paise. */
+const held = async (loanId: string) => {
+  const rows = await app.database.asSystem((sql) =>
+    sql
+      .selectFrom('ledger_entries')
+      .select(({ fn }) => ['account', fn.sum<string>('debit_paise').as('debit'), fn.sum<string>('credit_paise').as('credit')])
+      .where('loan_id', '=', loanId)
+      .where('account', 'in', ['provider_clearing', 'settlement_bank', 'provider_fees'])
+      .groupBy('account')
+      .execute(),
+  )
+  return Object.fromEntries(rows.map(({ account, debit, credit }) => [account, Number(debit) - Number(credit)]))
+}
+const reviews = async () =>
+  (await app.database.asSystem((sql) => sql.selectFrom('payment_reviews').select(['kind', 'detail']).orderBy('found_at').execute())).map(
+    ({ kind }) => kind,
+  )
+
+describe('reconciliation', { timeout: 120_000 }, () => {
+  it('finds a payment whose every webhook was lost, long after its link was looked at', async () => {
+    await signInAs(1)
+    const link = await openLink()
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)).status).toBe(200)
+    const other = await openLink()
+    await dropWebhooks()
+    await pay(other)
+    await pay(link, { outcome: 'late_success', after_seconds: 0 })
+    await app.clock.advance(1_000)
+    const desk = { ...app, ...app.context, databaseUrl: '', ownerUrl: '' } as unknown as MoneyDesk
+    expect(await reconcile(desk, today())).toBe(`reconciled ${today()}: 2 payments, 0 settlements, 0 differences`)
+    expect(await linkRow(other)).toMatchObject({ status: 'paid', rps_updated: true })
+    expect(await linkRow(link)).toMatchObject({ status: 'cancelled', rps_updated: true })
+    const refunds = await app.database.asSystem((sql) => sql.selectFrom('refunds').select(['reason']).execute())
+    expect(refunds).toEqual([{ reason: 'nothing_due' }])
+    expect(await reconcile(desk, today())).toContain('0 differences')
+    await expect(reconcile(desk, addDays(today(), 1))).rejects.toThrow('lies ahead')
+    await until(async () => {
+      await app.clock.advance(60_000)
+      const rows = await app.database.asSystem((sql) => sql.selectFrom('refunds').select('status').execute())
+      return rows.every(({ status }) => status === 'processed')
+    }, 60_000)
+  })
+
+  it('settles payments and refunds of one loan to nothing held', async () => {
+    const [refund] = await app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().execute())
+    const before = await held(refund?.loan_id ?? '')
+    await app.sandbox('/settle', {})
+    const { settlementsSeen, differences } = await reconcileDay(app.context, today())
+    expect([settlementsSeen, differences]).toEqual([1, 0])
+    const lines = await app.database.asSystem((sql) => sql.selectFrom('settlement_lines').select(['type', 'transaction_id']).execute())
+    expect(lines.map(({ type }) => type).toSorted()).toEqual(['payment', 'payment', 'refund'])
+    expect(lines.every(({ transaction_id }) => transaction_id !== null)).toBe(true)
+    const after = await held(refund?.loan_id ?? '')
+    // What the demo's history holds stays; what was captured and what was refunded since is settled.
+    const kept = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('provider_payments')
+        .select(({ fn }) => fn.sum<string>('amount_paise').as('paise'))
+        .where('loan_id', '=', refund?.loan_id ?? '')
+        .where('provider_payment_id', 'not in', (settled) => settled.selectFrom('settlement_lines').select('entity_id'))
+        .executeTakeFirstOrThrow(),
+    )
+    expect(after['provider_clearing']).toBe(Number(kept.paise))
+    expect(before['provider_clearing']).toBeGreaterThan(after['provider_clearing'] ?? 0)
+  })
+
+  it('puts what the provider paid out where it belongs: clearing drains, fees and UTR are kept', async () => {
+    await signInAs(11)
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    const [payment] = await paymentOf(link)
+    const loanId = payment?.loan_id ?? ''
+    const before = await held(loanId)
+    const { settlement } = (await app.sandbox('/settle', {})) as { settlement: { id: string; utr: string } }
+    await reconcileDay(app.context, today())
+    const after = await held(loanId)
+    const [amount, fee] = [Number(payment?.amount_paise), Number(payment?.fee_paise)]
+    expect(fee).toBeGreaterThan(0)
+    expect({
+      clearing: (after['provider_clearing'] ?? 0) - (before['provider_clearing'] ?? 0),
+      bank: (after['settlement_bank'] ?? 0) - (before['settlement_bank'] ?? 0),
+      fees: (after['provider_fees'] ?? 0) - (before['provider_fees'] ?? 0),
+    }).toEqual({ clearing: -amount, bank: amount - fee, fees: fee })
+    const kept = await app.database.asSystem((sql) => sql.selectFrom('settlements').selectAll().execute())
+    expect(kept.find(({ settlement_id }) => settlement_id === settlement.id)?.utr).toBe(settlement.utr)
+    // Once more, and nothing is posted twice.
+    await reconcileDay(app.context, today())
+    expect(await held(loanId)).toEqual(after)
+  })
+
+  it('puts on the list what does not add up, and into no ledger', async () => {
+    const known = await reviews()
+    await signInAs(7)
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    await app.sandbox('/settle', { short_by: 700, adjustment: -1_000, reason: 'a dispute' })
+    const { differences } = await reconcileDay(app.context, today())
+    expect(differences).toBe(2)
+    expect((await reviews()).slice(known.length).toSorted()).toEqual(['settlement_amount', 'settlement_line'])
+    expect((await reconcileDay(app.context, today())).differences).toBe(2)
+    expect(await reviews()).toHaveLength(known.length + 2)
+  })
+
+  it('tells of a captured payment that no settlement has', async () => {
+    await signInAs(7)
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    await until(
+      () =>
+        app.database.asSystem(async (sql) => {
+          const open = await sql.selectFrom('webhook_inbox').select('event_id').where('processed_at', 'is', null).execute()
+          return open.length === 0
+        }),
+      60_000,
+    )
+    await app.clock.advance(9 * 86_400_000)
+    await reconcileDay(app.context, today())
+    expect((await reviews()).filter((kind) => kind === 'not_settled')).toHaveLength(1)
+  })
+
+  it('is asked for once an India day, and done by the worker', async () => {
+    await app.clock.advance(new Date(`${addDays(today(), 1)}T03:00:00Z`).getTime() - app.clock.now().getTime())
+    const now = app.clock.now()
+    await Promise.all(Array.from({ length: 5 }, () => askReconciliation(app.context)))
+    const jobs = () =>
+      app.database.asSystem((sql) => sql.selectFrom('pgboss.job').select('state').where('name', '=', 'reconcile').execute())
+    expect(await jobs()).toHaveLength(1)
+    const run = await until(
+      () =>
+        app.database.asSystem((sql) =>
+          sql
+            .selectFrom('reconciliation_runs')
+            .selectAll()
+            .where('reconciled_on', '=', addDays(today(), -1))
+            .where('finished_at', '>=', now)
+            .executeTakeFirst(),
+        ),
+      60_000,
+    )
+    expect(run).toMatchObject({ differences: 1 })
+    expect(await askReconciliation(app.context)).toBe(0)
+    expect(await jobs()).toHaveLength(1)
+  })
+
+  it('is tried again while the provider does not tell', async () => {
+    await app.sandbox('/faults', { call: 'recon', kind: 'status', status: 503, times: 1 })
+    await expect(reconcileDay(app.context, today())).rejects.toThrow('did not tell what it settled')
+    await reconcileDay(app.context, today())
+  })
+})

@@ -27,6 +27,10 @@ export const failPointNames = [
   'posting_written',
   /** The posting is committed; nobody has been told. */
   'posting_committed',
+  /** A refund is decided; the provider has not been asked. */
+  'refund_asked',
+  /** The provider answered to the refund; we have not stored it. */
+  'refund_answered',
 ] as const
 export type FailPointName = (typeof failPointNames)[number]
 

@@ -43,13 +43,21 @@ export const tokenFor = (portal: Portal, userId: string): Promise<string> =>
 
 export const callbackUrl = 'http://localhost:3000/payments/waiting-for-payment'
 
-/** What the loan offers for the next instalment, in rupees. */
-export async function nextInstalment(portal: Portal, { lan, token }: Borrower): Promise<number | null> {
+type Offer = { amount: number; purpose: 'PAY_EMI' | 'OVERDUE' }
+
+/** What the loan asks for, in rupees: what is overdue, else the next instalment. */
+export async function offerOf(portal: Portal, { lan, token }: Borrower): Promise<Offer | null> {
   const answer = await portal.call('GET', `/portal/repayment-schedule?lead_id=${lan}`, token)
   const offers = answer?.body['allowed_payments'] as Record<string, { amount?: number }> | undefined
   const overdue = offers?.['overdue_payment']?.amount ?? 0
-  return overdue > 0 ? null : (offers?.['next_emi_payment']?.amount ?? null)
+  if (overdue > 0) return { amount: overdue, purpose: 'OVERDUE' }
+  const next = offers?.['next_emi_payment']?.amount
+  return next === undefined ? null : { amount: next, purpose: 'PAY_EMI' }
 }
+
+/** The next instalment of a loan of which nothing is overdue. */
+export const nextInstalment = async (portal: Portal, borrower: Borrower): Promise<number | null> =>
+  (await offerOf(portal, borrower))?.amount ?? null
 
 /** One press of the button. */
 export const askForLink = (portal: Portal, { lan, token }: Borrower, amount: number, purpose = 'PAY_EMI'): Promise<Answer | null> =>
@@ -70,8 +78,8 @@ export async function openLink(portal: Portal, borrower: Borrower, deadlineMs = 
   const deadline = Date.now() + deadlineMs
   let last: Answer | null = null
   for (;;) {
-    const amount = await nextInstalment(portal, borrower)
-    last = amount === null ? null : await askForLink(portal, borrower, amount)
+    const offer = await offerOf(portal, borrower)
+    last = offer === null ? null : await askForLink(portal, borrower, offer.amount, offer.purpose)
     if (last?.status === 200) return String(last.body['payment_link_id'])
     if (last?.status === 409) {
       const id = await standingLink(portal, borrower)

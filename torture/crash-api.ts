@@ -3,13 +3,14 @@ import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/fail-points.ts'
 import { addBorrowers, cancel, openLink, pay, payOnce, reached, statusOf, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
+import { refundsEnd } from './refunds-end.ts'
 import { portalSuite, type Course } from './suite.ts'
 
 const borrowersAtOnce = 4
 const killWithinMs = 900
 
 /** What a borrower does that comes past each step. */
-const waysTo: Record<FailPointName, 'open' | 'cancel' | 'pay'> = {
+const waysTo: Record<FailPointName, 'open' | 'cancel' | 'pay' | 'refund'> = {
   intent_stored: 'open',
   link_made: 'open',
   cancel_asked: 'cancel',
@@ -20,8 +21,10 @@ const waysTo: Record<FailPointName, 'open' | 'cancel' | 'pay'> = {
   posting_begun: 'pay',
   posting_written: 'pay',
   posting_committed: 'pay',
+  refund_asked: 'refund',
+  refund_answered: 'refund',
 }
-const inShort: readonly string[] = ['link_made', 'event_stored', 'posting_written', 'posting_committed']
+const inShort: readonly string[] = ['link_made', 'event_stored', 'posting_written', 'posting_committed', 'refund_answered']
 
 /** The server is killed at every named step of a payment, at random moments, and put to sleep past its lease. */
 export const crashApi = portalSuite('crash-api', async (course) => {
@@ -35,6 +38,7 @@ export const crashApi = portalSuite('crash-api', async (course) => {
   }
   await course.round('asleep past its lease', () => sleepWhilePosting(portal, borrower))
   await killAtRandom(course, borrowers)
+  await refundsEnd(course)
 })
 
 /** Brings the borrower past the step, where the server ends or fails; started again, the borrower goes on. */
@@ -42,8 +46,7 @@ async function strikeAt(portal: Portal, borrower: Borrower, name: FailPointName,
   const way = waysTo[name]
   const opened = way === 'open' ? null : await openLink(portal, borrower)
   portal.order(name, action)
-  const acting =
-    opened === null ? openLink(portal, borrower) : way === 'cancel' ? cancel(portal, borrower.token, opened) : pay(portal, opened)
+  const acting = act(portal, borrower, way, opened)
   await reached(portal, name)
   if (action === 'exit') {
     await portal.server.ended()
@@ -53,6 +56,14 @@ async function strikeAt(portal: Portal, borrower: Borrower, name: FailPointName,
   portal.release(name)
   if (typeof result === 'string') await pay(portal, result)
   if (way === 'cancel' && opened !== null) await cancelledAsTheProviderSays(portal, borrower, opened)
+}
+
+async function act(portal: Portal, borrower: Borrower, way: (typeof waysTo)[FailPointName], opened: string | null): Promise<unknown> {
+  if (opened === null) return openLink(portal, borrower)
+  if (way === 'pay') return pay(portal, opened)
+  const cancelled = await cancel(portal, borrower.token, opened)
+  // Money on a cancelled link that finds nothing due goes back.
+  return way === 'cancel' ? cancelled : pay(portal, opened, { outcome: 'late_success', after_seconds: 0 })
 }
 
 /** Asked again after the failure, cancelling ends as the provider has it. */

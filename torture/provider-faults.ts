@@ -4,6 +4,7 @@ import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, payOnc
 import type { Portal } from './portal.ts'
 import { oddMoney } from './odd-money.ts'
 import { oddTimes } from './odd-times.ts'
+import { refundsEnd } from './refunds-end.ts'
 import { portalSuite, type Course } from './suite.ts'
 
 type Fault = Record<string, unknown> & { kind: string }
@@ -78,6 +79,7 @@ export const providerFaults = portalSuite('provider-faults', async (course) => {
   if (!course.options.short) await round('two servers, one of them leaves', () => rollingDeploy(portal, [borrower, other]))
   await oddMoney(course)
   await oddTimes(course)
+  await refundsEnd(course)
 })
 
 const order = (portal: Portal, faults: readonly Fault[]) => portal.sandbox('/faults', { faults })

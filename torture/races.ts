@@ -11,6 +11,7 @@ import { mintToken } from '#testkit/mint-token.ts'
 import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, statusOf, type Borrower } from './borrowers.ts'
 import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
 import type { Answer, Portal } from './portal.ts'
+import { refundsEnd } from './refunds-end.ts'
 import { portalSuite, type Course } from './suite.ts'
 
 const tabs = 6
@@ -45,6 +46,7 @@ export const races = portalSuite('races', async (course) => {
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
     await round(`at random, ${index + 1}`, () => anythingAtOnce(course, borrower, staff, below))
+  await refundsEnd(course)
 })
 
 /** A staff member who acts as the borrower. @returns the token. */

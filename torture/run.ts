@@ -5,6 +5,7 @@ import { webhooks } from './webhooks.ts'
 import { crashDb } from './crash-db.ts'
 import { disk } from './disk.ts'
 import { engine } from './engine.ts'
+import { history } from './history.ts'
 import { fuzz } from './fuzz.ts'
 import { restore } from './restore.ts'
 import type { TortureSuite } from './suite.ts'
@@ -14,7 +15,7 @@ import type { TortureSuite } from './suite.ts'
  * `--short` at the end: as much as the tests do.
  */
 
-const suites: readonly TortureSuite[] = [crashApi, crashDb, webhooks, races, providerFaults, engine, fuzz, disk, restore]
+const suites: readonly TortureSuite[] = [crashApi, crashDb, webhooks, races, providerFaults, history, engine, fuzz, disk, restore]
 
 const words = process.argv.slice(2)
 const numberAfter = (option: string, absent: number): number => {

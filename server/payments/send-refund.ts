@@ -13,12 +13,14 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 export async function sendRefund(context: MoneyContext, key: RefundKey): Promise<void> {
   const refund = await readRefund(context, key)
   if (refund?.status !== 'asked') return
+  await context.failPoint('refund_asked')
   const outcome = await context.gateway.refundPayment({
     providerPaymentId: refund.provider_payment_id,
     amountPaise: refund.amount_paise,
     refundId: refund.refund_id,
     key: idempotencyKeyOf(refund),
   })
+  await context.failPoint('refund_answered')
   switch (outcome.kind) {
     case 'accepted':
       return applyRefunds(context, refund, [outcome.refund])

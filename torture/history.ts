@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { randomNumbers } from '#domain/random-loan.testing.ts'
+import { checkInvariants } from '#server/ledger/check-invariants.ts'
+import { addBorrowers, askForLink, cancel, offerOf, pay, standingLink, statusOf, tokenFor, type Borrower } from './borrowers.ts'
+import { deliver, eventOf, newEventId } from './deliveries.ts'
+import { refundsEnd } from './refunds-end.ts'
+import type { Portal } from './portal.ts'
+import { portalSuite, type Course } from './suite.ts'
+
+const stepsOfRound = { full: 16, short: 8 }
+const borrowersOfRound = 2
+/** How far a clock jumps, in seconds: over a poll, an expiry, a day, a due date. */
+const jumps = [90, 3_700, 86_400, 25 * 86_400]
+
+/** One life: its borrowers, and what they have seen. */
+type Life = {
+  course: Course
+  portal: Portal
+  borrowers: Borrower[]
+  links: { link: string; borrower: Borrower }[]
+  below: (end: number) => number
+}
+type Step = (life: Life) => Promise<void>
+
+const one = <T>(items: readonly T[], below: Life['below']): T | undefined => items[below(items.length)]
+
+const press: Step = async ({ portal, borrowers, links, below }) => {
+  const borrower = one(borrowers, below)
+  const offer = borrower && (await offerOf(portal, borrower))
+  if (!borrower || !offer) return
+  const answer = await askForLink(portal, borrower, offer.amount, offer.purpose)
+  const link = answer?.status === 200 ? String(answer.body['payment_link_id']) : await standingLink(portal, borrower)
+  if (link !== null) links.push({ link, borrower })
+}
+const onLink =
+  (work: (life: Life, link: string, borrower: Borrower) => Promise<unknown>): Step =>
+  async (life) => {
+    if (life.links.length === 0) await press(life)
+    // Mostly the newest, sometimes any of the past.
+    const chosen = life.below(3) > 0 ? life.links.at(-1) : one(life.links, life.below)
+    if (chosen) await work(life, chosen.link, chosen.borrower)
+  }
+const methods = ['upi', 'card', 'netbanking'] as const
+
+const steps: Record<string, Step> = {
+  'ask for a link': press,
+  pay: onLink(({ portal, below }, link) => pay(portal, link, { method: one(methods, below) })),
+  'pay, again': onLink(({ portal, below }, link) => pay(portal, link, { method: one(methods, below) })),
+  'pay twice at once': onLink(({ portal }, link) =>
+    Promise.all([pay(portal, link), pay(portal, link, { outcome: 'late_success', after_seconds: 0 })]),
+  ),
+  'pay a second time, and the provider keeps it': onLink(({ portal }, link) => pay(portal, link, { second_capture: 'keep' })),
+  'fail to pay': onLink(({ portal }, link) => pay(portal, link, { outcome: 'failure' })),
+  'pay late': onLink(({ portal, below }, link) => pay(portal, link, { outcome: 'late_success', after_seconds: one(jumps, below) })),
+  cancel: onLink(({ portal }, link, borrower) => cancel(portal, borrower.token, link)),
+  'cancel while paying': onLink(({ portal }, link, borrower) => Promise.all([cancel(portal, borrower.token, link), pay(portal, link)])),
+  poll: onLink(({ portal }, link, borrower) => Promise.all([1, 2, 3].map(() => statusOf(portal, borrower, link)))),
+  'repeat webhooks': onLink(({ portal }, link) => portal.sandbox('/webhooks/replay', { payment_link_id: link, times: 5, concurrency: 10 })),
+  'delay webhooks': ({ portal }) => ordered(portal, { call: 'webhook', kind: 'delay', delay_ms: 1_000, times: 4 }),
+  'reorder webhooks': ({ portal }) => ordered(portal, { call: 'webhook', kind: 'reorder', delay_ms: 500, times: 4 }),
+  'drop webhooks': ({ portal }) => ordered(portal, { call: 'webhook', kind: 'drop', times: 4 }),
+  'fail a call of the provider': ({ portal, below }) =>
+    ordered(portal, {
+      call: one(['create', 'fetch', 'payment', 'cancel', 'list'], below),
+      kind: one(['reset_after', 'timeout_before'], below),
+    }),
+  'forge a webhook': onLink(forge),
+  'sign in': signIn,
+  'kill the server': async ({ portal }) => {
+    await portal.server.kill()
+    await portal.server.start()
+  },
+  'kill the database': async ({ portal }) => {
+    await portal.killDatabase()
+    await portal.startDatabase()
+  },
+  'let time pass': async ({ portal, borrowers, below }) => {
+    await portal.sandbox('/time', { advance_seconds: one(jumps, below) })
+    for (const borrower of borrowers) borrower.token = await tokenFor(portal, borrower.borrowerId)
+  },
+}
+
+/** Lives by chance, the same for the same seed. Every invariant holds after every step, and in the end everything is right by itself. */
+export const history = portalSuite('history', async (course) => {
+  const { portal, options, round, broken } = course
+  for (let index = 0; index < options.rounds; index += 1) {
+    const seed = options.seed * 10_000 + index
+    await round(`seed ${seed}`, async () => {
+      const below = randomNumbers(seed)
+      const life: Life = { course, portal, borrowers: await addBorrowers(portal, borrowersOfRound), links: [], below }
+      const taken: string[] = []
+      for (let step = 0; step < (options.short ? stepsOfRound.short : stepsOfRound.full); step += 1) {
+        const name = one(Object.keys(steps), below) ?? ''
+        taken.push(name)
+        await steps[name]?.(life)
+        const now = portal.clock.now()
+        const faults = (await checkInvariants(portal.database(), { now })).broken
+        if (faults.length > 0)
+          broken(`seed ${seed}, after ${taken.join(', ')}: ${faults.map(({ id, detail }) => `${id} ${detail}`).join('; ')}`)
+      }
+      await portal.sandbox('/faults', { clear: true })
+    })
+  }
+  await refundsEnd(course)
+})
+
+const ordered = async (portal: Portal, fault: object): Promise<void> => void (await portal.sandbox('/faults', fault))
+
+/** With a wrong secret it is refused; with the right one it makes us look, and no more. */
+async function forge({ portal, course }: Life, link: string): Promise<void> {
+  const { links } = (await portal.sandbox(`/state?payment_link_id=${link}`)).body as { links: Record<string, unknown>[] }
+  const paid = eventOf('payment_link.cancelled', { payment_link: { ...links[0], status: 'cancelled', amount_paid: 1 } })
+  const refused = await deliver(portal, { event: paid, secret: 'guessed-webhook-secret' })
+  if (refused?.status !== 400) course.broken(`a forged webhook was answered ${refused?.status}`)
+  await deliver(portal, { event: paid, id: newEventId() })
+}
+
+const codeWithinMs = 20_000
+
+/** As a person does it: phone, code from the text message, session. */
+async function signIn({ portal, borrowers, below, course }: Life): Promise<void> {
+  const borrower = one(borrowers, below)
+  if (!borrower) return
+  const outbox = join(portal.directory, 'outbox.ndjson')
+  const messages = () => (existsSync(outbox) ? readFileSync(outbox, 'utf8').split('\n').filter(Boolean) : [])
+  const before = messages().length
+  const asked = await portal.call('POST', '/auth/login', undefined, { phone: borrower.phone })
+  if (asked?.status !== 200) return course.broken(`signing in was answered ${asked?.status} ${String(asked?.body['code'])}`)
+  const deadline = Date.now() + codeWithinMs
+  for (;;) {
+    const sent = messages()
+      .slice(before)
+      .map((line) => JSON.parse(line) as { to: string; code: string | null })
+    const code = sent.findLast((message) => message.to === borrower.phone && message.code !== null)?.code
+    if (code !== undefined) {
+      const answer = await portal.call('POST', '/auth/verify', undefined, { session_token: asked.body['session_token'], otp: code })
+      if (answer?.status === 200) borrower.token = String(answer.body['token'])
+      else course.broken(`the code was answered ${answer?.status}`)
+      return
+    }
+    if (Date.now() > deadline) return course.broken('no code came')
+    await delay(50)
+  }
+}

@@ -31,7 +31,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: include('server', 'testkit', 'tools'),
+          include: include('server', 'testkit', 'tools', 'torture'),
           exclude: [
             'tools/check-migrations.test.ts',
             'tools/check-repo.test.ts',

@@ -31,14 +31,14 @@ type Ours = {
  */
 export async function settleAndJudge(
   portal: Portal,
-  forgotten: ReadonlySet<string> = new Set(),
+  { forgotten = new Set(), withinMs = healedWithinMs }: { forgotten?: ReadonlySet<string>; withinMs?: number } = {},
 ): Promise<Findings & { settledMs: number }> {
   const started = Date.now()
   for (;;) {
     const provider = without(forgotten, await providerState(portal))
     const ours = await ourState(portal).catch(() => null)
     const findings = ours === null ? null : compare(provider, ours)
-    const isOver = Date.now() - started > healedWithinMs
+    const isOver = Date.now() - started > withinMs
     if (findings && ours && ((findings.lost.length === 0 && ours.openEvents === 0) || isOver)) {
       const { broken } = await checkInvariants(portal.database(), { now: portal.clock.now() })
       findings.broken.push(...broken.map(({ id, detail }) => `${id} ${detail}`))

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { assumeRole } from '#contract/permissions.ts'
 import { dayInIndia } from '#domain/calendar.ts'
+import type { ReceivedPayment } from '#domain/loans.ts'
 import { paise } from '#domain/money.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/fail-points.ts'
@@ -8,7 +9,7 @@ import { recordPayment } from '#server/ledger/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
-import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, statusOf, type Borrower } from './borrowers.ts'
+import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, shows, statusOf, type Borrower } from './borrowers.ts'
 import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
 import type { Answer, Portal } from './portal.ts'
 import { refundsEnd } from './refunds-end.ts'
@@ -42,7 +43,7 @@ export const races = portalSuite('races', async (course) => {
   })
   await round('poll, webhook and sweep at once', () => everybodyLooks(portal, borrower))
   await round('money on two links of a loan at once', () => postTwoLinks(portal, other))
-  await round('the operator records money while a payment is posted', () => recordWhilePosting(portal, other))
+  await round('the operator records money while a payment is posted', () => recordWhilePosting(course, other))
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
     await round(`at random, ${index + 1}`, () => anythingAtOnce(course, borrower, staff, below))
@@ -166,7 +167,7 @@ async function postTwoLinks(portal: Portal, borrower: Borrower): Promise<void> {
 }
 
 /** The operator's hands take the same lock. */
-async function recordWhilePosting(portal: Portal, borrower: Borrower): Promise<void> {
+async function recordWhilePosting({ portal, lost }: Course, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   portal.order('posting_begun', 'hold')
   await pay(portal, link)
@@ -174,10 +175,17 @@ async function recordWhilePosting(portal: Portal, borrower: Borrower): Promise<v
   const recording = recordTransfer(portal, borrower)
   await Promise.race([recording, delay(300)])
   portal.release('posting_begun')
-  await recording
+  const { paymentId } = await recording
+  await shows(portal, borrower, link, 'paid')
+  const reversal = await portal
+    .database()
+    .asSystem((sql) =>
+      sql.selectFrom('ledger_transactions').select('transaction_id').where('reverses_transaction_id', '=', paymentId).executeTakeFirst(),
+    )
+  if (reversal) lost(`the transfer ${paymentId} was taken back by a posting that did not know of it`)
 }
 
-function recordTransfer(portal: Portal, { borrowerId, loanId }: Borrower): Promise<unknown> {
+function recordTransfer(portal: Portal, { borrowerId, loanId }: Borrower): Promise<ReceivedPayment> {
   const now = portal.clock.now()
   return portal
     .database()

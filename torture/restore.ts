@@ -52,7 +52,7 @@ async function drills(portal: Portal, { seed, rounds, short }: TortureOptions) {
     const drill = await loseAndRestore(portal, borrowers, loss, below(short ? 3_000 : paysMs[loss]))
     slowest[loss] = { rpoMs: Math.max(slowest[loss].rpoMs, drill.rpoMs), rtoMs: Math.max(slowest[loss].rtoMs, drill.rtoMs) }
     for (const link of drill.forgotten) forgotten.add(link)
-    const { settledMs, ...judged } = await settleAndJudge(portal, forgotten)
+    const { settledMs, ...judged } = await settleAndJudge(portal, { forgotten })
     addFindings(found, judged)
     if (loss === 'survived' && drill.rpoMs > 0) found.lost.push(`round ${round + 1}: the log survived, and ${drill.rpoMs} ms were lost`)
     if (drill.rpoMs > rpoMaxMs) found.lost.push(`round ${round + 1}: ${drill.rpoMs} ms were lost`)

@@ -3,9 +3,10 @@ import { startPortal, type Portal, type PortalOptions } from './portal.ts'
 
 /**
  * What a suite is told. Every random choice comes from the seed, so that a failing run can be run again. `short`: as much of it
- * as `npm test` has time for.
+ * as `npm test` has time for. `only`: the rounds with such names. `healedWithinMs`: how long to
+ * wait for what may never come.
  */
-export type TortureOptions = { seed: number; rounds: number; cases: number; short: boolean }
+export type TortureOptions = { seed: number; rounds: number; cases: number; short: boolean; only?: RegExp; healedWithinMs?: number }
 
 /** What a suite found. `detail` has a line for each finding. */
 export type TortureResult = { line: string; failed: boolean; detail: readonly string[] }
@@ -33,6 +34,8 @@ export type Course = {
   options: TortureOptions
   /** Something that no comparison of ledgers shows: a wrong answer, a call that hung. */
   broken(what: string): void
+  /** Money that another than the provider brought, and that is gone. */
+  lost(what: string): void
   /**
    * One scenario: breaks something, heals it; then everything must come to rest by itself and be right. What a scenario
    * throws is a finding.
@@ -55,13 +58,17 @@ export function portalSuite(name: string, play: (course: Course) => Promise<void
       portal,
       options,
       broken: (what) => void found.broken.push(what),
+      lost: (what) => void found.lost.push(what),
       round: async (scenario, work) => {
+        if (options.only && !options.only.test(scenario)) return
         rounds += 1
         const started = Date.now()
         const inThis = noFindings()
         await work().catch((error: unknown) => inThis.broken.push(String(error)))
         const tookMs = Date.now() - started
-        const { settledMs, ...judged } = await settleAndJudge(portal)
+        const { settledMs, ...judged } = await settleAndJudge(portal, {
+          ...(options.healedWithinMs !== undefined && { withinMs: options.healedWithinMs }),
+        })
         slowestMs = Math.max(slowestMs, settledMs)
         addFindings(inThis, judged)
         for (const kind of ['lost', 'doubled', 'broken'] as const) found[kind].push(...inThis[kind].map((line) => `${scenario}: ${line}`))

@@ -1,0 +1,58 @@
+import { registerHooks } from 'node:module'
+
+/**
+ * Defects that are planted to see that the suites find them. They are no part of the server: given to Node before it
+ * (`--import`), this rewrites the server's source as it is loaded, and stops where the source is not what it was written for.
+ */
+export const plantedDefects = ['dedupe-by-event', 'no-loan-lock'] as const
+export type PlantedDefect = (typeof plantedDefects)[number]
+
+/** What Node is given before the program. */
+export const withDefect = (defect: PlantedDefect): readonly string[] => ['--import', `${import.meta.url}?plant=${defect}`]
+
+type Change = { file: string; from: string; to: string }
+
+const money = 'server/payments/post-received-money.ts'
+const changes: Record<PlantedDefect, readonly Change[]> = {
+  // Who takes the event's id for the money's: an event that is new posts what it tells of, whether another did or not.
+  'dedupe-by-event': [
+    {
+      file: 'server/webhooks/process-events.ts',
+      from: 'const isNews = (event: StoredEvent) => isWatched(link) || !isKnown(event, link, payments)',
+      to: 'const isNews = () => true',
+    },
+    { file: 'server/payments/apply-snapshot.ts', from: 'if (!hasUnposted)', to: "if (!hasUnposted && report.source !== 'webhook')" },
+    { file: money, from: 'for (;;) {', to: 'const seen = new Set(); for (;;) {' },
+    {
+      file: money,
+      from: 'nextToPost(ground.payments)',
+      to: 'ground.payments.find(({ provider_payment_id: id }) => !seen.has(id) && seen.add(id))',
+    },
+    {
+      file: 'server/payments/post-payment.ts',
+      from: 'sourceId: payment.provider_payment_id,',
+      to: "sourceId: payment.provider_payment_id + ':' + crypto.randomUUID(),",
+    },
+  ],
+  // Two postings read the loan at once, and each writes what follows from what it has read.
+  'no-loan-lock': [
+    { file: 'server/loans/loan-store.ts', from: 'loanBy(sql, borrowerId, loanId).forUpdate()', to: 'loanBy(sql, borrowerId, loanId)' },
+  ],
+}
+
+const plant = new URL(import.meta.url).searchParams.get('plant') as PlantedDefect | null
+if (plant) {
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      const wanted = changes[plant].filter(({ file }) => url.endsWith(`/${file}`))
+      if (wanted.length === 0) return loaded
+      return { ...loaded, source: wanted.reduce(changed, String(loaded.source)) }
+    },
+  })
+}
+
+function changed(source: string, { file, from, to }: Change): string {
+  if (!source.includes(from)) throw new Error(`${file} is not what the planted defect was written for`)
+  return source.replace(from, to)
+}

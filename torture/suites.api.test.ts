@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { crashApi } from './crash-api.ts'
+import { crashDb } from './crash-db.ts'
+import { history } from './history.ts'
+import { startPortal, type Portal } from './portal.ts'
+import { providerFaults } from './provider-faults.ts'
+import { races } from './races.ts'
+import type { PortalSuite, TortureOptions } from './suite.ts'
+import { webhooks } from './webhooks.ts'
+
+/** A little of `npm run torture`: the same suites, on real processes, with some of their rounds. */
+
+const deadlineMs = 180_000
+const little: TortureOptions = { seed: 1, rounds: 1, cases: 1, short: true }
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await startPortal()
+}, deadlineMs)
+afterAll(() => portal.close(), deadlineMs)
+
+const suites: readonly [suite: PortalSuite, rounds: number, only: RegExp][] = [
+  [crashApi, 4, /kill -9 at (link_made|posting_written|refund_answered|random)/],
+  [crashDb, 3, /(ended by the database at posting_written|while a payment is applied|kill -9 at random)/],
+  [
+    races,
+    7,
+    /(the operator records|many tabs|pressed many|cancel_asked, first comes pay|answered, first comes late|posting_written, cancel|poll, webhook)/,
+  ],
+  [webhooks, 6, /(fifty|four events|order 2301|expired is told|forged|webhooks in)/],
+  [
+    providerFaults,
+    6,
+    /(create: reset_after|cancel: reset_after|webhooks: truncate|holds up no other|25 hours|after the borrower cancelled)/,
+  ],
+  [history, 1, /seed/],
+]
+
+describe('no money is lost or doubled, and nothing broken', () => {
+  it.each(suites.map(([suite, rounds, only]) => [suite.name, suite, rounds, only] as const))(
+    '%s',
+    async (_name, suite, rounds, only) => {
+      const { line, failed, detail } = await suite.runOn(portal, { ...little, only })
+      expect(detail).toEqual([])
+      expect([failed, line]).toEqual([false, expect.stringMatching(/, lost 0, doubled 0, broken 0$/)])
+      expect(Number(/rounds (\d+)/.exec(line)?.[1])).toBeGreaterThanOrEqual(rounds)
+    },
+    deadlineMs,
+  )
+})

@@ -12,6 +12,7 @@ export type MoneyFigures = {
   inboxOldestSeconds: number
   /** Refunds that have not left yet. */
   refundsOpen: number
+  refundOldestSeconds: number
   /** Refunds that the provider refused. */
   refundsFailed: number
   /** Differences that wait for a person. */
@@ -46,7 +47,7 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     .executeTakeFirstOrThrow()
   const refunds = await sql
     .selectFrom('refunds')
-    .select(({ fn }) => ['status', fn.countAll<bigint>().as('count')])
+    .select(({ fn }) => ['status', fn.countAll<bigint>().as('count'), age('asked_at').as('oldest')])
     .where('status', '<>', 'processed')
     .groupBy('status')
     .execute()
@@ -66,6 +67,7 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     inboxOpen: Number(inbox.open),
     inboxOldestSeconds: Math.max(0, inbox.oldest),
     refundsOpen: refundsWith((status) => status !== 'failed'),
+    refundOldestSeconds: Math.max(0, ...refunds.filter(({ status }) => status !== 'failed').map(({ oldest }) => oldest)),
     refundsFailed: refundsWith((status) => status === 'failed'),
     reviewsOpen: await countOpenReviews(sql),
     jobs: jobs.map(({ name, state, count }) => ({ queue: name, state, count: Number(count) })),

@@ -115,6 +115,27 @@ it('tells how the money stands', async () => {
   for (const age of ['kist_capture_unposted_oldest_seconds', 'kist_webhook_inbox_oldest_seconds'])
     expect(Math.abs((now.get(age) ?? 0) - 600)).toBeLessThan(60)
   await asSuperuser(`delete from provider_payments where provider_payment_id = 'pay_of_a_test'`)
+  const insertRefund = (status: string, id: string) =>
+    asSuperuser(
+      `insert into refunds (borrower_id, loan_id, refund_id, provider, provider_payment_id, payment_intent_id, amount_paise, reason, status, asked_at, asked_by, next_check_at)
+       select borrower_id, loan_id, gen_random_uuid(), 'razorpay', $2, payment_intent_id, 100, 'excess', $1, $3, 'operator', now() + interval '1 day' from payment_links limit 1`,
+      [status, id, seen],
+    )
+  for (const [status, id] of [
+    ['asked', 'pay_a'],
+    ['pending', 'pay_b'],
+    ['failed', 'pay_c'],
+  ] as const)
+    await insertRefund(status, id)
+  await asSuperuser(
+    `insert into payment_reviews (borrower_id, review_id, kind, about, found_at) values (gen_random_uuid(), gen_random_uuid(), 'mismatch', 'a test', now())`,
+  )
+  await gaugeBecomes('kist_payment_reviews_open', 1)
+  const later = await samples()
+  expect([later.get('kist_refunds_open'), later.get('kist_refunds_failed')]).toEqual([2, 1])
+  expect(Math.abs((later.get('kist_refund_waiting_oldest_seconds') ?? 0) - 600)).toBeLessThan(90)
+  await asSuperuser('delete from refunds')
+  await asSuperuser('delete from payment_reviews')
   await gaugeBecomes('kist_captures_unposted', 0)
 }, 60_000)
 

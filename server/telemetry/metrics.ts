@@ -112,6 +112,7 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     refundsFailed: gauge('kist_refunds_failed', 'Refunds that the provider refused.'),
     reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that wait for a person.'),
     inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'How long the oldest of them has been here; 0 without one.'),
+    refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'How long the oldest of them has waited; 0 without one.'),
   } satisfies Record<Exclude<keyof MoneyFigures, 'jobs'>, Gauge>
   const jobs = gauge('kist_jobs', 'Jobs by queue and state.', ['queue', 'state'])
 

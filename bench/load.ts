@@ -6,12 +6,14 @@ import type { Ask, PinnedPortal } from './pinned-portal.ts'
 export type Outcome = { loadClass: Ask['loadClass']; status: number; isGood: boolean; milliseconds: number; at: number }
 
 const patienceMs = 10_000
-const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 4_096 })
+/** As many as a balancer keeps open; what finds none free waits for one, within its patience. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1_024, maxFreeSockets: 1_024 })
 
 export function send(port: number, ask: Ask): Promise<Outcome> {
   const startedAt = performance.now()
   return new Promise((resolve) => {
     const end = (status: number) => {
+      clearTimeout(patience)
       const at = performance.now()
       resolve({ loadClass: ask.loadClass, status, isGood: status === ask.expected, milliseconds: at - startedAt, at })
     }
@@ -20,7 +22,7 @@ export function send(port: number, ask: Ask): Promise<Outcome> {
       answer.once('end', () => end(answer.statusCode ?? 0))
       answer.once('error', () => end(0))
     })
-    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error('too late')))
+    const patience = setTimeout(() => outgoing.destroy(new Error('too late')), patienceMs)
     outgoing.once('error', () => end(0))
     outgoing.end(ask.body)
   })

@@ -172,7 +172,7 @@ function asksOf(people: readonly PersonOfLoad[], webhookSecret: string): Ask[] {
     summary: ({ token }) => get('loans-summary', token),
     schedule: ({ token, lan }) => get(`repayment-schedule?lead_id=${lan}`, token),
     completed: ({ token, lan }) => get(`completed-payments?application_id=${lan}`, token),
-    ongoing: ({ token, lan }) => get(`ongoing-payment?application_id=${lan}`, token, 'critical'),
+    ongoing: ({ token, lan }) => get(`ongoing-payment?application_id=${lan}`, token),
     status: ({ token, linkId }) => get(`payment-link/status?payment_link_id=${linkId}`, token, 'critical'),
     webhook: () => ({
       loadClass: 'critical',

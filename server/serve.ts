@@ -63,6 +63,9 @@ export type Server = {
   close(): Promise<void>
 }
 
+/** Connections that the system holds for us while we are busy; what comes beyond waits a second and more before it tries again. */
+const connectionsUntaken = 4_096
+
 /** What is due once a day is looked for this often. */
 const housekeepingIntervalMs = 10 * 60_000
 
@@ -105,7 +108,7 @@ export async function serve({
   let metricsServer: MetricsServer | null = null
   try {
     metricsServer = config.metrics && (await serveMetrics(context, config.metrics))
-    await app?.listen({ host: config.host, port: config.port })
+    await app?.listen({ host: config.host, port: config.port, backlog: connectionsUntaken })
   } catch (error) {
     // Tried again while a port is busy, nothing of this try may stay behind.
     await metricsServer?.close()

@@ -19,7 +19,6 @@ const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
   verify: 'critical',
   logout: 'critical',
   readPaymentLinkStatus: 'critical',
-  readOngoingPayment: 'critical',
   cancelPaymentLink: 'critical',
   listUsers: 'bulky',
   explainFigure: 'bulky',

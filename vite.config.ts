@@ -4,37 +4,67 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compressedAssets } from './tools/compressed-assets.ts'
+import { webPages } from './tools/web-pages.ts'
 
 /** The API server behind `vite dev`. */
 const server = process.env.KIST_DEV_SERVER ?? 'http://127.0.0.1:3000'
 
-let seen: Set<string> | undefined
+type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 
-/**
- * What the start of the app and the login import, besides the features: one chunk, because each small one would cost
- * a phone on a slow network a round trip.
- */
-function firstScreen(graph: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }): Set<string> {
-  if (seen) return seen
-  const waiting = ['web/main.tsx', 'web/features/auth/login-page.tsx'].map((file) => path.join(import.meta.dirname, file))
-  seen = new Set()
-  for (const id of waiting) {
-    if (seen.has(id)) continue
-    seen.add(id)
-    waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []))
+const entryOf = (file: string): string => path.join(import.meta.dirname, 'web', file)
+
+/** Everything that some files of `web` need at once, and what that needs: one chunk, because each small one costs a phone a round trip. */
+function needsOf(...files: string[]): (graph: Graph) => ReadonlySet<string> {
+  let needs: Set<string> | undefined
+  return (graph) => {
+    if (needs) return needs
+    const waiting = files.map(entryOf)
+    needs = new Set()
+    for (const id of waiting) {
+      if (needs.has(id)) continue
+      needs.add(id)
+      waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []))
+    }
+    return needs
   }
-  for (const id of seen) if (id.includes('/web/features/')) seen.delete(id)
-  return seen
 }
+const needsOfLogin = needsOf('login.tsx')
+const needsOfCodeStep = needsOf('features/auth/code-step.tsx')
+const needsOfPortal = needsOf('portal.tsx')
+const needsOfShell = needsOf('shell/signed-in.tsx', 'shell/app-shell.tsx')
+const needsOfLoans = needsOf('features/loans/loan-page.tsx', 'features/tranches/tranche-card.tsx')
+
+/** What comes together lies together: the login and its second step, the portal around every page, its frame, the loan page; and the words of each. */
+function chunkOf(id: string, graph: Graph): string | null {
+  // An entry stays a chunk of its own: pages name it.
+  if (id.endsWith('.css') || id === entryOf('login.tsx') || id.endsWith('.html')) return null
+  const [, area = '', language] = /\/locales\/(\w+)\/(en|hi)\.po/.exec(id) ?? []
+  if (language) return wordsOf[area] ? `${wordsOf[area]}-${language}` : null
+  if (needsOfLogin(graph).has(id)) return 'login'
+  if (needsOfCodeStep(graph).has(id)) return 'code-step'
+  if (needsOfPortal(graph).has(id)) return 'portal'
+  if (needsOfShell(graph).has(id)) return 'frame'
+  return needsOfLoans(graph).has(id) ? 'loans' : null
+}
+const wordsOf: Record<string, string> = {
+  ui: 'words',
+  auth: 'words',
+  loans: 'words-loans',
+  payments: 'words-loans',
+  tranches: 'words-loans',
+  documents: 'words-loans',
+}
+
+const transforms = () => [
+  react(),
+  babel({ presets: [linguiTransformerBabelPreset()] }),
+  lingui({ failOnMissing: true, failOnCompileError: true }),
+]
 
 export default defineConfig({
   root: 'web',
-  plugins: [
-    react(),
-    babel({ presets: [linguiTransformerBabelPreset()] }),
-    lingui({ failOnMissing: true, failOnCompileError: true }),
-    tailwindcss(),
-  ],
+  plugins: [transforms(), tailwindcss(), webPages(transforms), compressedAssets()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
@@ -42,14 +72,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Every page here is behind a login or is the login: preloading all of a route's chunks delays what is on screen.
     modulePreload: { polyfill: false },
+    // pdf.js, which is loaded when a document is opened, and by nobody else.
+    chunkSizeWarningLimit: 1_800,
     rolldownOptions: {
+      input: ['index.html', 'login.html'].map(entryOf),
       output: {
         codeSplitting: {
-          groups: [
-            { name: (id, context) => (firstScreen(context).has(id) ? 'first' : null), includeDependenciesRecursively: false },
-            // Both login screens share all of this but their page: without a name for it, each would be two chunks.
-            { name: 'login', test: /\/web\/features\/auth\/(login|phone|use-login)/, includeDependenciesRecursively: false },
-          ],
+          groups: [{ name: chunkOf, debugName: 'login, code-step, portal, frame, loans, words', includeDependenciesRecursively: false }],
         },
       },
     },

@@ -1,4 +1,6 @@
 import { overloadBenchmark } from './overload.ts'
+import { loanLcpBenchmark } from './loan-page.ts'
+import { loginJsBenchmark, loginLcpBenchmark } from './login-page.ts'
 import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
 import { usersSearchBenchmark } from './users-search.ts'
 import type { Benchmark } from './measure.ts'
@@ -12,6 +14,9 @@ const benchmarks: readonly Benchmark[] = [
   loanStateBenchmark,
   usersSearchBenchmark,
   overloadBenchmark,
+  loginLcpBenchmark,
+  loginJsBenchmark,
+  loanLcpBenchmark,
 ]
 
 const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))

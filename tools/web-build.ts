@@ -3,8 +3,17 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const built = join(root, 'dist/web/index.html')
-const sources = ['web', 'contract', 'domain', 'vite.config.ts', 'lingui.config.ts', 'package-lock.json']
+const built = join(root, 'dist/web/login.html')
+const sources = [
+  'web',
+  'contract',
+  'domain',
+  'tools/web-pages.ts',
+  'tools/compressed-assets.ts',
+  'vite.config.ts',
+  'lingui.config.ts',
+  'package-lock.json',
+]
 
 /** Builds the web app when its sources are newer than what is built. @returns whether it did. */
 export function buildWebWhenStale(): boolean {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { portalConfig, type PortalConfig } from '#contract/portal-config.ts'
+import { readConfigOfPage } from './page-config.ts'
 
 /** What holds while /config.json cannot be read: the portal still opens, with nothing in it that could be wrong for a lender. */
 const fallback: PortalConfig = {
@@ -20,17 +21,26 @@ const fallback: PortalConfig = {
 
 let current = fallback
 
-/** Reads the lender's settings; called once, before the first render. */
+/** Reads the lender's settings; called once, before the first render. The server writes them into its pages, which saves asking for them. */
 export async function loadPortalConfig(): Promise<PortalConfig> {
   try {
-    const response = await fetch('/config.json')
-    const read = z.safeParse(portalConfig, await response.json())
-    if (response.ok && read.success) current = read.data
+    const read = z.safeParse(portalConfig, readConfigOfPage() ?? (await askForConfig()))
+    if (read.success) current = read.data
   } catch {
     // The fallback stands.
   }
   return current
 }
 
+async function askForConfig(): Promise<unknown> {
+  const response = await fetch('/config.json')
+  return response.ok ? response.json() : null
+}
+
 /** The lender's settings; complete once the app has started. */
 export const getPortalConfig = (): PortalConfig => current
+
+/** Where a page is drawn before it is asked for, there is no page to read them from. */
+export function drawFor(config: PortalConfig): void {
+  current = config
+}

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { focusHeading } from './focus-heading.ts'
 
 const sectionOf = (path: string | undefined) => path?.split('/')[1]
 
@@ -15,11 +16,4 @@ export function RouteFocus() {
     [router],
   )
   return null
-}
-
-export function focusHeading(): void {
-  const heading = document.querySelector('h1')
-  if (heading === null) return
-  heading.tabIndex = -1
-  heading.focus({ preventScroll: true })
 }

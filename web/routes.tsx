@@ -8,10 +8,12 @@ import {
   redirect,
   stringifySearchWith,
   useParams,
+  useRouter,
 } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { isStaff, isStaffAlone } from './api/auth-state.ts'
 import { getSession, isSignedIn, loginPath } from './api/session.ts'
+import { loadLoansAhead } from './features/loans/load-ahead.ts'
 import { readListQuery } from './list-query.ts'
 import { loadAreas } from './i18n/i18n.ts'
 import { designPath, isLoanTab, loanTabPath, loanTabs, paths, type LoanTab } from './paths.ts'
@@ -89,7 +91,10 @@ const login = createRoute({
     if (isSignedIn()) throw redirect({ href: takeReturn() ?? paths.index, replace: true })
   },
   loader: ready(LoginPage, 'auth'),
-  component: LoginPage,
+  component: function Login() {
+    const { history } = useRouter()
+    return <LoginPage host={window.location.host} onSuccess={() => history.replace(takeReturn() ?? paths.index)} />
+  },
 })
 
 const adminLogin = createRoute({
@@ -149,10 +154,15 @@ const shell = createRoute({
   component: () => <AppShell Bell={LateBell} />,
 })
 
+const readyLoans = ready(LoanPage, 'loans', 'payments', 'tranches', 'documents')
+
 const activeLoans = createRoute({
   getParentRoute: () => shell,
   path: paths.activeLoans,
-  loader: ready(LoanPage, 'loans', 'payments', 'tranches', 'documents'),
+  loader: () => {
+    void loadLoansAhead()
+    return readyLoans()
+  },
   component: function ActiveLoans() {
     // Put together here: features do not import each other.
     return <LoanPage tab={useTab()} PaymentsTab={PaymentsTab} TrancheCard={TrancheCard} DocumentsTab={DocumentsTab} />

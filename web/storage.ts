@@ -30,6 +30,7 @@ export const storageKeys = {
   token: 'token',
   tokenReceivedAt: 'tokenReceivedAt',
   userData: 'userData',
+  shownLead: 'shownLead',
   language: 'language',
   theme: 'theme',
   returnTo: 'returnTo',

@@ -30,29 +30,40 @@ const permissionsPolicy = [
 /** What is not a page of ours has no business in a browser's window at all. */
 const apiContentPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** The browser's rules for whatever we answer: nothing but our own files, no frames, no referrer, no text that becomes code. */
+/** What stands in a page itself and may run or count there, as the sources of a policy: `'sha256-…'`. */
+export type Inline = { scripts: readonly string[]; styles: readonly string[] }
+
+/** The policy of a page of ours: nothing but our own files, no frames, no text that becomes code. */
+export function pageContentPolicy({ portal }: Config, inline: Inline = { scripts: [], styles: [] }): string {
+  const { enabled, url } = portal.telemetry
+  const directives: Record<string, readonly string[]> = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...inline.scripts],
+    'style-src': ["'self'", ...inline.styles],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    'connect-src': ["'self'", ...(enabled === 'true' ? [new URL(url).origin] : [])],
+    'manifest-src': ["'self'"],
+    'worker-src': ["'self'"],
+    'frame-src': ['blob:'],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'object-src': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    'require-trusted-types-for': ["'script'"],
+    // One policy, which names the service worker and nothing else (web/shell-cache.ts).
+    'trusted-types': ['kist-service-worker'],
+  }
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .join(';')
+}
+
+/** The browser's rules for whatever we answer: beside the policy of what a page may load, no referrer and no guessing of types. */
 export async function addSecurityHeaders(app: FastifyInstance, config: Config): Promise<void> {
   const overTls = config.origins.every((origin) => origin.startsWith('https://'))
+  const pagePolicy = pageContentPolicy(config)
   await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'", 'data:', 'blob:'],
-        'connect-src': ["'self'"],
-        'manifest-src': ["'self'"],
-        'worker-src': ["'self'"],
-        'frame-src': ['blob:'],
-        'form-action': ["'self'"],
-        'base-uri': ["'none'"],
-        'object-src': ["'none'"],
-        'frame-ancestors': ["'none'"],
-        'require-trusted-types-for': ["'script'"],
-        'trusted-types': ["'none'"],
-      },
-    },
+    contentSecurityPolicy: false,
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
@@ -61,7 +72,7 @@ export async function addSecurityHeaders(app: FastifyInstance, config: Config): 
   })
   app.addHook('onSend', async (request, reply) => {
     reply.header('permissions-policy', permissionsPolicy)
-    if (isApi(request) && !reply.hasHeader('content-security-policy')) reply.header('content-security-policy', apiContentPolicy)
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', isApi(request) ? apiContentPolicy : pagePolicy)
     if (isFinishedLogout(request, reply)) reply.header('clear-site-data', '"cache"')
   })
 }

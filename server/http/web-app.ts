@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config.ts'
 import { notFound } from './failure.ts'
+import { pages } from './pages.ts'
 
 const webDirectory = join(import.meta.dirname, '../../dist/web')
 
@@ -23,12 +24,16 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
+  const sendPage = pages(webDirectory, config)
   app.get('/*', (request, reply) => {
     const { pathname } = new URL(request.url, 'http://path')
-    if (isApi(pathname)) throw notFound()
-    return reply.sendFile(isFile(pathname) ? decodeURIComponent(pathname) : 'index.html')
+    if (isApi(pathname) || isPage(pathname)) throw notFound()
+    if (isFile(pathname)) return reply.sendFile(decodeURIComponent(pathname))
+    return sendPage(pathname === '/login' ? 'login.html' : 'index.html', request, reply)
   })
 }
 
 const isApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
+/** Pages have addresses of their own, and blanks that a file would be sent with. */
+const isPage = (path: string) => /\.html$/i.test(path)
 const isFile = (path: string) => /\.[a-z0-9]{2,12}$/i.test(path)

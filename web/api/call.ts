@@ -5,6 +5,7 @@ import { ApiError, failureKind } from './api-error.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { bearer } from './bearer.ts'
 import { newTraceparent } from './traceparent.ts'
+import { takeEarlyAnswer } from './early-answers.ts'
 
 const timeoutMs = 30_000
 
@@ -39,7 +40,8 @@ async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options
   const token = target.access === 'public' ? null : (options.token ?? bearer.token)
   // Signed out while the page was still on screen: the server has nothing to add to that.
   if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
-  const response = await send(apiPrefix + pathOf(target, params) + searchOf(target, query), {
+  const url = apiPrefix + pathOf(target, params) + searchOf(target, query)
+  const init = {
     method: target.method,
     headers: {
       accept: target.answers === 'file' ? '*/*' : 'application/json',
@@ -50,7 +52,8 @@ async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options
     },
     ...(target.body && { body: JSON.stringify(z.encode(target.body, body)) }),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(options.signal ? [options.signal] : [])]),
-  })
+  }
+  const response = await arrival((target.method === 'GET' && takeEarlyAnswer(url, token)) || fetch(url, init))
 
   if (response.ok) return response
   // A late answer to a session that is no longer the current one says nothing about the current one.
@@ -69,9 +72,9 @@ export function refusal(status: number, json: unknown, retryAfter: string | null
   })
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+async function arrival(answer: Promise<Response>): Promise<Response> {
   try {
-    return await fetch(url, init)
+    return await answer
   } catch (cause) {
     throw networkError(cause)
   }

@@ -61,6 +61,7 @@ export const resetSession = (): void => dispatch({ type: 'reset', stored: readSt
 /** Stores a new session and starts with it. */
 export function startSession(token: string, user: User): void {
   writeStored(storageKeys.token, token)
+  writeStored(storageKeys.shownLead, null)
   writeStored(storageKeys.tokenReceivedAt, String(Date.now()))
   writeStored(storageKeys.userData, JSON.stringify(user))
   initSession()
@@ -71,6 +72,7 @@ export function clearSession(): void {
   writeStored(storageKeys.token, null)
   writeStored(storageKeys.tokenReceivedAt, null)
   writeStored(storageKeys.userData, null)
+  writeStored(storageKeys.shownLead, null)
   resetSession()
 }
 

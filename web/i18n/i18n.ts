@@ -15,7 +15,8 @@ async function readArea(area: string, language: Language): Promise<Messages> {
   return (await read()).messages
 }
 
-async function readAreas(areas: Iterable<string>, language: Language): Promise<Messages> {
+/** The words of some areas in a language. */
+export async function readAreas(areas: Iterable<string>, language: Language): Promise<Messages> {
   const read = await Promise.all([...areas].map((area) => readArea(area, language)))
   return Object.assign({}, ...read)
 }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { linkClass, TextLink } from '#web/ui/links.tsx'
+import { linkClass } from '#web/ui/link-class.ts'
+import { TextLink } from '#web/ui/links.tsx'
 import { useMenuEntries } from './menu-entries.ts'
 
 /** Who the lender is, whom to complain to, and the pages that are not in the sidebar. */

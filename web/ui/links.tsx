@@ -3,6 +3,7 @@ import type { AnchorHTMLAttributes, ReactNode } from 'react'
 import { buttonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
 import { cx } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { linkClass } from './link-class.ts'
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: string; children: ReactNode }
 
@@ -21,7 +22,6 @@ const noProps = {}
 export function TextLink({ className, ...rest }: LinkProps) {
   return <PathLink className={cx(linkClass, className)} {...rest} />
 }
-export const linkClass = 'text-brand underline underline-offset-[0.2em] hover:text-brand-hover hover:decoration-2'
 
 /** A link that looks like a button: it goes somewhere, it does nothing. */
 export function ButtonLink({

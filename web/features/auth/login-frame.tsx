@@ -5,7 +5,7 @@ import { Wordmark } from '#web/ui/brand.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
-import { linkClass, PathLink } from '#web/ui/links.tsx'
+import { linkClass } from '#web/ui/link-class.ts'
 import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 import { LoginPicture } from './login-picture.tsx'
 
@@ -17,9 +17,10 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
     <div className="flex min-h-dvh flex-col md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <header className="on-spine relative min-h-38 overflow-hidden bg-spine px-4 pt-1.5 pr-1.5 text-on-spine md:flex md:flex-col md:px-12 md:py-10">
         <Switches className="float-right flex md:hidden" onSpine />
-        <PathLink to={home} className="inline-flex min-h-target items-center md:self-start">
+        {/* A plain link: it begins the login anew, and the login does without the router. */}
+        <a href={home} className="inline-flex min-h-target items-center md:self-start">
           <Wordmark height={30} />
-        </PathLink>
+        </a>
         <LoginPicture />
         <div className="relative mt-auto hidden max-w-96 md:block">
           <p className="text-2xl font-semibold whitespace-pre-line">{t`Every instalment,\nto the rupee.`}</p>

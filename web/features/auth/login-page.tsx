@@ -1,26 +1,36 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { startSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
-import { takeReturn } from '#web/return-to.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { LoginFrame } from './login-frame.tsx'
 import { loginReducer } from './login-state.ts'
 import { LoginSteps, MaskedPhone } from './login-steps.tsx'
 import { useLogin } from './use-login.ts'
 
-/** The borrower login (spec §2). */
-export function LoginPage() {
+type LoginPageProps = {
+  /** The site's name and port as the address bar shows them. */
+  host: string
+  /** A code is on its way: there is time to get ready for what follows. */
+  onCodeSent?: () => void
+  onSuccess: () => void
+}
+
+/** The borrower login (spec §2). It is drawn into its page at build time, so it asks neither router nor window for anything. */
+export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
   const { t } = useLingui()
-  const router = useRouter()
   const login = useLogin({
     reducer: loginReducer,
     admit: async (token, user) => {
       startSession(token, user)
       return true
     },
-    onSuccess: () => router.history.replace(takeReturn() ?? paths.index),
+    onSuccess,
   })
+  const codeSent = login.state.sent !== null
+  useEffect(() => {
+    if (codeSent) onCodeSent?.()
+  }, [codeSent, onCodeSent])
   return (
     <LoginFrame home={paths.login}>
       <LoginSteps
@@ -37,7 +47,10 @@ export function LoginPage() {
           <Banner icon="shield" className="mb-6">
             <Trans>
               We never ask for your code by phone or message. Before you type it, check that the address is{' '}
-              <b className="wrap-anywhere">{window.location.host}</b>.
+              <b className="wrap-anywhere" data-host>
+                {host}
+              </b>
+              .
             </Trans>
           </Banner>
         }

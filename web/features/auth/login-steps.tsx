@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { focusHeading } from '#web/focus-heading.ts'
 import { usePageTitle } from '#web/page-title.ts'
-import { focusHeading } from '#web/route-focus.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { maskedPhone } from './login-state.ts'
 import { PhoneStep } from './phone-step.tsx'

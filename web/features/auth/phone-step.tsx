@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { phoneDigits } from '#web/ui/digits.ts'
 import { PhoneField } from '#web/ui/phone-field.tsx'
 import { useLoginTexts } from './login-texts.ts'
 import type { Login } from './use-login.ts'
@@ -12,6 +13,13 @@ export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   const input = useRef<HTMLInputElement>(null)
   const { state } = login
   const sending = state.step === 'submitting-phone'
+
+  // The field is in the page before the code is: what was typed meanwhile is taken over.
+  const drawn = useRef(login)
+  useLayoutEffect(() => {
+    const typed = phoneDigits(input.current?.value ?? '')
+    if (typed !== drawn.current.state.phone) drawn.current.editPhone(typed)
+  }, [])
 
   useEffect(() => {
     if (state.phoneError !== null) input.current?.focus()

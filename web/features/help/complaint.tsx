@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
-import { linkClass } from '#web/ui/links.tsx'
+import { linkClass } from '#web/ui/link-class.ts'
 import { ContactWays } from './contact-ways.tsx'
 
 /** The way of a complaint: support, the grievance officer, the Reserve Bank's ombudsman. Steps that are not configured are left out. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
-import { linkClass } from '#web/ui/links.tsx'
+import { linkClass } from '#web/ui/link-class.ts'
 
 /** Phone, e-mail and hours, as far as they are configured. */
 export function ContactWays({ phone, email, hours }: { phone: string; email: string; hours?: string }) {

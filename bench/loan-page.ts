@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { startTestCluster } from '#testkit/test-database.ts'
+import { buildWebWhenStale } from '#tools/web-build.ts'
+import type { Benchmark } from './measure.ts'
+import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScripts, type StaticSite, type Visit } from './slow-phone.ts'
+
+const pairs = 5
+/** One active loan of three tranches: its summary, its charts, its rows. */
+const borrower = demoPhone(1)
+
+/** The loan page on a cheap phone, signed in and with its assets in the browser's cache, beside a static page of the same rows. */
+export const loanLcpBenchmark: Benchmark = {
+  name: 'loan-lcp',
+  run: async () => {
+    buildWebWhenStale()
+    const cluster = await startTestCluster()
+    const app = await startApp(cluster, { town: true })
+    const phone = await startPhone()
+    let floor: StaticSite | null = null
+    try {
+      const url = `${app.url.replace('127.0.0.1', 'localhost')}/active-loans`
+      const context = await newContext(phone)
+      await enter(context, app, url)
+      floor = await serveStatic(await snapshotOf(context, url))
+      const ours: Visit[] = []
+      const floors: Visit[] = []
+      // The first pair only warms.
+      for (let pair = 0; pair <= pairs; pair++) {
+        const [plain, page] = [await visitOnce(context, `${floor.url}/`), await visitOnce(context, url)]
+        if (pair === 0) continue
+        floors.push(plain)
+        ours.push(page)
+      }
+      const lcpOf = (visits: readonly Visit[]) => median(visits.map(({ lcpMs }) => lcpMs))
+      const ratios = ours.map(({ lcpMs }, pair) => lcpMs / (floors[pair]?.lcpMs ?? 1))
+      return [
+        `loan-lcp: ratio ${median(ratios).toFixed(2)} (ours ${lcpOf(ours).toFixed(0)} ms, floor ${lcpOf(floors).toFixed(0)} ms)`,
+        `loan-tbt: ${median(ours.map(({ blockedMs }) => blockedMs)).toFixed(0)} ms, loan-cls: ${median(ours.map(({ layoutShift }) => layoutShift)).toFixed(3)}`,
+      ].join('\n')
+    } finally {
+      await phone.close()
+      await floor?.close()
+      await app.close()
+      await cluster.stop()
+    }
+  },
+}
+
+/** Signs in without the screen, and opens the page once, which fills the cache. */
+async function enter(context: BrowserContext, app: App, url: string): Promise<void> {
+  const token = await app.signIn(borrower)
+  const page = await context.newPage()
+  await page.goto(new URL('/favicon.svg', url).href)
+  await page.evaluate((kept) => {
+    localStorage.setItem('token', kept)
+    localStorage.setItem('tokenReceivedAt', String(Date.now()))
+  }, token)
+  await openFast(page, url)
+  await page.close()
+}
+
+/** The page as it stands when all is there, without its scripts; its stylesheet as an asset, as ours is. */
+async function snapshotOf(context: BrowserContext, url: string): Promise<Record<string, { type: string; text: string }>> {
+  const page = await context.newPage()
+  await openFast(page, url)
+  const html = withoutScripts(await page.content())
+  await page.close()
+  const files: Record<string, { type: string; text: string }> = {
+    '/': { type: 'text/html; charset=utf-8', text: `<!doctype html>${html}` },
+  }
+  for (const [, path = ''] of html.matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/g))
+    files[path] = { type: 'text/css', text: readFileSync(join(import.meta.dirname, '../dist/web', path), 'utf8') }
+  return files
+}
+
+async function openFast(page: Page, url: string): Promise<void> {
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.getByRole('heading', { name: 'Principal outstanding' }).waitFor()
+}
+
+async function visitOnce(context: BrowserContext, url: string): Promise<Visit> {
+  const { visit, page } = await visitSlowly(context, url)
+  await page.close()
+  return visit
+}

@@ -1,0 +1,96 @@
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { startApp } from '#testkit/start-app.ts'
+import { startTestCluster } from '#testkit/test-database.ts'
+import { buildWebWhenStale } from '#tools/web-build.ts'
+import type { Benchmark } from './measure.ts'
+import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScripts, type Visit } from './slow-phone.ts'
+
+const pairs = 5
+
+/** The login on a cheap phone beside a static page of the same look: when it is seen, when it answers, whether it stutters. */
+export const loginLcpBenchmark: Benchmark = {
+  name: 'login-lcp',
+  run: () =>
+    withLogin(async (url, phone) => {
+      const html = withoutScripts(await (await fetch(url)).text())
+      const floor = await serveStatic({ '/': { type: 'text/html; charset=utf-8', text: html } })
+      const ours: Visit[] = []
+      const floors: Visit[] = []
+      try {
+        // The first pair only warms: browser, server and disk.
+        for (let pair = 0; pair <= pairs; pair++) {
+          const [plain, login] = [await visitOnce(phone, `${floor.url}/`), await visitOnce(phone, url, pressAtOnce)]
+          if (pair === 0) continue
+          floors.push(plain)
+          ours.push(login)
+        }
+      } finally {
+        await floor.close()
+      }
+      const floorMs = median(floors.map(({ lcpMs }) => lcpMs))
+      const line = (name: string, of: (visit: Visit) => number) => {
+        const ratios = ours.map((visit, pair) => of(visit) / (floors[pair]?.lcpMs ?? 1))
+        return `${name}: ratio ${median(ratios).toFixed(2)} (ours ${median(ours.map(of)).toFixed(0)} ms, floor ${floorMs.toFixed(0)} ms)`
+      }
+      return [
+        line('login-lcp', ({ lcpMs }) => lcpMs),
+        line('login-ready', ({ readyMs }) => readyMs ?? Infinity),
+        `login-tbt: ${median(ours.map(({ blockedMs }) => blockedMs)).toFixed(0)} ms, login-cls: ${median(ours.map(({ layoutShift }) => layoutShift)).toFixed(3)}`,
+      ].join('\n')
+    }),
+}
+
+/** How much script the login needs until its form answers. */
+export const loginJsBenchmark: Benchmark = {
+  name: 'login-js',
+  run: () =>
+    withLogin(async (url, phone) => {
+      const context = await newContext(phone)
+      const { visit, page } = await visitSlowly(context, url, pressAtOnce)
+      const scripts = await page.evaluate(() =>
+        (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+          .filter(({ name }) => name.endsWith('.js'))
+          .map(({ name, responseEnd }) => ({ name, endedAtMs: responseEnd })),
+      )
+      await context.close()
+      let neededBytes = 0
+      let laterBytes = 0
+      for (const { name, endedAtMs } of scripts) {
+        const bytes = gzipSync(Buffer.from(await (await fetch(name)).arrayBuffer()), { level: 9 }).length
+        if (endedAtMs <= (visit.readyMs ?? 0)) neededBytes += bytes
+        else laterBytes += bytes
+      }
+      return `login-js: ${Math.round(neededBytes / 1000)} kB gzip (until the form answers; ${Math.round(laterBytes / 1000)} kB more for the code's step)`
+    }),
+}
+
+async function withLogin(measure: (url: string, phone: Browser) => Promise<string>): Promise<string> {
+  buildWebWhenStale()
+  const cluster = await startTestCluster()
+  const app = await startApp(cluster)
+  const phone = await startPhone()
+  try {
+    return await measure(`${app.url.replace('127.0.0.1', 'localhost')}/login`, phone)
+  } finally {
+    await phone.close()
+    await app.close()
+    await cluster.stop()
+  }
+}
+
+async function visitOnce(phone: Browser, url: string, watch?: () => void): Promise<Visit> {
+  const context = await newContext(phone)
+  const { visit } = await visitSlowly(context, url, watch)
+  await context.close()
+  return visit
+}
+
+/** Runs in the page: sends the empty form as soon as it is there, and notes when it is told that the number is missing. */
+function pressAtOnce(): void {
+  document.addEventListener('DOMContentLoaded', () => document.querySelector('form')?.requestSubmit())
+  new MutationObserver(() => {
+    if (Reflect.get(window, 'readyAtMs') === undefined && document.querySelector('#phone-error p') !== null)
+      Reflect.set(window, 'readyAtMs', performance.now())
+  }).observe(document, { childList: true, subtree: true })
+}

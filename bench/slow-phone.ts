@@ -1,0 +1,97 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync } from 'node:zlib'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { findBrowser } from '#testkit/browser.ts'
+
+/** A cheap phone on a slow network, by Chromium's own emulation. */
+const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
+const cpuTimesSlower = 4
+const viewport = { width: 360, height: 740 }
+
+/** What a visit took, in ms since its navigation began; `layoutShift` has no unit. */
+export type Visit = { lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null }
+
+export async function startPhone(): Promise<Browser> {
+  const { executablePath, args, env } = await findBrowser()
+  return chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> })
+}
+
+/** A browser without a past. Without a service worker too: its own requests would escape the emulation. */
+export const newContext = (phone: Browser): Promise<BrowserContext> =>
+  phone.newContext({ viewport, locale: 'en-IN', timezoneId: 'Asia/Kolkata', serviceWorkers: 'block', deviceScaleFactor: 2 })
+
+/** Opens a page slowly and stays until it has come to rest. `watch` runs in the page first, and may set `window.readyAtMs`. */
+export async function visitSlowly(context: BrowserContext, url: string, watch?: () => void): Promise<{ visit: Visit; page: Page }> {
+  const page = await context.newPage()
+  const client = await context.newCDPSession(page)
+  await client.send('Network.enable')
+  await client.send('Network.emulateNetworkConditions', network)
+  await client.send('Emulation.setCPUThrottlingRate', { rate: cpuTimesSlower })
+  await page.addInitScript(collect)
+  if (watch) await page.addInitScript(watch)
+  await page.goto(url, { waitUntil: 'networkidle' })
+  if (watch) await page.waitForFunction(() => Reflect.get(window, 'readyAtMs') !== undefined)
+  const visit = await page.evaluate(() => (Reflect.get(window, 'measuredVisit') as () => Visit)())
+  return { visit, page }
+}
+
+/** Runs in the page, before anything of its own. */
+function collect(): void {
+  const seen: Record<string, PerformanceEntry[]> = {}
+  for (const type of ['paint', 'largest-contentful-paint', 'longtask', 'layout-shift']) {
+    const entries: PerformanceEntry[] = (seen[type] = [])
+    new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({ type, buffered: true })
+  }
+  const measuredVisit = (): Visit => {
+    const firstPaintMs = seen['paint']?.find(({ name }) => name === 'first-contentful-paint')?.startTime ?? 0
+    // Total blocking time: what each long task has over 50 ms, after the first paint.
+    const blockedMs = (seen['longtask'] ?? [])
+      .filter(({ startTime, duration }) => startTime + duration > firstPaintMs)
+      .reduce((sum, { startTime, duration }) => sum + Math.max(0, startTime + duration - Math.max(startTime, firstPaintMs) - 50), 0)
+    const shifts = (seen['layout-shift'] ?? []) as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]
+    return {
+      lcpMs: seen['largest-contentful-paint']?.at(-1)?.startTime ?? 0,
+      blockedMs,
+      layoutShift: shifts.filter(({ hadRecentInput }) => !hadRecentInput).reduce((sum, { value }) => sum + value, 0),
+      readyMs: (Reflect.get(window, 'readyAtMs') as number | undefined) ?? null,
+    }
+  }
+  Reflect.set(window, 'measuredVisit', measuredVisit)
+}
+
+export type StaticSite = { url: string; close: () => Promise<void> }
+
+/** The floor: fixed answers, compressed beforehand, from a bare server. */
+export async function serveStatic(files: Record<string, { type: string; text: string }>): Promise<StaticSite> {
+  const bodies = new Map(
+    Object.entries(files).map(([path, { type, text }]) => [path, { type, body: brotliCompressSync(Buffer.from(text)) }] as const),
+  )
+  const server = createServer(({ url = '/' }, response) => {
+    const file = bodies.get(url)
+    if (file === undefined) {
+      response.writeHead(404).end()
+      return
+    }
+    const cached = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    response.writeHead(200, { 'content-type': file.type, 'content-encoding': 'br', 'cache-control': cached }).end(file.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** What a page looks like, without what makes it live. */
+export const withoutScripts = (html: string): string =>
+  html
+    .replaceAll(/<script\b[^>]*>[^]*?<\/script>/g, '')
+    .replaceAll(/<template\b[^>]*>[^]*?<\/template>/g, '')
+    .replaceAll(/<link rel="modulepreload"[^>]*>/g, '')
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0

@@ -1,0 +1,26 @@
+import { expect, test } from './portal.ts'
+
+test.use({
+  portalSettings: {
+    KIST_BRAND: 'Sarathi & Sons',
+    KIST_LENDER: 'Sarathi <Finance> Ltd',
+    KIST_DEFAULT_LANGUAGE: 'hi',
+    KIST_DETECT_LANGUAGE: 'false',
+  },
+})
+
+test("a lender's own name and language stand in the login's page and come to life in it", async ({ page }) => {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/login', { waitUntil: 'commit' })
+  await expect(page.getByRole('heading', { name: 'अपने लोन में लॉग इन करें' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Sarathi & Sons' })).toBeVisible()
+  await expect(page.getByText('Sarathi <Finance> Ltd')).toBeVisible()
+  await page.locator('#phone').evaluate((field) => field.setAttribute('data-sign', 'drawn'))
+  held.resolve()
+  await expect(page).toHaveTitle(/ - Sarathi & Sons$/)
+  await expect(page.locator('#phone')).toHaveAttribute('data-sign', 'drawn')
+})

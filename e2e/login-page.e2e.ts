@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test'
+import { codeFor, expect, test } from './portal.ts'
+
+/** Holds back the code of the login until it is let through. */
+async function holdCode(page: Page): Promise<() => void> {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  return held.resolve
+}
+
+/** Leaves a sign on the field that only the element itself carries. */
+const sign = (page: Page) => page.locator('#phone').evaluate((field) => field.setAttribute('data-sign', 'drawn'))
+const answers = (page: Page) => page.getByLabel('Mobile number').or(page.getByLabel('मोबाइल नंबर'))
+
+test('the login stands in its page, and what is drawn is what comes to life', async ({ page }) => {
+  const letThrough = await holdCode(page)
+  await page.goto('/login', { waitUntil: 'commit' })
+  await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
+  await expect(page.getByText(`check that the address is ${new URL(page.url()).host}`)).toBeVisible()
+  await sign(page)
+  letThrough()
+  // Only the code names the document after its page.
+  await expect(page).toHaveTitle('Log in - Kist')
+  await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
+})
+
+test('it stands there in the language and the theme that were chosen before', async ({ page }) => {
+  await page.goto('/favicon.svg')
+  await page.evaluate(() => {
+    localStorage.setItem('language', 'hi')
+    localStorage.setItem('theme', 'dark')
+  })
+  const letThrough = await holdCode(page)
+  await page.goto('/login', { waitUntil: 'commit' })
+  await expect(page.getByRole('heading', { name: 'अपने लोन में लॉग इन करें' })).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await sign(page)
+  letThrough()
+  await expect(page.getByRole('button', { name: 'हल्के रंग' }).filter({ visible: true })).toBeVisible()
+  await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
+})
+
+test('what is typed and sent before the code is there is kept, and done when it is', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  const before = portal.outbox().length
+  const letThrough = await holdCode(page)
+  await page.goto('/login', { waitUntil: 'commit' })
+  await answers(page).fill(phone.slice(3))
+  await page.keyboard.press('Enter')
+  await expect(answers(page)).toHaveValue(phone.slice(3))
+  expect(portal.outbox().length).toBe(before)
+  letThrough()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+  await codeFor(portal, phone, before)
+})
+
+test('typing goes on while the code arrives', async ({ page }) => {
+  const letThrough = await holdCode(page)
+  await page.goto('/login', { waitUntil: 'commit' })
+  await answers(page).pressSequentially('98765')
+  letThrough()
+  await expect(page).toHaveTitle('Log in - Kist')
+  await page.keyboard.type('43210')
+  await expect(answers(page)).toBeFocused()
+  await expect(answers(page)).toHaveValue('98765 43210')
+})
+
+test('the portal behind the login comes when a code is on its way, and not before', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+  await page.goto('/login')
+  await expect(page).toHaveTitle('Log in - Kist')
+  await page.waitForLoadState('networkidle')
+  const portalFiles = () => loaded.filter((path) => /\/(portal|frame|loans)-/.test(path))
+  expect(portalFiles()).toEqual([])
+  expect(loaded.filter((path) => path.endsWith('.css'))).toEqual([])
+  await answers(page).fill(phone.slice(3))
+  const before = portal.outbox().length
+  await page.keyboard.press('Enter')
+  await codeFor(portal, phone, before)
+  await expect.poll(portalFiles).not.toEqual([])
+})

@@ -1,0 +1,43 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { readLoansSummary, readRepaymentSchedule } from '#contract/loans.ts'
+import { earlyAnswersName, earlyPaths, takeEarlyAnswer } from './early-answers.ts'
+
+const url = '/api/v1/portal/loans-summary'
+const answer = Promise.resolve(new Response('{}'))
+
+function ask(token: string): void {
+  vi.stubGlobal(earlyAnswersName, { token, askedAtMs: Date.now(), answers: new Map([[url, answer]]) })
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+test('an early answer is taken once', () => {
+  ask('a')
+  expect(takeEarlyAnswer(url, 'a')).toBe(answer)
+  expect(takeEarlyAnswer(url, 'a')).toBeNull()
+})
+
+test("nobody gets an answer to another's token, or to another address", () => {
+  ask('a')
+  expect(takeEarlyAnswer('/api/v1/portal/documents', 'a')).toBeNull()
+  expect(takeEarlyAnswer(url, 'b')).toBeNull()
+  expect(takeEarlyAnswer(url, 'a')).toBeNull()
+})
+
+test('an answer that was not taken soon is asked for again', () => {
+  vi.useFakeTimers()
+  ask('a')
+  vi.advanceTimersByTime(10_000)
+  expect(takeEarlyAnswer(url, 'a')).toBeNull()
+})
+
+test('nothing was asked for early', () => {
+  expect(takeEarlyAnswer(url, 'a')).toBeNull()
+})
+
+test('the early addresses are those of the contract', () => {
+  expect(earlyPaths).toEqual({ loans: readLoansSummary.path, schedule: readRepaymentSchedule.path })
+})

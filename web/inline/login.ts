@@ -1,0 +1,39 @@
+import { pickLanguage } from '../i18n/language.ts'
+import { readConfigOfPage } from '../page-config.ts'
+import { readStored, storageKeys } from '../storage.ts'
+import { applyStoredTheme } from '../stored-theme.ts'
+
+// Written into the login's page behind what is drawn there, and run before its first paint; see tools/web-pages.ts.
+
+applyStoredTheme()
+
+const root = document.getElementById('root')!
+const config = readConfigOfPage() as { default_language?: string; detect_language?: boolean } | null
+const language = pickLanguage({
+  stored: readStored(storageKeys.language),
+  browser: navigator.languages,
+  defaultLanguage: config?.default_language ?? 'en',
+  detect: config?.detect_language ?? true,
+})
+if (document.documentElement.lang !== language) {
+  document.documentElement.lang = language
+  const other = document.querySelector<HTMLTemplateElement>(`template[lang=${language}]`)
+  if (other) root.replaceChildren(other.content)
+}
+
+// The words come together with the code that asks for them.
+const words = document.createElement('link')
+words.rel = 'modulepreload'
+words.href = document.querySelector<HTMLMetaElement>(`meta[name=words-${language}]`)!.content
+document.head.append(words)
+
+for (const host of document.querySelectorAll('[data-host]')) host.textContent = window.location.host
+
+// Who is signed in is taken on from here: no login flashes by. A token that has run out brings it back.
+root.hidden = readStored(storageKeys.token) !== null
+
+// A press before the code is there must not reload the page: it is kept, and done when the form answers.
+document.addEventListener('submit', (event) => {
+  event.preventDefault()
+  root.dataset['submitted'] = ''
+})

@@ -1,0 +1,76 @@
+import { I18nProvider } from '@lingui/react'
+import { StrictMode, useEffect } from 'react'
+import { hydrateRoot, type Root } from 'react-dom/client'
+import { initSession, isSignedIn } from './api/session.ts'
+import { LoginPage } from './features/auth/login-page.tsx'
+import { i18n, loadAreas } from './i18n/i18n.ts'
+import { paths } from './paths.ts'
+import { takeReturn } from './return-to.ts'
+import { rootElement, startInLanguage } from './start.ts'
+import { showStartFailure } from './start-failure.ts'
+import { storageKeys } from './storage.ts'
+import './login.css'
+
+/** The portal behind the login: its code comes while the code from the SMS is being waited for. */
+const loadPortal = () => import('./portal.tsx')
+
+start().catch(showStartFailure)
+
+/** Brings the login to life that was drawn into its page; opens the portal for who is signed in already. */
+async function start(): Promise<void> {
+  await startInLanguage()
+  const element = rootElement()
+  if (isSignedIn()) {
+    element.replaceChildren()
+    element.hidden = false
+    await (await loadPortal()).openPortal()
+    return
+  }
+  await loadAreas('ui', 'auth')
+  // Hidden by the page where a token is stored; this one has run out.
+  element.hidden = false
+  const root = hydrateRoot(
+    element,
+    <StrictMode>
+      <Login onSuccess={leave} />
+    </StrictMode>,
+  )
+
+  function leave(): void {
+    window.removeEventListener('storage', leaveWhenSignedIn)
+    enterPortal(root).catch(() => {
+      root.unmount()
+      showStartFailure()
+    })
+  }
+  function leaveWhenSignedIn({ key }: StorageEvent): void {
+    if (key !== null && key !== storageKeys.token) return
+    initSession()
+    if (isSignedIn()) leave()
+  }
+  window.addEventListener('storage', leaveWhenSignedIn)
+}
+
+async function enterPortal(root: Root): Promise<void> {
+  const { openPortal } = await loadPortal()
+  await openPortal({ root, href: takeReturn() ?? paths.index })
+}
+
+function Login({ onSuccess }: { onSuccess: () => void }) {
+  useEffect(() => {
+    // Pressed before anything listened: the page has kept it. First the field takes over what was typed.
+    if (rootElement().dataset['submitted'] === undefined) return
+    const timer = setTimeout(() => document.querySelector('form')?.requestSubmit())
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <I18nProvider i18n={i18n}>
+      <LoginPage
+        host={window.location.host}
+        // A failure shows when the portal itself is needed.
+        onCodeSent={() => void loadPortal().catch(() => {})}
+        onSuccess={onSuccess}
+      />
+    </I18nProvider>
+  )
+}

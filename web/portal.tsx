@@ -1,0 +1,32 @@
+import { I18nProvider } from '@lingui/react'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { initSession } from './api/session.ts'
+import { i18n, loadAreas } from './i18n/i18n.ts'
+import { router } from './routes.tsx'
+import { rootElement } from './start.ts'
+import { storageKeys } from './storage.ts'
+import './portal.css'
+
+/** Shows the portal at the page's address; `instead` of what a root shows, at an address that takes the page's place. */
+export async function openPortal(instead?: { root: Root; href: string }): Promise<void> {
+  if (instead) router.history.replace(instead.href)
+  // The first screen and the words of the kit come together, so that nothing is shown without its words.
+  await Promise.all([loadAreas('ui'), router.load()])
+  const root = instead?.root ?? createRoot(rootElement())
+  root.render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>,
+  )
+
+  // Signing in or out in another tab holds here too.
+  window.addEventListener('storage', (event) => {
+    if (event.key !== null && event.key !== storageKeys.token) return
+    initSession()
+    void router.invalidate()
+  })
+}

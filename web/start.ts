@@ -1,0 +1,28 @@
+import { initSession } from './api/session.ts'
+import { activateLanguage, storedLanguage } from './i18n/i18n.ts'
+import { pickLanguage } from './i18n/language.ts'
+import { loadPortalConfig } from './portal-config.ts'
+import { reloadOnceAfterDeployment } from './reload.ts'
+
+/** What every page begins with: who is here, what the lender decided, which language. */
+export async function startInLanguage(): Promise<void> {
+  // A chunk that is gone: the portal was deployed anew while this page was open.
+  window.addEventListener('vite:preloadError', reloadOnceAfterDeployment)
+  initSession()
+  const config = await loadPortalConfig()
+  await activateLanguage(
+    pickLanguage({
+      stored: storedLanguage(),
+      browser: navigator.languages,
+      defaultLanguage: config.default_language,
+      detect: config.detect_language,
+    }),
+  )
+}
+
+/** The element that everything is shown in. */
+export function rootElement(): HTMLElement {
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('The page has no #root')
+  return root
+}

@@ -64,6 +64,8 @@ const transforms = () => [
 
 export default defineConfig({
   root: 'web',
+  // Two copies of it do not find each other, and no span is ever made; the server's is newer than what the browser's asks for.
+  resolve: { dedupe: ['@opentelemetry/api'] },
   plugins: [transforms(), tailwindcss(), webPages(transforms), compressedAssets()],
   build: {
     outDir: '../dist/web',

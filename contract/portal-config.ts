@@ -21,7 +21,7 @@ export const portalConfig = z.object({
   }),
   /** Before the provider's page opens: how long it is announced, and how long 'redirecting' is shown. */
   countdown: z.object({ seconds: z.int(), pause_ms: z.int() }),
-  telemetry: z.object({ enabled: z.string(), url: z.string() }),
+  telemetry: z.object({ enabled: z.string(), url: z.string(), anonymous: z.boolean() }),
   upload_size_max_bytes: z.int(),
   support: z.object({ phone: z.string(), email: z.string(), hours: z.string() }),
   grievance_officer: z.object({ name: z.string(), phone: z.string(), email: z.string() }),

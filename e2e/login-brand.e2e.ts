@@ -18,7 +18,7 @@ test("a lender's own name and language stand in the login's page and come to lif
   await page.goto('/login', { waitUntil: 'commit' })
   await expect(page.getByRole('heading', { name: 'अपने लोन में लॉग इन करें' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Sarathi & Sons' })).toBeVisible()
-  await expect(page.getByText('Sarathi <Finance> Ltd')).toBeVisible()
+  await expect(page.getByRole('banner').getByText('Sarathi <Finance> Ltd')).toBeVisible()
   await page.locator('#phone').evaluate((field) => field.setAttribute('data-sign', 'drawn'))
   held.resolve()
   await expect(page).toHaveTitle(/ - Sarathi & Sons$/)

@@ -270,6 +270,8 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
     require('RAZORPAY_KEY_SECRET', 'payments go through it')
     require('RAZORPAY_WEBHOOK_SECRET', 'the provider signs its events with it')
   }
+  if (values.KIST_TELEMETRY_URL !== '' && !/^https?:/.test(URL.parse(values.KIST_TELEMETRY_URL)?.protocol ?? ''))
+    faults.push('KIST_TELEMETRY_URL must be an address such as https://telemetry.example/collect')
   if (
     !production &&
     values.RAZORPAY_KEY_ID?.startsWith('rzp_live_') &&
@@ -347,7 +349,7 @@ function portalOf(values: Settings, demo: boolean): PortalConfig {
       redirect_delay_ms: values.KIST_POLL_REDIRECT_DELAY_MS,
     },
     countdown: { seconds: values.KIST_REDIRECT_COUNTDOWN_SECONDS, pause_ms: values.KIST_REDIRECT_PAUSE_MS },
-    telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL },
+    telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL, anonymous: values.KIST_TELEMETRY_ANONYMOUS },
     upload_size_max_bytes: values.KIST_UPLOAD_SIZE_MAX_BYTES,
     support: { phone: values.KIST_SUPPORT_PHONE, email: values.KIST_SUPPORT_EMAIL, hours: values.KIST_SUPPORT_HOURS },
     grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },

@@ -120,6 +120,7 @@ export const settings = z.object({
   KIST_REDIRECT_PAUSE_MS: wholeNumber(0, 10_000, 500),
   KIST_TELEMETRY: text('false'),
   KIST_TELEMETRY_URL: text(''),
+  KIST_TELEMETRY_ANONYMOUS: flag(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(httpUrl),
   KIST_TRACE_SHARE_PERCENT: wholeNumber(0, 100, 100),
   KIST_UPLOAD_SIZE_MAX_BYTES: wholeNumber(1_024, 104_857_600, 10_485_760),

@@ -75,6 +75,6 @@ async function buildDrawing(plugins: PluginOption[]): Promise<void> {
     plugins,
     define: { 'process.env.NODE_ENV': '"production"' },
     ssr: { noExternal: true },
-    build: { ssr: 'prerender.tsx', outDir: drawingDir, emptyOutDir: true },
+    build: { ssr: 'prerender.tsx', outDir: drawingDir, emptyOutDir: true, copyPublicDir: false },
   })
 }

@@ -9,6 +9,7 @@ import { takeReturn } from './return-to.ts'
 import { rootElement, startInLanguage } from './start.ts'
 import { showStartFailure } from './start-failure.ts'
 import { storageKeys } from './storage.ts'
+import { startTelemetryAfterPaint } from './telemetry/start-telemetry.ts'
 import './login.css'
 
 /** The portal behind the login: its code comes while the code from the SMS is being waited for. */
@@ -35,6 +36,7 @@ async function start(): Promise<void> {
       <Login onSuccess={leave} />
     </StrictMode>,
   )
+  startTelemetryAfterPaint()
 
   function leave(): void {
     window.removeEventListener('storage', leaveWhenSignedIn)

@@ -11,7 +11,7 @@ const fallback: PortalConfig = {
   use_razorpay: true,
   polling: { initial_delay_ms: 5000, interval_ms: 3000, overall_timeout_ms: 90_000, redirect_delay_ms: 3000 },
   countdown: { seconds: 10, pause_ms: 500 },
-  telemetry: { enabled: 'false', url: '' },
+  telemetry: { enabled: 'false', url: '', anonymous: true },
   upload_size_max_bytes: 10 * 1024 * 1024,
   support: { phone: '', email: '', hours: '' },
   grievance_officer: { name: '', phone: '', email: '' },

@@ -7,6 +7,7 @@ import { i18n, loadAreas } from './i18n/i18n.ts'
 import { router } from './routes.tsx'
 import { rootElement } from './start.ts'
 import { storageKeys } from './storage.ts'
+import { startTelemetryAfterPaint } from './telemetry/start-telemetry.ts'
 import './portal.css'
 
 /** Shows the portal at the page's address; `instead` of what a root shows, at an address that takes the page's place. */
@@ -22,6 +23,7 @@ export async function openPortal(instead?: { root: Root; href: string }): Promis
       </I18nProvider>
     </StrictMode>,
   )
+  startTelemetryAfterPaint()
 
   // Signing in or out in another tab holds here too.
   window.addEventListener('storage', (event) => {

@@ -31,6 +31,7 @@ export const storageKeys = {
   tokenReceivedAt: 'tokenReceivedAt',
   userData: 'userData',
   shownLead: 'shownLead',
+  actor: 'actor',
   language: 'language',
   theme: 'theme',
   returnTo: 'returnTo',

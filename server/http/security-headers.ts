@@ -41,7 +41,7 @@ export function pageContentPolicy({ portal }: Config, inline: Inline = { scripts
     'script-src': ["'self'", ...inline.scripts],
     'style-src': ["'self'", ...inline.styles],
     'img-src': ["'self'", 'data:', 'blob:'],
-    'connect-src': ["'self'", ...(enabled === 'true' ? [new URL(url).origin] : [])],
+    'connect-src': ["'self'", ...(enabled === 'true' && url !== '' ? [new URL(url).origin] : [])],
     'manifest-src': ["'self'"],
     'worker-src': ["'self'"],
     'frame-src': ['blob:'],

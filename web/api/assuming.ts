@@ -1,5 +1,7 @@
 import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
+import { actorOf, readActor } from './actor.ts'
+import { isAssuming } from './auth-state.ts'
 import { call } from './call.ts'
 import { forgetPaymentTrip } from './payment-trip.ts'
 import { getSession, startSession } from './session.ts'
@@ -12,6 +14,8 @@ export const endsEarlyMs = 15_000
 
 /** Acts as a borrower from now on: their token, their person, their permissions. Rejects with ApiError, and then nothing has changed. */
 export async function startAssuming(borrower: User, reason: string): Promise<void> {
+  const { claims, user: own } = getSession()
+  const actor = isAssuming(claims) ? readActor() : own && actorOf(own)
   const { token } = await call(assume, { body: { user_id_to_assume: borrower.user_id, reason } })
   // The list's row has the same shape: it stands in where the person cannot be read, for the session has begun.
   const person = await call(readUser, { params: { user_id: borrower.user_id } }, { token, keepSession: true }).then(
@@ -19,7 +23,7 @@ export async function startAssuming(borrower: User, reason: string): Promise<voi
     () => borrower,
   )
   forgetPaymentTrip()
-  startSession(token, person)
+  startSession(token, person, actor)
 }
 
 let ending: Promise<void> | null = null

@@ -4,6 +4,7 @@ import { readPermissions, user as userSchema, type User } from '#contract/auth.t
 import type { Permission } from '#contract/permissions.ts'
 import { paths } from '#web/paths.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
+import { rememberActor, type Actor } from './actor.ts'
 import { bearer } from './bearer.ts'
 import { call } from './call.ts'
 import {
@@ -58,8 +59,9 @@ export const refreshSession = (): void => dispatch({ type: 'refresh', stored: re
 /** Reads everything again and clears the permissions. */
 export const resetSession = (): void => dispatch({ type: 'reset', stored: readStoredSession(), nowMs: Date.now() })
 
-/** Stores a new session and starts with it. */
-export function startSession(token: string, user: User): void {
+/** Stores a new session and starts with it; `actor` is the staff member behind one that acts for a borrower. */
+export function startSession(token: string, user: User, actor: Actor | null = null): void {
+  rememberActor(actor)
   writeStored(storageKeys.token, token)
   writeStored(storageKeys.shownLead, null)
   writeStored(storageKeys.tokenReceivedAt, String(Date.now()))
@@ -73,6 +75,7 @@ export function clearSession(): void {
   writeStored(storageKeys.tokenReceivedAt, null)
   writeStored(storageKeys.userData, null)
   writeStored(storageKeys.shownLead, null)
+  rememberActor(null)
   resetSession()
 }
 

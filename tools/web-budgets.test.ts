@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, expect, test } from 'vitest'
+import { buildWebWhenStale } from './web-build.ts'
+
+/** What each page may cost a phone that has nothing yet: script, in kB of gzip. Raise a figure here only on purpose. */
+const budgets: readonly { route: string; page: string; chunks: readonly string[]; scriptKbMax: number }[] = [
+  { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 115 },
+  { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'code-step'], scriptKbMax: 130 },
+  { route: '/admin/login', page: 'index.html', chunks: ['words-en', 'admin-login-page', 'code-step'], scriptKbMax: 180 },
+  { route: '/active-loans', page: 'index.html', chunks: ['words-en', 'words-loans-en', 'frame', 'loans'], scriptKbMax: 260 },
+  {
+    route: '/active-loans/payments',
+    page: 'index.html',
+    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'payments-tab'],
+    scriptKbMax: 275,
+  },
+  {
+    route: '/active-loans/documents',
+    page: 'index.html',
+    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'documents-tab'],
+    scriptKbMax: 270,
+  },
+  {
+    route: '/payments/waiting-for-payment',
+    page: 'index.html',
+    chunks: ['words-en', 'words-loans-en', 'frame', 'waiting-page'],
+    scriptKbMax: 250,
+  },
+  { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 245 },
+  { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 245 },
+  { route: '/faqs', page: 'index.html', chunks: ['words-en', 'frame', 'faqs-page'], scriptKbMax: 240 },
+]
+const stylesKbMax = 14
+const loginPageKbMax = 13
+
+const web = join(import.meta.dirname, '../dist/web')
+const assets = join(web, 'assets')
+let files: string[] = []
+beforeAll(() => {
+  buildWebWhenStale()
+  files = readdirSync(assets)
+}, 120_000)
+
+const kbOf = (bytes: Buffer): number => gzipSync(bytes, { level: 9 }).length / 1000
+const fileOf = (chunk: string): string => {
+  const found = files.find((file) => file.startsWith(`${chunk}-`) && /^[\w-]{8}\.js$/.test(file.slice(chunk.length + 1)))
+  if (found === undefined) throw new Error(`No chunk is called ${chunk}`)
+  return found
+}
+
+/** A chunk and what it imports at once. */
+function withImports(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const code = readFileSync(join(assets, file), 'utf8')
+  for (const [, imported = ''] of code.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)) withImports(imported, seen)
+  return seen
+}
+
+const scriptsOf = (page: string): string[] =>
+  [...readFileSync(join(web, page), 'utf8').matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)].map(([, file = '']) => file)
+
+test.each(budgets)('$route keeps to $scriptKbMax kB of script', ({ page, chunks, scriptKbMax }) => {
+  const needed = new Set([...scriptsOf(page), ...chunks.map(fileOf)].flatMap((file) => [...withImports(file)]))
+  const kb = [...needed].reduce((sum, file) => sum + kbOf(readFileSync(join(assets, file))), 0)
+  expect(kb).toBeLessThan(scriptKbMax)
+  // A budget that is far from what is used guards nothing.
+  expect(kb).toBeGreaterThan(scriptKbMax * 0.7)
+})
+
+test('the stylesheet and the login page keep to theirs', () => {
+  const styles = files.filter((file) => /^portal-.*\.css$/.test(file)).map((file) => kbOf(readFileSync(join(assets, file))))
+  expect(styles.length).toBe(1)
+  expect(styles[0]).toBeLessThan(stylesKbMax)
+  expect(kbOf(readFileSync(join(web, 'login.html')))).toBeLessThan(loginPageKbMax)
+})
+
+test('what is large comes on demand alone: no page names it, and nothing imports it at once', () => {
+  const large = files.filter((file) => file.endsWith('.js') && readFileSync(join(assets, file)).length > 500_000)
+  expect(large.map((file) => file.replace(/-[\w-]{8}\.js$/, ''))).toEqual(['pdf-pages'])
+  const atOnce = new Set(files.filter((file) => file.endsWith('.js') && !large.includes(file)).flatMap((file) => [...withImports(file)]))
+  expect(large.filter((file) => atOnce.has(file))).toEqual([])
+})

@@ -20,6 +20,8 @@ export function buildWebWhenStale(): boolean {
   if (existsSync(built) && !isForDevelopment() && newest(sources) <= statSync(built).mtimeMs) return false
   execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
     cwd: root,
+    // A test's own NODE_ENV would build React's development version.
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return true

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { amountInWords } from '#domain/amount-in-words.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { readPdf } from '#server/documents/pdf-text.testing.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
 import { expectAccessible } from './accessible.ts'
 import { startPayment } from './people.ts'
 import { completed, countdown, goToHostedPage, goToPayments, messages, payButton, payOnHostedPage, pending } from './payments-tab.ts'
@@ -94,6 +95,19 @@ test('the countdown says what the amount is made of and until when it is valid',
   await payButton(page).click()
   await expect(countdown(page).getByRole('term')).toHaveText(['Next EMI', 'Principal', 'Interest', 'Paid to', 'Loan'])
   await expect(countdown(page)).toContainText('The amount is valid until 11:59 pm today.')
+})
+
+test('money that went back is told in the list, with its reference', async ({ page, enter }) => {
+  await enter(demoPhone(4), tab)
+  const newest = completed(page).first()
+  await expect(newest).toContainText(/Refunded ₹[\d,]+ on \d\d \w{3} \d{4}, reference \d{12}/)
+  await expect(newest.getByRole('button', { name: /^Receipt/ })).toHaveCount(2)
+  await newest.getByText('What happened').click()
+  const told = steps(page, /^What happened EMI, /)
+  await expect(told).toHaveCount(12)
+  await expect(told.nth(8)).toContainText(/Sent back to you₹/)
+  await expect(told.last()).toContainText(/^₹[\d,]+ refunded.+Bank reference \d{12}$/)
+  await expectAccessible(page)
 })
 
 test.describe('in Hindi, dark, on a phone', () => {

@@ -7,7 +7,7 @@ import type { ObjectStorage } from '#server/adapters/object-storage/object-stora
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
 import { addDemoDocuments } from './demo-documents.ts'
 import { demoPhone } from './demo-phone.ts'
-import { payInstalments } from './paid-history.ts'
+import { payInstalments, payTwice } from './paid-history.ts'
 import { addTrancheBorrower } from './tranche-borrower.ts'
 
 export { demoPhone } from './demo-phone.ts'
@@ -17,7 +17,7 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(1), story: 'one active education loan in three tranches, one of them approved and not yet paid out' },
   { phone: demoPhone(2), story: 'two loans: one overdue by 12 days with a late charge, one closed' },
   { phone: demoPhone(3), story: 'an application on its way, no loan yet' },
-  { phone: demoPhone(4), story: 'a closed loan' },
+  { phone: demoPhone(4), story: 'a closed loan, its last instalment paid twice and refunded once' },
   { phone: demoPhone(5), story: 'overdue by 45 days, e-mail not verified' },
   { phone: demoPhone(6), story: 'no loan at all' },
   { phone: demoPhone(7), story: 'an active loan without lead id, no PAN on file' },
@@ -176,7 +176,7 @@ async function addBorrowerWhoRepaid(database: Database, now: Date, today: Day): 
     emailVerified: true,
     pan: 'DVMPM8821D',
   })
-  await addRunningLoan(database, now, borrowerId, {
+  const key = await addRunningLoan(database, now, borrowerId, {
     lan: 'KST-22-000045',
     title: 'Certificate in accounting',
     sanctionedRupees: 120_000,
@@ -186,6 +186,7 @@ async function addBorrowerWhoRepaid(database: Database, now: Date, today: Day): 
     nextDue: addMonths(nextFifth(today), -2, 5),
     paid: 18,
   })
+  await payTwice(database, key)
 }
 
 async function addLateBorrower(database: Database, now: Date, today: Day): Promise<void> {

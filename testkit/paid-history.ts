@@ -1,7 +1,9 @@
+import { uuidv7 } from 'uuidv7'
 import { addDays, addMonths, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { zeroPaise, type Paise } from '#domain/money.ts'
+import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
+import { postRefund } from '#server/ledger/post-refund.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { newLink } from '#server/payments/new-link.ts'
 import {
@@ -9,11 +11,15 @@ import {
   addLink,
   addProviderPayment,
   changeLink,
+  completedLinksOf,
   lockLink,
   neverAgain,
   providerPaymentsOf,
+  type ProviderPaymentRow,
 } from '#server/payments/payment-store.ts'
 import { postPayment } from '#server/payments/post-payment.ts'
+import { addRefund, changeRefund } from '#server/payments/refund-store.ts'
+import { keyOf } from '#server/payments/watch-link.ts'
 import type { LoanKey } from './builders.ts'
 
 /** Pays instalments up to the `count`-th through payment links, as the borrower did: what was offered two days before each was due. `from`: so many are paid already. */
@@ -26,6 +32,70 @@ export async function payInstalments(database: Database, key: LoanKey, count: nu
       if (!offer) throw new Error(`Loan ${key.lan} has no instalment to pay on ${paidOn}`)
       await payByLink(sql, key, paidOn, offer.amountPaise)
     })
+}
+
+/** The last link is paid once more three minutes later, and the provider sends that back two days after. */
+export function payTwice(database: Database, key: LoanKey): Promise<void> {
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
+    const [last] = await completedLinksOf(sql, key.borrowerId, key.loanId)
+    const [first] = last ? await providerPaymentsOf(sql, key.borrowerId, [last.payment_intent_id]) : []
+    if (!last || !first) throw new Error(`Loan ${key.lan} has no payment that could have been made twice`)
+    const paidAt = new Date(first.paid_at.getTime() + 180_000)
+    const again = (text: string) => `${text.slice(0, -1)}${text.endsWith('7') ? '8' : '7'}`
+    await addProviderPayment(
+      sql,
+      last,
+      {
+        providerPaymentId: again(first.provider_payment_id),
+        amountPaise: first.amount_paise,
+        currency: 'INR',
+        captured: true,
+        refundedPaise: first.amount_paise,
+        method: first.method,
+        instrument: first.instrument,
+        bankReference: again(first.bank_reference ?? ''),
+        feePaise: zeroPaise,
+        taxPaise: zeroPaise,
+        paidAt,
+      },
+      paidAt,
+    )
+    await changeLink(sql, keyOf(last), { amount_paid_paise: paise(last.amount_paid_paise + first.amount_paise) })
+    const payment = (await providerPaymentsOf(sql, key.borrowerId, [last.payment_intent_id])).at(-1)
+    if (!payment) throw new Error('The payment was not recorded')
+    await postPayment(sql, own, last, payment, paidAt, { purpose: last.purpose, isHeld: true })
+    await refundIt(sql, key, payment, new Date(paidAt.getTime() + 2 * 86_400_000))
+  })
+}
+
+async function refundIt(sql: Sql, { borrowerId, loanId }: LoanKey, payment: ProviderPaymentRow, leftAt: Date): Promise<void> {
+  const refund = {
+    borrower_id: borrowerId,
+    loan_id: loanId,
+    refund_id: uuidv7(),
+    provider: payment.provider,
+    provider_payment_id: payment.provider_payment_id,
+    payment_intent_id: payment.payment_intent_id,
+    amount_paise: payment.amount_paise,
+    reason: 'duplicate',
+    status: 'asked',
+    provider_refund_id: payment.provider_payment_id.replace('pay_', 'rfnd_'),
+    asked_at: payment.paid_at,
+    asked_by: 'system',
+    next_check_at: neverAgain,
+  } as const
+  await addRefund(sql, refund)
+  const own = await lockOwnLoan(sql, borrowerId, loanId)
+  const money = { source: payment.provider, sourceId: refund.provider_refund_id, amountPaise: payment.amount_paise }
+  const transactionId = await postRefund(sql, own, money, leftAt, refund.asked_by)
+  const bankReference = [...(payment.bank_reference ?? '')].reverse().join('')
+  await changeRefund(sql, refund, {
+    status: 'processed',
+    processed_at: leftAt,
+    transaction_id: transactionId,
+    bank_reference: bankReference,
+  })
 }
 
 /** One payment link of the past, with its payment, posted by the same code as today's. */

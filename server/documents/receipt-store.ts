@@ -1,3 +1,5 @@
+import type { RefundStatus } from '#domain/refunds.ts'
+import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 
 /** How money came through the provider. */
@@ -22,4 +24,26 @@ export async function readCapture(sql: Sql, borrowerId: string, transactionId: s
     .where('payment.transaction_id', '=', transactionId)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** What goes back, or went back, of a payment. */
+export type Returned = { amount_paise: Paise; status: RefundStatus; processed_at: Date | null; bank_reference: string | null }
+
+/** The refunds of the payment that a ledger transaction posts, oldest first. */
+export async function readReturned(sql: Sql, borrowerId: string, transactionId: string): Promise<Returned[]> {
+  const rows = await sql
+    .selectFrom('refunds')
+    .innerJoin('provider_payments as payment', (join) =>
+      join
+        .onRef('payment.borrower_id', '=', 'refunds.borrower_id')
+        .onRef('payment.provider', '=', 'refunds.provider')
+        .onRef('payment.provider_payment_id', '=', 'refunds.provider_payment_id'),
+    )
+    .select(['refunds.amount_paise', 'refunds.status', 'refunds.processed_at', 'refunds.bank_reference'])
+    .where('refunds.borrower_id', '=', borrowerId)
+    .where('payment.transaction_id', '=', transactionId)
+    .orderBy('refunds.asked_at')
+    .orderBy('refunds.refund_id')
+    .execute()
+  return rows.map((row) => ({ ...row, status: row.status as RefundStatus }))
 }

@@ -5,8 +5,8 @@ import { notFound } from '../http/failure.ts'
 import { isMoneyAccount } from '../ledger/accounts.ts'
 import { netOf, type Line } from '../ledger/lines.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findReceipt, type ReceiptRow } from '../loans/receipt-store.ts'
-import { readCapture, type Capture } from './receipt-store.ts'
+import { findReceipt, receiptCancelledAt, type ReceiptRow } from '../loans/receipt-store.ts'
+import { readCapture, readReturned, type Capture, type Returned } from './receipt-store.ts'
 import type { StatementTransaction } from './statement-store.ts'
 
 /** A payment with everything its receipt tells. */
@@ -19,7 +19,9 @@ export type ReceiptFacts = {
   lines: readonly Line[]
   /** Where it goes now and since when, if an earlier fact that became known later changed that. */
   reallocated: { at: Date; lines: readonly Line[] } | null
-  /** When it was taken back: the receipt is worth nothing any more. */
+  /** What goes back of it, or went back. */
+  returned: readonly Returned[]
+  /** Since when the receipt is worth nothing: all of the payment was taken back, or goes back to who paid it. */
   cancelledAt: Date | null
   principalAfter: Paise
 }
@@ -47,7 +49,8 @@ export async function readReceipt(
       reallocation === undefined
         ? null
         : { at: reallocation.postedAt, lines: allocated([payment, ...follow.filter(({ kind }) => kind === 'reallocation')]) },
-    cancelledAt: follow.find(({ kind }) => kind === 'reversal')?.postedAt ?? null,
+    returned: await readReturned(sql, loan.borrower_id, payment.transactionId),
+    cancelledAt: await receiptCancelledAt(sql, receipt),
     principalAfter: principalAfter(ledger, payment),
   }
 }

@@ -2,8 +2,9 @@ import type { verifyDocument as call } from '#contract/documents.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { notFound } from '../http/failure.ts'
+import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
-import { receiptCancelledAt } from '../loans/receipt-store.ts'
+import { findReceiptByNumber, receiptCancelledAt } from '../loans/receipt-store.ts'
 import { findByCode } from './document-store.ts'
 import { readCode } from './ticket.ts'
 
@@ -12,8 +13,7 @@ export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller
   const code = readCode(query.code)
   const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
   if (!found) throw notFound()
-  const { receipt_number: receipt } = found
-  const cancelledAt = receipt === null ? null : await database.asSystem((sql) => receiptCancelledAt(sql, found.borrower_id, receipt))
+  const cancelledAt = await database.asSystem((sql) => cancellationOf(sql, found))
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
     lan_ending: found.lan.slice(-4),
@@ -21,4 +21,12 @@ export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller
     cancelled_on: cancelledAt === null ? null : dayInIndia(cancelledAt),
     sha256: found.sha256.toString('hex'),
   }
+}
+
+async function cancellationOf(
+  sql: Sql,
+  { borrower_id, receipt_number }: { borrower_id: string; receipt_number: string | null },
+): Promise<Date | null> {
+  const receipt = receipt_number === null ? undefined : await findReceiptByNumber(sql, borrower_id, receipt_number)
+  return receipt ? receiptCancelledAt(sql, receipt) : null
 }

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { Receipts } from '../database/schema.generated.ts'
 import type { LoanRow } from './loan-store.ts'
+import { refundedAmounts } from './refund-facts-store.ts'
 
 export type ReceiptRow = Selectable<Receipts>
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
@@ -58,19 +59,32 @@ export async function receiptsOf(sql: Sql, borrowerId: string, transactionIds: r
   return new Map(rows.map((row) => [row.transaction_id, row]))
 }
 
-/** When the payment of a receipt was taken back, by the receipt's number, for whoever checks a document; null when it stands. */
-export async function receiptCancelledAt(sql: Sql, borrowerId: string, receiptNumber: string): Promise<Date | null> {
-  const row = await sql
-    .selectFrom('receipts as receipt')
-    .innerJoin('ledger_transactions as reversal', (join) =>
-      join
-        .onRef('reversal.borrower_id', '=', 'receipt.borrower_id')
-        .onRef('reversal.loan_id', '=', 'receipt.loan_id')
-        .onRef('reversal.reverses_transaction_id', '=', 'receipt.transaction_id'),
-    )
-    .select('reversal.posted_at')
-    .where('receipt.borrower_id', '=', borrowerId)
-    .where('receipt.receipt_number', '=', receiptNumber)
+/** Since when a receipt is worth nothing: its payment was taken back, or all of it goes back to who paid it. Null while it stands. */
+export async function receiptCancelledAt(sql: Sql, receipt: ReceiptRow): Promise<Date | null> {
+  const { borrower_id, loan_id, transaction_id, amount_paise } = receipt
+  const reversal = await sql
+    .selectFrom('ledger_transactions')
+    .select('posted_at')
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('reverses_transaction_id', '=', transaction_id)
     .executeTakeFirst()
-  return row?.posted_at ?? null
+  if (reversal) return reversal.posted_at
+  const returned = await refundedAmounts(sql)
+    .where('refunds.borrower_id', '=', borrower_id)
+    .where('payment.transaction_id', '=', transaction_id)
+    .where('refunds.reason', '<>', 'excess')
+    .execute()
+  const sum = returned.reduce((total, refund) => total + refund.amount_paise, 0n)
+  return sum >= amount_paise ? (returned.at(-1)?.asked_at ?? null) : null
+}
+
+/** A receipt by its number alone, for whoever checks a document. */
+export async function findReceiptByNumber(sql: Sql, borrowerId: string, receiptNumber: string): Promise<ReceiptRow | undefined> {
+  return sql
+    .selectFrom('receipts')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('receipt_number', '=', receiptNumber)
+    .executeTakeFirst()
 }

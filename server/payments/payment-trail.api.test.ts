@@ -4,6 +4,9 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/ledger/record-payment.ts'
 import { reversePayment } from '#server/ledger/reverse-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { fetchFile } from '#server/documents/files.testing.ts'
+import { dayText } from '#server/documents/figures.ts'
+import { readPdf } from '#server/documents/pdf-text.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -133,6 +136,44 @@ describe('the trail of a payment', () => {
     expect(back).toMatchObject({ step: 'reallocated', allocation: applied?.allocation })
     await inLedger(borrower.lan, (own, sql) => reversePayment(sql, own, 'razorpay', String(back?.payment_id), now, 'operator'))
     expect(names(await borrower.steps(id)).at(-1)).toBe('reversed')
+  })
+})
+
+describe('money that goes back', () => {
+  it('is told from its arrival to its reference, beside the payment that counts', async () => {
+    const borrower = await signedIn(11)
+    const id = await paid(borrower, (await borrower.offer()).next_emi_payment?.amount)
+    const first = await borrower.steps(id)
+    // The provider tells whole seconds: of two payments within one nobody knows which was first.
+    await app.clock.advance(60_000)
+    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success', second_capture: 'keep' })
+    await until(async () => names(await borrower.steps(id)).includes('refund_asked'))
+    const [, second] = (await borrower.steps(id)).filter(({ step }) => step === 'applied')
+    expect(second?.allocation).toEqual([{ component: 'refund', amount: second?.amount }])
+    await app.clock.advance(15_000)
+    await until(async () => names(await borrower.steps(id)).includes('refunded'), 20_000)
+    const steps = await borrower.steps(id)
+    expect(steps.slice(0, 6)).toEqual(first)
+    expect(names(steps).slice(6)).toEqual(['paid', 'received', 'applied', 'receipt', 'refund_asked', 'refunded'])
+    expect(new Set(steps.slice(6).map(({ payment_id }) => payment_id)).size).toBe(1)
+    expect(steps.at(-1)).toMatchObject({ amount: first[2]?.amount, bank_reference: expect.stringMatching(/^\d{12}$/) })
+
+    // The receipt of what went back is worth nothing, and says so; the other stands.
+    const [kept, returned] = steps.filter(({ step }) => step === 'receipt').map(({ receipt_number }) => String(receipt_number))
+    const token = await app.signIn(demoPhone(11))
+    const write = async (number = '') =>
+      (await app.get(`/portal/generate-document?lead_id=${borrower.lan}&doc_type=payment_receipt&receipt_number=${number}`, token)).body
+    const verified = async (number = '') =>
+      (await app.get(`/documents/verify?code=${String((await write(number))['verification_code'])}`)).body
+    expect(await verified(kept)).toMatchObject({ cancelled_on: null })
+    expect(await verified(returned)).toMatchObject({ cancelled_on: dayInIndia(app.clock.now()) })
+    const { pathname, search } = new URL(String((await write(returned))['doc_url']))
+    const { text, title } = await readPdf(new Uint8Array(await (await fetchFile(app, pathname + search)).arrayBuffer()))
+    expect(title).toBe('Payment receipt (cancelled)')
+    expect(text).toContain(
+      `was sent back on ${dayText(dayInIndia(app.clock.now()), 'en')}. (bank reference ${steps.at(-1)?.bank_reference})`,
+    )
+    expect(text).toContain('Sent back to who paid it')
   })
 })
 

@@ -66,13 +66,12 @@ function paymentSteps(facts: LinkFacts, payment: ProviderPaymentRow): TrailStep[
 
 type About = { payment_id: string; amount: ProviderPaymentRow['amount_paise'] }
 
-function postedSteps({ postings, receipts, loan, link }: LinkFacts, { transaction_id: id }: ProviderPaymentRow, about: About): TrailStep[] {
+function postedSteps({ postings, receipts, loan }: LinkFacts, { transaction_id: id }: ProviderPaymentRow, about: About): TrailStep[] {
   const posting = id === null ? undefined : postings.get(id)
   if (!posting) return []
   const { root, follow } = posting
   const receipt = receipts.get(root.transactionId)
-  const allocation = (transactions: readonly PostedTransaction[]) =>
-    postedParts(loan, { purpose: link.purpose, valueDate: root.valueDate }, allocated(transactions)).map(partOnWire)
+  const allocation = (transactions: readonly PostedTransaction[]) => postedParts(loan, root, allocated(transactions)).map(partOnWire)
   const moved = (until: PostedTransaction) => [root, ...follow.slice(0, follow.indexOf(until) + 1)]
   return [
     { step: 'applied', at: root.postedAt, ...about, allocation: allocation([root]) },

@@ -12,7 +12,12 @@ export function closurePaper(source: PaperSource): UnsealedPaper {
   const { language, ledger, borrower, state, facts, today } = source
   const { closure: said, head } = wordsOf(language)
   const { totals, rows } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
-  const closedOn = rows.findLast(({ transaction }) => transaction.kind !== 'reallocation')?.transaction.valueDate ?? today
+  // Not the day of money that went back afterwards, nor of what was only put elsewhere.
+  const closedOn =
+    rows.findLast(
+      ({ transaction: { kind }, movement }) =>
+        kind !== 'reallocation' && (movement.principal !== 0n || movement.interest !== 0n || movement.charges !== 0n),
+    )?.transaction.valueDate ?? today
   const total = paise(totals.principal + totals.interest + totals.charges)
   return paperOf(
     source,

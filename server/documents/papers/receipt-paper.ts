@@ -7,6 +7,7 @@ import type { Fact, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
 import type { Line } from '../../ledger/lines.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
 import { dayText, instantText, rupees } from '../figures.ts'
+import type { Returned } from '../receipt-store.ts'
 import type { ReceiptFacts } from '../receipt.ts'
 import { chargeText, fill, paperOf, partyFacts, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
 
@@ -30,6 +31,7 @@ export function receiptPaper(source: PaperSource, of: ReceiptFacts): UnsealedPap
       { kind: 'text', text: fill(said.statement, { name: borrower.name, amount, lan: loan.lan }) },
       { kind: 'text', text: fill(said.inWords, { words: amountInWords(receipt.amount_paise, language) }) },
       { kind: 'facts', facts: paidFacts(source, of) },
+      ...of.returned.map((refund): PaperPart => ({ kind: 'text', text: returnedText(source, refund) })),
       { kind: 'heading', text: said.appliedTo },
       partsTable(source, of, of.lines),
       { kind: 'text', text: fill(said.balance, { amount: rupees(of.principalAfter) }) },
@@ -64,6 +66,16 @@ function paidFacts({ language }: PaperSource, { receipt, payment, capture }: Rec
 
 /** A retrieval reference number, which UPI, IMPS and cards have, is twelve digits; other references have names of their own. */
 const isRrn = (reference: string | null): boolean => reference !== null && /^\d{12}$/.test(reference)
+
+function returnedText({ language }: PaperSource, { amount_paise, status, processed_at, bank_reference }: Returned): string {
+  const words = wordsOf(language)
+  const { returned } = words.receipt
+  const text = fill(returned[status], {
+    amount: rupees(amount_paise),
+    date: processed_at === null ? '' : dayText(dayInIndia(processed_at), language),
+  })
+  return bank_reference === null ? text : `${text} (${fill(words.bankReference, { number: bank_reference })})`
+}
 
 function partsTable(source: PaperSource, { payment }: ReceiptFacts, lines: readonly Line[]): PaperPart {
   const { receipt: said } = wordsOf(source.language)

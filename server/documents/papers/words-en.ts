@@ -188,7 +188,14 @@ export const en = {
     reallocated: 'Applied anew on {date}',
     reallocatedWhy:
       'Something earlier became known later, such as a payment of an earlier day. Of the same money, this is where it goes now:',
-    cancelled: 'CANCELLED on {date}. This payment was taken back and counts no more; this receipt is proof of no payment.',
+    cancelled:
+      'CANCELLED on {date}. This payment was taken back or goes back to who paid it, and counts no more; this receipt is proof of no payment.',
+    returned: {
+      asked: '{amount} of it is on its way back to who paid it.',
+      pending: '{amount} of it is on its way back to who paid it.',
+      processed: '{amount} of it was sent back on {date}.',
+      failed: '{amount} of it is to be sent back to who paid it; that has not been possible yet.',
+    },
     cancelledTitle: 'Payment receipt (cancelled)',
   },
   closure: {

@@ -97,7 +97,9 @@ function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
       {link.refunds?.map((refund, index) => (
         <RefundLine key={index} refund={refund} />
       ))}
-      <PaymentTrail loan={loan} link={link} summary={t`What happened`} subject={`${purpose}, ${formatDay(day, language)}`} />
+      <PaymentTrail loan={loan} link={link} summary={t`What happened`} subject={`${purpose}, ${formatDay(day, language)}`}>
+        <p className="mt-2 text-xs break-all text-muted">{link.payment_link_id}</p>
+      </PaymentTrail>
     </li>
   )
 }

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import { InstantText } from '#web/ui/dates.tsx'
@@ -15,10 +15,18 @@ import { PaymentParts } from './payment-parts.tsx'
 import { trailQuery } from './payment-queries.ts'
 import { awaitedStep, isUnderWay, type AwaitedStep } from './trail-items.ts'
 
-type PaymentTrailProps = { loan: Loan; link: PaymentLink; summary: string; subject: string }
+type PaymentTrailProps = {
+  loan: Loan
+  link: PaymentLink
+  summary: string
+  /** Tells one payment's from another's. */
+  subject: string
+  /** Below the steps. */
+  children?: ReactNode
+}
 
-/** What happened to a payment, step by step: loaded when it is first opened. `subject` tells one payment's from another's. */
-export function PaymentTrail({ loan, link, summary, subject }: PaymentTrailProps) {
+/** What happened to a payment, step by step: loaded when it is first opened. */
+export function PaymentTrail({ loan, link, summary, subject, children }: PaymentTrailProps) {
   const [wasOpened, setWasOpened] = useState(false)
   return (
     <Disclosure
@@ -31,6 +39,7 @@ export function PaymentTrail({ loan, link, summary, subject }: PaymentTrailProps
       onOpen={() => setWasOpened(true)}
     >
       {wasOpened && <LoadedTrail loan={loan} link={link} label={`${summary} ${subject}`} />}
+      {children}
     </Disclosure>
   )
 }
@@ -51,20 +60,17 @@ function LoadedTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; lab
   const { steps, payment_link } = trail.data
   const awaited = awaitedStep(payment_link, steps)
   return (
-    <>
-      <Trail
-        label={label}
-        steps={[
-          ...steps.map((step) => ({
-            state: isUnderWay(step, steps) ? ('now' as const) : ('done' as const),
-            title: <StepTitle step={step} />,
-            detail: <StepDetail step={step} />,
-          })),
-          ...(awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]),
-        ]}
-      />
-      <p className="mt-2 text-xs break-all text-muted">{link.payment_link_id}</p>
-    </>
+    <Trail
+      label={label}
+      steps={[
+        ...steps.map((step) => ({
+          state: isUnderWay(step, steps) ? ('now' as const) : ('done' as const),
+          title: <StepTitle step={step} />,
+          detail: <StepDetail step={step} />,
+        })),
+        ...(awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]),
+      ]}
+    />
   )
 }
 

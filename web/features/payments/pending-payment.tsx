@@ -114,11 +114,13 @@ function QuoteCovers({ quote, total, title }: { quote: Quote; total: Paise; titl
   const amount = formatMoney(total)
   return (
     <Disclosure summary={t`What ${amount} covers`}>
-      <SumLedger
-        caption={title}
-        lines={sums.map((sum) => ({ label: i18n._(lineText[sum.line]), amount: sum.amount }))}
-        total={{ label: title, amount: total }}
-      />
+      <div className="max-w-md">
+        <SumLedger
+          caption={title}
+          lines={sums.map((sum) => ({ label: i18n._(lineText[sum.line]), amount: sum.amount }))}
+          total={{ label: title, amount: total }}
+        />
+      </div>
     </Disclosure>
   )
 }

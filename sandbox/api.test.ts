@@ -98,3 +98,13 @@ describe('parts', () => {
     expect((await bench.control(`/links/${link.id}/pay`, { amount: 1 })).status).toBe(200)
   })
 })
+
+describe('UPI links', () => {
+  it('can be made when they are allowed, are paid by UPI alone, and lead nowhere', async () => {
+    const live = await startBench({ allowUpiLinks: true })
+    const link = await live.link({ upi_link: true, callback_url: 'http://a.in/', callback_method: 'get' })
+    expect(link).toMatchObject({ upi_link: true })
+    expect(await live.control(`/links/${link.id}/pay`)).toMatchObject({ status: 200, body: { redirect_url: null } })
+    await live.close()
+  })
+})

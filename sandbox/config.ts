@@ -15,6 +15,8 @@ export type SandboxConfig = {
   readonly merchantName: string
   readonly accountId: string
   readonly amountMaxPaise: number
+  /** Test mode refuses UPI links; true lets them be made as in live mode. */
+  readonly allowUpiLinks: boolean
   /** What the merchant has with the provider besides what its payments brought: refunds draw on it. */
   readonly balancePaise: number
   /** Sandbox seconds a refund stays pending; 0 processes it in the answer. */
@@ -78,6 +80,7 @@ export function readConfig(env: Env): SandboxConfig {
     merchantName: text('SANDBOX_MERCHANT_NAME', 'Kist Demo Finance'),
     accountId: text('SANDBOX_ACCOUNT_ID', 'acc_KistSandbox001'),
     amountMaxPaise: number('SANDBOX_AMOUNT_MAX_PAISE', 5_00_000_00, 100, Number.MAX_SAFE_INTEGER),
+    allowUpiLinks: env['SANDBOX_ALLOW_UPI_LINKS']?.trim() === 'true',
     balancePaise: number('SANDBOX_BALANCE_PAISE', 1_00_00_000_00, 0, Number.MAX_SAFE_INTEGER),
     refundSeconds: number('SANDBOX_REFUND_SECONDS', 10, 0, 1e9),
     expiryLagSeconds: number('SANDBOX_EXPIRY_LAG_SECONDS', 0, 0, 3600),

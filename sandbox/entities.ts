@@ -44,6 +44,8 @@ export type Link = {
   readonly reminder_enable: boolean
   /** What the page offers: all but what `options.checkout.method` switches off. */
   readonly methods: readonly Method[]
+  /** Paid by a UPI app alone, which does not lead back to the merchant. */
+  readonly upi_link: boolean
   readonly status: LinkStatus
   /** Made when the customer first opens the page, not with the link. */
   readonly order_id: string | null

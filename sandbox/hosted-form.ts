@@ -1,6 +1,6 @@
 import { cardByNumber, TEST_CARD } from './cards.ts'
 import type { Link, Method } from './entities.ts'
-import type { TextKey } from './hosted-texts.ts'
+import { rupees, type TextKey } from './hosted-texts.ts'
 import { BANKS, cardOf, FAILURE_REASONS, METHODS, VPA_FAILURE, VPAS, WALLETS } from './instruments.ts'
 import { OUTCOMES, type Outcome, type PayRequest } from './payments.ts'
 import type { World } from './world.ts'
@@ -20,7 +20,7 @@ export type Order =
   | { readonly kind: 'bank'; readonly request: PayRequest }
   | { readonly kind: 'twice'; readonly request: PayRequest }
 
-const KEPT = ['method', 'contact', 'email', 'vpa', 'card_expiry', 'card_name', 'bank', 'wallet', 'transfer_amount', 'reason']
+const KEPT = ['part_amount', 'method', 'contact', 'email', 'vpa', 'card_expiry', 'card_name', 'bank', 'wallet', 'transfer_amount', 'reason']
 
 export function typedOf(form: URLSearchParams): Typed {
   return Object.fromEntries(KEPT.flatMap((name) => (form.has(name) ? [[name, form.get(name) ?? '']] : [])))
@@ -36,10 +36,12 @@ export function readForm(world: World, link: Link, form: URLSearchParams): Order
     ...(contact === null ? { contact: { key: 'phoneWrong' } } : {}),
     ...(email === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? {} : { email: { key: 'emailWrong' } }),
   }
+  const amount = link.accept_partial ? paiseOf(field('part_amount')) : undefined
+  if (amount === null || !isPartWelcome(link, amount)) wrong['part_amount'] = { key: 'partWrong', blanks: partBounds(link) }
   const asked = field('outcome')
   const outcome: Outcome = OUTCOMES.find((one) => one === asked) ?? 'success'
   const reason = FAILURE_REASONS.find((one) => asked === 'failure_with_reason' && one === field('reason'))
-  const base: PayRequest = { method, outcome, contact: contact ?? '', email }
+  const base: PayRequest = { method, outcome, contact: contact ?? '', email, amount: amount ?? undefined }
   if (Object.keys(wrong).length > 0) return { kind: 'wrong', fields: wrong }
   if (asked === 'success_twice') return { kind: 'twice', request: base }
   if (asked === 'failure_with_reason') return { kind: 'pay', request: { ...base, outcome: 'failure', reason } }
@@ -89,12 +91,30 @@ function wallet(_world: World, base: PayRequest, field: Field): Order {
 }
 
 function bankTransfer(_world: World, base: PayRequest, field: Field): Order {
-  const typed = field('transfer_amount').replace(/[,\s₹]/g, '')
-  if (typed === '') return { kind: 'pay', request: base }
-  const [, rupees = '', paise = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(typed) ?? []
-  const amount = Number(rupees) * 100 + Number(paise.padEnd(2, '0'))
-  if (rupees === '' || amount < 100) return { kind: 'wrong', fields: { transfer_amount: { key: 'transferAmountWrong' } } }
+  const amount = paiseOf(field('transfer_amount'))
+  if (amount === null || (amount ?? 100) < 100) return { kind: 'wrong', fields: { transfer_amount: { key: 'transferAmountWrong' } } }
   return { kind: 'pay', request: { ...base, amount } }
+}
+
+/** What a part may be at least and at most, as texts. */
+export function partBounds(link: Link): { min: string; max: string } {
+  const due = link.amount - link.amount_paid
+  const least = link.amount_paid === 0 ? link.first_min_partial_amount : 100
+  return { min: rupees(Math.min(Math.max(least, 100), due)), max: rupees(due) }
+}
+
+function isPartWelcome(link: Link, amount: number | undefined): boolean {
+  if (amount === undefined) return true
+  const due = link.amount - link.amount_paid
+  return amount === due || (amount < due && amount >= (link.amount_paid === 0 ? link.first_min_partial_amount : 100))
+}
+
+/** An amount typed in rupees; undefined when nothing was typed, null when it is none. */
+function paiseOf(typed: string): number | undefined | null {
+  const plain = typed.replace(/[,\s₹]/g, '')
+  if (plain === '') return undefined
+  const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(plain) ?? []
+  return whole === '' ? null : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }
 
 /** An Indian mobile number as the provider writes it; '' when none was given, null when it is none. */

@@ -1,7 +1,7 @@
 import { TEST_CARD, TEST_CARD_LIST } from './cards.ts'
 import type { Link, Method, Payment } from './entities.ts'
-import type { Typed, Wrong } from './hosted-form.ts'
-import { COUNTDOWN, CARD_NETWORK, QR_WATCH } from './hosted-scripts.ts'
+import { partBounds, type Typed, type Wrong } from './hosted-form.ts'
+import { COUNTDOWN, CARD_NETWORK, FIRST_WRONG, QR_WATCH } from './hosted-scripts.ts'
 import { sheet, type View } from './hosted-sheet.ts'
 import { rupees, sayIn, type Say, type TextKey } from './hosted-texts.ts'
 import { html, type Html } from './html.ts'
@@ -30,25 +30,39 @@ export function payPage(view: View, filled: Filled): Answer {
     status: isWrong ? 422 : 200,
     title: filled.failed ? `${say('failedTitle')} · ${title}` : title,
     isOpen: true,
-    script: COUNTDOWN + CARD_NETWORK + QR_WATCH,
+    script: COUNTDOWN + CARD_NETWORK + QR_WATCH + FIRST_WRONG,
     pane: html`${filled.failed ? failureNotice(say, filled.failed) : null}
       ${isWrong ? html`<div class="notice" role="alert"><p>${say('checkForm')}</p></div>` : null}
       <h1>${say('choose')}</h1>
       <form method="post" action="/i/${link.slug}/pay" novalidate>
         <input type="hidden" name="lang" value="${lang}" />
+        ${link.accept_partial ? partField(say, link, filled) : null}
         <fieldset class="methods">
           <legend class="unseen">${say('methods')}</legend>
           ${link.methods.map((method) => methodPanel(view, say, method, method === chosen, filled))}
         </fieldset>
         ${contactFields(say, filled)}
         <div class="pay">
-          <button class="main" name="outcome" value="success">${say('pay', { amount: due })}</button>
+          <button class="main" name="outcome" value="success">${link.accept_partial ? say('payPart') : say('pay', { amount: due })}</button>
         </div>
         <button class="test" name="outcome" value="failure">${say('simulateFailure')}</button>
         ${testOutcomes(say, filled.typed)}
       </form>`,
   })
 }
+
+function partField(say: Say, link: Link, filled: Filled): Html {
+  return field(say, filled, {
+    name: 'part_amount',
+    label: 'partAmount',
+    hint: say('partHint', partBounds(link)),
+    inputmode: 'decimal',
+    fallback: inRupees(link.amount - link.amount_paid),
+  })
+}
+
+/** An amount as it is typed. */
+const inRupees = (paise: number): string => rupees(paise).replace(/[₹,]/g, '')
 
 function contactFields(say: Say, filled: Filled): Html {
   const isShown = ['contact', 'email'].some((name) => filled.typed[name] || filled.wrong[name])
@@ -164,7 +178,7 @@ function transferPanel({ world, link }: View, say: Say, filled: Filled): Html {
       label: 'transferAmount',
       hint: say('transferHint'),
       inputmode: 'decimal',
-      fallback: rupees(link.amount - link.amount_paid).replace(/[₹,]/g, ''),
+      fallback: inRupees(link.amount - link.amount_paid),
     })}
     <button class="main" name="outcome" value="success">${say('transferSend')}</button>`
 }

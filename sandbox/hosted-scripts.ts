@@ -48,3 +48,10 @@ export const QR_WATCH = `
   };
   if (qr) qr.addEventListener('toggle', () => { if (qr.open && !isWatching) { isWatching = true; watch(); } });
 }`
+
+/** After a refused form the first field that was marked has the focus. */
+export const FIRST_WRONG = `
+{
+  const wrong = document.querySelector('[aria-invalid=true]');
+  if (wrong) wrong.focus();
+}`

@@ -225,6 +225,19 @@ describe('methods', () => {
     expect((await bench.state()).payments.at(-1)).toMatchObject(instrument)
   })
 
+  it('takes a part where the merchant lets it, then the rest', async () => {
+    const link = await bench.link({ accept_partial: true, first_min_partial_amount: 10_000 })
+    const part = (part_amount: string): Promise<Shown> =>
+      open(`${link.short_url}/pay`, { outcome: 'success', vpa: 'success@razorpay', part_amount })
+    expect((await open(link.short_url)).text).toMatch(/name="part_amount"[^>]*value="500"/)
+    expect((await part('99.99')).text).toContain('Enter an amount from ₹100 to ₹500.')
+    expect((await part('200.50')).text).toContain('has received ₹200.50')
+    expect(await statusOf(link)).toBe('partially_paid')
+    expect((await open(link.short_url)).text).toContain('Paid so far')
+    expect((await part('299.50')).text).toContain('has received ₹299.50')
+    expect(await statusOf(link)).toBe('paid')
+  })
+
   it('keeps what the customer says of themselves', async () => {
     const link = await bench.link({ customer: { email: 'old@example.in' } })
     await open(`${link.short_url}/pay`, { outcome: 'success', vpa: 'success@razorpay', contact: '098765 43210', email: 'new@example.in' })

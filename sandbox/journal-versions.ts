@@ -1,7 +1,7 @@
 import { DEFAULT_ENDPOINT, type Attempt, type Change, type ClockRecord, type Link, type Payment, type Refund } from './entities.ts'
 import { METHODS } from './instruments.ts'
 
-const EARLIER_LINK: Partial<Link> = { methods: METHODS }
+const EARLIER_LINK: Partial<Link> = { methods: METHODS, upi_link: false }
 const EARLIER_PAYMENT: Partial<Payment> = { wallet: null, planned: null, settlement_id: null }
 const EARLIER_REFUND: Partial<Refund> = { planned: null, answered_status: 'processed', from_balance: true, settlement_id: null }
 const EARLIER_ATTEMPT: Partial<Attempt> = { endpoint_id: DEFAULT_ENDPOINT }

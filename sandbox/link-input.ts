@@ -46,18 +46,24 @@ export type LinkInput = Pick<
   | 'callback_method'
   | 'reminder_enable'
   | 'methods'
+  | 'upi_link'
 >
 
 /** Checks a create request; throws {@link ProviderError} with the provider's text. */
-export function createInput(body: Body, now: number, { amountMaxPaise }: Pick<SandboxConfig, 'amountMaxPaise'>): LinkInput {
+export function createInput(
+  body: Body,
+  now: number,
+  { amountMaxPaise, allowUpiLinks }: Pick<SandboxConfig, 'amountMaxPaise' | 'allowUpiLinks'>,
+): LinkInput {
   onlyFields(body, CREATE_FIELDS)
   const amount = amountOf(body['amount'], amountMaxPaise)
   const currency = text(body, 'currency', 3) || 'INR'
   const accept_partial = flag(body['accept_partial'], 'accept_partial', false)
-  if (flag(body['upi_link'], 'upi_link', false)) {
+  const upi_link = flag(body['upi_link'], 'upi_link', false)
+  if (upi_link) {
     if (currency !== 'INR') throw new ProviderError(TEXT.upiCurrency, 'currency')
     if (accept_partial) throw new ProviderError(TEXT.upiPartial, 'accept_partial')
-    throw new ProviderError(TEXT.upiLinkTestMode, 'upi_link')
+    if (!allowUpiLinks) throw new ProviderError(TEXT.upiLinkTestMode, 'upi_link')
   }
   if (currency !== 'INR') throw new ProviderError(OWN_TEXT.invalid('currency'), 'currency')
   return {
@@ -73,7 +79,8 @@ export function createInput(body: Body, now: number, { amountMaxPaise }: Pick<Sa
     notes: notesOf(body['notes']),
     ...callbackOf(body),
     reminder_enable: flag(body['reminder_enable'], 'reminder_enable', false),
-    methods: methodsOf(body['options']),
+    methods: upi_link ? ['upi'] : methodsOf(body['options']),
+    upi_link,
   }
 }
 

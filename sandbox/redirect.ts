@@ -16,9 +16,9 @@ export function returnSignature(keySecret: string, parameters: ReturnParameters)
   return hmacHex(keySecret, [linkId, referenceId, status, paymentId].join('|'))
 }
 
-/** Where the customer goes after a successful payment; null when the link has no callback. */
+/** Where the customer goes after a successful payment; null when the link has no callback, or is paid in a UPI app. */
 export function returnUrl(world: World, link: Link, payment: Payment): string | null {
-  if (!link.callback_url) return null
+  if (!link.callback_url || link.upi_link) return null
   const parameters: ReturnParameters = {
     linkId: link.id,
     referenceId: link.reference_id,

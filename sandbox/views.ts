@@ -35,7 +35,7 @@ export function linkView(link: Link, publicUrl: string): Record<string, unknown>
     short_url: `${publicUrl}/i/${link.slug}`,
     status: link.status,
     updated_at: link.updated_at,
-    upi_link: false,
+    upi_link: link.upi_link,
     user_id: '',
     ...(link.order_id === null ? {} : { order_id: link.order_id }),
   }

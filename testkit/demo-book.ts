@@ -54,6 +54,7 @@ const columns = [
     'application_id',
     'stage',
     'awaited',
+    'closed_on',
   ] as const),
 ] as const
 type Cells = Partial<Record<(typeof columns)[number], string | number | boolean | bigint | null>>

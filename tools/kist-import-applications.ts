@@ -4,13 +4,13 @@ import type { Sql } from '#server/database/connect.ts'
 import type { Book, BookApplication, BookStage } from './kist-import-book.ts'
 import { refuseAhead } from './kist-import-faults.ts'
 import type { Known } from './kist-import-plan.ts'
-import { applicationsOfBorrowers, setAwaited, stagesOfBorrowers } from './kist-import-store.ts'
+import { applicationsOfBorrowers, moveApplication, stagesOfBorrowers } from './kist-import-store.ts'
 
 /** What of a book's applications is not in the database yet. */
 export type ApplicationPlan = {
   fresh: { borrowerId: string; application: BookApplication }[]
-  /** Applications that are there and now wait for something else: of all a book says, this alone may change. */
-  awaited: { borrowerId: string; application: BookApplication }[]
+  /** Applications that are there and now wait for something else, or are closed: of all a book says, this alone may change. */
+  moved: { borrowerId: string; application: BookApplication }[]
   stages: { borrowerId: string; stage: BookStage }[]
 }
 
@@ -19,7 +19,7 @@ export async function planApplications(sql: Sql, book: Book, known: Known): Prom
   const there = new Map(
     (await applicationsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.borrower_id} ${row.application_id}`, row]),
   )
-  const { fresh, awaited } = known.plan.applications
+  const { fresh, moved } = known.plan.applications
   for (const application of book.applications.values()) {
     const borrowerId = applicantOf(known, application)
     if (borrowerId === null) continue
@@ -27,8 +27,9 @@ export async function planApplications(sql: Sql, book: Book, known: Known): Prom
     if (row === undefined) fresh.push({ borrowerId, application })
     else if (dayInIndia(row.submitted_at) !== application.date)
       known.faults.add(application.line, 'application_id', `application ${application.applicationId} is there with another date`)
-    else if (row.awaited.join(' ') === application.awaited.join(' ')) known.plan.unchanged += 1
-    else awaited.push({ borrowerId, application })
+    else if (row.awaited.join(' ') === application.awaited.join(' ') && (application.closedOn === null || row.closed_at !== null))
+      known.plan.unchanged += 1
+    else moved.push({ borrowerId, application })
   }
   await planStages(sql, book, known, new Set([...there.keys(), ...fresh.map(keyOf)]))
 }
@@ -65,15 +66,16 @@ function applicantOf(known: Known, line: BookApplication | BookStage): string | 
   return borrowerId ?? null
 }
 
-export async function writeApplications({ copy, sql }: BulkTransaction, { fresh, awaited, stages }: ApplicationPlan): Promise<void> {
+export async function writeApplications({ copy, sql }: BulkTransaction, { fresh, moved, stages }: ApplicationPlan): Promise<void> {
   await copy(
     'loan_applications',
-    ['borrower_id', 'application_id', 'submitted_at', 'awaited'],
+    ['borrower_id', 'application_id', 'submitted_at', 'awaited', 'closed_at'],
     fresh.map(({ borrowerId, application }) => [
       borrowerId,
       application.applicationId,
       noonOf(application.date).toISOString(),
       `{${application.awaited.join(',')}}`,
+      application.closedOn && noonOf(application.closedOn).toISOString(),
     ]),
   )
   await copy(
@@ -81,12 +83,15 @@ export async function writeApplications({ copy, sql }: BulkTransaction, { fresh,
     ['borrower_id', 'application_id', 'stage', 'done_on'],
     stages.map(({ borrowerId, stage }) => [borrowerId, stage.applicationId, stage.stage, stage.date]),
   )
-  for (const { borrowerId, application } of awaited) await setAwaited(sql, borrowerId, application.applicationId, application.awaited)
+  for (const { borrowerId, application } of moved) {
+    const { applicationId, awaited, closedOn } = application
+    await moveApplication(sql, borrowerId, applicationId, { awaited, closedAt: closedOn && noonOf(closedOn) })
+  }
 }
 
 /** Everybody whose application is new or has moved. */
-export const applicantsOf = ({ fresh, awaited, stages }: ApplicationPlan): string[] =>
-  [...fresh, ...awaited, ...stages].map(({ borrowerId }) => borrowerId)
+export const applicantsOf = ({ fresh, moved, stages }: ApplicationPlan): string[] =>
+  [...fresh, ...moved, ...stages].map(({ borrowerId }) => borrowerId)
 
 /** The instant that stands for a day of which the hour is not known. */
 const noonOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000)

@@ -48,7 +48,14 @@ export type BookPayment = {
   amountPaise: Paise
   purpose: PaymentPurpose | null
 }
-export type BookApplication = { line: number; phone: string; applicationId: string; date: Day; awaited: AwaitedThing[] }
+export type BookApplication = {
+  line: number
+  phone: string
+  applicationId: string
+  date: Day
+  awaited: AwaitedThing[]
+  closedOn: Day | null
+}
 /** A stage that an application has behind it. */
 export type BookStage = { line: number; phone: string; applicationId: string; stage: ApplicationStage; date: Day }
 
@@ -100,7 +107,7 @@ const readers: Record<string, { columns: readonly Column[]; read: (line: Line, b
   },
   disbursal: { columns: ['lan', 'reference', 'date', 'amount'], read: readDisbursal },
   payment: { columns: ['lan', 'mode', 'reference', 'date', 'amount', 'purpose'], read: readPayment },
-  application: { columns: ['phone', 'application_id', 'date', 'awaited'], read: readApplication },
+  application: { columns: ['phone', 'application_id', 'date', 'awaited', 'closed_on'], read: readApplication },
   stage: { columns: ['phone', 'application_id', 'stage', 'date'], read: readStage },
 }
 
@@ -257,6 +264,7 @@ function readApplication(line: Line, book: Book): void {
     applicationId,
     date: line.day('date'),
     awaited: line.severalOf('awaited', awaitedThings),
+    closedOn: line.optionalDay('closed_on'),
   })
 }
 

@@ -37,6 +37,7 @@ export const columns = [
   'application_id',
   'stage',
   'awaited',
+  'closed_on',
 ] as const
 export type Column = (typeof columns)[number]
 

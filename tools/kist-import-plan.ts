@@ -36,7 +36,7 @@ export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults
   const known: Known = {
     now,
     faults,
-    plan: { borrowers: [], loans: [], applications: { fresh: [], awaited: [], stages: [] }, unchanged: 0 },
+    plan: { borrowers: [], loans: [], applications: { fresh: [], moved: [], stages: [] }, unchanged: 0 },
     userIds: new Map(),
     loans: new Map(),
     knownBorrowerIds: [],

@@ -47,7 +47,7 @@ export function repaymentsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) 
 export function applicationsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
   return sql
     .selectFrom('loan_applications')
-    .select(['borrower_id', 'application_id', 'submitted_at', 'awaited'])
+    .select(['borrower_id', 'application_id', 'submitted_at', 'awaited', 'closed_at'])
     .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
     .execute()
 }
@@ -60,10 +60,16 @@ export function stagesOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
     .execute()
 }
 
-export async function setAwaited(sql: Sql, borrowerId: string, applicationId: string, awaited: readonly string[]): Promise<void> {
+/** What may change of an application that is there: what it waits for, and that it is closed. */
+export async function moveApplication(
+  sql: Sql,
+  borrowerId: string,
+  applicationId: string,
+  to: { awaited: readonly string[]; closedAt: Date | null },
+): Promise<void> {
   await sql
     .updateTable('loan_applications')
-    .set({ awaited: [...awaited] })
+    .set({ awaited: [...to.awaited], ...(to.closedAt && { closed_at: to.closedAt }) })
     .where('borrower_id', '=', borrowerId)
     .where('application_id', '=', applicationId)
     .execute()

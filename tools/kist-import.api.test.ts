@@ -164,6 +164,13 @@ describe('a book', () => {
     expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe('unchanged: all 2 records were there before')
     const told = await desk.database.asSystem((sql) => sql.selectFrom('loan_applications').select('awaited').execute())
     expect(told).toEqual([{ awaited: ['income_proof'] }])
+    const closing = ['record,phone,application_id,date,awaited,closed_on', 'application,9800000001,A-1,2026-10-01,,2026-10-20', ''].join(
+      '\n',
+    )
+    expect(await run(closing)).toContain('1 applications')
+    expect(await run(closing)).toContain('unchanged')
+    const [row] = await desk.database.asSystem((sql) => sql.selectFrom('loan_applications').select('closed_at').execute())
+    expect(row?.closed_at && dayInIndia(row.closed_at)).toBe('2026-10-20')
     expect(
       await refusal(book(applied('money'), stage('documents_verified', '2026-10-04'), stage('submitted'), stage('assessed', '2027-10-04'))),
     ).toEqual([

@@ -73,7 +73,7 @@ function summaryOf(book: Book, plan: ImportPlan): string {
     loans: plan.loans.filter(({ isNew }) => isNew).length,
     disbursals: sum(plan.loans.map(({ disbursals }) => disbursals.length)),
     payments: sum(plan.loans.map(({ payments }) => payments.length)),
-    applications: plan.applications.fresh.length + plan.applications.awaited.length,
+    applications: plan.applications.fresh.length + plan.applications.moved.length,
     stages: plan.applications.stages.length,
   }
   if (sum(Object.values(counts)) === 0) return `unchanged: all ${book.lines} records were there before`

@@ -84,6 +84,8 @@ async function pictureState(album: Album, browser: Browser, app: App, origin: st
     await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
     await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 500)
     await picture(album, page, state, language)
+    // Axe waits by the page's clock.
+    await page.clock.resume()
     if (!state.isForeign) for (const theme of themes) await judge(page, state, language, theme)
   } finally {
     await context.close()

@@ -17,12 +17,21 @@ async function revoke(page: Page, portal: App): Promise<void> {
   expect(status).toBe(200)
 }
 
-for (const path of ['/', '/active-loans', '/active-loans/payments', '/user-profile', '/faqs', '/customer-support', '/ongoing-application'])
-  test(`without a session ${path} leads to the login`, async ({ page }) => {
+test('without a session every page leads to the login', async ({ page }) => {
+  for (const path of [
+    '/',
+    '/active-loans',
+    '/active-loans/payments',
+    '/user-profile',
+    '/faqs',
+    '/customer-support',
+    '/ongoing-application',
+  ]) {
     await page.goto(path)
     await expect(page).toHaveURL(/\/login$/)
     await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
-  })
+  }
+})
 
 test('who is signed in already is taken from the login to the loans', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone, '/login')

@@ -11,17 +11,17 @@ const pages = [
   { path: '/no-such-page', title: 'Page not found - Kist', section: 'Active loans' },
 ]
 
-for (const { path, title, section } of pages)
-  test(`${path} has its title and its place in the sidebar`, async ({ page, enter }) => {
-    await enter(demoPhone(1), path)
+test('each page has its title and its place in the sidebar', async ({ page, enter }) => {
+  await enter(demoPhone(1))
+  const main = page.getByRole('navigation', { name: 'Main' })
+  for (const { path, title, section } of pages) {
+    await page.goto(path)
     await expect(page).toHaveTitle(title)
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-    const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('listitem').getByRole('link')
-    await expect(entries).toHaveText(['Active loans', 'Your profile'])
-    const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
-    if (section === null) await expect(current).toHaveCount(0)
-    else await expect(current).toHaveText([section])
-  })
+    await expect(main.getByRole('listitem').getByRole('link')).toHaveText(['Active loans', 'Your profile'])
+    await expect(main.locator('[aria-current=page]')).toHaveText(section === null ? [] : [section])
+  }
+})
 
 test('the sidebar leads to its pages, with the focus on the new heading', async ({ page, enter }) => {
   await enter(demoPhone(1))

@@ -27,7 +27,7 @@ export function PartPaymentCurves({ preview, purpose }: PartPaymentCurvesProps) 
   const [amount, saved] = [formatMoney(preview.amount), formatMoney(after.interest_saved)]
   const [end, endWithout] = [month(after.last_due_date), month(unchanged.last_due_date)]
   return (
-    <section aria-labelledby="what-if">
+    <div>
       <h3 id="what-if" className="mb-1 text-sm">{t`Your balance with and without it`}</h3>
       <p className="mb-3 text-sm text-muted">{t`For a part payment of ${amount}`}</p>
       <LineChart
@@ -39,7 +39,7 @@ export function PartPaymentCurves({ preview, purpose }: PartPaymentCurvesProps) 
         axis={[month(rows[0]?.date), month(rows[Math.floor(rows.length / 2)]?.date), month(rows.at(-1)?.date)]}
       />
       <FiguresTable label={t`Your balance with and without it`} rows={rows} rowKey={(row) => row.date} columns={columns} />
-    </section>
+    </div>
   )
 }
 

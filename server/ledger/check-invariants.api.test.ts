@@ -48,6 +48,19 @@ const bogus = (kind: string, debit: string, credit: string, more = 'null', seque
   insert into ledger_entries (borrower_id, loan_id, transaction_id, line, account, debit_paise, credit_paise)
   select borrower_id, loan_id, transaction_id, 1, '${debit}', 500, 0 from added union all select borrower_id, loan_id, transaction_id, 2, '${credit}', 0, 500 from added`
 
+/** A refund of the payment that is planted on. */
+const plantedRefund = (status: string, transactionId: string, amount: string) => `
+  insert into refunds (borrower_id, loan_id, refund_id, provider, provider_payment_id, payment_intent_id, amount_paise, reason, status, asked_at, asked_by,
+    processed_at, transaction_id, next_check_at)
+  select borrower_id, loan_id, gen_random_uuid(), provider, provider_payment_id, payment_intent_id, ${amount}, 'excess', ${status}, paid_at, 'operator',
+    case when ${status} = 'processed' then paid_at end, ${transactionId}, paid_at from provider_payments where transaction_id = ${someRepayment}`
+/** A settlement of that payment alone. */
+const plantedSettlement = (amount: string, credit: string, fee: string, tax: string) => `
+  with s as (insert into settlements (provider, settlement_id, settled_at, amount_paise, fees_paise, tax_paise, seen_at)
+    select provider, 'setl_1', paid_at, ${amount}, 0, 0, paid_at from provider_payments where transaction_id = ${someRepayment})
+  insert into settlement_lines (provider, settlement_id, entity_id, type, debit_paise, credit_paise, amount_paise, fee_paise, tax_paise)
+  select provider, 'setl_1', provider_payment_id, 'payment', 0, ${credit}, amount_paise, ${fee}, ${tax} from provider_payments where transaction_id = ${someRepayment}`
+
 describe('the demo town', () => {
   it('breaks nothing', async () => {
     expect(await brokenBy('select 1')).toEqual([])
@@ -136,6 +149,13 @@ describe('what is planted is found', () => {
       'a credit below 0',
       `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'provider_clearing'`,
     ],
+    ['I16', 'more that goes back than was captured', plantedRefund("'asked'", 'null', 'amount_paise + 1')],
+    ['I16', 'a refund that has left and is not in the ledger', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
+    ['I16', 'a refund in the ledger that nobody decided', bogus('refund', 'excess', 'provider_clearing')],
+    ['I17', 'a refund that has left, and clearing still holds it', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
+    ['I18', 'a settlement that is not its lines', plantedSettlement('amount_paise + 1', 'amount_paise', '0', '0')],
+    ['I18', 'a line that is nowhere', plantedSettlement('amount_paise', 'amount_paise', '0', '0')],
+    ['I18', 'a fee that is less than its tax', plantedSettlement('amount_paise', 'amount_paise', '1', '2')],
     [
       'I17',
       'captured money that is not in clearing',

@@ -67,7 +67,7 @@ const report = { source: 'webhook', actorId: 'razorpay' } as const
 
 const paymentsOf = (sql: Sql, { borrowerId, paymentIntentId }: LinkKey) => providerPaymentsOf(sql, borrowerId, [paymentIntentId])
 
-const isOfRefund = ({ event_type }: StoredEvent): boolean => event_type.startsWith('refund.')
+const isOfRefund = ({ event_type, paymentId }: StoredEvent): boolean => event_type.startsWith('refund.') && paymentId !== null
 const isOfDispute = ({ event_type }: StoredEvent): boolean => event_type.startsWith('payment.dispute.')
 
 /** Whether what an event tells of is done: its payment is in the ledger, or the link stands as it says. */

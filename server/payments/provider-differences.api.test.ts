@@ -1,0 +1,231 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { apiPrefix } from '#contract/endpoint.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+let app: App
+let token: string
+let lan: string
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1' } })
+})
+afterEach(async () => {
+  await app.sandbox('/faults', { clear: true })
+  await expectInvariantsHold(app)
+})
+afterAll(() => app.close())
+
+async function signInAs(number: number) {
+  token = await app.signIn(demoPhone(number))
+  const { body } = await app.get('/portal/loans-summary', token)
+  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+}
+
+const loan = async () =>
+  ((await app.get('/portal/loans-summary', token)).body['loans'] as { lan: string; dues: number; number_of_emis_paid: number }[]).find(
+    (one) => one.lan === lan,
+  )
+async function openLink(): Promise<string> {
+  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const { next_emi_payment } = body['allowed_payments'] as { next_emi_payment: { amount: number } }
+  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+  const order = { amount: next_emi_payment.amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url }
+  const made = await app.post('/portal/payment-link', order, token)
+  expect(made.status).toBe(200)
+  return String(made.body['payment_link_id'])
+}
+const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
+const applied = (link: string) => until(async () => (await statusOf(link))['rps_updated'], 60_000)
+const reviews = async () =>
+  (await app.database.asSystem((sql) => sql.selectFrom('payment_reviews').select('kind').orderBy('found_at').execute())).map(
+    ({ kind }) => kind,
+  )
+const paymentOf = (link: string) =>
+  app.database.asSystem((sql) =>
+    sql
+      .selectFrom('provider_payments')
+      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
+      .selectAll('provider_payments')
+      .where('payment_links.payment_link_id', '=', link)
+      .executeTakeFirst(),
+  )
+const refunds = () => app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().orderBy('asked_at').execute())
+const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+
+/** Asks the provider as the lender does in its dashboard. */
+async function atProvider(path: string, body: object): Promise<Record<string, unknown>> {
+  const { keyId, keySecret } = app.context.config.razorpay
+  const response = await fetch(`${app.sandboxUrl}/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** Hands the portal an event as the provider signs it. */
+async function event(id: string, type: string, payload: object): Promise<number> {
+  const body = JSON.stringify({ entity: 'event', event: type, payload })
+  const [secret = ''] = app.context.config.razorpay.webhookSecrets
+  const response = await fetch(`${app.url}${apiPrefix}/webhooks/razorpay`, {
+    method: 'POST',
+    headers: { 'x-razorpay-signature': createHmac('sha256', secret).update(body).digest('hex'), 'x-razorpay-event-id': id },
+    body,
+  })
+  return response.status
+}
+const inboxRow = (id: string) =>
+  app.database.asSystem((sql) => sql.selectFrom('webhook_inbox').selectAll().where('event_id', '=', id).executeTakeFirstOrThrow())
+
+describe('what the provider tells', { timeout: 120_000 }, () => {
+  it('of another amount goes on the list, moves nothing, and heals when it tells the right one', async () => {
+    await signInAs(1)
+    const link = await openLink()
+    const before = await loan()
+    await app.sandbox('/faults', { call: 'fetch', kind: 'wrong_amount', amount_delta: 100, payment_link_id: link, times: 'forever' })
+    await pay(link)
+    await until(async () => (await reviews()).includes('amount_mismatch'), 60_000)
+    expect(await loan()).toEqual(before)
+    expect(await statusOf(link)).toMatchObject({ rps_updated: false })
+    await app.sandbox('/faults', { clear: true })
+    await applied(link)
+    expect(await reviews()).toEqual(['amount_mismatch'])
+  })
+
+  it('late and backwards changes nothing: a paid link stays paid', async () => {
+    await signInAs(1)
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    await app.sandbox('/faults', { call: 'fetch', kind: 'stale_read', payment_link_id: link, times: 'forever' })
+    await app.sandbox('/webhooks/replay', { payment_link_id: link, times: 3, concurrency: 3 })
+    await statusOf(link)
+    expect(await statusOf(link)).toEqual({ status: 'paid', rps_updated: true })
+  })
+
+  it('in words that nobody knows breaks nothing', async () => {
+    await signInAs(1)
+    const link = await openLink()
+    const { gateway } = app.context
+    const fetchLink = gateway.fetchLink.bind(gateway)
+    gateway.fetchLink = async (id) => {
+      const outcome = await fetchLink(id)
+      return outcome.kind === 'found' ? { kind: 'found', link: { ...outcome.link, status: null } } : outcome
+    }
+    const { reference } = await app.database.asSystem((sql) =>
+      sql.selectFrom('payment_links').select('reference').where('payment_link_id', '=', link).executeTakeFirstOrThrow(),
+    )
+    for (const type of ['payment_link.forgotten', 'refund.speed_changed', 'payment.downtime.started', 'subscription.charged'])
+      expect(await event(`unknown-${type}`, type, { payment_link: { entity: { reference_id: reference, mood: 'good' } } })).toBe(200)
+    expect(await event('unreadable', 'x', { payment_link: 5 })).toBe(200)
+    await until(async () => (await inboxRow('unknown-payment_link.forgotten')).processed_at, 60_000)
+    gateway.fetchLink = fetchLink
+    expect(await statusOf(link)).toMatchObject({ status: 'created' })
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
+  })
+
+  it('of a dispute goes on the list', async () => {
+    await signInAs(1)
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    const payment = await paymentOf(link)
+    const about = { id: payment?.provider_payment_id, description: `#${link.slice(6)}` }
+    await event('dispute-1', 'payment.dispute.created', { payment: { entity: about }, dispute: { entity: { payment_id: about.id } } })
+    await until(async () => (await reviews()).includes('dispute'), 60_000)
+  })
+})
+
+describe('a refund that nobody here asked for', { timeout: 120_000 }, () => {
+  it('made in the dashboard takes its payment back as far as it goes, once, and is on the list', async () => {
+    await signInAs(11)
+    const before = await loan()
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
+    const payment = await paymentOf(link)
+    await atProvider(`/payments/${payment?.provider_payment_id}/refund`, { amount: Number(payment?.amount_paise) })
+    await until(async () => {
+      await app.clock.advance(5_000)
+      return (await refunds()).some(({ status }) => status === 'processed')
+    }, 60_000)
+    await app.sandbox('/webhooks/replay', { payment_link_id: link, times: 5, concurrency: 5 })
+    expect(await refunds()).toMatchObject([{ reason: 'by_lender', status: 'processed', asked_by: 'razorpay' }])
+    expect(await loan()).toEqual(before)
+    expect(await reviews()).toContain('refund_by_lender')
+  })
+
+  it('and heard of before the payment itself waits for it', async () => {
+    await signInAs(11)
+    const known = (await refunds()).length
+    const link = await openLink()
+    await dropWebhooks()
+    // Nobody looks at the link by itself for now.
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('payment_links')
+        .set({ next_check_at: new Date('9999-12-31') })
+        .where('payment_link_id', '=', link)
+        .execute(),
+    )
+    await app.sandbox('/faults', { call: 'fetch', kind: 'stale_read', payment_link_id: link, times: 'forever' })
+    await app.sandbox('/faults', { call: 'payment', kind: 'status', status: 503, times: 'forever' })
+    const { payment } = (await pay(link)) as { payment: { id: string } }
+    const refund = await atProvider(`/payments/${payment.id}/refund`, { amount: 10_000 })
+    const about = { payment: { entity: { id: payment.id, description: `#${link.slice(6)}` } }, refund: { entity: refund } }
+    expect(await event('early-refund', 'refund.created', about)).toBe(200)
+    await until(async () => (await inboxRow('early-refund')).attempts > 0, 60_000)
+    expect((await inboxRow('early-refund')).processed_at).toBeNull()
+    expect(await refunds()).toHaveLength(known)
+    await app.sandbox('/faults', { clear: true })
+    await until(async () => {
+      await app.clock.advance(5_000)
+      return (await refunds()).length > known && (await refunds()).every(({ status }) => status === 'processed')
+    }, 60_000)
+    await until(async () => {
+      await app.clock.advance(5_000)
+      return (await inboxRow('early-refund')).outcome === 'applied'
+    }, 60_000)
+    expect((await refunds()).at(-1)).toMatchObject({ reason: 'by_lender', amount_paise: 10_000n })
+    expect(await statusOf(link)).toEqual({ status: 'paid', rps_updated: true })
+  })
+})
+
+describe('a payment begun before its link expired', { timeout: 120_000 }, () => {
+  it('that the bank confirms two days later pays what it was made for, from its own day, without anyone asking', async () => {
+    await signInAs(7)
+    const before = await loan()
+    const link = await openLink()
+    await dropWebhooks()
+    await pay(link, { outcome: 'late_success', after_seconds: 2 * 86_400 })
+    await app.clock.advance(2 * 3_600_000)
+    const row = () =>
+      app.database.asSystem((sql) =>
+        sql.selectFrom('payment_links').select(['status', 'rps_updated']).where('payment_link_id', '=', link).executeTakeFirstOrThrow(),
+      )
+    await until(async () => (await row()).status === 'expired', 60_000)
+    await app.clock.advance(2 * 86_400_000)
+    await until(async () => {
+      await app.clock.advance(3_600_000)
+      return (await row()).rps_updated
+    }, 60_000)
+    await signInAs(7)
+    expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
+    const payment = await paymentOf(link)
+    const posted = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('ledger_transactions')
+        .select(['value_date', 'purpose'])
+        .where('transaction_id', '=', payment?.transaction_id ?? '')
+        .executeTakeFirstOrThrow(),
+    )
+    expect(posted.purpose).toBe('PAY_EMI')
+    expect(new Date(posted.value_date).getTime()).toBeLessThan(app.clock.now().getTime() - 2 * 86_400_000)
+  })
+})

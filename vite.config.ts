@@ -5,6 +5,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressedAssets } from './tools/compressed-assets.ts'
+import { shellWorker } from './tools/shell-worker.ts'
 import { webPages } from './tools/web-pages.ts'
 
 /** The API server behind `vite dev`. */
@@ -66,7 +67,7 @@ export default defineConfig({
   root: 'web',
   // Two copies of it do not find each other, and no span is ever made; the server's is newer than what the browser's asks for.
   resolve: { dedupe: ['@opentelemetry/api'] },
-  plugins: [transforms(), tailwindcss(), webPages(transforms), compressedAssets()],
+  plugins: [transforms(), tailwindcss(), webPages(transforms), shellWorker(), compressedAssets()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

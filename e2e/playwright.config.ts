@@ -18,6 +18,7 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-IN',
+    serviceWorkers: 'block',
     timezoneId: 'Asia/Kolkata',
     trace: 'retain-on-failure',
     launchOptions: {

@@ -70,6 +70,7 @@ async function pictureAll(language: Language): Promise<void> {
 async function pictureState(album: Album, browser: Browser, app: App, origin: string, state: State, language: Language): Promise<void> {
   const context = await browser.newContext({
     locale: 'en-IN',
+    serviceWorkers: 'block',
     timezoneId: 'Asia/Kolkata',
     reducedMotion: 'reduce',
     viewport: { width: 1280, height: 800 },

@@ -9,6 +9,7 @@ const sources = [
   'contract',
   'domain',
   'tools/web-pages.ts',
+  'tools/shell-worker.ts',
   'tools/compressed-assets.ts',
   'vite.config.ts',
   'lingui.config.ts',

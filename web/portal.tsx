@@ -5,6 +5,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { initSession } from './api/session.ts'
 import { i18n, loadAreas } from './i18n/i18n.ts'
 import { router } from './routes.tsx'
+import { keepShellWhileSignedIn } from './shell-cache.ts'
 import { rootElement } from './start.ts'
 import { storageKeys } from './storage.ts'
 import { startTelemetryAfterPaint } from './telemetry/start-telemetry.ts'
@@ -24,6 +25,7 @@ export async function openPortal(instead?: { root: Root; href: string }): Promis
     </StrictMode>,
   )
   startTelemetryAfterPaint()
+  keepShellWhileSignedIn()
 
   // Signing in or out in another tab holds here too.
   window.addEventListener('storage', (event) => {

@@ -5,6 +5,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config.ts'
 import { notFound } from './failure.ts'
 import { pages } from './pages.ts'
+import { serveWebManifest } from './web-manifest.ts'
 
 const webDirectory = join(import.meta.dirname, '../../dist/web')
 
@@ -14,6 +15,7 @@ const webDirectory = join(import.meta.dirname, '../../dist/web')
  */
 export async function serveWebApp(app: FastifyInstance, config: Config): Promise<void> {
   app.get('/config.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(config.portal))
+  serveWebManifest(app, config)
   await app.register(fastifyStatic, {
     root: webDirectory,
     serve: false,

@@ -37,6 +37,8 @@ export async function activateLanguage(language: Language): Promise<void> {
   const messages = await readAreas(wantedAreas, language)
   i18n.loadAndActivate({ locale: language, messages })
   document.documentElement.lang = language
+  // Who installs the portal now gets it by its name in this language.
+  document.querySelector('link[rel=manifest]')?.setAttribute('href', `/manifest.webmanifest?language=${language}`)
 }
 
 /** The reader's own choice: shown at once and remembered. */

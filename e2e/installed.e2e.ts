@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './portal.ts'
+
+// Everywhere else the worker is kept away: what it answers itself no test could provoke.
+test.use({ serviceWorkers: 'allow' })
+
+/** Every address that any cache of this site holds. */
+const cached = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const kept: string[] = []
+    for (const name of await caches.keys())
+      for (const { url } of await (await caches.open(name)).keys()) kept.push(new URL(url).pathname + new URL(url).search)
+    return kept
+  })
+
+const shellIsKept = (page: Page) => expect.poll(() => cached(page), { timeout: 30_000 }).toContain('/active-loans')
+
+test('the portal can be installed, under its name in both languages, with icons of the sizes it tells', async ({ page, request }) => {
+  await page.goto('/login')
+  await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest?language=en')
+  await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
+  await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest?language=hi')
+  const manifestOf = async (language: string) =>
+    (await request.get(`/manifest.webmanifest?language=${language}`)).json() as Promise<Manifest>
+  const [en, hi] = [await manifestOf('en'), await manifestOf('hi')]
+  expect([en.name, en.short_name, hi.name, hi.short_name]).toEqual(['Kist: loan repayments', 'Kist', 'क़िस्त: लोन की अदायगी', 'क़िस्त'])
+  expect(en).toMatchObject({ id: '/', scope: '/', start_url: '/active-loans', display: 'standalone' })
+  expect(en.icons.map(({ purpose }) => purpose).sort()).toEqual(['any', 'any', 'maskable'])
+  for (const { src, sizes } of en.icons) {
+    const icon = await (await request.get(src)).body()
+    // The width and the height of a PNG.
+    expect(`${icon.readUInt32BE(16)}x${icon.readUInt32BE(20)}`).toBe(sizes)
+  }
+})
+type Manifest = { name: string; short_name: string; icons: { src: string; sizes: string; purpose: string }[] }
+
+test('the shell is kept, nothing of the person is, and logging out clears it', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone)
+  await shellIsKept(page)
+  // Now that the worker rules the page, everything that shows the person is asked for through it.
+  await page.reload()
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  for (const tab of ['Payments', 'Documents']) {
+    await page.getByRole('link', { name: tab, exact: true }).click()
+    await expect(page.getByRole('link', { name: tab, exact: true })).toHaveAttribute('aria-current', 'page')
+  }
+  await page.waitForLoadState('networkidle')
+  expect((await cached(page)).filter((path) => !/^\/(login|active-loans|assets\/[\w.-]+\.(js|css))$/.test(path))).toEqual([])
+
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await expect.poll(() => cached(page)).toEqual([])
+})
+
+test('without a connection the shell opens and says so', async ({ page, context, enter, borrower, complaints }) => {
+  complaints.tolerateConsole(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/)
+  await enter((await borrower()).phone)
+  await shellIsKept(page)
+  await context.setOffline(true)
+  await page.goto('/active-loans/payments')
+  await expect(page.getByText('You are offline.', { exact: false }).first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
+  await expect(page.getByText('Failed to load loans')).toBeVisible()
+  await context.setOffline(false)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Repayment schedule' })).toBeVisible()
+})

@@ -12,7 +12,7 @@ import type { Metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 
 /** What work on money reaches; the operator's tool has no more than this. */
-export type MoneyContext = Pick<Context, 'clock' | 'database' | 'gateway' | 'jobs' | 'log' | 'failPoint'>
+export type MoneyContext = Pick<Context, 'config' | 'clock' | 'database' | 'gateway' | 'jobs' | 'log' | 'failPoint'>
 
 /** Everything a use case may reach. Built once in main.ts; tests build their own. */
 export type Context = {

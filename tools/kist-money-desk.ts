@@ -1,4 +1,3 @@
-import type { PaymentGateway } from '#server/adapters/payment-gateway/payment-gateway.ts'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import type { MoneyContext } from '#server/context.ts'
 import { patienceFor } from '#server/database/impatient-client.ts'
@@ -9,7 +8,7 @@ import { withDesk, type Desk } from './kist-database.ts'
 /** A desk from which work is asked of the portal's workers. */
 export type JobsDesk = Desk & { jobs: RunningJobs }
 /** A desk that reaches the provider too. */
-export type MoneyDesk = JobsDesk & { gateway: PaymentGateway; log: MoneyContext['log'] }
+export type MoneyDesk = JobsDesk & Pick<MoneyContext, 'config' | 'gateway' | 'log'>
 
 /** As {@link withDesk}, with the job queue and the provider of the same settings; nothing is worked on here that a worker is to do. */
 export function withMoneyDesk<T>(work: (desk: MoneyDesk) => Promise<T>): Promise<T> {
@@ -24,7 +23,7 @@ export function withMoneyDesk<T>(work: (desk: MoneyDesk) => Promise<T>): Promise
     })
     const baseUrl = config.razorpay.baseUrl ?? `http://127.0.0.1:${config.sandboxPort}`
     try {
-      return await work({ ...desk, jobs, log, gateway: razorpayGateway({ ...config.razorpay, baseUrl }) })
+      return await work({ ...desk, config, jobs, log, gateway: razorpayGateway({ ...config.razorpay, baseUrl }) })
     } finally {
       await jobs.stop()
     }

@@ -22,7 +22,7 @@ import { addReview } from './review-store.ts'
 
 /** Under the loan's row lock: posts what is not posted yet, and only then says that the loan is updated. */
 export async function postReceivedMoney(context: MoneyContext, key: LinkKey): Promise<LinkRow> {
-  const { database, clock, failPoint } = context
+  const { database, clock, config, failPoint } = context
   return database.asBorrower(key.borrowerId, async (sql) => {
     // The loan before the link, as everywhere, so that no two transactions wait for each other.
     let own = await lockOwnLoan(sql, key.borrowerId, (await readLink(sql, key)).loan_id)
@@ -36,7 +36,10 @@ export async function postReceivedMoney(context: MoneyContext, key: LinkKey): Pr
       own = await post(context, sql, ground, next, now)
     }
     const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
-    const change = { rps_updated: isAllApplied(link, payments), settled_at: now }
+    const isDone = isAllApplied(link, payments)
+    // A link whose money is all here is looked at again as calmly as a new one: a second capture may still come.
+    const nextCheck = new Date(now.getTime() + config.payments.sweepAfterSeconds * 1_000)
+    const change = { rps_updated: isDone, settled_at: now, ...(isDone && { next_check_at: nextCheck }) }
     await changeLink(sql, key, change)
     await failPoint('posting_written')
     return { ...link, ...change }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startBench, type Bench, type LinkJson, type StateJson } from './test-support.ts'
+import { startBench, temporaryFolder, type Bench, type LinkJson, type StateJson } from './test-support.ts'
 
 let bench: Bench
 beforeEach(async () => {
@@ -135,15 +135,18 @@ describe('a seeded fault', () => {
 
 describe('a seeded sandbox', () => {
   it('draws the same ids, and others after it was started again', async () => {
-    const idsOf = async (seed: string): Promise<string[]> => {
-      const seeded = await startBench({ seed })
+    const folder = temporaryFolder()
+    const idsOf = async (seed: string, dataDir?: string): Promise<string[]> => {
+      const seeded = await startBench({ seed, ...(dataDir === undefined ? {} : { dataDir }) })
       const ids = [(await seeded.link()).id, (await seeded.link()).id]
       await seeded.close()
       return ids
     }
-    const first = await idsOf('one')
+    const first = await idsOf('one', folder)
     expect(await idsOf('one')).toEqual(first)
     expect(await idsOf('two')).not.toEqual(first)
+    expect(first).not.toContain((await idsOf('one', folder))[0])
+    fs.rmSync(folder, { recursive: true })
   })
 })
 

@@ -35,6 +35,7 @@ export async function settleAndJudge(
 ): Promise<Findings & { settledMs: number }> {
   const started = Date.now()
   for (;;) {
+    const asked = Date.now()
     const provider = without(forgotten, await providerState(portal))
     const ours = await ourState(portal).catch(() => null)
     const findings = ours === null ? null : compare(provider, ours)
@@ -46,7 +47,8 @@ export async function settleAndJudge(
       return { ...findings, settledMs: Date.now() - started }
     }
     if (isOver && !findings) return { lost: [], doubled: [], broken: ['the database could not be asked'], settledMs: Date.now() - started }
-    await delay(pollMs)
+    // Looking takes no more than a third of the machine.
+    await delay(Math.max(pollMs, 2 * (Date.now() - asked)))
   }
 }
 

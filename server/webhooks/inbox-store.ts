@@ -16,14 +16,15 @@ export type NewEvent = Pick<
   'provider' | 'event_id' | 'received_at' | 'next_attempt_at' | 'event_type' | 'body' | 'reference' | 'processed_at' | 'outcome'
 >
 
-/** Stores an event once. @returns false when it was there already. */
-export async function addEvent(sql: Sql, event: NewEvent): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await sql
+/** Stores each event once. @returns the ids of those that were not there yet. */
+export async function addEvents(sql: Sql, events: readonly NewEvent[]): Promise<string[]> {
+  const added = await sql
     .insertInto('webhook_inbox')
-    .values(event)
+    .values([...events])
     .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
-    .executeTakeFirst()
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    .returning('event_id')
+    .execute()
+  return added.map(({ event_id }) => event_id)
 }
 
 export async function finishEvents(sql: Sql, events: readonly StoredEvent[], at: Date, outcome: EventOutcome): Promise<void> {

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
-import { addEvent, type NewEvent } from './inbox-store.ts'
+import type { NewEvent } from './inbox-store.ts'
 import type { Inbox } from './inbox.ts'
 import { readRazorpayEvent } from './razorpay-event.ts'
 import { isSignedByUs } from './razorpay-signature.ts'
+import { createEventStore } from './store-events.ts'
 
 const bodyBytesMax = 1024 * 1024
 
@@ -15,6 +16,7 @@ const bodyBytesMax = 1024 * 1024
  * 1 MB; 500 only when it could not be stored, so that the provider tries again.
  */
 export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context, inbox: Inbox): void {
+  const store = createEventStore(context.database)
   void app.register(async (scope) => {
     // The signature is over the bytes as they came, so nothing may read them first.
     scope.removeAllContentTypeParsers()
@@ -25,7 +27,7 @@ export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context, 
         throw new Failure('WebhookSignatureInvalid', 'X-Razorpay-Signature does not match the body.')
       const { paymentId, ...event } = eventOf(context, body, request.headers['x-razorpay-event-id'])
       await context.failPoint('event_arrived')
-      const isNew = await context.database.asSystem((sql) => addEvent(sql, event))
+      const isNew = await store(event)
       await context.failPoint('event_stored')
       if (isNew && event.processed_at === null) inbox.offer({ ...event, paymentId })
       return { success: true }

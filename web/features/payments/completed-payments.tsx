@@ -89,8 +89,8 @@ function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
         </div>
         <div className="flex flex-col items-end gap-1">
           {link.status === 'partially_paid' ? <Badge tone="caution">{t`Partly paid`}</Badge> : <Badge tone="positive">{t`Paid`}</Badge>}
-          {link.receipts?.map((number) => (
-            <ReceiptButton key={number} loan={loan} receiptNumber={number} />
+          {link.receipts?.map((number, _index, all) => (
+            <ReceiptButton key={number} loan={loan} receiptNumber={number} isNumbered={all.length > 1} />
           ))}
         </div>
       </div>

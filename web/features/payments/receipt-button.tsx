@@ -7,8 +7,15 @@ import { useLanguage } from '#web/i18n/use-language.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { GenerateFailure } from '#web/ui/generate-failure.tsx'
 
+type ReceiptButtonProps = {
+  loan: Loan
+  receiptNumber: string
+  /** One of several side by side: its number tells it from the others. */
+  isNumbered: boolean
+}
+
 /** A payment's receipt, written in the language of the screen and saved. */
-export function ReceiptButton({ loan, receiptNumber }: { loan: Loan; receiptNumber: string }) {
+export function ReceiptButton({ loan, receiptNumber, isNumbered }: ReceiptButtonProps) {
   const { t } = useLingui()
   const language = useLanguage()
   const permission = usePermission('document:read')
@@ -29,7 +36,7 @@ export function ReceiptButton({ loan, receiptNumber }: { loan: Loan; receiptNumb
         }
       >
         {generate.isError ? t`Try Again` : t`Receipt`}
-        <span className="sr-only"> {receiptNumber}</span>
+        <span className={isNumbered ? '' : 'sr-only'}> {receiptNumber}</span>
       </ActionButton>
       {generate.isError && <GenerateFailure error={generate.error} />}
     </div>

@@ -252,6 +252,8 @@ for (const { language, theme, viewport } of [
 
     for (const [who, states] of Object.entries(everyOtherState))
       test(`every other state: ${who}`, async ({ page, portal, enter, borrower, complaints }) => {
+        // Up to eight states, each looked at whole.
+        test.setTimeout(240_000)
         complaints.tolerateConsole(/status of \d+|net::ERR_/)
         await enter(who === 'staff' ? await newStaff(portal) : who === 'an applicant' ? demoPhone(3) : (await borrower()).phone)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -137,6 +137,7 @@ test('offline at each step: it is said where it happens, nothing typed is lost, 
   complaints,
 }) => {
   complaints.expectConsole(/ERR_INTERNET_DISCONNECTED/)
+  test.slow()
   complaints.expectConsole(/Failed to fetch dynamically imported module/)
   const unable = 'Unable to connect to server. Please check your internet connection and try again.'
   const { phone } = await borrower()

@@ -17,6 +17,8 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
 }
 
 test('logs in, pays, looks at a document, changes language and logs out, by keyboard alone', async ({ page, portal, borrower }) => {
+  // Half a hundred presses of Tab, each asked where it led.
+  test.slow()
   const { phone } = await borrower()
   await page.goto('/login')
   await tabTo(page, page.getByLabel('Mobile number'))

@@ -26,6 +26,7 @@ test.describe('at 400 %', () => {
   test.use({ viewport: narrowest, hasTouch: true })
 
   test('every page fits without scrolling sideways', async ({ page, portal, enter, borrower }) => {
+    test.slow()
     await page.goto('/login')
     await expectToFit(page, '/login')
     await enter(demoPhone(2))

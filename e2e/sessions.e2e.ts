@@ -18,6 +18,7 @@ async function revoke(page: Page, portal: App): Promise<void> {
 }
 
 test('without a session every page leads to the login', async ({ page }) => {
+  test.slow()
   for (const path of [
     '/',
     '/active-loans',

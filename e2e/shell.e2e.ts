@@ -12,6 +12,7 @@ const pages = [
 ]
 
 test('each page has its title and its place in the sidebar', async ({ page, enter }) => {
+  test.slow()
   await enter(demoPhone(1))
   const main = page.getByRole('navigation', { name: 'Main' })
   for (const { path, title, section } of pages) {

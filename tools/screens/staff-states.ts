@@ -22,7 +22,7 @@ export const staffStates: readonly State[] = [
       await askToAssume(stage)
       await stage.page.getByRole('dialog').getByRole('radio').first().check({ force: true })
       await stage.page.getByRole('dialog').locator('textarea').fill('Ticket 48213: cannot find the receipt')
-      await stage.page.getByRole('dialog').locator('button[type=submit]').click()
+      await stage.page.getByRole('dialog').getByRole('button').last().click()
       await stage.page.waitForURL('**/active-loans')
     },
   },

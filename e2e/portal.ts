@@ -3,6 +3,7 @@ import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { freePort } from '#testkit/free-port.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
+import { startBalanced } from './balanced.ts'
 import { newBorrower, type Borrower, type OwnLoan } from './people.ts'
 import { watchComplaints, type Complaints } from './watch.ts'
 
@@ -43,6 +44,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const app = await startApp(cluster, {
         town: true,
         now: lateMorning(),
+        ...(process.env['KIST_TEST_BALANCER'] === 'haproxy' && { front: startBalanced }),
         settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...pace, ...portalSettings },
       })
       await use(app)

@@ -22,9 +22,19 @@ export type AppOptions = {
   town?: boolean
   /** Done before anything runs: on the database, and in the data directory. */
   prepare?: (database: { ownerUrl: string; superuserUrl: string }, dataDirectory: string) => Promise<void>
+  front?: Front
   /** Where the server's log goes; nowhere when absent. */
   log?: Logger
 }
+
+/** Serves the portal in place of this process, which then works in the background alone. */
+export type Front = (of: {
+  /** The settings of this portal, for other processes. */
+  environment: Record<string, string>
+  directory: string
+  /** Where the portal is expected. */
+  port: number
+}) => Promise<{ url: string; close(): Promise<void> }>
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
@@ -52,13 +62,16 @@ export type App = {
   close(): Promise<void>
 }
 
-export async function startApp(cluster: TestCluster, { settings = {}, now, town = false, prepare, log }: AppOptions = {}): Promise<App> {
+export async function startApp(
+  cluster: TestCluster,
+  { settings = {}, now, town = false, prepare, front, log }: AppOptions = {},
+): Promise<App> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-app-'))
   const clone = await cloneDatabase(cluster)
   await prepare?.(clone, directory)
   let offsetMs = now ? now.getTime() - Date.now() : 0
   const clock: Clock = { now: () => new Date(Date.now() + offsetMs) }
-  const config = readConfig({
+  const environment = {
     NODE_ENV: 'test',
     KIST_DEMO: 'true',
     KIST_DATA_DIR: directory,
@@ -68,7 +81,8 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
     ...settings,
-  })
+  }
+  const config = readConfig({ ...environment, ...(front && { KIST_ROLE: 'worker' }) })
   const [webhookSecret = ''] = config.razorpay.webhookSecrets
   const sandbox = await startSandbox({
     dataDir: join(directory, 'sandbox'),
@@ -90,7 +104,20 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
     log: log ?? createLog({ ...config, logLevel: settings['KIST_LOG_LEVEL'] ?? 'silent' }),
     printSms: () => {},
   })
-  const url = `http://127.0.0.1:${server.port}`
+  const seconds = Math.round(offsetMs / 1_000)
+  const elsewhere = await front?.({
+    environment: {
+      ...environment,
+      DATABASE_URL: clone.appUrl,
+      RAZORPAY_BASE_URL: sandbox.url,
+      // Beyond it, the sandbox tells them how far the clock was moved.
+      KIST_CLOCK: `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}s`,
+      KIST_LOG_LEVEL: 'warn',
+    },
+    directory,
+    port: config.port,
+  })
+  const url = elsewhere?.url ?? `http://127.0.0.1:${server.port}`
   const { context } = server
   if (town) await seedDemoTown(context.database, clock.now(), context.storage)
 
@@ -153,6 +180,7 @@ export async function startApp(cluster: TestCluster, { settings = {}, now, town 
       return String(answer.body['token'])
     },
     close: async () => {
+      await elsewhere?.close()
       await server.close()
       await sandbox.close()
       await clone.drop()

@@ -9,6 +9,8 @@ export const portalConfig = z.object({
     /** As in the lender's registration, on one line; the GSTIN is empty where there is none. Both stand on receipts. */
     lender_address: z.string(),
     lender_gstin: z.string(),
+    /** Where the lender's logo is; none: the name is set in type. */
+    logo: z.optional(z.string()),
   }),
   default_language: z.enum(['en', 'hi']),
   detect_language: z.boolean(),

@@ -14,6 +14,7 @@ import { openGeneratedDocument } from './documents/open-generated-document.ts'
 import { readDocuments } from './documents/read-documents.ts'
 import { uploadDocument } from './documents/upload-document.ts'
 import { verifyDocument } from './documents/verify-document.ts'
+import { serveBrandLogo } from './http/brand-logo.ts'
 import { answerBrokenRequest, limitConnections } from './http/connections.ts'
 import { answerFailures } from './http/failures.ts'
 import { healthPaths, serveHealth } from './http/health.ts'
@@ -144,6 +145,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   ])
   await serveOpenApi(app, context.config)
   serveSecurityTxt(app, context)
+  serveBrandLogo(app, context.config)
   await serveWebApp(app, context.config)
   return app
 }

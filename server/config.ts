@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
 import type { DocumentQuota } from '#domain/documents.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
+import { readBrand, styleOf, type Brand } from './brand.ts'
+import { brandLogoPath } from './http/brand-logo.ts'
 import { parseClockShift } from './clock.ts'
 import { failPointsFault } from './fail-points.ts'
 import { msg91Host, type Msg91Options } from './adapters/sms/msg91.ts'
@@ -107,6 +109,10 @@ export type Config = {
   traces: { url: string; sharePercent: number } | null
   /** How often a worker looks at all invariants; 0 leaves it to the operator. */
   invariantsIntervalMs: number
+  /** The lender's logo, a file; null: the name is set in type. */
+  brandLogo: string | null
+  /** The lender's own colours, as a stylesheet; empty: the kit's. */
+  brandStyle: string
   portal: PortalConfig
 }
 
@@ -144,7 +150,10 @@ export class ConfigError extends Error {
  * @throws ConfigError with every fault at once.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const parsed = settings.safeParse(withoutEmpty(environment))
+  const given = withoutEmpty(environment)
+  const brand = readBrand(given['KIST_BRAND_DIR'])
+  if (brand.faults.length > 0) throw new ConfigError(brand.faults)
+  const parsed = settings.safeParse({ ...brand.settings, ...given })
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
   const values = parsed.data
   const production = values.NODE_ENV === 'production'
@@ -239,7 +248,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
         ? { url: values.OTEL_EXPORTER_OTLP_ENDPOINT, sharePercent: values.KIST_TRACE_SHARE_PERCENT }
         : null,
     invariantsIntervalMs: values.KIST_INVARIANTS_INTERVAL_SECONDS * 1_000,
-    portal: portalOf(values, demo),
+    brandLogo: brand.logo,
+    brandStyle: brand.colours ? styleOf(brand.colours) : '',
+    portal: portalOf(values, demo, brand),
   }
 }
 
@@ -330,7 +341,7 @@ function storageOf(values: Settings, dataDirectory: string): StorageConfig {
   }
 }
 
-function portalOf(values: Settings, demo: boolean): PortalConfig {
+function portalOf(values: Settings, demo: boolean, { logo }: Brand): PortalConfig {
   return {
     app_version: '0.0.1',
     brand: {
@@ -338,6 +349,7 @@ function portalOf(values: Settings, demo: boolean): PortalConfig {
       lender: values.KIST_LENDER,
       lender_address: values.KIST_LENDER_ADDRESS,
       lender_gstin: values.KIST_LENDER_GSTIN,
+      ...(logo !== null && { logo: brandLogoPath }),
     },
     default_language: values.KIST_DEFAULT_LANGUAGE,
     detect_language: values.KIST_DETECT_LANGUAGE,

@@ -103,6 +103,7 @@ export const settings = z.object({
   KIST_SWEEP_INTERVAL_MS: wholeNumber(50, 600_000, 5_000),
   KIST_STATUS_FRESH_MS: wholeNumber(0, 60_000, 2_000),
 
+  KIST_BRAND_DIR: z.optional(z.string()),
   KIST_BRAND: text('Kist'),
   KIST_LENDER: text(demoLender.KIST_LENDER),
   KIST_LENDER_ADDRESS: text(demoLender.KIST_LENDER_ADDRESS),

@@ -84,8 +84,9 @@ async function drawLoginInto(html: string, { portal }: Config, changedAtMs: numb
 }
 
 /** The names of the blanks are the pages' own (`web/*.html`). */
-function fillIn(html: string, { portal }: Config): string {
+function fillIn(html: string, { portal, brandStyle }: Config): string {
   return html
+    .replace('</head>', () => `${brandStyle && `<style>${brandStyle}</style>`}</head>`)
     .replaceAll('%KIST_BRAND%', () => escapeHtml(portal.brand.name))
     .replaceAll('%KIST_CONFIG%', () => JSON.stringify(portal).replaceAll('<', '\\u003c'))
 }

@@ -1,3 +1,4 @@
+import { cx } from './class-names.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 
 /** The mark: a headline with four bars hanging from it, each shorter than the last. */
@@ -9,9 +10,10 @@ export function BrandMark({ size = 28 }: { size?: number }) {
   )
 }
 
-/** The mark with the brand's name: drawn for Kist, set in type for a lender's own brand. */
+/** The mark with the brand's name: a lender's logo, drawn for Kist, or else set in type. */
 export function Wordmark({ height = 30 }: { height?: number }) {
-  const { name } = getPortalConfig().brand
+  const { name, logo } = getPortalConfig().brand
+  if (logo) return <img src={logo} alt={name} className={cx('block w-auto', height >= 30 ? 'h-7.5' : 'h-6')} />
   if (name.toLowerCase() !== 'kist') {
     return (
       <span className="inline-flex items-center gap-2 text-lg font-semibold">

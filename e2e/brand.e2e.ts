@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { demoPhone } from '#testkit/demo-phone.ts'
+import { expect, test } from './portal.ts'
+
+test.use({ portalSettings: { KIST_BRAND_DIR: join(import.meta.dirname, '../brand/example') } })
+
+test("a lender's folder makes names, logo, colours, contacts and language its own", async ({ page, enter }) => {
+  await page.goto('/login')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
+  await expect(page).toHaveTitle(/Sarvodaya/)
+  const logo = page.getByRole('img', { name: 'Sarvodaya' }).first()
+  await expect(logo).toBeVisible()
+  expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100)
+  await expect(page.getByText('Sarvodaya Housing Finance Ltd').filter({ visible: true }).first()).toBeVisible()
+  await expect(page.getByText('1800 266 7788').filter({ visible: true }).first()).toBeVisible()
+  const colourOf = (name: string) =>
+    page.evaluate((token) => getComputedStyle(document.documentElement).getPropertyValue(token).trim(), `--${name}`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect([await colourOf('brand'), await colourOf('surface-spine'), await colourOf('danger')]).toEqual(['#8a1f4f', '#3d0f27', '#b3231a'])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect([await colourOf('brand'), await colourOf('surface-spine')]).toEqual(['#f0a3c6', '#2b0a1b'])
+  await page.emulateMedia({ colorScheme: 'light' })
+
+  await enter(demoPhone(1), '/customer-support')
+  await expect(page.getByText('seva@sarvodaya.example').first()).toBeVisible()
+  await expect(page.getByText('Meenakshi Rathore').first()).toBeVisible()
+  await expect(page.getByRole('contentinfo')).toContainText('Sarvodaya Housing Finance Ltd')
+  expect(await page.getByText('Meghdoot').count()).toBe(0)
+})

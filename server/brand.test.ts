@@ -1,0 +1,75 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { brandColours, readBrand } from './brand.ts'
+import { ConfigError, readConfig } from './config.ts'
+
+const example = join(import.meta.dirname, '../brand/example')
+const directory = mkdtempSync(join(tmpdir(), 'kist-brand-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+type Example = { colours: { light: Record<string, string> } }
+
+/** The example's folder with something changed. */
+function changed(change: (brand: Example) => unknown, logo?: string): string {
+  cpSync(example, directory, { recursive: true })
+  const brand = JSON.parse(readFileSync(join(example, 'brand.json'), 'utf8')) as Example
+  change(brand)
+  writeFileSync(join(directory, 'brand.json'), JSON.stringify(brand))
+  if (logo !== undefined) writeFileSync(join(directory, 'logo.svg'), logo)
+  return directory
+}
+const settings = { KIST_DATA_DIR: directory, KIST_BRAND_DIR: example }
+
+it('makes every name, contact, colour and language of the portal the folder’s', () => {
+  const { portal, brandLogo, brandStyle, http } = readConfig(settings)
+  expect(portal.brand).toMatchObject({ name: 'Sarvodaya', lender: 'Sarvodaya Housing Finance Ltd', logo: '/brand/logo.svg' })
+  expect(brandStyle).toMatch(/^:root:root\{--brand:#8a1f4f;.*:root:root\[data-theme='dark'\]\{--brand:#f0a3c6;/)
+  expect(portal).toMatchObject({
+    default_language: 'hi',
+    detect_language: false,
+    support: { phone: '1800 266 7788' },
+    grievance_officer: { name: 'Meenakshi Rathore' },
+  })
+  expect([brandLogo, http.securityContact]).toEqual([join(example, 'logo.svg'), 'mailto:suraksha@sarvodaya.example'])
+})
+
+it('lets a setting of the environment stand above the folder', () => {
+  expect(readConfig({ ...settings, KIST_SUPPORT_PHONE: '1800 000 0000', KIST_BRAND: '' }).portal).toMatchObject({
+    brand: { name: 'Sarvodaya' },
+    support: { phone: '1800 000 0000', email: 'seva@sarvodaya.example' },
+  })
+})
+
+it('is Kist without a folder', () => {
+  const { portal, brandLogo, brandStyle } = readConfig({ KIST_DATA_DIR: directory })
+  expect([portal.brand.name, portal.brand.logo, brandLogo, brandStyle]).toEqual(['Kist', undefined, null, ''])
+})
+
+it('tells what is wrong with a folder, and does not start', () => {
+  const faultsOf = (...given: Parameters<typeof changed>) => readBrand(changed(...given)).faults
+  expect(readBrand('/nowhere').faults).toEqual([expect.stringContaining('/nowhere/brand.json cannot be read')])
+  expect(faultsOf((brand) => Object.assign(brand, { colour: {} }))).toEqual(['KIST_BRAND_DIR: brand.json: it may not have colour'])
+  expect(faultsOf((brand) => Object.assign(brand.colours.light, { brand: 'red' }))).toEqual([
+    'KIST_BRAND_DIR: brand.json: colours.light.brand must be a colour like #00606f',
+  ])
+  expect(faultsOf((brand) => Object.assign(brand.colours.light, { danger: '#000000' }))).toEqual([
+    'KIST_BRAND_DIR: brand.json: colours.light may not have danger',
+  ])
+  expect(faultsOf((brand) => Object.assign(brand.colours.light, { 'brand-contrast': '#c05080' }))).toEqual([
+    'KIST_BRAND_DIR: colours.light: brand-contrast on brand has a contrast below 4.5 to 1',
+    'KIST_BRAND_DIR: colours.light: brand-contrast on brand-hover has a contrast below 4.5 to 1',
+  ])
+  expect(
+    faultsOf((brand) => Object.assign(brand.colours.light, { brand: '#ffd0e0', 'brand-contrast': '#000000', 'brand-hover': '#ffd0e0' })),
+  ).toEqual([expect.stringContaining('brand on #ffffff has a contrast below')])
+  for (const logo of ['<svg><script>1</script></svg>', '<svg onload="x"/>', '<svg><image href="https://x.example/a.png"/></svg>', 'GIF89a'])
+    expect(faultsOf(() => {}, logo)).toHaveLength(1)
+  expect(() => readConfig({ KIST_DATA_DIR: directory, KIST_BRAND_DIR: '/nowhere' })).toThrow(ConfigError)
+})
+
+it('names colours that the kit has', () => {
+  const tokens = readFileSync(join(import.meta.dirname, '../web/ui/tokens.css'), 'utf8')
+  expect(brandColours.filter((name) => !tokens.includes(`--${name}:`))).toEqual([])
+})

@@ -1,5 +1,5 @@
-import { cx } from './class-names.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
+import { cx } from './class-names.ts'
 
 /** The mark: a headline with four bars hanging from it, each shorter than the last. */
 export function BrandMark({ size = 28 }: { size?: number }) {

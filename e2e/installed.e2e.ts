@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { startDeployable } from './new-build.ts'
 import { expect, test } from './portal.ts'
 
 // Everywhere else the worker is kept away: what it answers itself no test could provoke.
@@ -66,4 +67,63 @@ test('without a connection the shell opens and says so', async ({ page, context,
   await context.setOffline(false)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Repayment schedule' })).toBeVisible()
+})
+
+test('a new build takes over when the old pages are closed, and an open page keeps to its own', async ({ context, portal, borrower }) => {
+  test.setTimeout(120_000)
+  const { phone } = await borrower()
+  const site = await startDeployable(portal.url)
+  const token = await portal.signIn(phone)
+  const old = await context.newPage()
+  await old.goto(`${site.url}/favicon.svg`)
+  await old.evaluate((kept) => {
+    localStorage.setItem('token', kept)
+    localStorage.setItem('tokenReceivedAt', String(Date.now()))
+  }, token)
+  await old.goto(`${site.url}/active-loans`)
+  await shellIsKept(old)
+  await old.reload()
+  await old.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  await expect(old.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
+
+  site.deploy()
+  // A page opened now is wholly of the new build …
+  const fresh = await context.newPage()
+  const loaded: string[] = []
+  fresh.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+  await fresh.goto(`${site.url}/active-loans`)
+  await expect(fresh.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
+  const code = () => loaded.filter((path) => /^\/assets\/.*\.js$/.test(path))
+  expect(code().length).toBeGreaterThan(0)
+  expect(code().filter((path) => !path.startsWith('/assets/new-'))).toEqual([])
+  // … and the old one still finds what it has not loaded yet, which the server no longer has.
+  await old.getByRole('link', { name: 'Documents', exact: true }).click()
+  await expect(
+    old.getByRole('heading', { name: 'Your documents' }).or(old.getByRole('heading', { name: /documents/i }).first()),
+  ).toBeVisible()
+
+  // With the last of the old pages closed, the new build's shell is the only one.
+  // A browser looks for a new worker now and then; a busy server may refuse a part of what it needs, and it is tried again.
+  const waiting = () =>
+    fresh.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration()
+      if (registration?.waiting === null && registration.installing === null) await registration.update()
+      return registration?.waiting?.state
+    })
+  await expect.poll(waiting, { timeout: 40_000 }).toBe('installed')
+  await old.close()
+  await fresh.close()
+  const next = await context.newPage()
+  await next.goto(`${site.url}/active-loans`)
+  await expect
+    .poll(
+      async () => {
+        const files = (await cached(next)).filter((path) => path.startsWith('/assets/'))
+        return files.length > 0 && files.every((path) => path.startsWith('/assets/new-'))
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true)
+  await next.close()
+  await site.close()
 })

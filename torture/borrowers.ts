@@ -107,7 +107,7 @@ export const statusOf = async (portal: Portal, { token }: Borrower, link: string
 export const cancel = (portal: Portal, token: string, link: string, at = portal.server): Promise<Answer | null> =>
   portal.call('PATCH', `/payments/payment-link/cancel?payment_link_id=${link}`, token, {}, at)
 
-const shownWithinMs = 10_000
+const shownWithinMs = 60_000
 
 /** @throws Error when the link does not come to show this status. */
 export async function shows(portal: Portal, borrower: Borrower, link: string, status: string): Promise<void> {
@@ -121,7 +121,7 @@ export async function shows(portal: Portal, borrower: Borrower, link: string, st
 }
 
 /** @throws Error when no server comes to the step. */
-export async function reached(portal: Portal, name: FailPointName, deadlineMs = 20_000): Promise<void> {
+export async function reached(portal: Portal, name: FailPointName, deadlineMs = 60_000): Promise<void> {
   const deadline = Date.now() + deadlineMs
   while (!portal.isReached(name)) {
     if (Date.now() > deadline) throw new Error(`${name} was not reached`)

@@ -82,7 +82,7 @@ async function sleepWhilePosting(portal: Portal, borrower: Borrower): Promise<vo
   await reached(portal, 'posting_written')
   portal.server.signal('SIGSTOP')
   await portal.replica.start()
-  await appliedWithin(portal, link, 30_000)
+  await appliedWithin(portal, link, 60_000)
   portal.release('posting_written')
   portal.server.signal('SIGCONT')
   await portal.replica.kill('SIGTERM')

@@ -22,7 +22,8 @@ type ProviderState = { payments: ProviderPayment[]; refunds: ProviderRefund[]; l
 type Ours = {
   links: { payment_link_id: string | null; status: string; rps_updated: boolean; amount_paid_paise: bigint }[]
   postings: { source_id: string; amount_paise: bigint; reversed: boolean }[]
-  openEvents: number
+  /** What is not worked on yet, a line each. */
+  openEvents: string[]
 }
 
 /**
@@ -40,10 +41,10 @@ export async function settleAndJudge(
     const ours = await ourState(portal).catch(() => null)
     const findings = ours === null ? null : compare(provider, ours)
     const isOver = Date.now() - started > withinMs
-    if (findings && ours && ((findings.lost.length === 0 && ours.openEvents === 0) || isOver)) {
+    if (findings && ours && ((findings.lost.length === 0 && ours.openEvents.length === 0) || isOver)) {
       const { broken } = await checkInvariants(portal.database(), { now: portal.clock.now() })
       findings.broken.push(...broken.map(({ id, detail }) => `${id} ${detail}`))
-      if (ours.openEvents > 0) findings.broken.push(`${ours.openEvents} events are still open`)
+      if (ours.openEvents.length > 0) findings.broken.push(`${ours.openEvents.length} events are still open, such as ${ours.openEvents[0]}`)
       return { ...findings, settledMs: Date.now() - started }
     }
     if (isOver && !findings) return { lost: [], doubled: [], broken: ['the database could not be asked'], settledMs: Date.now() - started }
@@ -81,15 +82,17 @@ function ourState(portal: Portal): Promise<Ours> {
       .where('posting.kind', '=', 'repayment')
       .where('posting.source', '=', 'razorpay')
       .execute()
-    const { open } = await sql
+    const open = await sql
       .selectFrom('webhook_inbox')
-      .select((count) => count.fn.countAll<bigint>().as('open'))
+      .select(['event_type', 'reference', 'attempts', 'last_error'])
       .where('processed_at', 'is', null)
-      .executeTakeFirstOrThrow()
+      .execute()
     return {
       links,
       postings: postings.map(({ reversed_by, ...posting }) => ({ ...posting, reversed: reversed_by !== null })),
-      openEvents: Number(open),
+      openEvents: open.map(
+        ({ event_type, reference, attempts, last_error }) => `${event_type} of ${reference} after ${attempts} attempts: ${last_error}`,
+      ),
     }
   })
 }

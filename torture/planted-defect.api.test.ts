@@ -8,7 +8,7 @@ import { webhooks } from './webhooks.ts'
 /** That the suites can fail: a defect is planted in the server as it is loaded, and they find it. The same rounds find
  * nothing in the server as it is (suites.api.test.ts). */
 
-const deadlineMs = 180_000
+const deadlineMs = 300_000
 const cases: readonly [defect: PlantedDefect, suite: PortalSuite, only: RegExp, found: RegExp][] = [
   ['dedupe-by-event', webhooks, /four events of one payment at once/, /doubled: .*in the ledger [2-9]\d* times/],
   ['no-loan-lock', races, /the operator records money/, /lost: .*taken back/],

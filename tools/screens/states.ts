@@ -149,6 +149,15 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'payment-refunded',
+    isLong: true,
+    go: async (stage) => {
+      await enter(stage, 4, '/active-loans/payments')
+      await stage.page.locator('section:has(#completed-payments) summary').first().click()
+      await stage.page.locator('section:has(#completed-payments) ol > li').nth(11).waitFor()
+    },
+  },
+  {
     name: 'cancel-payment',
     go: async (stage) => {
       await startPayment(stage, 1)

@@ -63,11 +63,14 @@ function LoadedTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; lab
     <Trail
       label={label}
       steps={[
-        ...steps.map((step) => ({
-          state: isUnderWay(step, steps) ? ('now' as const) : ('done' as const),
-          title: <StepTitle step={step} />,
-          detail: <StepDetail step={step} />,
-        })),
+        ...steps.map((step) => {
+          const now = isUnderWay(step, steps)
+          return {
+            state: now ? ('now' as const) : ('done' as const),
+            title: <StepTitle step={step} now={now} />,
+            detail: <StepDetail step={step} />,
+          }
+        }),
         ...(awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]),
       ]}
     />
@@ -79,7 +82,7 @@ const awaitedText: Record<AwaitedStep, MessageDescriptor> = {
   posting: msg`Being applied to your loan`,
 }
 
-function StepTitle({ step: { step, amount: value, method, receipt_number: number } }: { step: TrailStep }) {
+function StepTitle({ step: { step, amount: value, method, receipt_number: number, allocation }, now }: { step: TrailStep; now: boolean }) {
   const { t } = useLingui()
   const amount = value === undefined ? '' : formatMoney(value)
   const name = method === undefined ? undefined : (methodNames[method] ?? method)
@@ -88,14 +91,16 @@ function StepTitle({ step: { step, amount: value, method, receipt_number: number
     link_ready: t`Payment link ready`,
     paid: name === undefined ? t`${amount} paid` : t`${amount} paid by ${name}`,
     received: t`The payment provider told us`,
-    applied: t`Applied to your loan`,
+    applied: allocation?.every(({ component }) => component === 'refund')
+      ? t`Nothing was due for it: it goes back`
+      : t`Applied to your loan`,
     receipt: t`Receipt ${number}`,
     reallocated: t`Applied anew, because something earlier became known`,
     reversed: t`Payment taken back: it counts no more`,
     expired: t`Payment link expired`,
     cancelled: t`Payment link cancelled`,
     in_review: t`We are looking into this payment`,
-    refund_asked: t`Refund of ${amount} is on its way`,
+    refund_asked: now ? t`Refund of ${amount} is on its way` : t`Refund of ${amount} begun`,
     refunded: t`${amount} refunded`,
     refund_failed: t`The refund of ${amount} could not be sent yet; we are looking into it`,
   }

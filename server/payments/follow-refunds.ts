@@ -77,9 +77,10 @@ function ourRefund(refunds: readonly RefundRow[], reported: ProviderRefund): Ref
   const byProviderId = refunds.find((refund) => refund.provider_refund_id === reported.providerRefundId)
   if (byProviderId) return byProviderId
   const named = refunds.find((refund) => refund.refund_id === reported.refundId)
-  if (named && reported.status === 'failed' && named.provider_refund_id !== null) return 'superseded'
-  if (named && (named.provider_refund_id === null || named.status === 'failed')) return named
-  if (reported.status === 'failed') return 'superseded'
+  const isNow = reported.status === 'processed' || named?.refusals === reported.tryNumber
+  if (named && named.provider_refund_id === null && isNow) return named
+  // A failure, or a try of before that has not left, says nothing of the one that is under way.
+  if (reported.status === 'failed' || (named && reported.status !== 'processed')) return 'superseded'
   return refunds.find(
     (refund) =>
       refund.provider_refund_id === null &&

@@ -18,6 +18,7 @@ export async function sendRefund(context: MoneyContext, key: RefundKey): Promise
     providerPaymentId: refund.provider_payment_id,
     amountPaise: refund.amount_paise,
     refundId: refund.refund_id,
+    tryNumber: refund.refusals,
     key: idempotencyKeyOf(refund),
   })
   await context.failPoint('refund_answered')

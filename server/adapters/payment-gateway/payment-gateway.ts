@@ -54,8 +54,9 @@ export type ListedPayment = TakenPayment & {
 export type RefundRequest = {
   providerPaymentId: string
   amountPaise: Paise
-  /** Ours; the provider keeps it with the refund. */
+  /** Ours, and which try of it this is; the provider keeps both with the refund. */
   refundId: string
+  tryNumber: number
   /** The same key and content are one refund, however often it is asked for: 10 characters or more of A–Z a–z 0–9 _ -. */
   key: string
 }
@@ -69,6 +70,7 @@ export type ProviderRefund = {
   status: 'pending' | 'processed' | 'failed' | null
   /** Ours; null for one that was made without us. */
   refundId: string | null
+  tryNumber: number | null
   bankReference: string | null
   createdAt: Date
 }

@@ -79,6 +79,8 @@ export function listedPaymentOf(payment: PaymentEntity): ListedPayment {
 export const referenceNote = 'kist_reference'
 /** The note by which a refund names ours. */
 export const refundNote = 'kist_refund_id'
+/** The note by which a refund names the try of ours that it is. */
+export const tryNote = 'kist_try'
 
 /** Notes are null, an object or an empty array; only texts are ours. */
 const notesOf = (notes: unknown): Record<string, string> =>
@@ -105,6 +107,7 @@ export const providerRefundOf = (refund: z.output<typeof refundEntity>): Provide
   amountPaise: refund.amount,
   status: refundStatuses.find((known) => known === refund.status) ?? null,
   refundId: notesOf(refund.notes)[refundNote] ?? null,
+  tryNumber: /^\d+$/.test(notesOf(refund.notes)[tryNote] ?? '') ? Number(notesOf(refund.notes)[tryNote]) : null,
   bankReference: bankReferenceOf(refund.acquirer_data ?? {}),
   createdAt: new Date(refund.created_at * 1_000),
 })

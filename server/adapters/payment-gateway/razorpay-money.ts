@@ -15,6 +15,7 @@ import {
   settlementLineOf,
   settlementOf,
   settlementRow,
+  tryNote,
 } from './razorpay-entities.ts'
 
 /** The most the provider tells at once: of payments and refunds, and of a settlement report. */
@@ -43,9 +44,9 @@ export function moneyCalls(
         return { kind: 'found', payments: readable(paymentEntity, items).filter(isTaken).map(listedPaymentOf) satisfies ListedPayment[] }
       }),
 
-    refundPayment: async ({ providerPaymentId, amountPaise, refundId, key }): Promise<RefundOutcome> => {
+    refundPayment: async ({ providerPaymentId, amountPaise, refundId, tryNumber, key }): Promise<RefundOutcome> => {
       try {
-        const body = { amount: Number(amountPaise), speed: 'normal', notes: { [refundNote]: refundId } }
+        const body = { amount: Number(amountPaise), speed: 'normal', notes: { [refundNote]: refundId, [tryNote]: String(tryNumber) } }
         const answer = await post(client, `/payments/${safeId('pay', providerPaymentId)}/refund`, body, { 'X-Refund-Idempotency': key })
         return { kind: 'accepted', refund: providerRefundOf(refundEntity.parse(answer)) }
       } catch (error) {

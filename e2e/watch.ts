@@ -16,7 +16,9 @@ export async function watchComplaints(context: BrowserContext): Promise<Complain
   const expected: RegExp[] = []
   const tolerated: RegExp[] = []
   context.on('console', (message) => {
-    if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
+    // A header of ours that names what the browser does not know is only warned of.
+    if (message.type() === 'error' || message.text().includes('Unrecognized feature'))
+      heard.push(`${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => heard.push(`uncaught: ${String(error.error())}`))
   await context.exposeBinding('reportBlockedByPolicy', (_source, what: string) => heard.push(`content security policy: ${what}`))

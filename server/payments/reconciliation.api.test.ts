@@ -11,6 +11,8 @@ import { reconcileDay } from './reconcile-day.ts'
 let app: App
 let token: string
 let lan: string
+/** The demo begins with a refund of its own. */
+const begunAt = new Date(Date.now() - 60_000)
 const today = () => dayInIndia(app.clock.now())
 
 beforeAll(async () => {
@@ -85,19 +87,23 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(await reconcile(desk, today())).toBe(`reconciled ${today()}: 2 payments, 0 settlements, 0 differences`)
     expect(await linkRow(other)).toMatchObject({ status: 'paid', rps_updated: true })
     expect(await linkRow(link)).toMatchObject({ status: 'cancelled', rps_updated: true })
-    const refunds = await app.database.asSystem((sql) => sql.selectFrom('refunds').select(['reason']).execute())
+    const refunds = await app.database.asSystem((sql) =>
+      sql.selectFrom('refunds').where('asked_at', '>', begunAt).select(['reason']).execute(),
+    )
     expect(refunds).toEqual([{ reason: 'nothing_due' }])
     expect(await reconcile(desk, today())).toContain('0 differences')
     await expect(reconcile(desk, addDays(today(), 1))).rejects.toThrow('lies ahead')
     await until(async () => {
       await app.clock.advance(60_000)
-      const rows = await app.database.asSystem((sql) => sql.selectFrom('refunds').select('status').execute())
+      const rows = await app.database.asSystem((sql) =>
+        sql.selectFrom('refunds').where('asked_at', '>', begunAt).select('status').execute(),
+      )
       return rows.every(({ status }) => status === 'processed')
     }, 60_000)
   })
 
   it('settles payments and refunds of one loan to nothing held', async () => {
-    const [refund] = await app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().execute())
+    const [refund] = await app.database.asSystem((sql) => sql.selectFrom('refunds').where('asked_at', '>', begunAt).selectAll().execute())
     const before = await held(refund?.loan_id ?? '')
     await app.sandbox('/settle', {})
     const { settlementsSeen, differences } = await reconcileDay(app.context, today())

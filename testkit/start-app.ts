@@ -78,6 +78,10 @@ export async function startApp(
     KIST_LIMITS: 'relaxed',
     KIST_SWEEP_INTERVAL_MS: '100',
     KIST_STATUS_FRESH_MS: '0',
+    // A busy machine must not be told apart from a flood: only tests of shedding shed.
+    KIST_SHED_CRITICAL_AT: '10000',
+    KIST_SHED_NORMAL_AT: '10000',
+    KIST_SHED_BULKY_AT: '10000',
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
     ...settings,

@@ -116,6 +116,18 @@ async function loanLines(sql: Sql, phone: string, loan: LoanRow): Promise<Cells[
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)
     .where('kind', '=', 'repayment')
+    // What was sent back never counted, and a lender's book does not have it.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('refunds')
+            .select('refund_id')
+            .whereRef('refunds.borrower_id', '=', 'ledger_transactions.borrower_id')
+            .whereRef('refunds.provider_payment_id', '=', 'ledger_transactions.source_id')
+            .where('reason', 'in', ['duplicate', 'nothing_due']),
+        ),
+      ),
+    )
     .orderBy('value_date')
     .orderBy('sequence')
     .execute()

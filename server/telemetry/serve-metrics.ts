@@ -40,8 +40,13 @@ export async function serveMetrics(
     if (request.url !== '/metrics') return refuse(404)
     if (request.method !== 'GET') return refuse(405)
     if (token !== null && !isBearer(request, token)) return refuse(401)
-    void Promise.race([refresh(), delay(figuresPatienceMs, undefined, { ref: false }).then(() => metrics.showFigures(null))])
-      .then(metrics.text)
+    const isTold = refresh().then(() => true)
+    const patience = delay(figuresPatienceMs, false, { ref: false })
+    void Promise.race([isTold, patience])
+      .then((told) => {
+        if (!told) metrics.showFigures(null)
+        return metrics.text()
+      })
       .then(
         (text) => response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text),
         () => refuse(500),

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import { pdf } from '#server/documents/files.testing.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { askForCode, codeFor, expect, refused, test, typeCode } from './portal.ts'
@@ -84,7 +84,12 @@ test('a session that ends in the middle of a payment: nothing is made, and signi
   await enter(phone, '/active-loans/payments')
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   const before = ((await portal.sandbox('/state')) as { links: unknown[] }).links.length
-  await portal.post('/auth/logout', {}, (await page.evaluate(() => localStorage.getItem('token'))) ?? '')
+  const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  const endThenAsk = async (route: Route) => {
+    await portal.post('/auth/logout', {}, token)
+    await route.continue()
+  }
+  await page.route('**/portal/payment-link?*', endThenAsk, { times: 1 })
   await payButton(page).click()
   const modal = page.getByRole('alertdialog', { name: 'Please sign in again' })
   await expect(modal).toContainText('Your session has expired. Please sign in again.')

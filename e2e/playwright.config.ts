@@ -24,7 +24,8 @@ export default defineConfig({
     launchOptions: {
       executablePath: browser.executablePath,
       args: browser.args,
-      env: { ...process.env, ...browser.env } as Record<string, string>,
+      // A browser saves files under their names only where the locale knows their letters.
+      env: { LANG: 'C.UTF-8', ...process.env, ...browser.env } as Record<string, string>,
     },
   },
 })

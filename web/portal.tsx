@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { initSession } from './api/session.ts'
+import { focusHeading } from './focus-heading.ts'
 import { i18n, loadAreas } from './i18n/i18n.ts'
 import { router } from './routes.tsx'
 import { keepShellWhileSignedIn } from './shell-cache.ts'
@@ -16,6 +17,7 @@ export async function openPortal(instead?: { root: Root; href: string }): Promis
   if (instead) router.history.replace(instead.href)
   // The first screen and the words of the kit come together, so that nothing is shown without its words.
   await Promise.all([loadAreas('ui'), router.load()])
+  if (instead) focusFirstHeading()
   const root = instead?.root ?? createRoot(rootElement())
   root.render(
     <StrictMode>
@@ -32,5 +34,13 @@ export async function openPortal(instead?: { root: Root; href: string }): Promis
     if (event.key !== null && event.key !== storageKeys.token) return
     initSession()
     void router.invalidate()
+  })
+}
+
+/** The screen that had the focus is gone, so the first one of the portal gets it. */
+function focusFirstHeading(): void {
+  const stop = router.subscribe('onRendered', () => {
+    stop()
+    focusHeading()
   })
 }

@@ -37,3 +37,19 @@ export const storageKeys = {
   returnTo: 'returnTo',
   reloadedAt: 'reloadedAt',
 } as const
+
+/** The end of a token tells one session from another, and opens nothing. */
+const sessionMark = (token: string): string => token.slice(-12)
+
+/** Keeps which loan a session saw last, so that its next page may ask for the schedule at once. */
+export function rememberShownLead(lead: string | null): void {
+  const token = readStored(storageKeys.token)
+  writeStored(storageKeys.shownLead, lead === null || token === null ? null : `${sessionMark(token)} ${lead}`)
+}
+
+/** The loan that this session saw last; null when another session did. */
+export function shownLeadOf(token: string): string | null {
+  const mark = `${sessionMark(token)} `
+  const kept = readStored(storageKeys.shownLead)
+  return kept?.startsWith(mark) ? kept.slice(mark.length) : null
+}

@@ -1,7 +1,7 @@
 import { apiPrefix } from '#contract/endpoint.ts'
 import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '../api/early-answers.ts'
 import { paths } from '../paths.ts'
-import { readStored, storageKeys } from '../storage.ts'
+import { readStored, shownLeadOf, storageKeys } from '../storage.ts'
 import { applyStoredTheme } from '../stored-theme.ts'
 
 // Written into the portal's page and run before its first paint; see tools/web-pages.ts.
@@ -26,7 +26,7 @@ function askEarly(token: string): void {
     answer.catch(() => {})
     return [url, answer]
   }
-  const lead = readStored(storageKeys.shownLead)
+  const lead = shownLeadOf(token)
   const asked = [earlyPaths.loans, ...(lead === null ? [] : [`${earlyPaths.schedule}?${new URLSearchParams({ lead_id: lead })}`])]
   const early: EarlyAnswers = { token, askedAtMs: Date.now(), answers: new Map(asked.map(ask)) }
   Reflect.set(window, earlyAnswersName, early)

@@ -1,7 +1,7 @@
 import { leadOf, loansQuery, scheduleQuery } from '#web/api/loans.ts'
 import { readPaymentTrip } from '#web/api/payment-trip.ts'
 import { queryClient } from '#web/api/query-client.ts'
-import { storageKeys, writeStored } from '#web/storage.ts'
+import { rememberShownLead } from '#web/storage.ts'
 import { shownLoan } from './select-loan.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function loadLoansAhead(): Promise<void> {
     const loans = await queryClient.fetchQuery(loansQuery)
     const loan = shownLoan(loans, readPaymentTrip()?.lan ?? null)
     // The next visit asks for both at once.
-    writeStored(storageKeys.shownLead, loan ? leadOf(loan) : null)
+    rememberShownLead(loan ? leadOf(loan) : null)
     if (loan) await queryClient.prefetchQuery(scheduleQuery(loan))
   } catch {
     // Said above.

@@ -11,6 +11,7 @@ import { addPerson } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, shows, statusOf, type Borrower } from './borrowers.ts'
 import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
+import { healedWithinMs } from './judge.ts'
 import type { Answer, Portal } from './portal.ts'
 import { refundsEnd } from './refunds-end.ts'
 import { portalSuite, type Course } from './suite.ts'
@@ -43,6 +44,10 @@ export const races = portalSuite('races', async (course) => {
   })
   await round('poll, webhook and sweep at once', () => everybodyLooks(portal, borrower))
   await round('money on two links of a loan at once', () => postTwoLinks(portal, other))
+  for (const second_capture of ['refund', 'keep'])
+    await round(`paid again while the next link is open, the provider's way is ${second_capture}`, () =>
+      payAgain(portal, other, second_capture),
+    )
   await round('the operator records money while a payment is posted', () => recordWhilePosting(course, other))
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
@@ -164,6 +169,48 @@ async function postTwoLinks(portal: Portal, borrower: Borrower): Promise<void> {
   // Long enough for the other posting to come as far as it can.
   await delay(700)
   portal.release('posting_begun')
+}
+
+/** The first link is paid and done with, the next one is open: then money comes on the first again. */
+async function payAgain(portal: Portal, borrower: Borrower, second_capture: string): Promise<void> {
+  const first = await openLink(portal, borrower)
+  await pay(portal, first)
+  await applied(portal, borrower, first)
+  const second = await openLink(portal, borrower)
+  await pay(portal, first, second_capture === 'keep' ? { second_capture } : { outcome: 'late_success', after_seconds: 0, second_capture })
+  await settledAtProvider(portal, first, 2)
+  await allWorkedOn(portal)
+  await pay(portal, second)
+}
+
+async function applied(portal: Portal, borrower: Borrower, link: string): Promise<void> {
+  await until(async () => (await statusOf(portal, borrower, link))?.body['rps_updated'] === true, `${link} was not applied`)
+}
+
+/** So many payments of the link have come to an end at the provider. */
+async function settledAtProvider(portal: Portal, link: string, count: number): Promise<void> {
+  await until(async () => {
+    const { payments } = (await portal.sandbox(`/state?payment_link_id=${link}`)).body as { payments: { status: string }[] }
+    return payments.filter(({ status }) => status === 'captured' || status === 'refunded').length >= count
+  }, `${link} was not paid ${count} times`)
+}
+
+/** While the next link stays open, nothing of the first one may wait for it. */
+async function allWorkedOn(portal: Portal): Promise<void> {
+  await until(async () => {
+    const open = await portal
+      .database()
+      .asSystem((sql) => sql.selectFrom('webhook_inbox').select('event_id').where('processed_at', 'is', null).limit(1).execute())
+    return open.length === 0
+  }, 'events wait for the next link')
+}
+
+async function until(isTrue: () => Promise<boolean>, otherwise: string): Promise<void> {
+  const deadline = Date.now() + healedWithinMs
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(otherwise)
+    await delay(50)
+  }
 }
 
 /** The operator's hands take the same lock. */

@@ -123,6 +123,11 @@ describe('what is planted is found', () => {
       'a link that does not know of its posting',
       `update payment_links set rps_updated = false where payment_intent_id = ${someLink}`,
     ],
+    [
+      'I8',
+      'a link that says so of money that is long here and not in the ledger',
+      `update provider_payments set transaction_id = null, seen_at = '2026-11-20T04:00:00Z' where transaction_id = ${someRepayment}`,
+    ],
     ['I9', 'a paid link that is short', `update payment_links set amount_paise = amount_paise + 100 where payment_intent_id = ${someLink}`],
     ['I10', 'two open links of a loan', "drop index payment_links_one_open; update payment_links set status = 'created'"],
     ['I11', 'a link that its reference does not find', 'delete from payment_references'],

@@ -67,18 +67,22 @@ async function recordSnapshot(
     const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
     if (snapshot.status === null) log.warn({ reference: link.reference }, 'the provider says of a link what we have no word for')
     const status = snapshot.status === null ? link.status : advanceLink(link.status, snapshot.status)
+    const hasUnposted = payments.some(({ transaction_id }) => transaction_id === null)
+    // Its loan may have the next link by now: what comes on top is posted, but does not stand in anybody's way again.
+    const wasApplied = link.status === 'paid' && link.rps_updated
+    const isOwedNow = wasApplied ? hasUnposted : status === 'paid' && status !== link.status
     const change = {
       status,
       payment_link_id: snapshot.paymentLinkId,
       redirect_url: snapshot.redirectUrl,
       amount_paid_paise: capturedOf(payments),
-      rps_updated: isAllApplied({ ...link, status }, payments),
+      rps_updated: wasApplied || isAllApplied({ ...link, status }, payments),
       provider_checked_at: now,
-      ...(status === 'paid' && status !== link.status && { next_check_at: new Date(now.getTime() + applyRetryMs) }),
+      ...(isOwedNow && { next_check_at: new Date(now.getTime() + applyRetryMs) }),
     }
     await changeLink(sql, key, change)
     if (status !== link.status) await addHistory(sql, key, { at: now, from: link.status, to: status, ...report })
-    return { link: { ...link, ...change }, hasUnposted: payments.some(({ transaction_id }) => transaction_id === null) }
+    return { link: { ...link, ...change }, hasUnposted }
   })
 }
 

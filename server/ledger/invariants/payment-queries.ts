@@ -66,9 +66,14 @@ export const paymentQueries: readonly InvariantQuery[] = [
       select 'link ' || l.reference || case when l.rps_updated then ' says the loan is updated, and it is not' else ' does not say that the loan is updated' end as detail
       from payment_links l
       left join (
-        select borrower_id, payment_intent_id, bool_and(transaction_id is not null) as posted, max(seen_at) as seen_at from provider_payments group by 1, 2
+        select borrower_id, payment_intent_id, max(seen_at) as seen_at, bool_and(transaction_id is not null) as posted,
+          bool_or(transaction_id is not null) as some_posted, min(seen_at) filter (where transaction_id is null) as unposted_since
+        from provider_payments group by 1, 2
       ) p using (borrower_id, payment_intent_id)
-      where (l.rps_updated and p.posted is not true) or (not l.rps_updated and p.posted is true and p.seen_at < ${minutesBefore(now, postedWithinMinutes)})`,
+      -- Money on top of what a paid link has received already may be on its way into the ledger.
+      where (l.rps_updated and p.some_posted is not true) or (l.rps_updated and l.status <> 'paid' and not p.posted)
+        or (l.rps_updated and p.unposted_since < ${minutesBefore(now, postedWithinMinutes)})
+        or (not l.rps_updated and p.posted is true and p.seen_at < ${minutesBefore(now, postedWithinMinutes)})`,
   },
   {
     id: 'I9',

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import { addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { countdown, optionCard, payButton, waitingPath } from './payments-tab.ts'
-import { startPayment } from './people.ts'
+import { newPhone, startPayment } from './people.ts'
 import { expect, test } from './portal.ts'
 import { newStaff } from './staff.ts'
 
@@ -48,9 +49,17 @@ test.describe('at 400 %', () => {
     await enter(own.phone, waitingPath(await startPayment(portal, own)))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expectToFit(page, 'waiting')
-    await enter(await newStaff(portal), '/users')
-    await expect(page.getByRole('listitem').first()).toBeVisible()
-    await expectToFit(page, '/users')
+    // Somebody whose names are one long word each.
+    await addPerson(portal.database, portal.clock.now(), {
+      phone: newPhone(),
+      firstName: 'Venkatanarasimharajuvaripetaramaswamyxyz',
+      lastName: 'Thiruvananthapuramsubramaniamiyerchettia',
+    })
+    for (const path of ['/users', '/users?search=Venkatanarasimharaju']) {
+      await enter(await newStaff(portal), path)
+      await expect(page.getByRole('listitem').first()).toBeVisible()
+      await expectToFit(page, path)
+    }
   })
 
   test('the dialogs of a payment fit, and their buttons are in reach', async ({ page, enter, borrower }) => {

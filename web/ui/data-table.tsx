@@ -136,7 +136,7 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail }: DataTable
             className={cx('py-3', tone ? `-mx-3 rounded-md px-3 ${tones[tone]}` : 'border-b border-line last:border-b-0')}
           >
             <div className="flex flex-wrap items-center justify-between gap-2">
-              <span id={`${titleId}-${key}`} className="font-semibold tabular-nums">
+              <span id={`${titleId}-${key}`} className="min-w-0 font-semibold wrap-anywhere tabular-nums">
                 {of('title').map((column) => (
                   <span key={column.key}>{column.cell(row)} </span>
                 ))}

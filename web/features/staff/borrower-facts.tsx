@@ -14,7 +14,7 @@ export function BorrowerFacts({ borrower }: { borrower: User }) {
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt className="text-sm text-muted">{label}</dt>
-          <dd className="font-semibold tabular-nums">{value || t`Not given`}</dd>
+          <dd className="font-semibold wrap-anywhere tabular-nums">{value || t`Not given`}</dd>
         </div>
       ))}
     </dl>

@@ -9,6 +9,16 @@ import { newStaff } from './staff.ts'
 /** 1280 px at 400 %, which is the narrowest screen there is (WCAG 1.4.10). */
 const narrowest = { width: 320, height: 640 }
 
+const pages = [
+  '/active-loans',
+  '/active-loans/payments',
+  '/active-loans/documents',
+  '/user-profile',
+  '/faqs',
+  '/customer-support',
+  '/ongoing-application',
+]
+
 async function expectToFit(page: Page, what: string): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   const wide = await page.evaluate((width) => {
@@ -31,16 +41,7 @@ test.describe('at 400 %', () => {
     await page.goto('/login')
     await expectToFit(page, '/login')
     await enter(demoPhone(2))
-    for (const path of [
-      '/active-loans',
-      '/active-loans/payments',
-      '/active-loans/documents',
-      '/user-profile',
-      '/faqs',
-      '/customer-support',
-      '/ongoing-application',
-      '/no-such-page',
-    ]) {
+    for (const path of [...pages, '/no-such-page']) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expectToFit(page, path)
@@ -108,15 +109,7 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     expect(await page.evaluate(smallTargets), '/login').toEqual([])
     await enter((await borrower()).phone)
-    for (const path of [
-      '/active-loans',
-      '/active-loans/payments',
-      '/active-loans/documents',
-      '/user-profile',
-      '/faqs',
-      '/customer-support',
-      '/ongoing-application',
-    ]) {
+    for (const path of pages) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0)

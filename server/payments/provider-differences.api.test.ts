@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 let app: App
@@ -30,13 +31,9 @@ const loan = async () =>
     (one) => one.lan === lan,
   )
 async function openLink(): Promise<string> {
-  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-  const { next_emi_payment } = body['allowed_payments'] as { next_emi_payment: { amount: number } }
-  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-  const order = { amount: next_emi_payment.amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url }
-  const made = await app.post('/portal/payment-link', order, token)
-  expect(made.status).toBe(200)
-  return String(made.body['payment_link_id'])
+  const { status, body } = await askForNextLink(app, token)
+  expect(status).toBe(200)
+  return String(body['payment_link_id'])
 }
 const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
 const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body

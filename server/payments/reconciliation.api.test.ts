@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { reconcile } from '#tools/kist-reconcile.ts'
 import type { MoneyDesk } from '#tools/kist-money-desk.ts'
@@ -10,7 +11,6 @@ import { reconcileDay } from './reconcile-day.ts'
 
 let app: App
 let token: string
-let lan: string
 /** The demo begins with a refund of its own. */
 const begunAt = new Date(Date.now() - 60_000)
 const today = () => dayInIndia(app.clock.now())
@@ -26,18 +26,12 @@ afterAll(() => app.close())
 
 async function signInAs(number: number) {
   token = await app.signIn(demoPhone(number))
-  const { body } = await app.get('/portal/loans-summary', token)
-  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
 }
 
 async function openLink(): Promise<string> {
-  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-  const { next_emi_payment } = body['allowed_payments'] as { next_emi_payment: { amount: number } }
-  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-  const order = { amount: next_emi_payment.amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url }
-  const made = await app.post('/portal/payment-link', order, token)
-  expect(made.status).toBe(200)
-  return String(made.body['payment_link_id'])
+  const { status, body } = await askForNextLink(app, token)
+  expect(status).toBe(200)
+  return String(body['payment_link_id'])
 }
 
 const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })

@@ -2,13 +2,13 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import { InstantText } from '#web/ui/dates.tsx'
-import { Disclosure } from '#web/ui/disclosure.tsx'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { formatMoney } from '#web/ui/format.ts'
+import { DetailDisclosure } from '#web/ui/row-detail.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Trail } from '#web/ui/trail.tsx'
 import { PaymentParts } from './payment-parts.tsx'
@@ -27,20 +27,15 @@ type PaymentTrailProps = {
 
 /** What happened to a payment, step by step: loaded when it is first opened. */
 export function PaymentTrail({ loan, link, summary, subject, children }: PaymentTrailProps) {
-  const [wasOpened, setWasOpened] = useState(false)
   return (
-    <Disclosure
-      summary={
-        <span>
-          {summary}
-          <span className="sr-only"> {subject}</span>
-        </span>
-      }
-      onOpen={() => setWasOpened(true)}
-    >
-      {wasOpened && <LoadedTrail loan={loan} link={link} label={`${summary} ${subject}`} />}
-      {children}
-    </Disclosure>
+    <DetailDisclosure summary={summary} rowName={subject}>
+      {() => (
+        <>
+          <LoadedTrail loan={loan} link={link} label={`${summary} ${subject}`} />
+          {children}
+        </>
+      )}
+    </DetailDisclosure>
   )
 }
 

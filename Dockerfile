@@ -9,6 +9,8 @@ COPY tsconfig.base.json vite.config.ts lingui.config.ts ./
 COPY domain domain
 COPY contract contract
 COPY web web
+# What the build of the web app is made with; vite.config.ts imports it.
+COPY tools tools
 RUN npx vite build
 
 # What the server needs of the packages: without tools, and without the PostgreSQL and the Node that the demo brings.

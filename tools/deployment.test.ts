@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { healthPaths } from '#server/http/health.ts'
 import { settings } from '#server/settings.ts'
@@ -54,12 +54,18 @@ describe('the Dockerfile', () => {
     expect(stages[0]).toMatch(/^RUN npx vite build$/m)
     expect(devDependencies?.['vite']).toBeDefined()
   })
-  it('builds the web app from all that it imports', () => {
-    const web = tracked.filter(
-      (file) => /^web\/.*\.(ts|tsx)$/.test(file) && !/\.(test|testing)\.tsx?$/.test(file) && existsSync(join(root, file)),
+  it('builds the web app from all that it and its configuration import', () => {
+    const needed = new Set(
+      tracked.filter((file) => /^web\/.*\.(ts|tsx)$/.test(file) && !/\.(test|testing)\.tsx?$/.test(file) && existsSync(join(root, file))),
     )
-    const rooms = new Set(web.flatMap((file) => [...read(file).matchAll(/from '#([a-z]+)\//g)].map(([, room]) => room ?? '')))
-    expect([...rooms].filter((room) => !sourcesOf(stages[0] ?? '').includes(room))).toEqual([])
+    for (const file of ['vite.config.ts', 'lingui.config.ts']) needed.add(file)
+    // A set tells what is added while it is walked through.
+    for (const file of needed)
+      for (const [, name = ''] of read(file).matchAll(/\b(?:from|import\() ?'([.#][^']*\.tsx?)'/g))
+        needed.add(name.startsWith('#') ? name.slice(1) : normalize(join(dirname(file), name)))
+    expect(needed.has('tools/web-pages.ts')).toBe(true)
+    const sources = sourcesOf(stages[0] ?? '')
+    expect([...needed].filter((file) => !sources.some((source) => file === source || file.startsWith(`${source}/`)))).toEqual([])
   })
   it('runs as nobody special what the package has, and looks at the health that the server tells', () => {
     expect(last).toMatch(/^USER node$/m)

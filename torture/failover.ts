@@ -6,12 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 import { freePort } from '#testkit/free-port.ts'
-import { addBorrowers } from './borrowers.ts'
-import { payOnce } from './borrowers.ts'
+import { addBorrowers, payOnce } from './borrowers.ts'
 import { portalSuite } from './suite.ts'
 
 /**
- * `node torture/failover.ts [ROUNDS]`, on Debian with its packages postgresql, pgbouncer and postgresql-client: a primary, a streaming replica
+ * `npx node torture/failover.ts [ROUNDS]`, on Debian with its packages postgresql, pgbouncer and postgresql-client: a primary, a streaming replica
  * that commits synchronously, and pgbouncer in transaction mode in front. Payments run; the primary is killed; the replica takes
  * over; pgbouncer is told. Nothing that was acknowledged may be lost.
  */

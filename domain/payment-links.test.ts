@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advanceLink, isOpenLink, standsInTheWay, type LinkStatus } from './payment-links.ts'
+import { advanceLink, isClosedLink, isOpenLink, type LinkStatus } from './payment-links.ts'
 
 const statuses: LinkStatus[] = ['creating', 'refused', 'created', 'partially_paid', 'paid', 'expired', 'cancelled']
 
@@ -24,6 +24,7 @@ describe('a link', () => {
     ['expired', 'created'],
     ['cancelled', 'created'],
     ['partially_paid', 'cancelled'],
+    ['refused', 'created'],
     ['cancelled', 'expired'],
   ] as const)('does not go back from %s to %s', (from, to) => {
     expect(advanceLink(from, to)).toBe(from)
@@ -33,15 +34,9 @@ describe('a link', () => {
     const orders = permutations(reports).map((order) => order.reduce(advanceLink, 'creating'))
     expect(new Set(orders)).toEqual(new Set(['paid']))
   })
-  it('stands in the way while open, or paid and not applied', () => {
+  it('is open, closed or paid', () => {
     expect(statuses.filter(isOpenLink)).toEqual(['creating', 'created', 'partially_paid'])
-    expect(statuses.filter((status) => standsInTheWay({ status, rpsUpdated: false }))).toEqual([
-      'creating',
-      'created',
-      'partially_paid',
-      'paid',
-    ])
-    expect(standsInTheWay({ status: 'paid', rpsUpdated: true })).toBe(false)
+    expect(statuses.filter(isClosedLink)).toEqual(['refused', 'expired', 'cancelled'])
   })
 })
 

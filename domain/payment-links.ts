@@ -6,8 +6,8 @@ export type LinkStatus = PaymentLinkStatus | 'creating' | 'refused'
 /** Where a link may go from where it stands. Money wins: a payment that lands on an expired or cancelled link still counts. */
 const forward: Record<LinkStatus, readonly LinkStatus[]> = {
   creating: ['created', 'partially_paid', 'paid', 'expired', 'cancelled', 'refused'],
-  // The provider was not heard of in time; a link that turns up after all is what counts.
-  refused: ['created', 'partially_paid', 'paid', 'expired', 'cancelled'],
+  // The provider did not know of it in time. Should it turn up after all, nobody has its address, and the next link may be made by then.
+  refused: ['partially_paid', 'paid', 'expired', 'cancelled'],
   created: ['partially_paid', 'paid', 'expired', 'cancelled'],
   partially_paid: ['paid', 'expired'],
   expired: ['partially_paid', 'paid'],
@@ -25,7 +25,7 @@ export function isOpenLink(status: LinkStatus): boolean {
   return status === 'creating' || status === 'created' || status === 'partially_paid'
 }
 
-/** Whether a link keeps another from being made: it is open, or its money is not in the ledger yet (decision 37). */
-export function standsInTheWay(link: { status: LinkStatus; rpsUpdated: boolean }): boolean {
-  return isOpenLink(link.status) || (link.status === 'paid' && !link.rpsUpdated)
+/** Whether a link is over, unless money lands on it all the same. */
+export function isClosedLink(status: LinkStatus): boolean {
+  return status === 'refused' || status === 'expired' || status === 'cancelled'
 }

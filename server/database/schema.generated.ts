@@ -277,6 +277,7 @@ export interface PaymentLinks {
   created_by: string;
   expires_at: Timestamp;
   idempotency_key: string | null;
+  landed_late: Generated<boolean>;
   loan_id: string;
   next_check_at: Timestamp;
   payment_intent_id: string;

@@ -129,7 +129,7 @@ describe('what is planted is found', () => {
       `update provider_payments set transaction_id = null, seen_at = '2026-11-20T04:00:00Z' where transaction_id = ${someRepayment}`,
     ],
     ['I9', 'a paid link that is short', `update payment_links set amount_paise = amount_paise + 100 where payment_intent_id = ${someLink}`],
-    ['I10', 'two open links of a loan', "drop index payment_links_one_open; update payment_links set status = 'created'"],
+    ['I10', 'two open links of a loan', "drop index payment_links_one_standing; update payment_links set status = 'created'"],
     ['I11', 'a link that its reference does not find', 'delete from payment_references'],
     ['I11', 'a reference of two links', `update payment_links set reference = 'KST-same'`],
     [

@@ -1,5 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
-import { advanceLink } from '#domain/payment-links.ts'
+import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
 import type { LinkSnapshot, TakenPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -76,6 +76,7 @@ async function recordSnapshot(
       payment_link_id: snapshot.paymentLinkId,
       redirect_url: snapshot.redirectUrl,
       amount_paid_paise: capturedOf(payments),
+      landed_late: link.landed_late || (status !== link.status && isClosedLink(link.status)),
       rps_updated: wasApplied || isAllApplied({ ...link, status }, payments),
       provider_checked_at: now,
       ...(isOwedNow && { next_check_at: new Date(now.getTime() + applyRetryMs) }),

@@ -33,6 +33,7 @@ export function newLink(
     redirect_url: null,
     callback_url: order.callback_url,
     amount_paid_paise: zeroPaise,
+    landed_late: false,
     rps_updated: false,
     created_at: now,
     created_by: actorId,

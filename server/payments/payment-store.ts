@@ -77,7 +77,7 @@ export async function findLinkByKey(sql: Sql, borrowerId: string, idempotencyKey
   return row as LinkRow | undefined
 }
 
-/** The link that keeps this loan from another (decision 37); at most one by the table's own constraint. */
+/** The link that keeps this loan from another (decision 37), the newest first: late money on a closed link may stand beside it. */
 export async function standingLinkOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> {
   const row = await sql
     .selectFrom('payment_links')
@@ -85,6 +85,7 @@ export async function standingLinkOf(sql: Sql, borrowerId: string, loanId: strin
     .where('borrower_id', '=', borrowerId)
     .where('loan_id', '=', loanId)
     .where(({ or, and, eb }) => or([eb('status', 'in', openStatuses), and([eb('status', '=', 'paid'), eb('rps_updated', '=', false)])]))
+    .orderBy('created_at', 'desc')
     .executeTakeFirst()
   return row as LinkRow | undefined
 }
@@ -140,6 +141,7 @@ export type LinkChange = Partial<
     | 'payment_link_id'
     | 'redirect_url'
     | 'amount_paid_paise'
+    | 'landed_late'
     | 'rps_updated'
     | 'settled_at'
     | 'provider_checked_at'

@@ -229,3 +229,34 @@ describe('a payment begun before its link expired', { timeout: 120_000 }, () => 
     expect(new Date(posted.value_date).getTime()).toBeLessThan(app.clock.now().getTime() - 2 * 86_400_000)
   })
 })
+
+describe('money that lands on a closed link while the loan’s next link is open', { timeout: 120_000 }, () => {
+  it.each([
+    ['expired', 11],
+    ['paid', 7],
+  ] as const)('is posted at once, and the next link stays open; the provider tells the first as %s', async (told, borrower) => {
+    await signInAs(borrower)
+    const before = await loan()
+    const first = await openLink()
+    await pay(first, { outcome: 'late_success', after_seconds: 9_000 })
+    await app.clock.advance(7_200_000)
+    await signInAs(borrower)
+    await until(async () => (await statusOf(first))['status'] === 'expired', 60_000)
+    const second = await openLink()
+    const { gateway } = app.context
+    const fetchLink = gateway.fetchLink.bind(gateway)
+    gateway.fetchLink = async (id) => {
+      const outcome = await fetchLink(id)
+      const hasMoney = outcome.kind === 'found' && outcome.link.payments.length > 0
+      return hasMoney && id === first ? { kind: 'found', link: { ...outcome.link, status: told } } : outcome
+    }
+    await app.clock.advance(1_800_000)
+    await signInAs(borrower)
+    await until(async () => (await statusOf(first))['rps_updated'], 60_000)
+    gateway.fetchLink = fetchLink
+    expect(await statusOf(first)).toEqual({ status: told, rps_updated: true })
+    expect(await statusOf(second)).toEqual({ status: 'created', rps_updated: false })
+    expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${second}`, {}, token)).status).toBe(200)
+  })
+})

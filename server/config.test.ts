@@ -75,6 +75,16 @@ describe('the settings', () => {
       'PORT must be a whole number',
       'DATABASE_URL must be a postgres:// address',
       'KIST_LINK_LIFETIME_MINUTES must be between 16 and 1440',
+      ...['KIST_TOKEN_KEY_PEM', 'KIST_CODE_KEY', 'RAZORPAY_KEY_ID', 'RAZORPAY_KEY_SECRET', 'RAZORPAY_WEBHOOK_SECRET'].map((name) =>
+        expect.stringContaining(`${name} is missing`),
+      ),
+    ])
+  })
+  it('tell what cannot be read beside what is missing, and nothing twice', () => {
+    expect(faultsOf({ ...production, RAZORPAY_KEY_ID: 'rzp_live_short', KIST_ORIGIN: '', KIST_LIMITS: 'demo' })).toEqual([
+      'RAZORPAY_KEY_ID must look like rzp_test_… or rzp_live_…',
+      'KIST_LIMITS must be strict in production',
+      expect.stringContaining('KIST_ORIGIN is missing'),
     ])
   })
   it('make production on settings that are all there, with the real provider', () => {

@@ -153,13 +153,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = withoutEmpty(environment)
   const brand = readBrand(given['KIST_BRAND_DIR'])
   if (brand.faults.length > 0) throw new ConfigError(brand.faults)
-  const parsed = settings.safeParse({ ...brand.settings, ...given })
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
-  const values = parsed.data
+  const { values, misread } = readValues({ ...brand.settings, ...given })
   const production = values.NODE_ENV === 'production'
-  const demo = values.KIST_DEMO ?? (values.DATABASE_URL === undefined && !production)
-  const faults = faultsBetween(values, production, demo)
-  if (faults.length > 0) throw new ConfigError(faults)
+  const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
+  // What cannot be read is told as that, not as missing too.
+  const faults = faultsBetween(values, production, demo).filter((fault) => !misread.has(fault.split(' ')[0] ?? ''))
+  if (misread.size + faults.length > 0) throw new ConfigError([...misread.values(), ...faults])
   const dataDirectory = resolve(values.KIST_DATA_DIR)
   const secrets = readSecrets(values, demo, dataDirectory)
   return {
@@ -257,6 +256,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 /** An empty variable means an absent one, as in every shell and compose file. */
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+}
+
+/** The settings that can be read, and by their names the faults of those that cannot, which are left out. */
+function readValues(given: Record<string, string | undefined>): { values: Settings; misread: ReadonlyMap<string, string> } {
+  const parsed = settings.safeParse(given)
+  if (parsed.success) return { values: parsed.data, misread: new Map() }
+  const misread = new Map(parsed.error.issues.map(({ path, message }) => [String(path[0]), `${path.join('.')} ${message}`]))
+  return { values: settings.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !misread.has(name)))), misread }
 }
 
 /** Faults that no single setting shows. */

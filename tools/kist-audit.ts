@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import { auditReportText, verifyAudit } from '#server/audit/verify-audit.ts'
+import { publicKeyOf } from '#server/auth/token.ts'
 import { readConfig } from '#server/config.ts'
 import { withDesk } from './kist-database.ts'
+import { KistError } from './kist-error.ts'
+import { readInput } from './kist-input.ts'
 
 /** `kist audit verify`. */
 export function addAuditCommands(program: Command, somethingIsBroken: () => void): void {
@@ -10,10 +13,21 @@ export function addAuditCommands(program: Command, somethingIsBroken: () => void
     .description('the record of who did what')
     .command('verify')
     .description('read the whole access log and tell whether it still is what was written; exit 1 when it is not')
-    .action(async () => {
-      const { tokenKeys } = readConfig(process.env).signIn
+    .option('--key <files...>', 'PEM of signing keys from before those of the settings, or of their public halves')
+    .action(async ({ key: files = [] }: { key?: string[] }) => {
+      const tokenKeys = [...readConfig(process.env).signIn.tokenKeys, ...files.map(readKey)]
       const report = await withDesk(({ database }) => verifyAudit(database, tokenKeys))
       console.log(auditReportText(report))
       if (report.broken.length > 0) somethingIsBroken()
     })
+}
+
+function readKey(file: string): string {
+  const pem = readInput(file)
+  try {
+    publicKeyOf(pem)
+  } catch {
+    throw new KistError(`${file} is no PEM of a key`)
+  }
+  return pem
 }

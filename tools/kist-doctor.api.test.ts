@@ -69,6 +69,10 @@ it('tells every fault of the settings', async () => {
   ])
 })
 
+it('finds a setting that is misspelt', async () => {
+  expect(await troubles({ KIST_LIMIT: 'strict' })).toEqual(['warning settings: KIST_LIMIT is no setting and does nothing: is it misspelt?'])
+})
+
 it('finds a migration that did not run', async () => {
   await asOwner(`delete from schema_migrations where name like '0003_row%'`)
   expect(await troubles()).toEqual([expect.stringMatching(/^wrong migrations: 0003_row_security\.sql did not run/)])

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { ConfigError, readConfig, type Config } from '#server/config.ts'
+import { settings } from '#server/settings.ts'
 import { databaseFindings } from './doctor/database.ts'
 import type { Examination, Finding } from './doctor/finding.ts'
 import { keyFindings, diskFindings, scannerFindings, storageFindings } from './doctor/machine.ts'
@@ -27,7 +28,7 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
     if (error instanceof ConfigError) return error.faults.map((says) => ({ state: 'wrong', about: 'settings', says }))
     throw error
   }
-  const findings: Finding[] = [{ state: 'ok', about: 'settings', says: modeOf(config) }]
+  const findings: Finding[] = [{ state: 'ok', about: 'settings', says: modeOf(config) }, ...strangeSettings(environment)]
   const look = async (about: string, examination: () => Promise<Finding[]>) => {
     try {
       findings.push(...(await examination()))
@@ -47,6 +48,13 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
   await look('database', () => withDesk((desk: Desk) => databaseFindings(desk)))
   await look('webhooks', () => webhookFindings(config))
   return findings
+}
+
+/** Names that look like settings and are none: what they should have set is at its default. Tests have names of their own. */
+function strangeSettings(environment: NodeJS.ProcessEnv): Finding[] {
+  return Object.keys(environment)
+    .filter((name) => /^(KIST|RAZORPAY|MSG91)_(?!TEST_)/.test(name) && !Object.hasOwn(settings.shape, name))
+    .map((name) => ({ state: 'warning', about: 'settings', says: `${name} is no setting and does nothing: is it misspelt?` }))
 }
 
 const modeOf = ({ production, demo, role }: Config) => `${production ? 'production' : demo ? 'demo' : 'not production'}, role ${role}`

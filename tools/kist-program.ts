@@ -14,6 +14,7 @@ import { addRefundCommands } from './kist-refund.ts'
 import { addReviewCommands } from './kist-review.ts'
 import { addImportCommand } from './kist-import.ts'
 import { readInput } from './kist-input.ts'
+import { addMigrateCommand } from './kist-migrate.ts'
 import { addPaymentCommands } from './kist-payment.ts'
 import { addPersonCommands } from './kist-person.ts'
 import { addProductCommands } from './kist-product.ts'
@@ -58,6 +59,7 @@ function createProgram(somethingIsBroken: () => void): Command {
       console.log(checkReport(result))
       if (result.broken.length > 0) somethingIsBroken()
     })
+  addMigrateCommand(program)
   addImportCommand(program)
   addPaymentCommands(program)
   addRefundCommands(program)
@@ -78,5 +80,8 @@ function createProgram(somethingIsBroken: () => void): Command {
 /** One clear line, whatever went wrong. */
 function tell(error: unknown): string {
   if (error instanceof ConfigError) return `the settings are not right: ${error.faults.join('; ')}`
+  // undefined_table, undefined_column
+  if (['42P01', '42703'].includes((error as { code?: string }).code ?? ''))
+    return `the database is not at the schema of this version (${(error as Error).message}): kist migrate brings it there`
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ')
 }

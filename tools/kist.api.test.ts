@@ -48,6 +48,12 @@ async function kist(args: readonly string[]): Promise<Ran> {
   }
 }
 
+async function asSuperuser(statement: string): Promise<void> {
+  const superuser = new pg.Client({ connectionString: desk.superuserUrl })
+  await superuser.connect()
+  await superuser.query(statement).finally(() => superuser.end())
+}
+
 /** Runs the tool as an operator does, a process of its own. */
 function kistProcess(args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
@@ -301,14 +307,29 @@ describe('the operator', () => {
   })
 })
 
+describe('kist migrate', () => {
+  it('runs what is pending, once, and is what an empty database is told to want', async () => {
+    expect(await kist(['migrate'])).toMatchObject({ code: 0, out: 'unchanged: no migration is pending' })
+    await asSuperuser('alter table schema_migrations rename to migrations_elsewhere')
+    expect((await kist(['doctor'])).out).toMatch(/^wrong {3}migrations: none ran, the database is empty: kist migrate/m)
+    await asSuperuser('alter table migrations_elsewhere rename to schema_migrations')
+    await asSuperuser('alter table loan_products rename to products_elsewhere')
+    expect((await kist(['product', 'load', 'testkit/demo-book-product.json'])).err).toMatch(
+      /is not at the schema of this version .*: kist migrate/,
+    )
+    await asSuperuser('alter table products_elsewhere rename to loan_products')
+  })
+})
+
 describe('kist audit verify', () => {
   it('says that the access log is whole, and with exit 1 where it is not', async () => {
     const whole = await kist(['audit', 'verify'])
     expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/^audit: \d+ lines in \d+ chains, \d+ anchors, 0 broken$/) })
-    const superuser = new pg.Client({ connectionString: desk.superuserUrl })
-    await superuser.connect()
-    await superuser.query("update access_log set actor_id = 'nobody' where ctid = (select ctid from access_log limit 1)")
-    await superuser.end()
+    expect(await kist(['audit', 'verify', '--key', 'package.json'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('package.json is no PEM'),
+    })
+    await asSuperuser("update access_log set actor_id = 'nobody' where ctid = (select ctid from access_log limit 1)")
     const broken = await kist(['audit', 'verify'])
     expect(broken.code).toBe(1)
     expect(broken.out).toMatch(/1 broken\n {2}\S+ line \d+: is not what was written/)

@@ -1,6 +1,6 @@
 import { sign, verify } from 'node:crypto'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
-import { keysOf } from '../auth/token.ts'
+import { keysOf, publicKeyOf } from '../auth/token.ts'
 import type { Context } from '../context.ts'
 import { digestOf, insertAnchor, keepHeads, lastAnchor, type Anchor } from './audit-store.ts'
 
@@ -54,7 +54,7 @@ export function anchorText({ day, heads, digest, key_id, signature }: Anchor): s
 
 /** Whether one of these keys signed the anchor. */
 export function isSignedBy(anchor: Anchor, keyPems: readonly string[]): boolean {
-  const key = keyPems.map(keysOf).find(({ keyId }) => keyId === anchor.key_id)
+  const key = keyPems.map(publicKeyOf).find(({ keyId }) => keyId === anchor.key_id)
   return key !== undefined && verify(null, lineOf(anchor), key.publicKey, anchor.signature)
 }
 

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
@@ -132,6 +132,8 @@ describe('an anchor', () => {
     const next = pem()
     await anchor(later(1), [next, key])
     expect((await verify([next, key])).broken).toEqual([])
+    const publicHalf = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
+    expect((await verify([next, publicHalf])).broken).toEqual([])
     expect((await verify([next])).broken).toEqual([expect.stringMatching(/anchor of 2026-12-05: is not signed/)])
   })
 

@@ -20,7 +20,7 @@ const toldMax = 100
  * the line before, no line is missing within a chain or at its end, and every daily anchor is signed by one of the keys
  * and still true.
  *
- * @param tokenKeys Ed25519 PEMs, the current and the previous ones.
+ * @param tokenKeys Ed25519 PEMs, the current and the previous ones; of those that sign no more the public half will do.
  */
 export async function verifyAudit(database: Database, tokenKeys: readonly string[]): Promise<AuditReport> {
   return database.asSnapshot(async (sql) => {
@@ -74,7 +74,7 @@ async function checkAnchors(sql: Sql, tokenKeys: readonly string[], report: Audi
     const { heads, digest } = await digestOf(sql, anchor.day, before)
     if (heads !== anchor.heads || !digest.equals(anchor.digest))
       tell(report, `anchor of ${anchor.day}: its heads are not those it was made of`)
-    if (!isSignedBy(anchor, tokenKeys)) tell(report, `anchor of ${anchor.day}: is not signed by a key of the settings`)
+    if (!isSignedBy(anchor, tokenKeys)) tell(report, `anchor of ${anchor.day}: is not signed by a key that is known here`)
     before = anchor.digest
   }
   for (const { day, subject_id, sequence } of await anchoredAndLost(sql, toldMax))

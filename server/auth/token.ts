@@ -73,13 +73,17 @@ const keysByPem = new Map<string, Keys>()
 export function keysOf(keyPem: string): Keys {
   const known = keysByPem.get(keyPem)
   if (known) return known
-  const privateKey = createPrivateKey(keyPem)
-  const publicKey = createPublicKey(privateKey)
+  const keys = { ...publicKeyOf(keyPem), privateKey: createPrivateKey(keyPem) }
+  keysByPem.set(keyPem, keys)
+  return keys
+}
+
+/** What is enough to check a signature. The PEM may be of the whole key or of its public half alone. */
+export function publicKeyOf(keyPem: string): Pick<Keys, 'keyId' | 'publicKey'> {
+  const publicKey = createPublicKey(keyPem)
   const keyId = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url')
     .slice(0, 16)
-  const keys = { keyId, privateKey, publicKey }
-  keysByPem.set(keyPem, keys)
-  return keys
+  return { keyId, publicKey }
 }

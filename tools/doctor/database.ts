@@ -13,6 +13,9 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk): 
   client.on('error', () => {})
   await client.connect()
   try {
+    const { rows } = await client.query<{ empty: boolean }>("select to_regclass('schema_migrations') is null as empty")
+    if (rows[0]?.empty)
+      return [{ state: 'wrong', about: 'migrations', says: 'none ran, the database is empty: kist migrate runs them, or the first start' }]
     const { facts, millisecondsAhead } = await readFacts(client)
     const done = new Set(facts.migrations)
     const pending = migrationNames().filter((name) => !done.has(name))
@@ -34,7 +37,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk): 
         ? {
             state: 'wrong',
             about: 'migrations',
-            says: `${pending.join(', ')} did not run: they do at the next start, as DATABASE_OWNER_URL`,
+            says: `${pending.join(', ')} did not run: kist migrate runs them, or the next start`,
           }
         : { state: 'ok', about: 'migrations', says: `${done.size} ran, none is pending` },
       figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax

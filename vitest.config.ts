@@ -20,6 +20,7 @@ export default defineConfig({
           include: [
             'tools/check-migrations.test.ts',
             'tools/check-repo.test.ts',
+            'tools/pages.test.ts',
             'tools/screens-page.test.ts',
             'tools/deployment.test.ts',
             'tools/supply-chain.test.ts',
@@ -35,6 +36,7 @@ export default defineConfig({
           exclude: [
             'tools/check-migrations.test.ts',
             'tools/check-repo.test.ts',
+            'tools/pages.test.ts',
             'tools/screens-page.test.ts',
             'tools/deployment.test.ts',
             'tools/supply-chain.test.ts',

@@ -9,7 +9,31 @@ const directory = join(import.meta.dirname, '../server/database/migrations')
 /** Those before it were there before anybody's production. */
 const firstAfterProduction = '0009'
 
+/**
+ * Numbers that more than one file has. Whatever ran is written down by its whole name in databases that are kept, so a file that is
+ * renamed would run there once more. Files of one number run by the rest of their names, and go on doing so.
+ */
+const namesakes: readonly string[] = [
+  '0003_documents_tranches.sql',
+  '0003_row_security.sql',
+  '0008_enabled_borrowers.sql',
+  '0008_provider_payments.sql',
+  '0009_retention.sql',
+  '0009_retention_codes.sql',
+  '0009_retention_events.sql',
+  '0009_retention_notices.sql',
+  '0009_retention_sessions.sql',
+]
+
 describe('migrations', () => {
+  it('have each the next number to itself', () => {
+    const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
+    expect(names.filter((name) => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))).toEqual([])
+    const byNumber = Map.groupBy(names, (name) => name.slice(0, 4))
+    const shared = [...byNumber.values()].filter((files) => files.length > 1).flat()
+    expect(shared.sort()).toEqual(namesakes)
+    expect([...byNumber.keys()].map(Number).sort((one, other) => one - other)).toEqual(Array.from(byNumber, (_, index) => index + 1))
+  })
   it('do nothing that the version before would feel, unless they say why it is safe', () => {
     const files = readdirSync(directory).filter((name) => name.endsWith('.sql') && name >= firstAfterProduction)
     expect(files.flatMap((name) => dangersIn(readFileSync(join(directory, name), 'utf8')).map((danger) => `${name}: ${danger}`))).toEqual(

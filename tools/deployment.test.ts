@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '#server/config.ts'
 import { healthPaths } from '#server/http/health.ts'
 import { settings } from '#server/settings.ts'
 
@@ -119,6 +120,32 @@ describe('compose.yaml', () => {
   })
   it('has no secret of its own', () => {
     expect([...compose.matchAll(/PASSWORD: (.*)$/gm)].filter(([, value = '']) => !/^\$\{[A-Z_]+:\?in \.env\}$/.test(value))).toEqual([])
+  })
+})
+
+describe('ops/kist.env.example', () => {
+  const namesIn = (text: string) => [...text.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name = '']) => name)
+  const example = namesIn(read('ops/kist.env.example'))
+  it('has settings alone', () => {
+    expect(example.filter((name) => !(name in settings.shape))).toEqual([])
+  })
+  it('has all that production does not start without, beside what the runbook makes and the compose file gives', () => {
+    const missing = () => {
+      try {
+        readConfig({ NODE_ENV: 'production' })
+      } catch (error) {
+        if (error instanceof ConfigError) return error.faults.map((fault) => fault.split(' ')[0] ?? '')
+        throw error
+      }
+      return []
+    }
+    const made = [...read('docs/runbook.md').matchAll(/^cat >> (\S+) << END\n([\s\S]*?)^END$/gm)]
+    expect(made.map(([, file]) => file)).toEqual(['/etc/kist/kist.env', 'kist.env'])
+    for (const [, , text = ''] of made) {
+      const given = new Set([...example, ...namesIn(text)])
+      expect(missing().length).toBeGreaterThan(15)
+      expect(missing().filter((name) => !given.has(name))).toEqual([])
+    }
   })
 })
 

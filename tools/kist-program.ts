@@ -39,7 +39,8 @@ export async function runKist(args: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(somethingIsBroken: () => void): Command {
+/** Every command of the tool. */
+export function createProgram(somethingIsBroken: () => void): Command {
   const program = new Command('kist')
     .description("The operator's tool of the Kist portal. It uses the same settings as the server.")
     .exitOverride()

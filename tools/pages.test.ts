@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { settings } from '#server/settings.ts'
+import { createProgram } from './kist-program.ts'
+
+/** That the pages speak of what there is: commands and their options, settings, files, headings. */
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)))
+/** Decisions are of their day, and stay as they were written. */
+const pages = tracked.filter((file) => file.endsWith('.md') && !file.startsWith('docs/decisions/0'))
+const code = tracked.filter((file) => /\.(ts|tsx|mjs|sh|yaml|sql)$|Dockerfile$/.test(file) && file !== 'tools/pages.test.ts')
+const allCode = code.map(read).join('\n')
+
+/** What a page writes as code: pieces of a line, and blocks line by line. */
+const codeOf = (page: string): string[] => {
+  const blocks = [...page.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.split('\n'))
+  const pieces = [...page.replaceAll(/^```\w*\n[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, piece = '']) => piece)
+  return [...blocks, ...pieces]
+}
+/** What is wrong on which page, one line each. */
+const faults = (find: (page: string, file: string) => string[]) =>
+  pages.flatMap((file) => find(read(file), file).map((fault) => `${file}: ${fault}`))
+
+const program = createProgram(() => {})
+const named = (command: Command, name: string) => command.commands.find((one) => one.name() === name)
+
+/** Follows `payment record --lan …` into the tool. @returns what it does not know of it. */
+function strangeOf(text: string): string[] {
+  let command = program
+  const words = text.split(/\s+/)
+  while (words[0] !== undefined && named(command, words[0])) command = named(command, words.shift() ?? '') ?? command
+  if (command === program && !/^--(help)?$/.test(words[0] ?? '')) return [`there is no command kist ${text}`]
+  const options = words.flatMap((word) => /^\[?(--[a-z][a-z-]+)/.exec(word)?.[1] ?? [])
+  return options
+    .filter((option) => option !== '--help' && !command.options.some(({ long }) => long === option))
+    .map((option) => `kist ${text}: no option ${option}`)
+}
+
+/** The commands of the tool that a page writes out. */
+const kistCommandsOf = (page: string) =>
+  codeOf(page)
+    .flatMap((line) =>
+      [
+        ...line.matchAll(/(?:^|(?<!-[ug] )(?<![\w/.-]))(?:kist|npm run --silent kist --|tools\/kist\.ts) ((?:[a-z]+|--help)\b[^|;&#'"]*)/g),
+      ].map(([, text = '']) => text.trim()),
+    )
+    // Other uses of the word: a database, a unit, an image.
+    .filter((text) => !/^(owner|to|from|encoding)\b/.test(text))
+
+/** The commands in the first column of the runbook's table of the tool. */
+const codesOfTheTool = () => {
+  const section = read('docs/runbook.md')
+    .split(/^## /m)
+    .find((text) => text.startsWith('The operator'))
+  return [...(section ?? '').matchAll(/^\| (`.*?) \| /gm)].flatMap(([, cell = '']) => codeOf(cell)).filter((text) => /^[a-z]/.test(text))
+}
+
+describe('a page', () => {
+  it('names commands and options that the operator’s tool has', () => {
+    expect(faults((page) => kistCommandsOf(page).flatMap(strangeOf))).toEqual([])
+    expect(codesOfTheTool().flatMap(strangeOf)).toEqual([])
+  })
+  it('names scripts that package.json has', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const named = (page: string) => [...page.matchAll(/\bnpm run (?:--silent )?([a-z][\w-]*)/g)].map(([, name = '']) => name)
+    expect(faults((page) => named(page).filter((name) => !(name in scripts)))).toEqual([])
+    expect(pages.flatMap((file) => named(read(file))).length).toBeGreaterThan(20)
+  })
+  it('names settings that are read somewhere', () => {
+    const isRead = (name: string) => name in settings.shape || new RegExp(`\\b${name}\\b`).test(allCode)
+    const named = (page: string) =>
+      [...page.matchAll(/\b(?:KIST|RAZORPAY|MSG91|DATABASE|OTEL|SANDBOX)_[A-Z0-9_]*[A-Z0-9]\b(?!\*|_|…)/g)].map(([name]) => name)
+    expect(faults((page) => named(page).filter((name) => !isRead(name)))).toEqual([])
+  })
+  it('names files that are there', () => {
+    const rooms = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''))
+    const names = new Set(tracked.map((file) => basename(file)))
+    const isThere = (path: string) => tracked.some((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
+    const strange = (page: string, file: string) =>
+      codeOf(page)
+        .flatMap((piece) => piece.split(/[\s=:'",;()]+/))
+        .filter((word) => /^(\.\/)?[\w.-]+(\/[\w.$-]+)*\/?$/.test(word))
+        .map((word) => word.replace(/^\.\//, ''))
+        // Of the data directory, and made there.
+        .filter((word) => !word.endsWith('.ndjson'))
+        .filter((word) =>
+          word.includes('/')
+            ? rooms.has(word.split('/')[0] ?? '') && !isThere(word) && !isThere(join(dirname(file), word))
+            : /\.(ts|tsx|mjs|css|sql|sh)$/.test(word) && !names.has(word),
+        )
+    expect(faults(strange)).toEqual([])
+  })
+  it('leads to pages and headings that are there', () => {
+    const anchorsOf = (page: string) =>
+      new Set(
+        [...page.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+          title
+            .toLowerCase()
+            .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+            .replaceAll(' ', '-'),
+        ),
+      )
+    const broken = (page: string, file: string) =>
+      [...page.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+        if (/^[a-z]+:/.test(target)) return []
+        const [path = '', anchor] = target.split('#')
+        const found = path === '' ? file : normalize(join(dirname(file), path))
+        if (!existsSync(join(root, found))) return [target]
+        return anchor === undefined || anchorsOf(read(found)).has(anchor) ? [] : [target]
+      })
+    expect(faults(broken)).toEqual([])
+  })
+})
+
+describe('docs/runbook.md', () => {
+  const runbook = read('docs/runbook.md')
+  it('tells of every command of the operator’s tool', () => {
+    const paths = (command: Command, path: string): string[] =>
+      command.commands.length === 0 ? [path] : command.commands.flatMap((one) => paths(one, `${path} ${one.name()}`.trim()))
+    const told = [...kistCommandsOf(runbook), ...codesOfTheTool()]
+    expect(paths(program, '').filter((path) => !told.some((text) => text === path || text.startsWith(`${path} `)))).toEqual([])
+  })
+  it('has the headings that alerts send people to', () => {
+    const wanted = [...read('docs/alerts.md').matchAll(/Runbook, ([A-Z][^'"]*?)(?='|"|$)/gm)].map(([, title = '']) => title)
+    expect(wanted.length).toBeGreaterThan(2)
+    expect(wanted.filter((title) => !runbook.includes(`## ${title}\n`) && !runbook.includes(`**${title}**`))).toEqual([])
+  })
+  it('has every line that the log can say as a warning or an error', () => {
+    const said = code
+      .filter((file) => /^server\//.test(file) && !/\.test\.ts$/.test(file))
+      .flatMap((file) => [...read(file).matchAll(/\blog\.(?:warn|error)\(\s*(?:\{[^}]*\},\s*)?'([^']+)'/g)].map(([, text = '']) => text))
+    expect(said.length).toBeGreaterThan(8)
+    expect(said.filter((text) => !runbook.includes(`| ${text} |`))).toEqual([])
+  })
+})

@@ -1,20 +1,20 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { findBrowser } from '#testkit/browser.ts'
 import { freePort } from '#testkit/free-port.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
-import { changesSinceLastRun, makeSheets, openAlbum, picture, themes, type Album } from './screens/pictures.ts'
-import { languages, type Language } from './screens/stage.ts'
-import { dialogStates } from './screens/dialog-states.ts'
-import { staffStates } from './screens/staff-states.ts'
-import { states, type State } from './screens/states.ts'
-import { buildWebWhenStale } from './web-build.ts'
+import { changesSinceLastRun, makeSheets, openAlbum, picture, sizes, themes, type Changes } from './screens/pictures.ts'
+import { languages, type Language, type State } from './screens/stage.ts'
+import { designStates } from './screens/design-states.ts'
+import { chapters } from './screens/states.ts'
+import { buildWebForDevelopment, buildWebWhenStale } from './web-build.ts'
 
 /**
  * `npm run screenshots [-- NAME…]`: every screen and state in every size, language and theme into `screenshots/`, with
- * contact sheets, axe's word on each, and a list of what changed since the last run. NAMEs picture some of the states only.
+ * contact sheets, axe's word on each in all of them, and a list of what changed since the last run. NAMEs, each the beginning of some states' names,
+ * picture those alone, and leave the others' pictures as they were.
  */
 
 const directory = join(import.meta.dirname, '../screenshots')
@@ -22,24 +22,31 @@ const directory = join(import.meta.dirname, '../screenshots')
 const now = new Date('2026-12-01T05:30:00Z')
 
 const wanted = process.argv.slice(2)
-const shown = [...states, ...dialogStates, ...staffStates].filter(
-  ({ name }) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)),
-)
+const isShown = ({ name }: State): boolean => wanted.length === 0 || wanted.some((part) => name.startsWith(part))
+const all = [...chapters.flat(), ...designStates]
+const known = all.map(({ name }) => name)
 
 buildWebWhenStale()
 const cluster = await startTestCluster()
 const { executablePath, args, env } = await findBrowser()
 const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> })
-const album = openAlbum(directory, wanted.length === 0)
+const album = openAlbum(directory)
 const failures: string[] = []
 let judged = 0
 try {
-  for (const language of languages) await pictureAll(language)
+  for (const language of languages) for (const chapter of chapters) if (chapter.some(isShown)) await pictureChapter(chapter, language)
+  if (designStates.some(isShown)) {
+    buildWebForDevelopment()
+    for (const language of languages) await pictureChapter(designStates, language)
+  }
   const page = await browser.newPage()
-  const sheets = await makeSheets(album, page)
-  console.log(`\n${album.files.length} pictures, ${sheets.length} contact sheets: ${join(directory, 'index.html')}`)
-  console.log(`axe looked at ${judged} states: ${failures.filter((failure) => failure.includes(': axe ')).length} violations`)
-  if (wanted.length === 0) await tellChanges(page)
+  const changes = await changesSinceLastRun(album, known, page)
+  const sheets = await makeSheets(album, known, changes.changed, page)
+  console.log(
+    `\n${album.files.length} pictures of ${all.filter(isShown).length} states, ${sheets.length} contact sheets: ${join(directory, 'index.html')}`,
+  )
+  console.log(`axe looked ${judged} times: ${failures.filter((failure) => failure.includes(': axe ')).length} violations`)
+  tellChanges(changes)
 } finally {
   await browser.close()
   await cluster.stop()
@@ -47,8 +54,8 @@ try {
 for (const failure of failures) console.error(`FAILED  ${failure}`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-/** A portal of its own for each language: the same loans, whatever the other language's people have paid. */
-async function pictureAll(language: Language): Promise<void> {
+/** A portal of its own for each chapter and language: the same loans, whatever was paid in the others. */
+async function pictureChapter(chapter: readonly State[], language: Language): Promise<void> {
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const app = await startApp(cluster, {
@@ -56,10 +63,12 @@ async function pictureAll(language: Language): Promise<void> {
     now,
     settings: { PORT: String(port), KIST_ORIGIN: origin, KIST_POLL_INITIAL_DELAY_MS: '200', KIST_POLL_INTERVAL_MS: '200' },
   })
-  for (const [index, state] of shown.entries()) {
-    console.log(`${language}  ${String(index + 1).padStart(2)}/${shown.length}  ${state.name}`)
+  const shown = chapter.filter(isShown)
+  for (const state of chapter) {
+    if (!isShown(state) && !shown.some(({ after }) => after === state.name)) continue
+    console.log(`${language}  ${state.name}`)
     try {
-      await pictureState(album, browser, app, origin, state, language)
+      await goThrough(app, origin, state, language)
     } catch (error) {
       failures.push(`${state.name} (${language}): ${String(error).split('\n').slice(0, 4).join(' ')}`)
     }
@@ -67,7 +76,7 @@ async function pictureAll(language: Language): Promise<void> {
   await app.close()
 }
 
-async function pictureState(album: Album, browser: Browser, app: App, origin: string, state: State, language: Language): Promise<void> {
+async function goThrough(app: App, origin: string, state: State, language: Language): Promise<void> {
   const context = await browser.newContext({
     locale: 'en-IN',
     serviceWorkers: 'block',
@@ -80,13 +89,19 @@ async function pictureState(album: Album, browser: Browser, app: App, origin: st
   const page = await context.newPage()
   try {
     await page.clock.install()
-    await state.go({ app, origin, context, page })
-    // What loads has loaded; what counts down stands still from here on.
-    await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
-    await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 500)
-    await picture(album, page, state, language)
-    // Axe waits by the page's clock.
-    await page.clock.resume()
+    // What hangs on a control stands where the control was when it was opened.
+    for (const together of state.popup ? sizes.map((size) => [size]) : [sizes]) {
+      if (state.popup) await page.setViewportSize(together[0] ?? sizes[0])
+      await state.go({ app, origin, context, page })
+      if (!isShown(state)) return
+      // Nothing lies under the pointer, what loads has loaded, and what counts down stands still from here on.
+      await page.mouse.move(0, 0)
+      await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
+      await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 500)
+      await picture(album, page, state, language, together)
+      // The next goes on by the page's clock, and axe waits by it.
+      await page.clock.resume()
+    }
     if (!state.isForeign) for (const theme of themes) await judge(page, state, language, theme)
   } finally {
     await context.close()
@@ -103,10 +118,8 @@ async function judge(page: Page, state: State, language: Language, theme: string
     failures.push(`${state.name} (${language}, ${theme}): axe ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
-async function tellChanges(page: Page): Promise<void> {
-  const changes = await changesSinceLastRun(album, page)
-  if (changes === null) return console.log('There was no run before to compare with.')
+function tellChanges(changes: Changes): void {
   for (const [what, names] of Object.entries(changes)) for (const name of names) console.log(`${what.padEnd(8)} ${name}`)
-  const count = changes.added.length + changes.changed.length + changes.gone.length
-  console.log(count === 0 ? 'Nothing changed since the last run.' : `${count} changes since the last run.`)
+  const sum = Object.values(changes).flat().length
+  console.log(sum === 0 ? 'Nothing changed since the last run.' : `${sum} changes since the last run.`)
 }

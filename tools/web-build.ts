@@ -19,13 +19,20 @@ const sources = [
 /** Builds the web app when its sources are newer than what is built. @returns whether it did. */
 export function buildWebWhenStale(): boolean {
   if (existsSync(built) && !isForDevelopment() && newest(sources) <= statSync(built).mtimeMs) return false
-  execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
+  build('production')
+  return true
+}
+
+/** Builds the web app with what development alone has in it: the design page. The next start builds it anew. */
+export const buildWebForDevelopment = (): void => build('development')
+
+function build(mode: 'production' | 'development'): void {
+  execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--mode', mode, '--logLevel', 'warn'], {
     cwd: root,
     // A test's own NODE_ENV would build React's development version.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  return true
 }
 
 /** What `npm run dev` builds has the design page in it. */

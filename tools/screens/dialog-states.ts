@@ -1,5 +1,4 @@
-import { enter, failing, type Stage } from './stage.ts'
-import type { State } from './states.ts'
+import { enter, type Stage, type State } from './stage.ts'
 
 /** Opens something over a page and waits until it stands there. */
 async function open(stage: Stage, path: string, press: string, ready: string, person = 1): Promise<void> {
@@ -17,11 +16,6 @@ export const dialogStates: readonly State[] = [
     popup: '[role=menu]',
     go: (stage) => open(stage, '/active-loans', 'header button[aria-haspopup=menu]:visible', '[role=menuitem]'),
   },
-  {
-    name: 'notices',
-    popup: '[role=dialog]',
-    go: (stage) => open(stage, '/active-loans', 'header button[aria-haspopup=dialog]:visible', '[role=dialog]'),
-  },
   { name: 'disbursal', go: (stage) => open(stage, '/active-loans', disbursals, '#tranche-amount') },
   {
     name: 'disbursal-date',
@@ -37,40 +31,38 @@ export const dialogStates: readonly State[] = [
     go: (stage) => open(stage, '/active-loans/documents', 'section:has(#documents) button:not([aria-disabled])', '[role=dialog]'),
   },
   {
+    name: 'upload-refused',
+    go: async (stage) => {
+      await open(stage, '/active-loans/documents', 'section:has(#documents) button:not([aria-disabled])', '[role=dialog]')
+      await stage.page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles({ name: 'Marksheet.docx', mimeType: 'application/msword', buffer: Buffer.from('x') })
+    },
+  },
+  {
+    name: 'preview',
+    go: async (stage) => {
+      await open(stage, '/active-loans/documents', 'section:has(#documents) li button', '[role=dialog] img')
+    },
+  },
+  {
     name: 'part-payment-figures',
+    shows: '#what-if',
     go: async (stage) => {
       await enter(stage, 1, '/active-loans/payments')
       await stage.page.locator('input[value=part_payment]').check({ force: true })
       await stage.page.locator('.bottom-bar button:not([aria-disabled])').click()
       await stage.page.getByRole('dialog').getByRole('textbox').fill('150000')
+      await stage.page.locator('#what-if + p', { hasText: '₹1,50,000' }).waitFor()
       await stage.page.getByRole('dialog').locator('summary').click()
       await stage.page.getByRole('dialog').locator('table, ul').first().waitFor()
-      await stage.page.getByRole('dialog').locator('#what-if').evaluate('(heading) => heading.scrollIntoView()')
     },
   },
+  // Last, because it marks all of them as read.
   {
-    name: 'error-network',
-    go: async (stage) => {
-      await stage.page.route('**/api/v1/portal/loans-summary', (route) => route.abort())
-      await enter(stage, 1)
-      await stage.page.getByRole('alert').getByRole('button').waitFor()
-    },
-  },
-  {
-    name: 'error-too-many',
-    go: async (stage) => {
-      await failing(stage, '/portal/loans-summary', 429)
-      await enter(stage, 1)
-      await stage.page.getByRole('alert').getByRole('button').waitFor()
-    },
-  },
-  { name: 'application-none', go: (stage) => enter(stage, 1, '/ongoing-application') },
-  {
-    name: 'faqs-open',
-    go: async (stage) => {
-      await enter(stage, 1, '/faqs')
-      for (const summary of await stage.page.locator('main summary').all()) await summary.click()
-    },
-    isLong: true,
+    name: 'notices',
+    popup: '[role=dialog]',
+    go: (stage) => open(stage, '/active-loans', 'header button[aria-haspopup=dialog]:visible', '[role=dialog]'),
   },
 ]

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import type { State } from './stage.ts'
 
 export const sizes = [
   { width: 360, height: 740 },
@@ -12,51 +13,65 @@ export const themes = ['light', 'dark'] as const
 export type Size = (typeof sizes)[number]
 export const nameOf = ({ width, height }: Size): string => `${width}x${height}`
 
-/** A run's pictures. Those of the last whole run lie beside them, to be compared. */
-export type Album = { directory: string; files: string[] }
-
-/** @param isWhole whether every state is pictured: only then the pictures from before become those of the last run. */
-export function openAlbum(directory: string, isWhole: boolean): Album {
-  const pictures = join(directory, 'pictures')
-  if (isWhole && existsSync(pictures)) {
-    rmSync(join(directory, 'last-run'), { recursive: true, force: true })
-    renameSync(pictures, join(directory, 'last-run'))
-  }
-  mkdirSync(pictures, { recursive: true })
-  return { directory, files: [] }
+/** The pictures there are, each with the one before it beside it: a run of some states leaves the others as they were. */
+export type Album = {
+  directory: string
+  /** Taken in this run. */
+  files: string[]
+  /** The states pictured in this run, each with its language. */
+  done: string[]
 }
 
-/** Pictures a state in every size and theme. @returns how many pictures that made. */
-export async function picture(album: Album, page: Page, state: { name: string; isLong?: boolean }, language: string): Promise<number> {
-  let made = 0
-  for (const size of sizes)
+export function openAlbum(directory: string): Album {
+  for (const part of ['pictures', 'last-run']) mkdirSync(join(directory, part), { recursive: true })
+  return { directory, files: [], done: [] }
+}
+
+/** Puts a picture where that of the last run lies. */
+function setAside({ directory }: Album, file: string): void {
+  const [now, then] = [join(directory, 'pictures', file), join(directory, 'last-run', file)]
+  if (existsSync(now)) renameSync(now, then)
+  else rmSync(then, { force: true })
+}
+
+/** Pictures a state in some sizes and every theme. */
+export async function picture(album: Album, page: Page, state: State, language: string, some: readonly Size[]): Promise<void> {
+  for (const size of some)
     for (const theme of themes) {
       await page.setViewportSize(size)
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
       await page.evaluate(calm)
-      made += await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}`, false)
-      if (state.isLong) made += await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}.whole`, true)
+      if (state.shows) await page.locator(state.shows).evaluate('(place) => place.scrollIntoView()')
+      await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}`, false)
+      if (state.isLong) await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}.whole`, true)
     }
-  return made
+  album.done.push(`${state.name}.${language}`)
 }
 
-async function take(album: Album, page: Page, name: string, fullPage: boolean): Promise<number> {
+async function take(album: Album, page: Page, name: string, fullPage: boolean): Promise<void> {
   const file = `${name}.png`
+  setAside(album, file)
+  // A bar that stays in sight would lie across the middle of the whole page.
+  const scrolled = fullPage ? Number(await page.evaluate('{ const y = scrollY; scrollTo(0, 0); y }')) : 0
   await page.screenshot({ path: join(album.directory, 'pictures', file), animations: 'disabled', caret: 'hide', fullPage })
+  if (scrolled > 0) await page.evaluate(`scrollTo(0, ${scrolled})`)
   album.files.push(file)
-  return 1
 }
 
-/** What is chance becomes the same in every run: ids of the provider, times, seconds left, the portal's port. Then the page draws what changed. */
+/** What is chance becomes the same in every run: ids of the provider, references of the bank, times, seconds left, the portal's port. Then the page draws what changed. */
 const calm = `(async () => {
   const isWaiting = document.querySelector('#waiting-title') !== null
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const node = texts.currentNode
     if (isWaiting && node.parentElement.matches('p > b') && /^\\d{1,2}$/.test(node.data)) node.data = '3'
-    const calmed = node.data.replace(/\\b(plink|pay)_[A-Za-z0-9]{14}\\b/g, '$1_KistPicture00').replace(/\\b\\d{1,2}:\\d{2}\\b/g, '11:00').replace(/localhost:\\d+/g, 'loans.example.in').replace(/\\b\\d{1,2}(s| सेकंड में OTP)/g, '28$1')
+    const calmed = node.data.replace(/\\b(plink|pay)_[A-Za-z0-9]{14}\\b/g, '$1_KistPicture00').replace(/(?<!–)\\b\\d{1,2}:\\d{2}\\b(?!–)/g, '11:00').replace(/\\b\\d{12}\\b/g, '123456789012').replace(/localhost:\\d+/g, 'loans.example.in').replace(/\\b\\d{1,2}(s| सेकंड में OTP)/g, '28$1').replace(/\\d{1,2}( seconds?\\.$| सेकंड में सुरक्षित)/, '8$1')
     if (calmed !== node.data) node.data = calmed
   }
+  document.querySelectorAll('[role=timer]').forEach((timer) => {
+    timer.querySelector('b').textContent = '8'
+    timer.querySelector('circle + circle').setAttribute('stroke-dasharray', '8 10')
+  })
   // The provider's page counts down by itself and shows our random reference.
   document.querySelectorAll('.left[data-left]').forEach((left) => left.replaceChildren())
   document.querySelectorAll('.bill dd').forEach((value) => /^[\\w-]{16,}$/.test(value.textContent.trim()) && (value.textContent = 'KistPicture00'))
@@ -66,20 +81,34 @@ const calm = `(async () => {
 
 export type Changes = { added: string[]; changed: string[]; gone: string[] }
 
-/** What is otherwise than in the last whole run; null when there was none. */
-export async function changesSinceLastRun({ directory, files }: Album, page: Page): Promise<Changes | null> {
-  const before = join(directory, 'last-run')
-  if (!existsSync(before)) return null
-  const last = new Set(readdirSync(before))
+/**
+ * What is otherwise than in the last run of the same states.
+ *
+ * @param known the names of all states: the pictures of any other are gone too.
+ */
+export async function changesSinceLastRun(album: Album, known: readonly string[], page: Page): Promise<Changes> {
+  const { directory, files, done } = album
+  const added: string[] = []
   const changed: string[] = []
   for (const file of files) {
-    if (!last.has(file)) continue
-    const [then, now] = [readFileSync(join(before, file)), readFileSync(join(directory, 'pictures', file))]
+    const before = join(directory, 'last-run', file)
+    if (!existsSync(before)) {
+      added.push(file)
+      continue
+    }
+    const [then, now] = [readFileSync(before), readFileSync(join(directory, 'pictures', file))]
     if (!then.equals(now) && (await looksDifferent(page, then, now))) changed.push(file)
   }
-  const present = new Set(files)
-  return { added: files.filter((file) => !last.has(file)), changed, gone: [...last].filter((file) => !present.has(file)) }
+  const taken = new Set(files)
+  const gone = pictured(album).filter(
+    (file) => !taken.has(file) && (done.includes(`${stateOf(file)}.${file.split('.')[2]}`) || !known.includes(stateOf(file))),
+  )
+  for (const file of gone) setAside(album, file)
+  return { added, changed, gone }
 }
+
+const pictured = ({ directory }: Album): string[] => readdirSync(join(directory, 'pictures')).sort()
+const stateOf = (file: string): string => file.split('.')[0] ?? ''
 
 /** The same page is never drawn quite the same: an edge is a shade lighter now and then. Only what an eye could see counts. */
 async function looksDifferent(page: Page, then: Buffer, now: Buffer): Promise<boolean> {
@@ -100,30 +129,45 @@ async function looksDifferent(page: Page, then: Buffer, now: Buffer): Promise<bo
   })()`)
 }
 
-/** One sheet for each size, language and theme, as a page and as a picture of that page. @returns the files of the sheets. */
-export async function makeSheets({ directory, files: all }: Album, page: Page): Promise<string[]> {
-  const groups = Map.groupBy(
-    all.filter((name) => !name.includes('.whole.')),
-    (name) => name.split('.').slice(1, 4).join('.'),
-  )
+const picturesOfSheet = 12
+
+/**
+ * Sheets for each size, language and theme, each as a page and as a picture of that page; the changed pictures beside those before.
+ *
+ * @param known the names of all states in their order, which is that of the sheets.
+ * @returns the files of the sheets.
+ */
+export async function makeSheets(album: Album, known: readonly string[], changed: readonly string[], page: Page): Promise<string[]> {
+  const { directory } = album
+  for (const file of readdirSync(directory)) if (file.startsWith('sheet.')) rmSync(join(directory, file))
+  const inOrder = pictured(album)
+    .filter((file) => !file.includes('.whole.'))
+    .sort((a, b) => known.indexOf(stateOf(a)) - known.indexOf(stateOf(b)))
+  const groups = Map.groupBy(inOrder, (file) => file.split('.').slice(1, 4).join('.'))
   const sheets: string[] = []
+  for (const [group, files] of groups)
+    for (let first = 0; first < files.length; first += picturesOfSheet) {
+      const title = `${group}.${String(first / picturesOfSheet + 1).padStart(2, '0')}`
+      const shown = files.slice(first, first + picturesOfSheet)
+      const [width] = group.split('x')
+      const wide = Math.min(Number(width), 1568 / (Number(width) < 700 ? 6 : Number(width) < 1000 ? 4 : 3)) - 16
+      sheets.push(`sheet.${title}.html`)
+      writeFileSync(join(directory, `sheet.${title}.html`), page_(title, wide, shown.map((file) => figure('pictures', file)).join('\n')))
+    }
   await page.setViewportSize({ width: 1600, height: 1000 })
-  for (const [group, files] of groups) {
-    const narrow = group.startsWith('360')
-    const figures = files.map(
-      (file) => `<figure><img src="pictures/${file}" alt=""><figcaption>${file.split('.')[0] ?? ''}</figcaption></figure>`,
-    )
-    const sheet = `sheet.${group}.html`
-    writeFileSync(join(directory, sheet), page_(group, narrow ? 200 : 380, figures.join('\n')))
-    await page.goto(`file://${join(directory, sheet)}`)
-    await page.waitForLoadState('networkidle')
+  for (const sheet of sheets) {
+    await page.goto(`file://${join(directory, sheet)}`, { waitUntil: 'load' })
     await page.screenshot({ path: join(directory, sheet.replace('.html', '.png')), fullPage: true })
-    sheets.push(sheet)
   }
-  const links = sheets.map((sheet) => `<li><a href="${sheet}">${sheet}</a></li>`).join('\n')
+  const pairs = changed.flatMap((file) => [figure('last-run', file), figure('pictures', file)])
+  writeFileSync(join(directory, 'changes.html'), page_('Before and now', 640, pairs.join('\n')))
+  const links = ['changes.html', ...sheets].map((sheet) => `<li><a href="${sheet}">${sheet}</a></li>`).join('\n')
   writeFileSync(join(directory, 'index.html'), page_('Screens', 380, `<ul>${links}</ul>`))
   return sheets
 }
+
+const figure = (folder: string, file: string): string =>
+  `<figure><img src="${folder}/${file}" alt=""><figcaption>${folder === 'pictures' ? stateOf(file) : `before: ${file}`}</figcaption></figure>`
 
 const page_ = (title: string, width: number, content: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>${title}</title>

@@ -1,5 +1,4 @@
-import { enter, type Stage } from './stage.ts'
-import type { State } from './states.ts'
+import { enter, type Stage, type State } from './stage.ts'
 
 async function askToAssume(stage: Stage): Promise<void> {
   await enter(stage, 9, '/users?search=Deshpande')

@@ -8,6 +8,21 @@ export type Language = (typeof languages)[number]
 /** A browser and a portal, and the ways to bring a screen into the state that is to be pictured. */
 export type Stage = { app: App; origin: string; context: BrowserContext; page: Page }
 
+export type State = {
+  name: string
+  go: (stage: Stage) => Promise<unknown>
+  /** The state of the same chapter that must have been gone through before, because it pays. */
+  after?: string
+  /** What it is about, where that is not at the page's head: brought into sight in every size. */
+  shows?: string
+  /** Longer than a screen: pictured whole too. */
+  isLong?: boolean
+  /** What hangs at the end of the document, outside every landmark: axe looks at it alone, the page under it was looked at before. */
+  popup?: string
+  /** A page that is not the portal's: pictured, not judged. */
+  isForeign?: boolean
+}
+
 /** Opens a page as one of the demo people. */
 export async function enter(stage: Stage, person: number, path = '/active-loans'): Promise<void> {
   const { app, page, origin } = stage

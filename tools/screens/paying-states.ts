@@ -1,0 +1,177 @@
+import { enter, failing, press, startPayment, waitingPath, type Stage, type State } from './stage.ts'
+
+/** A payment from the press to the receipt. Each state makes what it shows, or says after which it stands. */
+export const payingStates: readonly State[] = [
+  {
+    name: 'payment-failed-to-start',
+    go: async (stage) => {
+      await enter(stage, 1, '/active-loans/payments')
+      await failing(stage, '/portal/payment-link', 503)
+      await press(stage)
+      await stage.page.locator('.bottom-bar [role=alert]').waitFor()
+    },
+  },
+  {
+    name: 'countdown',
+    go: async (stage) => {
+      await enter(stage, 1, '/active-loans/payments')
+      await press(stage)
+      await stage.page.getByRole('timer').waitFor()
+    },
+  },
+  {
+    name: 'payments-pending',
+    isLong: true,
+    go: async (stage) => {
+      await startPayment(stage, 1)
+      await enter(stage, 1, '/active-loans/payments')
+      await stage.page.locator('#pending-payment').waitFor()
+    },
+  },
+  {
+    name: 'payments-pending-open',
+    isLong: true,
+    go: async (stage) => {
+      await startPayment(stage, 1)
+      await enter(stage, 1, '/active-loans/payments')
+      for (const part of [0, 1]) await stage.page.locator('section:has(#pending-payment) summary').nth(part).click()
+      await stage.page.locator('section:has(#pending-payment) ol').waitFor()
+    },
+  },
+  {
+    name: 'payment-trail',
+    shows: '#completed-payments',
+    isLong: true,
+    go: async (stage) => {
+      await enter(stage, 2, '/active-loans/payments')
+      await stage.page.locator('section:has(#completed-payments) summary').first().click()
+      await stage.page.locator('section:has(#completed-payments) ol li').nth(5).waitFor()
+    },
+  },
+  {
+    name: 'payment-refunded',
+    shows: '#completed-payments',
+    isLong: true,
+    go: async (stage) => {
+      await enter(stage, 4, '/active-loans/payments')
+      await stage.page.locator('section:has(#completed-payments) summary').first().click()
+      await stage.page.locator('section:has(#completed-payments) ol > li').nth(11).waitFor()
+    },
+  },
+  {
+    name: 'cancel-payment',
+    go: async (stage) => {
+      await startPayment(stage, 1)
+      await enter(stage, 1, '/active-loans/payments')
+      await stage.page.locator('section:has(#pending-payment) button').first().click()
+      await stage.page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'waiting', go: async (stage) => enter(stage, 1, waitingPath(await startPayment(stage, 1))) },
+  {
+    name: 'waiting-stop',
+    go: async (stage) => {
+      await enter(stage, 1, waitingPath(await startPayment(stage, 1)))
+      await stage.page.locator('main button').last().click()
+      await stage.page.getByRole('dialog').nth(1).waitFor()
+    },
+  },
+  { name: 'waiting-timeout', go: async (stage) => (await enter(stage, 1, waitingPath(await startPayment(stage, 1))), timeOut(stage)) },
+  {
+    name: 'waiting-expired',
+    go: async (stage) => {
+      const linkId = await startPayment(stage, 7)
+      await stage.app.sandbox(`/links/${linkId}/expire`, {})
+      await enter(stage, 7, waitingPath(linkId))
+      await result(stage)
+    },
+  },
+  {
+    name: 'waiting-cancelled',
+    go: async (stage) => {
+      const linkId = await startPayment(stage, 7)
+      await stage.app.patch(`/payments/payment-link/cancel?payment_link_id=${linkId}`, {}, await stage.app.signIn('+919000000007'))
+      await enter(stage, 7, waitingPath(linkId))
+      await result(stage)
+    },
+  },
+  {
+    name: 'waiting-syncing',
+    go: async (stage) => {
+      await payThroughTheHostedPage(stage, 5, 'slow@razorpay')
+      await stage.page.locator('[aria-current=step]').nth(0).waitFor()
+    },
+  },
+  {
+    name: 'waiting-delayed',
+    after: 'waiting-syncing',
+    go: async (stage) => {
+      await enter(stage, 5, waitingPath(await startPayment(stage, 5)))
+      await stage.page.locator('li[aria-current=step]').waitFor()
+      await timeOut(stage)
+    },
+  },
+  {
+    name: 'payments-being-applied',
+    after: 'waiting-syncing',
+    isLong: true,
+    go: (stage) => enter(stage, 5, '/active-loans/payments'),
+  },
+  {
+    name: 'hosted-page',
+    isForeign: true,
+    go: async (stage) => {
+      await enter(stage, 11, '/active-loans/payments')
+      await toHostedPage(stage)
+    },
+  },
+  {
+    name: 'waiting-success',
+    go: async (stage) => {
+      await payThroughTheHostedPage(stage, 11, 'success@razorpay')
+      await stage.page.getByRole('img', { name: /,/ }).waitFor()
+    },
+  },
+  {
+    name: 'payments-after-paying',
+    after: 'waiting-success',
+    isLong: true,
+    go: (stage) => enter(stage, 11, '/active-loans/payments'),
+  },
+]
+
+async function toHostedPage(stage: Stage): Promise<void> {
+  await stage.page.locator('input[value=next_emi], input[value=overdue]').and(stage.page.locator(':enabled')).first().check({ force: true })
+  await press(stage)
+  await stage.page.getByRole('dialog').getByRole('button').last().click()
+  await stage.page.locator('#vpa').waitFor()
+}
+
+async function payThroughTheHostedPage(stage: Stage, person: number, upiId: string): Promise<void> {
+  await enter(stage, person, '/active-loans/payments')
+  await stage.page.locator('#pending-payment, .bottom-bar').first().waitFor()
+  if (await stage.page.locator('#pending-payment').isVisible()) {
+    await stage.page.locator('section:has(#pending-payment) button').last().click()
+    await stage.page.getByRole('dialog').getByRole('button').last().click()
+    await stage.page.locator('#vpa').waitFor()
+  } else {
+    await toHostedPage(stage)
+  }
+  await stage.page.locator('#vpa').fill(upiId)
+  await stage.page.locator('.pay button').click()
+  await stage.page.locator('.return a').click()
+  await stage.page.waitForURL('**/waiting-for-payment?*')
+}
+
+/** Ninety seconds pass in the browser. */
+async function timeOut(stage: Stage): Promise<void> {
+  await stage.page.locator('li[aria-current=step]').waitFor()
+  await stage.page.clock.fastForward(95_000)
+  await result(stage)
+}
+
+/** The result of the waiting page has come: its steps are gone, its button is there. */
+async function result(stage: Stage): Promise<void> {
+  await stage.page.locator('li[aria-current=step]').waitFor({ state: 'detached' })
+  await stage.page.locator('main button').last().waitFor()
+}

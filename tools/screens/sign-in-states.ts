@@ -1,0 +1,37 @@
+import { askForCode, type Stage, type State } from './stage.ts'
+
+const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
+
+/** The borrower’s way in. */
+export const signInStates: readonly State[] = [
+  { name: 'login-phone', go: async (stage) => (await stage.page.goto(`${stage.origin}/login`), heading(stage)) },
+  {
+    name: 'login-phone-error',
+    go: async (stage) => {
+      await stage.page.goto(`${stage.origin}/login`)
+      await stage.page.locator('#phone').fill('98765')
+      await stage.page.locator('form button[type=submit]').click()
+      await stage.page.locator('#phone-error p').waitFor()
+    },
+  },
+  { name: 'login-code', go: (stage) => askForCode(stage, 1) },
+  {
+    name: 'login-code-wrong',
+    go: async (stage) => {
+      const code = await askForCode(stage, 1)
+      await stage.page.keyboard.type(code === '123456' ? '654321' : '123456')
+      await stage.page.keyboard.press('Enter')
+      await stage.page.locator('#code-error p').waitFor()
+    },
+  },
+  {
+    name: 'login-code-expired',
+    go: async (stage) => {
+      const code = await askForCode(stage, 7)
+      await stage.app.clock.advance(6 * 60_000)
+      await stage.page.keyboard.type(code)
+      await stage.page.keyboard.press('Enter')
+      await stage.page.locator('form > [role=status]').waitFor()
+    },
+  },
+]

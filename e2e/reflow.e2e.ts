@@ -4,7 +4,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { countdown, optionCard, payButton, waitingPath } from './payments-tab.ts'
 import { newPhone, startPayment } from './people.ts'
 import { expect, test } from './portal.ts'
-import { newStaff } from './staff.ts'
+import { assumeBorrower, newStaff, pill } from './staff.ts'
 
 /** 1280 px at 400 %, which is the narrowest screen there is (WCAG 1.4.10). */
 const narrowest = { width: 320, height: 640 }
@@ -121,6 +121,31 @@ test.describe('on a phone', () => {
   })
 })
 
+test.describe('on an upright tablet', () => {
+  test.use({ viewport: { width: 768, height: 1024 } })
+
+  test('whose account is open stands on one line, and no table is cut off', async ({ page, portal, enter, borrower }) => {
+    await enter(await newStaff(portal), '/users')
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth)
+    await expect(
+      page
+        .getByRole('list')
+        .getByRole('button', { name: /^Assume/ })
+        .first(),
+    ).toBeInViewport({ ratio: 1 })
+    expect(await fits(), '/users').toBeLessThanOrEqual(768)
+    await assumeBorrower(page, (await borrower()).phone)
+    expect((await pill(page).boundingBox())?.height).toBeLessThan(60)
+    for (const path of ['/active-loans', '/active-loans/payments']) {
+      await page.goto(path)
+      await expect(pill(page)).toBeVisible()
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+      expect(await fits(), path).toBeLessThanOrEqual(768)
+      await expect(page.getByRole('table')).toHaveCount(0)
+    }
+  })
+})
+
 test.describe('in forced colours', () => {
   test.use({ contextOptions: { forcedColors: 'active' } })
 
@@ -161,4 +186,14 @@ test('print: the schedule with all its rows and the payments, without anything t
       [...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => one.textContent),
     ),
   ).toEqual([])
+})
+
+test('a page ends with its footer, however much scrolls within it', async ({ page, enter }) => {
+  await enter(demoPhone(1), '/active-loans/payments')
+  await expect(page.getByText('Showing 1 to 84 of 84 Entries')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'List of completed payments' })).toBeVisible()
+  const below = await page
+    .getByRole('contentinfo')
+    .evaluate((footer) => document.documentElement.scrollHeight - window.scrollY - footer.getBoundingClientRect().bottom)
+  expect(below).toBeLessThanOrEqual(1)
 })

@@ -18,7 +18,7 @@ export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
   const { t } = useLingui()
   const logout = useLogout()
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[12rem_minmax(0,1fr)] lg:grid-cols-[var(--spine)_minmax(0,1fr)] print:block">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[var(--spine)_minmax(0,1fr)] print:block">
       <a href="#main" className="absolute -top-20 left-4 z-60 rounded-md bg-raised px-4 py-3 text-brand underline focus:top-2">
         {t`Skip to main content`}
       </a>

@@ -28,7 +28,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
       onClick={leaving ? undefined : leave}
       className={cx(
         'flex min-h-target items-center gap-2 bg-caution-mark text-left text-sm text-on-caution-mark print:hidden',
-        bar ? 'w-full py-1 pr-1 pl-4' : 'rounded-full py-1 pr-1.5 pl-3.5',
+        bar ? 'w-full py-1 pr-1 pl-4 md:pr-2 md:pl-5' : 'rounded-full py-1 pr-1.5 pl-3.5',
       )}
     >
       {!bar && <Icon name="user" size={18} className="flex-none" />}

@@ -13,33 +13,27 @@ export function Footer() {
     <footer className="mt-auto border-t border-line px-4 py-5 text-xs text-muted md:px-5 lg:px-8 print:hidden">
       {brand.lender && <p>{t`Your lender: ${brand.lender}. Repayments go straight to the lender’s account.`}</p>}
       {officer.name && (
-        <p>
+        <p className="flex flex-wrap items-center gap-x-5">
           {t`Grievance officer: ${officer.name}`}
           {officer.phone && (
-            <>
-              {', '}
-              <a
-                href={`tel:${officer.phone.replace(/[^+\d]/g, '')}`}
-                className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}
-              >
-                {officer.phone}
-              </a>
-            </>
+            <a
+              href={`tel:${officer.phone.replace(/[^+\d]/g, '')}`}
+              className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}
+            >
+              {officer.phone}
+            </a>
           )}
           {officer.email && (
-            <>
-              {', '}
-              <a href={`mailto:${officer.email}`} className={`${linkClass} inline-flex min-h-target items-center`}>
-                {officer.email}
-              </a>
-            </>
+            <a href={`mailto:${officer.email}`} className={`${linkClass} inline-flex min-h-target items-center`}>
+              {officer.email}
+            </a>
           )}
         </p>
       )}
-      <ul className="mt-1 flex flex-wrap gap-x-5">
+      <ul className="flex flex-wrap gap-x-5 [&>li:first-child>a]:justify-start">
         {account.map((entry) => (
           <li key={entry.to}>
-            <TextLink to={entry.to} className="inline-flex min-h-target min-w-target items-center">
+            <TextLink to={entry.to} className="inline-flex min-h-target min-w-target items-center justify-center">
               {entry.label}
             </TextLink>
           </li>

@@ -15,7 +15,7 @@ import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 
 type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogout: () => void }
 
-/** The bar over the page on a wide screen: who is here, and the switches. */
+/** The bar over the page beside the sidebar: who is here, and the switches. */
 export function Header({ Bell, onLogout }: BarProps) {
   const { t } = useLingui()
   const { sidebar, account } = useMenuEntries()
@@ -23,7 +23,7 @@ export function Header({ Bell, onLogout }: BarProps) {
   const { name, initials } = usePersonName()
   const { claims } = useSession()
   return (
-    <header className="sticky top-0 z-20 hidden min-h-bar items-center gap-2 border-b border-line bg-surface px-5 py-1.5 md:flex lg:px-8 print:hidden">
+    <header className="sticky top-0 z-20 hidden min-h-bar items-center gap-2 border-b border-line bg-surface px-8 py-1.5 lg:flex print:hidden">
       <AssumedPill />
       <div className="ml-auto flex items-center gap-1">
         <LanguageSwitch />
@@ -53,7 +53,7 @@ export function Header({ Bell, onLogout }: BarProps) {
   )
 }
 
-/** The same on the phone: one bar with a menu that holds everything. */
+/** The same where there is no sidebar, on the phone and the upright tablet: one bar with a menu that holds everything. */
 export function TopBar({ Bell, onLogout }: BarProps) {
   const { claims } = useSession()
   const { t } = useLingui()
@@ -62,8 +62,8 @@ export function TopBar({ Bell, onLogout }: BarProps) {
   const spineTool =
     'inline-flex min-h-target min-w-target items-center justify-center rounded-md px-2.5 text-sm font-medium hover:bg-spine-hover'
   return (
-    <header className="on-spine sticky top-0 z-20 md:hidden print:hidden">
-      <div className="flex min-h-bar items-center bg-spine pr-1.5 pl-4 text-on-spine">
+    <header className="on-spine sticky top-0 z-20 lg:hidden print:hidden">
+      <div className="flex min-h-bar items-center bg-spine pr-1.5 pl-4 text-on-spine md:pr-2.5 md:pl-5">
         <PathLink to={paths.index} className="inline-flex min-h-target items-center">
           <Wordmark height={26} />
         </PathLink>

@@ -14,7 +14,7 @@ export function Sidebar() {
   const { sidebar } = useMenuEntries()
   const current = sectionOf(useLocation({ select: (location) => location.pathname }))
   return (
-    <div className="hidden bg-spine md:block print:hidden">
+    <div className="hidden bg-spine lg:block print:hidden">
       <nav aria-label={t`Main`} className="on-spine sticky top-0 flex h-dvh flex-col gap-8 px-3 py-5 text-on-spine">
         <PathLink to={paths.index} className="inline-flex min-h-target items-center self-start px-3">
           <Wordmark height={30} />

@@ -10,7 +10,7 @@ export type Column<Row> = {
   align?: 'start' | 'end'
   /** The figure the row is about. */
   strong?: boolean
-  /** On the phone: the card's heading, what stands at its right end, a label and value (default), or nothing. */
+  /** On a card: its heading, what stands at its right end, a label and value (default), or nothing. */
   phone?: 'title' | 'aside' | 'pair' | 'hidden'
 }
 
@@ -25,18 +25,28 @@ type DataTableProps<Row> = {
   height?: keyof typeof heights
   /** More about a row, which opens under it. */
   detail?: RowDetail<Row>
+  /** As cards too the rows scroll within the height: many, and none that matters more than the others. */
+  scrollsAsCards?: boolean
   /** Shown instead of rows when there are none. */
   empty: ReactNode
 }
 
 const heights = { tranches: 'max-h-[18rem]', schedule: 'max-h-[400px]', default: 'max-h-[500px]' }
+/** What hides within it, words for screen readers, is placed in it: else the page grows by all that is not in sight. */
+const scrolls = 'relative overflow-auto border-t border-t-rule print:max-h-none print:overflow-visible'
 const tones = { next: 'bg-brand-soft', late: 'bg-danger-soft' }
 
-/** A table with a head that stays, in a region that scrolls; on the phone each row is a card of labels and values. */
+/** A table with a head that stays, in a region that scrolls; where it has no room each row is a card of labels and values. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const narrow = useNarrow()
+  const narrow = useNarrow('lg')
   if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
-  return narrow ? <Cards {...props} /> : <Table {...props} />
+  if (!narrow) return <Table {...props} />
+  if (!props.scrollsAsCards) return <Cards {...props} />
+  return (
+    <div role="region" aria-label={props.label} tabIndex={0} className={cx(scrolls, heights[props.height ?? 'default'])}>
+      <Cards {...props} />
+    </div>
+  )
 }
 
 function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'default' }: DataTableProps<Row>) {
@@ -44,12 +54,7 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'd
   const [isOpen, toggle] = useOpenRows()
   const end = (column: Column<Row>) => column.align === 'end' && 'text-right'
   return (
-    <div
-      role="region"
-      aria-label={label}
-      tabIndex={0}
-      className={cx('overflow-auto border-t border-b border-t-rule border-b-line print:max-h-none print:overflow-visible', heights[height])}
-    >
+    <div role="region" aria-label={label} tabIndex={0} className={cx(scrolls, 'border-b border-b-line', heights[height])}>
       <table className="w-full border-separate border-spacing-0 text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>
@@ -59,7 +64,7 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'd
                 key={column.key}
                 scope="col"
                 className={cx(
-                  'sticky top-0 z-1 border-b border-line bg-raised px-3 py-2.5 text-left font-medium whitespace-nowrap text-muted first:pl-2',
+                  'sticky top-0 z-1 border-b border-line bg-raised px-2 py-2.5 text-left font-medium whitespace-nowrap text-muted min-[80rem]:px-3 min-[80rem]:first:pl-2',
                   end(column),
                 )}
               >
@@ -86,7 +91,7 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'd
                     <td
                       key={column.key}
                       className={cx(
-                        'border-line px-3 py-2.5 align-middle tabular-nums first:pl-2',
+                        'border-line px-2 py-2.5 align-middle tabular-nums min-[80rem]:px-3 min-[80rem]:first:pl-2',
                         !open && 'border-b group-last:border-b-0',
                         cellTone,
                         column.strong && 'font-semibold',
@@ -121,11 +126,11 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'd
   )
 }
 
-function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail }: DataTableProps<Row>) {
+function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail, scrollsAsCards = false }: DataTableProps<Row>) {
   const titleId = useId()
   const of = (place: Column<Row>['phone']) => columns.filter((column) => (column.phone ?? 'pair') === place)
   return (
-    <ul aria-label={label} className="border-t border-rule">
+    <ul aria-label={label} className={scrollsAsCards ? 'pr-3' : 'border-t border-rule'}>
       {rows.map((row) => {
         const tone = rowTone?.(row) ?? null
         const key = rowKey(row)
@@ -135,8 +140,8 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail }: DataTable
             aria-labelledby={`${titleId}-${key}`}
             className={cx('py-3', tone ? `-mx-3 rounded-md px-3 ${tones[tone]}` : 'border-b border-line last:border-b-0')}
           >
-            <div className="flex flex-wrap items-center justify-between gap-2">
-              <span id={`${titleId}-${key}`} className="min-w-0 font-semibold wrap-anywhere tabular-nums">
+            <div className="flex flex-wrap items-center gap-2">
+              <span id={`${titleId}-${key}`} className="mr-auto min-w-0 font-semibold wrap-anywhere tabular-nums">
                 {of('title').map((column) => (
                   <span key={column.key}>{column.cell(row)} </span>
                 ))}

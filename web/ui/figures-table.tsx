@@ -25,7 +25,7 @@ export function FiguresTable<Row>(props: FiguresTableProps<Row>) {
       }
       onOpen={() => setWasOpened(true)}
     >
-      {wasOpened && <DataTable height="tranches" empty={t`No data found`} {...props} />}
+      {wasOpened && <DataTable height="tranches" scrollsAsCards empty={t`No data found`} {...props} />}
     </Disclosure>
   )
 }

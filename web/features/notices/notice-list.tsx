@@ -38,7 +38,12 @@ export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typ
   if (notices.data === undefined) return <Skeleton className="mx-4 mb-4 h-24" />
   if (notices.data.notices.length === 0) return <p className="border-t border-rule px-4 py-4 text-sm text-muted">{t`Nothing new yet`}</p>
   return (
-    <div role="region" aria-label={t`List of notices`} tabIndex={0} className="max-h-[min(26rem,70dvh)] overflow-auto border-t border-rule">
+    <div
+      role="region"
+      aria-label={t`List of notices`}
+      tabIndex={0}
+      className="relative max-h-[min(26rem,70dvh)] overflow-auto border-t border-rule"
+    >
       <ul>
         {notices.data.notices.map((notice) => (
           <NoticeItem key={notice.notice_id} notice={notice} />
@@ -52,15 +57,13 @@ function NoticeItem({ notice }: { notice: Notice }) {
   const { t } = useLingui()
   const textOf = useNoticeText()
   return (
-    <li className="flex gap-3 border-b border-line px-4 py-3 text-sm last:border-b-0">
-      <Icon name={icons[notice.kind]} className="mt-px flex-none text-muted" />
-      <div className="min-w-0 flex-1">
-        <p className={notice.read_at === null ? 'font-semibold wrap-anywhere' : 'wrap-anywhere'}>{textOf(notice)}</p>
-        <p className="text-xs text-muted">
-          {notice.lan && <>{notice.lan} · </>}
-          <InstantText instant={notice.created_at} />
-        </p>
-      </div>
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 border-b border-line px-4 py-3 text-sm last:border-b-0">
+      <Icon name={icons[notice.kind]} className="mt-px text-muted" />
+      <p className={notice.read_at === null ? 'font-semibold wrap-anywhere' : 'wrap-anywhere'}>{textOf(notice)}</p>
+      <p className="order-last col-span-2 col-start-2 text-xs text-muted">
+        {notice.lan && <>{notice.lan} · </>}
+        <InstantText instant={notice.created_at} />
+      </p>
       {notice.read_at === null && (
         <span>
           <Badge tone="info" icon="bell">

@@ -12,13 +12,13 @@ import { chargesTotal, matchesFilter, nextUnpaidRow, scheduleCounts, type Schedu
 import { useScheduleColumns } from './schedule-columns.tsx'
 import { useScheduleDetail } from './schedule-detail.tsx'
 
-/** How many rows a phone shows before it is asked for all. */
-const phoneRows = 3
+/** How many rows are shown as cards before all are asked for. */
+const cardRows = 3
 
 /** Every instalment, paid and to come (spec §2, §9). */
 export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
-  const narrow = useNarrow()
+  const narrow = useNarrow('lg')
   const detail = useScheduleDetail(loan)
   const columns = useScheduleColumns()
   const [filter, setFilter] = useState<ScheduleFilter>('total')
@@ -32,7 +32,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
           matching.findIndex((row) => row === next),
         )
       : 0
-  const shown = narrow && !showAll ? matching.slice(from, from + phoneRows) : matching
+  const shown = narrow && !showAll ? matching.slice(from, from + cardRows) : matching
   const [first, last, total] = [from + 1, from + shown.length, matching.length]
   const charges = paise(rows.reduce((sum, row) => sum + chargesTotal(row), 0n))
   const chargesText = formatMoney(charges)
@@ -45,7 +45,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
         title={t`Repayment schedule`}
         subtitle={<span className="hidden print:inline">{`${loan.title}, ${loan.lan}`}</span>}
       >
-        <Button variant="quiet" size="sm" icon="print" className="max-md:hidden print:hidden" onClick={() => window.print()}>
+        <Button variant="quiet" size="sm" icon="print" className="-mr-3 max-md:hidden print:hidden" onClick={() => window.print()}>
           {t`Print`}
         </Button>
       </LeafHead>

@@ -58,7 +58,11 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: User) 
   return [
     { key: 'first', header: t`First Name`, phone: 'title', strong: true, cell: (user) => user.metadata.first_name || none },
     { key: 'last', header: t`Last Name`, phone: 'title', cell: (user) => user.metadata.last_name || none },
-    { key: 'email', header: t`Email`, cell: (user) => (user.email ? <span className="wrap-anywhere">{user.email}</span> : none) },
+    {
+      key: 'email',
+      header: t`Email`,
+      cell: (user) => (user.email ? <span className="inline-block wrap-anywhere lg:min-w-44">{user.email}</span> : none),
+    },
     {
       key: 'phone',
       header: t`Phone`,

@@ -43,7 +43,7 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
     <>
       <Leaf label={t`Search and results`}>
         <div className="mb-4 flex flex-col gap-x-4 gap-y-3 md:flex-row md:items-center md:justify-between">
-          <div className="md:w-[26rem]">
+          <div className="min-w-0 md:w-[26rem]">
             <SearchField
               id="search"
               label={t`Search by name, email, phone, or PAN`}
@@ -53,7 +53,7 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
               maxLength={100}
             />
           </div>
-          <p role="status" className="flex items-center gap-2 text-sm tabular-nums text-muted">
+          <p role="status" className="flex flex-none items-center gap-2 text-sm tabular-nums text-muted">
             {found.isPlaceholderData && <Spinner />}
             {total !== undefined && !found.isPlaceholderData && t`${plural(total, { one: '# borrower', other: '# borrowers' })}`}
           </p>

@@ -41,6 +41,8 @@ export const pill = (page: Page): Locator => page.getByRole('button', { name: /^
 export async function askToAssume(page: Page, phone: string): Promise<Locator> {
   await searchBox(page).fill(phone)
   await expect(page).toHaveURL(/search=/)
+  // Until the answer is there, what was found before stands in the list: others of the same name.
+  await expect(page.getByRole('status').filter({ hasText: /^1 borrower$/ })).toBeVisible()
   await page.getByRole('button', { name: 'Assume Nisha Verma' }).click()
   const dialog = page.getByRole('dialog', { name: 'Log in as Nisha Verma?' })
   await expect(dialog).toBeVisible()

@@ -13,7 +13,7 @@ export function Disclosure({ summary, open, onOpen, children }: DisclosureProps)
         if (event.currentTarget.open) onOpen?.()
       }}
     >
-      <summary className="flex min-h-target cursor-pointer list-none items-center gap-2 text-sm font-medium text-brand hover:text-brand-hover hover:underline [&::-webkit-details-marker]:hidden">
+      <summary className="flex min-h-target cursor-pointer list-none items-center gap-2 py-1.5 text-sm font-medium text-brand hover:text-brand-hover hover:underline [&::-webkit-details-marker]:hidden">
         {summary}
         <Icon name="chevronDown" size={16} className="flex-none transition-transform group-open:rotate-180 print:hidden" />
       </summary>

@@ -18,7 +18,7 @@ export function EmptyState({ title, children, action }: { title: string; childre
         <path d="M12 12v60h12V12M34 12v44h12V12M56 12v28h12V12M78 12v14h10V12" strokeDasharray="4 4" />
       </svg>
       <h2 className="text-xl">{title}</h2>
-      {children && <div className="mx-auto mt-1 max-w-[32rem] text-muted">{children}</div>}
+      {children && <div className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{children}</div>}
       {action && <div className="mt-5">{action}</div>}
     </Leaf>
   )

@@ -34,7 +34,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
             </dt>
             <dd className="text-figure-sm/7 font-semibold tabular-nums">
               {fact.value}
-              {fact.note && <span className="block text-xs font-normal text-muted">{fact.note}</span>}
+              {fact.note && <span className="block text-xs font-normal text-balance text-muted">{fact.note}</span>}
             </dd>
           </div>
         ))}

@@ -55,7 +55,7 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
     <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
       <Icon name={icons[kind]} size={56} className={kind === 'bad_request' ? 'mx-auto mb-5 text-muted' : 'mx-auto mb-5 text-danger'} />
       <h2 className="text-xl">{title ?? titles[kind]}</h2>
-      <p className="mx-auto mt-1 max-w-[32rem] text-muted">{message ?? i18n._(failureText(error))}</p>
+      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message ?? i18n._(failureText(error))}</p>
       {action && <div className="mt-5">{action}</div>}
       <FailureReference error={error} />
     </section>

@@ -55,7 +55,7 @@ export function FileDrop({ label, hint, accept, file, error, disabled = false, o
       >
         <Icon name="upload" size={28} />
         <span className="font-semibold">{file ? t`Choose another file` : t`Choose a file or drop it here`}</span>
-        <span id={`${id}-hint`} className="text-sm text-muted">
+        <span id={`${id}-hint`} className="text-sm text-balance text-muted">
           {hint}
         </span>
         <input

@@ -15,10 +15,7 @@ export function ApplicationPage() {
   usePageTitle(t`Ongoing application`)
   return (
     <>
-      <h1>{t`Ongoing application`}</h1>
-      <p className="mt-2 mb-5 max-w-[60ch]">
-        {t`Your lender is working on your application and will tell you by SMS when a decision is made. Once the loan is sanctioned, it appears under Active loans.`}
-      </p>
+      <h1 className="mb-5">{t`Ongoing application`}</h1>
       <ApplicationArea />
     </>
   )
@@ -41,10 +38,15 @@ function ApplicationArea() {
     >
       {(application) =>
         application && (
-          <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
-            <AwaitedFromBorrower application={application} />
-            <ApplicationProgress application={application} />
-          </div>
+          <>
+            <p className="-mt-3 mb-5 max-w-[60ch]">
+              {t`Your lender is working on your application and will tell you by SMS when a decision is made. Once the loan is sanctioned, it appears under Active loans.`}
+            </p>
+            <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
+              <AwaitedFromBorrower application={application} />
+              <ApplicationProgress application={application} />
+            </div>
+          </>
         )
       }
     </Loaded>

@@ -27,7 +27,7 @@ export function DocumentList({ documents, onOpen }: { documents: readonly Docume
               <p className="wrap-anywhere">{document.metadata.filename}</p>
               <DocumentDetail document={document} />
             </div>
-            <div className="col-start-2 md:col-start-3">
+            <div className="col-start-2 -ml-3 md:col-start-3 md:-mr-3 md:ml-0">
               <ActionButton
                 variant="quiet"
                 size="sm"

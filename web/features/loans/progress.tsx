@@ -15,13 +15,18 @@ import { balanceBars, rowsUntil, sharePercent, shareWidths } from './repayment-p
 /** How far along the loan is: the strip of its instalments with the figures behind it, and what was paid beside what is left. */
 export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
   return (
-    <div>
-      <InstalmentStrip loan={loan} schedule={schedule} />
-      <PrincipalSplit loan={loan} />
+    <>
+      <div>
+        <InstalmentStrip loan={loan} schedule={schedule} />
+        <PrincipalSplit loan={loan} />
+      </div>
       {schedule.data && balanceBars(schedule.data.repayment_schedule).length > 0 && (
-        <BalanceTable rows={schedule.data.repayment_schedule} />
+        // A row of its own: when it opens, what stands beside the picture stays where it is.
+        <div className="-mt-6 md:-mt-8 lg:col-start-2 lg:mt-0">
+          <BalanceTable rows={schedule.data.repayment_schedule} />
+        </div>
       )}
-    </div>
+    </>
   )
 }
 
@@ -97,7 +102,7 @@ function PrincipalSplit({ loan }: { loan: Loan }) {
           <div key={label} data-share={label} className={fill} style={{ width: `${widths[index]}%` }} />
         ))}
       </div>
-      <dl className="mt-2 grid grid-cols-[auto_auto] justify-between gap-x-4 gap-y-1 text-sm tabular-nums md:grid-cols-[auto_auto_auto]">
+      <dl className="mt-2 grid grid-cols-2 gap-x-4 gap-y-1 text-sm tabular-nums md:grid-cols-[auto_auto_auto] md:justify-between">
         {shares.map(({ label, amount, percent, fill }) => (
           <div key={label}>
             <dt className="flex items-center gap-1.5">

@@ -24,7 +24,7 @@ export function SummaryCard({ loan }: { loan: Loan }) {
   const schedule = useLoad(scheduleQuery(loan))
   return (
     <Leaf labelledBy="loan-summary">
-      <div className="grid gap-6 md:gap-8 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
+      <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
         <div className="flex flex-col">
           <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
             <h2 id="loan-summary" className="text-base font-medium text-muted">

@@ -18,7 +18,7 @@ export function BalanceOverTime({ loan, rows }: { loan: Loan; rows: readonly Sch
   const end = formatMonth(last.due_date, language)
   const months = [first, middle, last].map((row) => formatMonth(row.due_date, language))
   return (
-    <Leaf labelledBy="balance-over-time" className="lg:flex lg:flex-1 lg:flex-col">
+    <Leaf labelledBy="balance-over-time">
       <h2 id="balance-over-time" className="mb-4">{t`Balance over time`}</h2>
       <LineChart
         label={t`Outstanding ${outstanding} today, nothing in ${end} if every EMI is paid on time.`}

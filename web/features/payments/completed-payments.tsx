@@ -46,7 +46,7 @@ const phonePayments = 3
 
 function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[] }) {
   const { t } = useLingui()
-  const narrow = useNarrow()
+  const narrow = useNarrow('md')
   const [showAll, setShowAll] = useState(false)
   const total = links.length
   const shown = narrow && !showAll ? links.slice(0, phonePayments) : links
@@ -56,7 +56,7 @@ function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[
         role="region"
         aria-label={t`List of completed payments`}
         tabIndex={0}
-        className="border-t border-rule md:max-h-[400px] md:overflow-auto print:max-h-none print:overflow-visible"
+        className="relative border-t border-rule md:max-h-[400px] md:overflow-auto print:max-h-none print:overflow-visible"
       >
         <ul>
           {shown.map((link) => (
@@ -80,15 +80,15 @@ function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
   const day = indiaDay(link.paid_at ?? link.created_at)
   return (
     <li className="border-t border-line py-4 first:border-t-0 last:pb-0">
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <div className="min-w-0">
+      <div className="flex flex-wrap items-start gap-x-3 md:items-center">
+        <div className="mr-auto min-w-0">
           <Money amount={link.amount} size="sm" />
           <p className="text-sm text-muted">
             {purpose} · <DayText day={day} />
           </p>
         </div>
-        <div className="flex flex-col items-end gap-1">
-          {link.status === 'partially_paid' ? <Badge tone="caution">{t`Partly paid`}</Badge> : <Badge tone="positive">{t`Paid`}</Badge>}
+        {link.status === 'partially_paid' ? <Badge tone="caution">{t`Partly paid`}</Badge> : <Badge tone="positive">{t`Paid`}</Badge>}
+        <div className="-mx-3 flex flex-wrap items-center max-md:w-full md:ml-0">
           {link.receipts?.map((number, _index, all) => (
             <ReceiptButton key={number} loan={loan} receiptNumber={number} isNumbered={all.length > 1} />
           ))}

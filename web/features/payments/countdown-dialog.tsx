@@ -59,7 +59,7 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
       <div role="timer" aria-label={t`Seconds left: ${secondsLeft}`}>
         <CountdownRing secondsLeft={secondsLeft} />
       </div>
-      <p className="mt-3 mb-5 text-center text-muted">
+      <p className="mt-3 mb-5 text-center text-balance text-muted">
         {going
           ? t`Redirecting to the payment page...`
           : t`${plural(secondsLeft, { one: 'The secure payment page opens in # second.', other: 'The secure payment page opens in # seconds.' })}`}

@@ -38,8 +38,8 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
   }
 
   return (
-    <div className="grid gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] print:hidden">
-      <Leaf labelledBy="make-payment" className="flex flex-col">
+    <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] lg:has-[>div:empty]:grid-cols-1 print:hidden">
+      <Leaf labelledBy="make-payment">
         <LeafHead
           id="make-payment"
           title={t`Make a payment`}
@@ -62,13 +62,9 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
             />
           ))}
         </OptionGroup>
-        {!link && (
-          <div className="mt-auto">
-            <PayBar selected={selected} payments={payments} onPress={press} />
-          </div>
-        )}
+        {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
       </Leaf>
-      <div className="flex flex-col gap-4 md:gap-5">
+      <div className="flex flex-col gap-4 empty:hidden md:gap-5">
         <PaymentCovers loan={loan} option={selected} />
         <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />
       </div>

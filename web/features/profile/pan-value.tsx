@@ -12,6 +12,7 @@ export function PanValue({ pan }: { pan: string }) {
       <Button
         variant="quiet"
         size="sm"
+        className="-mr-3"
         icon={shown ? 'eyeOff' : 'eye'}
         onClick={() => setShown(!shown)}
         aria-label={shown ? t`Hide PAN` : t`Show PAN`}

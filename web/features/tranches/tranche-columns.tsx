@@ -47,7 +47,7 @@ function EditButton({ number, permission, onPress }: { number: number; permissio
   const { t } = useLingui()
   return (
     // The button above the table says the same reason as text.
-    <ActionButton variant="quiet" size="sm" icon="edit" permission={permission} showReason={false} onClick={onPress}>
+    <ActionButton variant="quiet" size="sm" icon="edit" className="-mr-3" permission={permission} showReason={false} onClick={onPress}>
       {t`Edit`}
       <span className="sr-only"> {t`tranche ${number}`}</span>
     </ActionButton>

@@ -180,7 +180,6 @@ async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void>
 export const moneyOf = ({ mode, reference, amountPaise, date, purpose }: BookPayment): Money => ({
   source: mode,
   sourceId: reference,
-  bankReference: reference,
   account: 'collection_bank',
   amountPaise,
   date,

@@ -8,7 +8,6 @@ import type { Sql } from '../database/connect.ts'
 import { findBySource } from '../loans/ledger-store.ts'
 import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { receiptNumberOf } from '../loans/receipt-store.ts'
 import type { MoneyAccount } from './accounts.ts'
 import { alignLedger } from './align-ledger.ts'
 import { issueReceipt } from './issue-receipt.ts'
@@ -23,8 +22,6 @@ export type Money = {
   /** Its value date. */
   date: Day
   purpose: PaymentPurpose | null
-  /** The number under which the payer's bank knows it; null where nobody told. */
-  bankReference: string | null
   /** Whether all of it goes back to who paid it, and so counts for nothing. */
   isHeld?: boolean
 }
@@ -45,7 +42,7 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
       throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
     return {
       isNew: false,
-      receiptNumber: await receiptNumberOf(sql, own.loan, posted.transaction_id),
+      receiptNumber: await issueReceipt(sql, own.loan, posted.transaction_id, now),
       paymentId: posted.transaction_id,
       date: posted.value_date,
       amountPaise: posted.amount_paise,
@@ -62,12 +59,7 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
     sourceId,
     requestHash,
   })
-  const receiptNumber = await issueReceipt(
-    sql,
-    own.loan,
-    { transactionId: received.paymentId, amountPaise: received.amountPaise, bankReference: money.bankReference },
-    now,
-  )
+  const receiptNumber = await issueReceipt(sql, own.loan, received.paymentId, now)
   return { ...received, isNew: true, receiptNumber }
 }
 

@@ -25,6 +25,6 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: OtherPaymen
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} lies ahead`)
   const fault = factsFault(withPayment(own.facts, { paymentId: 'new', amountPaise, date, purpose }), dayInIndia(now))
   if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} cannot take it: ${fault}`)
-  const named = { source: mode, sourceId: reference, bankReference: reference, account: 'collection_bank' } as const
+  const named = { source: mode, sourceId: reference, account: 'collection_bank' } as const
   return receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
 }

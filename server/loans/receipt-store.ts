@@ -20,9 +20,56 @@ export async function lastReceiptOf(sql: Sql, loan: LoanKey): Promise<bigint> {
   return row?.sequence ?? 0n
 }
 
-export async function insertReceipt(sql: Sql, receipt: Insertable<Receipts>): Promise<void> {
-  await sql.insertInto('receipts').values(receipt).execute()
+export async function insertReceipts(sql: Sql, receipts: readonly Insertable<Receipts>[]): Promise<void> {
+  if (receipts.length > 0) await sql.insertInto('receipts').values(receipts).execute()
 }
+
+/** A payment as its receipt tells it. `bank_reference`: the number under which the payer's bank knows it; null where nobody told. */
+export type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'>
+
+/** The loan's payments that have no receipt, as they were posted. */
+export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<UnreceiptedPayment[]> {
+  return unreceipted(sql)
+    .leftJoin('provider_payments', (join) =>
+      join
+        .onRef('provider_payments.borrower_id', '=', 'payment.borrower_id')
+        .onRef('provider_payments.provider', '=', 'payment.source')
+        .onRef('provider_payments.provider_payment_id', '=', 'payment.source_id'),
+    )
+    .select(({ eb }) => [
+      'payment.transaction_id',
+      'payment.amount_paise',
+      // What came another way is known by the reference it was recorded with.
+      eb
+        .case()
+        .when('provider_payments.provider_payment_id', 'is', null)
+        .then(eb.ref('payment.source_id'))
+        .else(eb.ref('provider_payments.bank_reference'))
+        .end()
+        .as('bank_reference'),
+    ])
+    .where('payment.borrower_id', '=', loan.borrower_id)
+    .where('payment.loan_id', '=', loan.loan_id)
+    .orderBy('payment.sequence')
+    .execute()
+}
+
+/** Every loan with a payment that has no receipt. */
+export function unreceiptedLoans(sql: Sql): Promise<LoanKey[]> {
+  return unreceipted(sql).select(['payment.borrower_id', 'payment.loan_id']).distinct().execute()
+}
+
+const unreceipted = (sql: Sql) =>
+  sql
+    .selectFrom('ledger_transactions as payment')
+    .leftJoin('receipts', (join) =>
+      join
+        .onRef('receipts.borrower_id', '=', 'payment.borrower_id')
+        .onRef('receipts.loan_id', '=', 'payment.loan_id')
+        .onRef('receipts.transaction_id', '=', 'payment.transaction_id'),
+    )
+    .where('payment.kind', '=', 'repayment')
+    .where('receipts.transaction_id', 'is', null)
 
 /** The number of a posting's receipt, which every payment has. */
 export async function receiptNumberOf(sql: Sql, loan: LoanKey, transactionId: string): Promise<string> {

@@ -30,7 +30,6 @@ export async function postPayment(
       account: 'provider_clearing',
       amountPaise: payment.amount_paise,
       date: dayInIndia(payment.paid_at),
-      bankReference: payment.bank_reference,
       purpose,
       isHeld,
     },

@@ -1,6 +1,7 @@
 import { addDays, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import type { ListedPayment, SettlementLine } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../context.ts'
+import { issueMissingReceipts } from '../ledger/issue-receipt.ts'
 import { applyPayment } from './apply-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from './payment-store.ts'
 import { addReview, nobody } from './review-store.ts'
@@ -17,13 +18,14 @@ const toldDays = 21
 
 /**
  * Compares an India day of the provider with ours: payments that we never heard of are applied, settlements posted, and what does
- * not fit is put on the list. The days before it are looked at again, since money and reports come late. The same day again changes
- * nothing more.
+ * not fit is put on the list. The days before it are looked at again, since money and reports come late. Payments without a receipt get theirs. The
+ * same day again changes nothing more.
  *
  * @throws Error when the provider did not tell of something; to be tried again.
  */
 export async function reconcileDay(context: MoneyContext, day: Day): Promise<RunResult> {
   const { database, clock } = context
+  await issueMissingReceipts(context)
   const payments = await missedPayments(context, day)
   const settlements = await takeSettlements(context, day)
   const unsettled = await reviewUnsettled(context, day)

@@ -1,0 +1,74 @@
+import { sql as raw } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { inBulk } from '#server/database/bulk.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { reconcileDay } from '#server/payments/reconcile-day.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { recordPayment } from './record-payment.ts'
+
+/** What a process of a release without receipts posts beside this one gets its receipts all the same. */
+
+let app: App
+/** Of two people, both with payments of the past by link. */
+const [lan, other] = ['KST-22-000045', 'KST-24-004173']
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+})
+afterEach(() => expectInvariantsHold(app))
+afterAll(() => app.close())
+
+const receipts = () =>
+  app.database.asSystem((sql) =>
+    sql
+      .selectFrom('receipts')
+      .innerJoin('loans', 'loans.loan_id', 'receipts.loan_id')
+      .select(['receipt_number', 'transaction_id', 'receipts.amount_paise', 'bank_reference'])
+      .where('lan', 'in', [lan, other])
+      .orderBy('lan')
+      .orderBy('sequence')
+      .execute(),
+  )
+
+/** As if an earlier release had posted the last payments of these loans: past the serving login's rights, which are to add alone. */
+const forget = (count: number, ...lans: string[]) =>
+  inBulk(app.databaseUrls.superuserUrl, async ({ sql }) => {
+    await raw`delete from receipts r using loans l where l.loan_id = r.loan_id and l.lan = any(${lans})
+      and r.sequence > (select max(sequence) - ${count} from receipts where loan_id = r.loan_id)`.execute(sql)
+  })
+
+const record = (reference: string) =>
+  app.database.asSystem(async (sql) => {
+    const { borrower_id, loan_id } = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', other).executeTakeFirstOrThrow()
+    const now = app.clock.now()
+    const money = { mode: 'neft', reference, amountPaise: rupeesToPaise(500), date: dayInIndia(now), purpose: null } as const
+    return recordPayment(sql, await lockOwnLoan(sql, borrower_id, loan_id), money, now, 'operator')
+  })
+
+describe('payments without receipts', () => {
+  it('are given them by the daily reconciliation, numbered on as they were posted', async () => {
+    const before = await receipts()
+    await forget(3, lan, other)
+    expect(await receipts()).toHaveLength(before.length - 6)
+    await reconcileDay(app.context, dayInIndia(app.clock.now()))
+    expect(await receipts()).toEqual(before)
+    await reconcileDay(app.context, dayInIndia(app.clock.now()))
+    expect(await receipts()).toEqual(before)
+  })
+
+  it('are given them before a new payment of the loan gets its own', async () => {
+    const before = (await receipts()).filter(({ receipt_number }) => receipt_number.startsWith(other))
+    await forget(2, other)
+    const { receiptNumber } = await record('UTRN2026112000009')
+    expect(receiptNumber).toBe(`${other}-R${before.length + 1}`)
+    expect((await receipts()).filter(({ receipt_number }) => receipt_number.startsWith(other)).slice(0, -1)).toEqual(before)
+  })
+
+  it('are given them when the same money is recorded again', async () => {
+    await forget(1, other)
+    expect(await record('UTRN2026112000009')).toMatchObject({ isNew: false, receiptNumber: (await receipts()).at(-1)?.receipt_number })
+  })
+})

@@ -1,59 +1,77 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '#testkit/free-port.ts'
 import { until, type Front } from '#testkit/start-app.ts'
-import { serverProcess } from '../torture/server-process.ts'
+import { serverProcess, type ServerProcess } from '../torture/server-process.ts'
 
-/** How long the first replica lives: it is killed in the middle of some test. */
-const livesMs = 20_000
+type Replica = { name: string; port: number; replica: ServerProcess }
+
+/** A replica is killed this often: in the middle of whatever test runs then. */
+const killEveryMs = 30_000
 
 /**
- * Two web replicas, each a process, behind HAProxy; the test's own process is the worker. After a while the first replica is killed, and
- * everything goes on with the other. Wanted by KIST_TEST_BALANCER=haproxy (docs/runbook.md).
+ * Two web replicas, each a process, behind HAProxy; the test's own process is the worker. One after the other is killed and started again, as
+ * an operator's supervisor does it; where `isLeftDead`, the first is killed once and everything goes on with the other. Wanted by
+ * `npm run test:balanced` (docs/runbook.md).
  */
-export const startBalanced: Front = async ({ environment, directory, port }) => {
-  const program = join(import.meta.dirname, '../torture/portal-server.ts')
-  const replicas = await Promise.all(
-    ['one', 'two'].map(async (name) => {
-      const own = await freePort()
-      const replica = serverProcess({
-        args: [program],
-        url: `http://127.0.0.1:${own}`,
-        readyPath: '/health/ready',
-        environment: { ...environment, KIST_ROLE: 'web', PORT: String(own), KIST_TRUSTED_PROXIES: '127.0.0.1' },
-        logFile: join(directory, `replica-${name}.log`),
-      })
-      await replica.start()
-      return { name, port: own, replica }
-    }),
-  )
-  const configuration = join(directory, 'haproxy.cfg')
-  writeFileSync(configuration, haproxyConfiguration(port, replicas))
-  const balancer = spawn('haproxy', ['-f', configuration], { stdio: 'ignore' })
-  const url = `http://127.0.0.1:${port}`
-  await until(() =>
-    fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  )
-  const [first] = replicas
-  const killing = setTimeout(() => {
-    void first?.replica.kill().then(() => appendFileSync('test-results/killed-replicas.txt', `${new Date().toISOString()} ${first.port}\n`))
-  }, livesMs)
-  return {
-    url,
-    close: async () => {
-      clearTimeout(killing)
-      balancer.kill('SIGTERM')
-      await Promise.all(replicas.map(({ replica }) => replica.kill('SIGTERM')))
-    },
+export const startBalanced =
+  (isLeftDead: boolean): Front =>
+  async ({ environment, directory, port }) => {
+    const program = join(import.meta.dirname, '../torture/portal-server.ts')
+    const replicas = await Promise.all(
+      ['one', 'two'].map(async (name): Promise<Replica> => {
+        const own = await freePort()
+        const replica = serverProcess({
+          args: [program],
+          url: `http://127.0.0.1:${own}`,
+          readyPath: '/health/ready',
+          environment: { ...environment, KIST_ROLE: 'web', PORT: String(own), KIST_TRUSTED_PROXIES: '127.0.0.1' },
+          logFile: join(directory, `replica-${name}.log`),
+        })
+        await replica.start()
+        return { name, port: own, replica }
+      }),
+    )
+    const configuration = join(directory, 'haproxy.cfg')
+    writeFileSync(configuration, haproxyConfiguration(port, replicas))
+    const balancer = spawn('haproxy', ['-f', configuration], { stdio: 'ignore' })
+    const url = `http://127.0.0.1:${port}`
+    await until(() =>
+      fetch(`${url}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    const killing = new AbortController()
+    const killed = killInTurn(replicas.slice(0, isLeftDead ? 1 : 2), isLeftDead, killing.signal)
+    return {
+      url,
+      close: async () => {
+        killing.abort()
+        await killed
+        balancer.kill('SIGTERM')
+        await Promise.all(replicas.map(({ replica }) => replica.kill('SIGTERM')))
+      },
+    }
+  }
+
+/** Notes every kill in the file that KIST_TEST_KILLS names. Ends with the signal, between a kill and the start that follows at the latest. */
+async function killInTurn(replicas: readonly Replica[], isLeftDead: boolean, signal: AbortSignal): Promise<void> {
+  const kills = process.env['KIST_TEST_KILLS']
+  for (let turn = 0; turn === 0 || !isLeftDead; turn += 1) {
+    await delay(killEveryMs, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    const { replica } = replicas[turn % replicas.length] as Replica
+    await replica.kill()
+    if (kills) appendFileSync(kills, `${new Date().toISOString()}\n`)
+    if (!isLeftDead) await replica.start()
   }
 }
 
-/** What fell into a dying replica may be asked again where that changes nothing: of another, and for reading alone. */
-const haproxyConfiguration = (port: number, replicas: readonly { name: string; port: number }[]): string => `
+/** What fell into a dying replica is asked again of the other where that changes nothing: what reads, and what says under a key that it may be. */
+const haproxyConfiguration = (port: number, replicas: readonly Replica[]): string => `
 defaults
   mode http
   timeout connect 2s
@@ -67,7 +85,7 @@ defaults
 
 frontend portal
   bind 127.0.0.1:${port}
-  http-request disable-l7-retry unless METH_GET
+  http-request disable-l7-retry unless METH_GET or { req.hdr(idempotency-key) -m found }
   default_backend web
 
 backend web

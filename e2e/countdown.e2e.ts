@@ -56,12 +56,13 @@ test('at one second left it says that it is redirecting, for half a second', asy
   await expect(hostedPay(page)).toBeVisible()
 })
 
-for (const way of ['Cancel', 'Close', 'Escape'] as const)
+for (const way of ['Cancel', 'Close', 'Escape', 'a reload'] as const)
   test(`leaving the countdown by ${way} leaves a payment pending, which blocks new ones`, async ({ page, enter, borrower }) => {
     await enter((await borrower()).phone, '/active-loans/payments')
     await payButton(page).click()
     await expect(countdown(page)).toBeVisible()
     if (way === 'Escape') await page.keyboard.press('Escape')
+    else if (way === 'a reload') await page.reload()
     else await countdown(page).getByRole('button', { name: way, exact: true }).click()
     await expect(countdown(page)).toBeHidden()
     await expect(pending(page)).toContainText('Waiting for payment')

@@ -3,7 +3,7 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-const assets = readdirSync(join(import.meta.dirname, '../dist/web/assets')).filter((name) => /\.(js|css)$/.test(name))
+const assetNames = () => readdirSync(join(import.meta.dirname, '../dist/web/assets')).filter((name) => /\.(js|css)$/.test(name))
 /** The worker names its cache after its build. */
 const buildName = /(?<=kist-shell-)[0-9a-f]{12}/g
 
@@ -50,4 +50,6 @@ async function pass(answer: IncomingMessage, response: ServerResponse, renamed: 
 }
 
 const rename = (text: string): string =>
-  assets.reduce((renamed, name) => renamed.replaceAll(name, `new-${name}`), text).replace(buildName, 'new')
+  assetNames()
+    .reduce((renamed, name) => renamed.replaceAll(name, `new-${name}`), text)
+    .replace(buildName, 'new')

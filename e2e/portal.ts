@@ -40,11 +40,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   portal: [
     async ({ portalSettings }, use) => {
       const port = await freePort()
+      const balancer = process.env['KIST_TEST_BALANCER']
       const cluster = JSON.parse(process.env['KIST_TEST_CLUSTER'] ?? '') as TestCluster
       const app = await startApp(cluster, {
         town: true,
         now: lateMorning(),
-        ...(process.env['KIST_TEST_BALANCER'] === 'haproxy' && { front: startBalanced }),
+        ...(balancer !== undefined && { front: startBalanced(balancer === 'left-dead') }),
         settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...pace, ...portalSettings },
       })
       await use(app)

@@ -41,7 +41,9 @@ export async function startTcpProxy(target: TcpProxy['target']): Promise<TcpProx
   const pairs = new Set<Pair>()
 
   const cut = ({ client, upstream }: Pair) => {
-    client.resetAndDestroy()
+    // A socket that is just saying goodbye cannot be reset, and would never be closed: Node then waits for it for ever at its end.
+    if (client.writableEnded) client.destroy()
+    else client.resetAndDestroy()
     upstream.destroy()
   }
 

@@ -130,8 +130,8 @@ export async function reached(portal: Portal, name: FailPointName, deadlineMs = 
 }
 
 /** Opens a link, pays it, and looks at the waiting page once or twice. */
-export async function payOnce(portal: Portal, borrower: Borrower): Promise<void> {
-  const link = await openLink(portal, borrower)
+export async function payOnce(portal: Portal, borrower: Borrower, deadlineMs?: number): Promise<void> {
+  const link = await openLink(portal, borrower, deadlineMs)
   await pay(portal, link)
   for (let looks = 0; looks < 40; looks += 1) {
     const answer = await statusOf(portal, borrower, link)

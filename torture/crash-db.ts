@@ -52,6 +52,7 @@ export const crashDb = portalSuite('crash-db', async (course) => {
     await round(`network to the database ${name}`, () => payThrough(portal, borrowers, fault))
   }
   await round('a loan locked for longer than anybody waits', () => lockTooLong(portal, borrower))
+  await round('a deadlock, of which the posting is the victim', () => deadlock(portal, borrower))
   if (!options.short) await round('no connection left', () => takeAllConnections(course, borrower))
   await killAtRandom(course, borrowers)
 })
@@ -124,6 +125,31 @@ async function lockTooLong(portal: Portal, borrower: Borrower): Promise<void> {
     await delay(portal.config.database.statementTimeoutMs + 500)
     await client.query('rollback')
   })
+}
+
+/** Somebody takes the link before the loan, as nothing of ours does: the posting is ended by the database, and comes again. */
+async function deadlock(portal: Portal, borrower: Borrower): Promise<void> {
+  const link = await openLink(portal, borrower)
+  await asSuperuser(portal, async (client) => {
+    await client.query("set deadlock_timeout = '1h'")
+    await client.query('begin')
+    await client.query('select 1 from payment_links where payment_link_id = $1 for update', [link])
+    await pay(portal, link)
+    await waitingForALock(client)
+    // Both wait for each other now; the posting is the one that looks for it.
+    await client.query('select 1 from loans where lan = $1 for update', [borrower.lan])
+    await client.query('rollback')
+  })
+}
+
+async function waitingForALock(client: pg.Client): Promise<void> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const { rowCount } = await client.query("select 1 from pg_stat_activity where usename = 'kist_app' and wait_event_type = 'Lock'")
+    if (rowCount) return
+    if (Date.now() > deadline) throw new Error('the posting does not wait for the link')
+    await delay(10)
+  }
 }
 
 /** Every connection that PostgreSQL gives is taken by others. */

@@ -17,7 +17,7 @@ const uploadsPerKill = 100
 
 type Findings = { lost: string[]; doubled: string[]; broken: string[] }
 
-/** A disk that fills up in the middle of uploads, and a server that is killed in the middle of a hundred of them. */
+/** A disk that fills up in the middle of uploads, one that takes nothing, and a server that is killed in the middle of a hundred of them. */
 export const disk: TortureSuite = {
   name: 'disk',
   run: async ({ seed, rounds }) => {
@@ -25,12 +25,13 @@ export const disk: TortureSuite = {
     const cluster = await startTestCluster()
     try {
       await onDatabase(cluster, (options) => fillDisk(options, found))
+      await onDatabase(cluster, (options) => writeNothing(options, found))
       await onDatabase(cluster, (options) => killInTheMiddle(options, seed, rounds, found))
     } finally {
       await cluster.stop()
     }
     const detail = [...found.lost, ...found.doubled, ...found.broken]
-    return result('disk', rounds + 1, { lost: found.lost.length, doubled: found.doubled.length, broken: found.broken.length }, detail)
+    return result('disk', rounds + 2, { lost: found.lost.length, doubled: found.doubled.length, broken: found.broken.length }, detail)
   },
 }
 
@@ -82,10 +83,7 @@ async function fillDisk(options: UploadsServerOptions, found: Findings): Promise
     if (!statuses.includes(503)) found.broken.push('the disk never filled up')
     for (const status of new Set(statuses))
       if (status !== 200 && status !== 503) found.broken.push(`an upload on a full disk answered ${status}`)
-    for (const path of ['/portal/loans-summary', `/portal/documents?lead_id=${loan.leadId}`, `/portal/tranche-details?lan=${loan.lan}`]) {
-      const { status } = await server.get(path, token)
-      if (status !== 200) found.broken.push(`${path} answered ${status} on a full disk`)
-    }
+    await othersAnswer(server, token, found, 'a full disk')
     await compare(server, token, stored, found, true)
     const leftovers = readdirSync(server.path('staging'))
     if (leftovers.length > 0) found.broken.push(`${leftovers.length} files stayed in the staging directory`)
@@ -95,6 +93,28 @@ async function fillDisk(options: UploadsServerOptions, found: Findings): Promise
     await compare(server, token, stored, found, true)
   } finally {
     await server.kill()
+  }
+}
+
+/** A file system that the machine has made read-only, as it does when its disk fails. */
+async function writeNothing(options: UploadsServerOptions, found: Findings): Promise<void> {
+  const server = await startUploadsServer({ ...options, diskMegabytes: 4, isReadOnly: true })
+  try {
+    const token = await server.signIn(phone)
+    const stored = new Map<string, string>()
+    for (const status of await uploadMany(server, token, 3, stored, () => 1_000))
+      if (status !== 503) found.broken.push(`an upload on a read-only disk answered ${status}`)
+    await othersAnswer(server, token, found, 'a read-only disk')
+    await compare(server, token, stored, found, true)
+  } finally {
+    await server.kill()
+  }
+}
+
+async function othersAnswer(server: UploadsServer, token: string, found: Findings, disk: string): Promise<void> {
+  for (const path of ['/portal/loans-summary', `/portal/documents?lead_id=${loan.leadId}`, `/portal/tranche-details?lan=${loan.lan}`]) {
+    const { status } = await server.get(path, token)
+    if (status !== 200) found.broken.push(`${path} answered ${status} on ${disk}`)
   }
 }
 

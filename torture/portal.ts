@@ -56,6 +56,8 @@ export type PortalOptions = {
   postgres?: () => Promise<Pick<EmbeddedPostgres, 'appUrl' | 'ownerUrl' | 'superuserUrl' | 'stop'>>
   /** Whether the database's log is kept once more, as on another disk. */
   keepsLog?: boolean
+  /** A checkout of another version, with its packages: `replica` is then a server of that. */
+  replicaFrom?: string
 }
 
 /** Of the time before: events signed with it are still accepted. */
@@ -76,6 +78,7 @@ export async function startPortal({
   nodeOptions = [],
   settings = {},
   keepsLog = false,
+  replicaFrom,
   postgres: given,
 }: PortalOptions = {}): Promise<Portal> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-torture-'))
@@ -108,12 +111,12 @@ export async function startPortal({
   const config = readConfig(environment)
   const program = (path: string) => join(import.meta.dirname, path)
   const webhooksOf = (url: string) => `${url}${apiPrefix}/webhooks/razorpay`
-  const portalAt = (onPort: number, logFile: string) =>
+  const portalAt = (onPort: number, logFile: string, main = program('portal-server.ts')) =>
     serverProcess({
-      args: [...nodeOptions, program('portal-server.ts')],
+      args: [...nodeOptions, main],
       url: `http://127.0.0.1:${onPort}`,
       readyPath: '/config.json',
-      environment: { ...environment, PORT: String(onPort) },
+      environment: { ...environment, DATABASE_OWNER_URL: postgres.ownerUrl, PORT: String(onPort) },
       logFile: join(directory, logFile),
     })
   const server = portalAt(port, 'server.log')
@@ -135,7 +138,7 @@ export async function startPortal({
   await Promise.all([server.start(), sandbox.start()])
   const straight = () => connect(postgres.appUrl, { connectionsMax: 6, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
   let database = straight()
-  const replica = portalAt(replicaPort, 'replica.log')
+  const replica = portalAt(replicaPort, 'replica.log', replicaFrom && join(replicaFrom, 'server/main.ts'))
 
   const ask = async (url: string, method: string, token?: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(url, {

@@ -1,21 +1,42 @@
+import { resolve } from 'node:path'
 import { crashApi } from './crash-api.ts'
 import { providerFaults } from './provider-faults.ts'
 import { races } from './races.ts'
 import { webhooks } from './webhooks.ts'
 import { crashDb } from './crash-db.ts'
 import { disk } from './disk.ts'
+import { failover } from './failover.ts'
 import { engine } from './engine.ts'
 import { history } from './history.ts'
 import { fuzz } from './fuzz.ts'
+import { processFaults } from './process-faults.ts'
+import { fullDatabase } from './full-database.ts'
 import { restore } from './restore.ts'
 import type { TortureSuite } from './suite.ts'
+import { twoVersions } from './two-versions.ts'
 
 /**
  * `npm run torture -- [NAME…] --seed N --rounds N --cases N`: what the tests do once, many times and at random; a line a suite.
  * `--short` at the end: as much as the tests do.
  */
 
-const suites: readonly TortureSuite[] = [crashApi, crashDb, webhooks, races, providerFaults, history, engine, fuzz, disk, restore]
+/** Only where they are named: they need Debian's packages, or another version. */
+const wanted: readonly TortureSuite[] = [failover, twoVersions]
+const suites: readonly TortureSuite[] = [
+  crashApi,
+  crashDb,
+  processFaults,
+  webhooks,
+  races,
+  providerFaults,
+  history,
+  engine,
+  fuzz,
+  disk,
+  fullDatabase,
+  restore,
+  ...wanted,
+]
 
 const words = process.argv.slice(2)
 const numberAfter = (option: string, absent: number): number => {
@@ -24,18 +45,20 @@ const numberAfter = (option: string, absent: number): number => {
   if (!Number.isInteger(value) || value < 0) fail(`${option} takes a whole number.`)
   return value
 }
+const beside = words[words.indexOf('--beside') + 1]
 const options = {
   seed: numberAfter('--seed', 1),
   rounds: numberAfter('--rounds', 5),
   cases: numberAfter('--cases', 1_000),
   short: words.at(-1) === '--short',
+  ...(words.includes('--beside') && beside !== undefined && { beside: resolve(beside) }),
 }
 const names = words.filter((word, index) => !word.startsWith('--') && !words[index - 1]?.startsWith('--'))
 const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
 if (unknown.length > 0) fail(`There is no suite ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}.`)
 
 for (const suite of suites) {
-  if (names.length > 0 && !names.includes(suite.name)) continue
+  if (names.length > 0 ? !names.includes(suite.name) : wanted.includes(suite)) continue
   const { line, failed, detail } = await suite.run(options)
   for (const finding of detail.slice(0, 20)) console.error(`  ${finding}`)
   console.log(line)

@@ -16,6 +16,8 @@ export type ServerProcess = {
   /** Resolves when it has ended, whatever ended it. */
   ended(): Promise<void>
   isRunning(): boolean
+  /** While it runs; 0 otherwise. */
+  pid(): number
 }
 
 export type ServerProcessOptions = {
@@ -42,6 +44,7 @@ export function serverProcess({ args, url, readyPath, environment, logFile }: Se
   return {
     url,
     isRunning,
+    pid: () => (isRunning() ? (child?.pid ?? 0) : 0),
     ended: () => gone,
     async start(more = {}) {
       const log = openSync(logFile, 'a')

@@ -4,9 +4,17 @@ import { startPortal, type Portal, type PortalOptions } from './portal.ts'
 /**
  * What a suite is told. Every random choice comes from the seed, so that a failing run can be run again. `short`: as much of it
  * as `npm test` has time for. `only`: the rounds with such names. `healedWithinMs`: how long to
- * wait for what may never come.
+ * wait for what may never come. `beside`: the checkout of another version.
  */
-export type TortureOptions = { seed: number; rounds: number; cases: number; short: boolean; only?: RegExp; healedWithinMs?: number }
+export type TortureOptions = {
+  seed: number
+  rounds: number
+  cases: number
+  short: boolean
+  only?: RegExp
+  healedWithinMs?: number
+  beside?: string
+}
 
 /** What a suite found. `detail` has a line for each finding. */
 export type TortureResult = { line: string; failed: boolean; detail: readonly string[] }

@@ -18,7 +18,14 @@ export type UploadsServer = {
   kill(): Promise<void>
 }
 
-export type UploadsServerOptions = { databaseUrl: string; ownerUrl: string; directory: string; diskMegabytes: number | null }
+export type UploadsServerOptions = {
+  databaseUrl: string
+  ownerUrl: string
+  directory: string
+  diskMegabytes: number | null
+  /** Whether nothing may be written on that disk. */
+  isReadOnly?: boolean
+}
 
 const main = join(import.meta.dirname, '../server/main.ts')
 /** Where documents arrive and where they stay. */
@@ -29,6 +36,7 @@ export async function startUploadsServer({
   ownerUrl,
   directory,
   diskMegabytes,
+  isReadOnly = false,
 }: UploadsServerOptions): Promise<UploadsServer> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -52,7 +60,11 @@ export async function startUploadsServer({
   const child =
     diskMegabytes === null
       ? spawn(process.execPath, [main], { env, stdio: 'ignore' })
-      : spawn('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', mounting(directory, diskMegabytes)], { env, stdio: 'ignore' })
+      : spawn(
+          'unshare',
+          ['--user', '--map-root-user', '--mount', 'sh', '-c', mounting(directory, `size=${diskMegabytes}m${isReadOnly ? ',ro' : ''}`)],
+          { env, stdio: 'ignore' },
+        )
   const send = (path: string, token: string, init: RequestInit = {}) =>
     fetch(`${url}${apiPrefix}${path}`, { ...init, headers: { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) } })
   const post = async (path: string, body: unknown) =>
@@ -99,8 +111,8 @@ export async function startUploadsServer({
 }
 
 /** A namespace of mounts is this process's alone, needs no rights, and goes with it. */
-const mounting = (directory: string, megabytes: number): string =>
-  `${folders.map((folder) => `mount -t tmpfs -o size=${megabytes}m tmpfs '${join(directory, folder)}'`).join(' && ')} && exec '${process.execPath}' '${main}'`
+const mounting = (directory: string, options: string): string =>
+  `${folders.map((folder) => `mount -t tmpfs -o ${options} tmpfs '${join(directory, folder)}'`).join(' && ')} && exec '${process.execPath}' '${main}'`
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { addBorrowers, payOnce, type Borrower } from './borrowers.ts'
+import type { Portal } from './portal.ts'
+import { portalSuite, type Course } from './suite.ts'
+
+const borrowersAtOnce = 4
+const startsInARow = 20
+/** As long as something stands still: shorter than anybody's patience with a request. */
+const stillMs = 5_000
+const brokenMs = 2_000
+/** Longer than twenty starts on a busy machine. */
+const patienceMs = 300_000
+
+/** Run in front of the server, for one life: what a defect of ours would do. */
+const defect = (source: string, ...options: string[]) => ({
+  NODE_OPTIONS: [...options, `--import=data:text/javascript,${encodeURIComponent(source)}`].join(' '),
+})
+const blocked = `setTimeout(() => { const until = Date.now() + ${stillMs}; while (Date.now() < until); }, 2000)`
+const rejected = "setTimeout(() => Promise.reject(new Error('nobody waits for this')), 2000)"
+const hoarding = 'const hoard = []; setInterval(() => hoard.push(Array.from({ length: 100000 }, () => ({}))), 50)'
+
+/** What happens to a server, and to a database, as processes of a machine: short of memory, of handles, of time. */
+export const processFaults = portalSuite('process', async (course) => {
+  const { portal, round } = course
+  const borrowers = await addBorrowers(portal, borrowersAtOnce)
+  await round(`started ${startsInARow} times in a row`, () => whilePaying(portal, borrowers, () => restart(portal, startsInARow)))
+  await round('asleep for five seconds', () =>
+    whilePaying(portal, borrowers, async () => {
+      portal.server.signal('SIGSTOP')
+      await delay(stillMs)
+      portal.server.signal('SIGCONT')
+    }),
+  )
+  await round('its loop blocked for five seconds', () => livedWith(portal, borrowers, defect(blocked), stillMs + 3_000))
+  await round('a rejection that nobody handles', () => diedOf(course, borrowers, defect(rejected)))
+  await round('no memory left', () => diedOf(course, borrowers, defect(hoarding, '--max-old-space-size=160')))
+  await round('no file handle left', () => withoutHandles(course, borrowers))
+  await round('the database asleep for five seconds', () => whilePaying(portal, borrowers, () => databaseAsleep(portal)))
+  await round('the database not there when the server starts', () => startedFirst(portal))
+  await round('the clock an hour back', () => livedWith(portal, borrowers, { KIST_CLOCK: '-1h' }, brokenMs))
+  await round('a minute passes each second', () => whilePaying(portal, borrowers, () => hurry(portal)))
+})
+
+/** Borrowers pay without a pause while it happens, and once more after it. */
+async function whilePaying(portal: Portal, borrowers: readonly Borrower[], happens: () => Promise<void>): Promise<void> {
+  let isOver = false
+  const paying = Promise.all(
+    borrowers.map(async (borrower) => {
+      do await payOnce(portal, borrower, patienceMs)
+      while (!isOver)
+    }),
+  )
+  const happening = happens().finally(() => (isOver = true))
+  // Both are waited for, whichever fails.
+  await Promise.allSettled([happening, paying])
+  await Promise.all([happening, paying])
+}
+
+async function restart(portal: Portal, times: number): Promise<void> {
+  for (let turn = 0; turn < times; turn += 1) {
+    await portal.server.kill()
+    await portal.server.start()
+  }
+}
+
+/** A life of the server with something in its environment; the next is as always. */
+async function livedWith(
+  portal: Portal,
+  borrowers: readonly Borrower[],
+  environment: Record<string, string>,
+  forMs: number,
+): Promise<void> {
+  await portal.server.kill()
+  await portal.server.start(environment)
+  await whilePaying(portal, borrowers, () => delay(forMs))
+  await restart(portal, 1)
+}
+
+/** It must be gone, so that whoever watches it starts another: half a server is worse than none. */
+async function diedOf({ portal, broken }: Course, borrowers: readonly Borrower[], environment: Record<string, string>): Promise<void> {
+  await portal.server.kill()
+  await portal.server.start(environment)
+  await whilePaying(portal, borrowers, async () => {
+    const isGone = await Promise.race([portal.server.ended().then(() => true), delay(10_000, false)])
+    if (!isGone) broken('it goes on as if nothing had happened')
+    await restart(portal, 1)
+  })
+}
+
+/** It may open nothing more: no connection, no file. What it holds goes on; when there are handles again, so does the rest. */
+async function withoutHandles({ portal, broken }: Course, borrowers: readonly Borrower[]): Promise<void> {
+  const pid = portal.server.pid()
+  const [borrower] = borrowers as [Borrower]
+  await whilePaying(portal, borrowers, async () => {
+    const limit = (handles: string) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${handles}:`])
+    const before = execFileSync('prlimit', ['--pid', String(pid), '--nofile', '--noheadings', '--output=SOFT'])
+      .toString()
+      .trim()
+    portal.databaseNetwork.order({ kind: 'reset' })
+    limit(String(readdirSync(`/proc/${pid}/fd`).length))
+    portal.databaseNetwork.order(null)
+    const answer = await portal.call('GET', '/portal/loans-summary', borrower.token)
+    if (answer !== null && ![200, 503].includes(answer.status)) broken(`without a handle the loans were answered ${answer.status}`)
+    await delay(brokenMs)
+    limit(before)
+  })
+  if (portal.server.pid() !== pid) broken('it ended for want of handles')
+}
+
+/** All processes of PostgreSQL stand still, and go on as if no time had passed. */
+async function databaseAsleep(portal: Portal): Promise<void> {
+  const postmaster = Number(readFileSync(join(portal.directory, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+  const all = [postmaster, ...childrenOf(postmaster)]
+  const send = (signal: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of all) process.kill(pid, signal)
+  }
+  send('SIGSTOP')
+  await delay(stillMs)
+  send('SIGCONT')
+}
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+/** Whoever watches a server that ended for want of a database starts it again. */
+async function startedFirst(portal: Portal): Promise<void> {
+  await portal.server.kill()
+  await portal.killDatabase()
+  const starting = portal.server.start().then(
+    () => true,
+    () => false,
+  )
+  await delay(brokenMs)
+  await portal.startDatabase()
+  if (!(await starting)) await portal.server.start()
+}
+
+async function hurry(portal: Portal): Promise<void> {
+  for (let second = 0; second < stillMs / 1_000; second += 1) {
+    await portal.sandbox('/time', { advance_seconds: 59 })
+    await delay(1_000)
+  }
+}

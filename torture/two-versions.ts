@@ -1,0 +1,77 @@
+import { apiPrefix } from '#contract/endpoint.ts'
+import { issueMissingReceipts } from '#server/ledger/issue-receipt.ts'
+import { addBorrowers, payOnce, type Borrower } from './borrowers.ts'
+import { settleAndJudge } from './judge.ts'
+import type { Portal } from './portal.ts'
+import { portalSuite, type Course, type TortureSuite } from './suite.ts'
+
+const borrowersAtOnce = 4
+const paymentsEach = 5
+
+/**
+ * `npm run torture -- two-versions --beside DIRECTORY`: the version of another checkout, with its packages installed, serves today's database beside
+ * this one, as while a release is rolled out; then alone, as when it has to be taken back. What it leaves undone is healed by this one.
+ */
+export const twoVersions: TortureSuite = {
+  name: 'two-versions',
+  run: (options) => {
+    const { beside } = options
+    if (beside === undefined) throw new Error('--beside names the checkout of the other version')
+    return portalSuite('two-versions', besideEachOther, { replicaFrom: beside }).run(options)
+  },
+}
+
+async function besideEachOther({ portal, options, round }: Course): Promise<void> {
+  const borrowers = await addBorrowers(portal, borrowersAtOnce)
+  for (let turn = 0; turn < options.rounds; turn += 1) {
+    await round(`both serve, ${turn + 1}`, async () => {
+      await portal.replica.start()
+      let calls = 0
+      const both = inTurn(portal, () => (calls++ % 2 === 0 ? portal.replica : portal.server))
+      for (const [index, tellsOther] of [true, false].entries()) {
+        await tell(portal, tellsOther)
+        await payAll(both, borrowers, paymentsEach + index)
+      }
+      await leave(portal)
+    })
+    await round(`the other alone, ${turn + 1}`, async () => {
+      await portal.replica.start()
+      await portal.server.kill('SIGTERM')
+      await tell(portal, true)
+      await payAll(
+        inTurn(portal, () => portal.replica),
+        borrowers,
+        paymentsEach,
+      )
+      await portal.server.start()
+      await leave(portal)
+    })
+  }
+}
+
+/** The same portal, asked by way of whichever server is chosen. */
+const inTurn = (portal: Portal, choose: () => Portal['server']): Portal => ({
+  ...portal,
+  call: (method, path, token, body, at = choose()) => portal.call(method, path, token, body, at),
+})
+
+/** Whom the provider tells of its events from now on. */
+const tell = ({ sandbox, server, replica }: Portal, isOther: boolean) =>
+  sandbox('/webhooks/endpoint', { url: `${(isOther ? replica : server).url}${apiPrefix}/webhooks/razorpay` })
+
+async function payAll(portal: Portal, borrowers: readonly Borrower[], times: number): Promise<void> {
+  await Promise.all(
+    borrowers.map(async (borrower) => {
+      for (let payment = 0; payment < times; payment += 1) await payOnce(portal, borrower)
+    }),
+  )
+}
+
+/** The other version goes; what it knew nothing of is made up for, as the daily reconciliation does it. */
+async function leave(portal: Portal): Promise<void> {
+  await tell(portal, false)
+  await portal.replica.kill('SIGTERM')
+  await settleAndJudge(portal)
+  const issued = await issueMissingReceipts({ database: portal.database(), clock: portal.clock })
+  process.stderr.write(`two-versions: ${issued} receipts were missing\n`)
+}

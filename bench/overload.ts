@@ -4,8 +4,8 @@ import { startPinnedPortal, type PinnedPortal } from './pinned-portal.ts'
 
 /** How much more comes than can be done. */
 const factor = 4
-/** At once, while the capacity is measured: enough that nothing ever waits for the generator. */
-const atOnce = 24
+/** So many at once, one after the other, while the capacity is measured: no more than are ever let in together, and the best of them counts. */
+const atOnce = [8, 24, 40]
 /** A quiet portal answers like this one before the storm. */
 const calmPerSecond = 30
 const recoveryMsMax = 15_000
@@ -19,10 +19,9 @@ export const overloadBenchmark: Benchmark = {
   run: async ({ quick }) => {
     const portal = await startPinnedPortal()
     try {
-      await closedLoop(portal, atOnce, quick ? 2_000 : 5_000)
+      await closedLoop(portal, 24, quick ? 4_000 : 10_000)
       const calmP95 = p95(await openLoop(portal, calmPerSecond, quick ? 2_000 : 5_000))
-      const measureMs = quick ? 4_000 : 10_000
-      const capacity = goodOf(await closedLoop(portal, atOnce, measureMs)).length / (measureMs / 1_000)
+      const capacity = await capacityOf(portal, quick ? 1 : 2, quick ? 3_000 : 5_000)
       const stormMs = quick ? 15_000 : 60_000
       const storm = await openLoop(portal, capacity * factor, stormMs)
       const recoveryMs = await timeToCalm(portal, calmP95)
@@ -40,6 +39,14 @@ const p95 = (outcomes: readonly Outcome[]) =>
     0.95,
   )
 
+/** What is answered in a second while nothing is refused: the most that any number at once brings, as the machine does not do the same each time. */
+async function capacityOf(portal: PinnedPortal, rounds: number, roundMs: number): Promise<number> {
+  let best = 0
+  for (let round = 0; round < rounds; round += 1)
+    for (const count of atOnce) best = Math.max(best, goodOf(await closedLoop(portal, count, roundMs)).length / (roundMs / 1_000))
+  return best
+}
+
 /** Until half a second passes in which everything is answered, and as fast as before or within 50 ms. */
 async function timeToCalm(portal: PinnedPortal, calmP95: number): Promise<number> {
   const startedAt = performance.now()
@@ -49,6 +56,16 @@ async function timeToCalm(portal: PinnedPortal, calmP95: number): Promise<number
     if (outcomes.every(({ isGood }) => isGood) && p95(outcomes) <= Math.max(2 * calmP95, 50)) return windowAt - startedAt
     if (windowAt - startedAt > recoveryMsMax) return Infinity
   }
+}
+
+/** What became of those that were not answered as they should be, by status: ` (503: 12, none: 3)`. */
+function missed(outcomes: readonly Outcome[]): string {
+  const byStatus = Map.groupBy(
+    outcomes.filter(({ isGood }) => !isGood),
+    ({ status }) => status,
+  )
+  const parts = [...byStatus].map(([status, of]) => `${status === 0 ? 'none' : status}: ${of.length}`)
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
 function lineOf({
@@ -72,7 +89,7 @@ function lineOf({
   const recovery = Number.isFinite(recoveryMs) ? `${(recoveryMs / 1_000).toFixed(1)} s` : `not within ${recoveryMsMax / 1_000} s`
   return [
     `overload: goodput ${((100 * goodput) / capacity).toFixed(0)} % (${goodput.toFixed(0)} of ${capacity.toFixed(0)} req/s, while ${(capacity * factor).toFixed(0)} came)`,
-    `critical ${((100 * goodOf(critical).length) / critical.length).toFixed(2)} % of ${critical.length}`,
+    `critical ${((100 * goodOf(critical).length) / critical.length).toFixed(2)} % of ${critical.length}${missed(critical)}`,
     `refused ${refused}, broken ${count(({ status }) => status === 0)}, other ${storm.length - good.length - refused - count(({ status }) => status === 0)}`,
     `p95 ${p95(storm).toFixed(0)} ms (calm ${calmP95.toFixed(0)} ms)`,
     `back to normal in ${recovery}`,

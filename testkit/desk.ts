@@ -15,7 +15,7 @@ export type TestDesk = {
 
 export async function openDesk(cluster: TestCluster, now: Date): Promise<TestDesk> {
   const clone = await cloneDatabase(cluster)
-  const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
   return {
     database,
     databaseUrl: clone.appUrl,

@@ -97,6 +97,12 @@ describe('a page', () => {
         )
     expect(faults(strange)).toEqual([])
   })
+  it('of words, the glossary, names what the code has', () => {
+    const words = codeOf(read('docs/glossary.md')).flatMap((piece) => piece.match(/[A-Za-z][A-Za-z0-9_]{3,}/g) ?? [])
+    const asWritten = words.filter((word) => /_|[a-z][A-Z]/.test(word) && !['camelCase', 'snake_case'].includes(word))
+    expect(asWritten.length).toBeGreaterThan(80)
+    expect(asWritten.filter((word) => !allCode.includes(word))).toEqual([])
+  })
   it('leads to pages and headings that are there', () => {
     const anchorsOf = (page: string) =>
       new Set(
@@ -131,6 +137,10 @@ describe('docs/runbook.md', () => {
     const wanted = [...read('docs/alerts.md').matchAll(/Runbook, ([A-Z][^'"]*?)(?='|"|$)/gm)].map(([, title = '']) => title)
     expect(wanted.length).toBeGreaterThan(2)
     expect(wanted.filter((title) => !runbook.includes(`## ${title}\n`) && !runbook.includes(`**${title}**`))).toEqual([])
+  })
+  it('names alerts that there are', () => {
+    const alerts = new Set([...read('docs/alerts.md').matchAll(/- alert: (\w+)/g)].map(([, name]) => name))
+    expect([...runbook.matchAll(/`(Kist[A-Z]\w+)`/g)].map(([, name]) => name).filter((name) => !alerts.has(name))).toEqual([])
   })
   it('has every line that the log can say as a warning or an error', () => {
     const said = code

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
 
 /** How far a copied cluster is brought. */
 export type Recovery = {
@@ -17,7 +18,7 @@ const switchEverySeconds = 30
 export function archiveSettings({ walArchiveDirectory }: { walArchiveDirectory?: string | null }): Record<string, string> {
   if (!walArchiveDirectory) return {}
   if (!statSync(walArchiveDirectory, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`KIST_WAL_ARCHIVE_DIR must be a directory that is there: ${walArchiveDirectory}`)
+    throw new ConfigError([`KIST_WAL_ARCHIVE_DIR must be a directory that is there: ${walArchiveDirectory}`])
   return {
     archive_mode: 'on',
     archive_timeout: String(switchEverySeconds),

@@ -104,6 +104,30 @@ export function billOfMaterials(): string {
   return `${JSON.stringify(bom, null, 1)}\n`
 }
 
+/** How many packages there are where the server runs, and who brings how many of them beside itself: the most first. */
+export function packageCounts(): string {
+  const by = broughtBy()
+  const production = readPackages().packages.filter(({ isProduction }) => isProduction)
+  const asked = production.filter(({ path, name }) => by.get(path)?.has(name))
+  const platforms = production.filter(({ os }) => os !== undefined)
+  const brought = Map.groupBy(
+    production.filter((one) => !asked.includes(one)).flatMap(({ path }) => [...(by.get(path) ?? [])]),
+    (direct) => direct,
+  )
+  const alone = (direct: string) =>
+    production.filter(({ path, name }) => name !== direct && [...(by.get(path) ?? [])].join() === direct).length
+  const rows = [...brought]
+    .map(([direct, { length }]) => ({ direct, length, alone: alone(direct) }))
+    .sort((one, other) => other.length - one.length || (one.direct < other.direct ? -1 : 1))
+  return [
+    `${production.length} packages: ${asked.length} asked for by us, of which ${platforms.length} are programs of which a machine installs its own alone; ${production.length - asked.length} that these bring.`,
+    '',
+    '| brought by | packages | by it alone |',
+    '|---|---|---|',
+    ...rows.map(({ direct, length, alone: own }) => `| ${direct} | ${length} | ${own} |`),
+  ].join('\n')
+}
+
 /** The table of docs/dependencies.md: every production package, in which version, under which licence, and what asked for it. */
 export function packageTable(): string {
   const by = broughtBy()

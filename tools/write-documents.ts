@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocument } from '#server/http/openapi.ts'
-import { billOfMaterials, packageTable } from './packages.ts'
+import { billOfMaterials, packageCounts, packageTable } from './packages.ts'
 
 /** `npm run documents`: writes what the repository keeps of what can be computed, so that a change of it is seen in review. */
 
 const root = join(import.meta.dirname, '..')
-const marker = '<!-- the table below is written by npm run documents -->'
+const marker = '<!-- what is below is written by npm run documents -->'
 
 export const documents: Record<string, () => string> = {
   'openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/sbom.cdx.json': billOfMaterials,
   'docs/dependencies.md': () => {
     const [written = ''] = readFileSync(join(root, 'docs/dependencies.md'), 'utf8').split(marker)
-    return `${written}${marker}\n\n${packageTable()}\n`
+    return `${written}${marker}\n\n${packageCounts()}\n\n${packageTable()}\n`
   },
 }
 

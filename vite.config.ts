@@ -31,18 +31,20 @@ function needsOf(...files: string[]): (graph: Graph) => ReadonlySet<string> {
   }
 }
 const needsOfLogin = needsOf('login.tsx')
+const needsOfCalls = needsOf('api/session.ts', 'features/auth/login-calls.ts')
 const needsOfCodeStep = needsOf('features/auth/code-step.tsx')
 const needsOfPortal = needsOf('portal.tsx')
 const needsOfShell = needsOf('shell/signed-in.tsx', 'shell/app-shell.tsx')
 const needsOfLoans = needsOf('features/loans/loan-page.tsx', 'features/tranches/tranche-card.tsx')
 
-/** What comes together lies together: the login and its second step, the portal around every page, its frame, the loan page; and the words of each. */
+/** What comes together lies together: the login, what it calls and its second step, the portal around every page, its frame, the loan page; and the words of each. */
 function chunkOf(id: string, graph: Graph): string | null {
   // An entry stays a chunk of its own: pages name it.
   if (id.endsWith('.css') || id === entryOf('login.tsx') || id.endsWith('.html')) return null
   const [, area = '', language] = /\/locales\/(\w+)\/(en|hi)\.po/.exec(id) ?? []
   if (language) return wordsOf[area] ? `${wordsOf[area]}-${language}` : null
   if (needsOfLogin(graph).has(id)) return 'login'
+  if (needsOfCalls(graph).has(id)) return 'calls'
   if (needsOfCodeStep(graph).has(id)) return 'code-step'
   if (needsOfPortal(graph).has(id)) return 'portal'
   if (needsOfShell(graph).has(id)) return 'frame'
@@ -81,7 +83,9 @@ export default defineConfig({
       input: ['index.html', 'login.html'].map(entryOf),
       output: {
         codeSplitting: {
-          groups: [{ name: chunkOf, debugName: 'login, code-step, portal, frame, loans, words', includeDependenciesRecursively: false }],
+          groups: [
+            { name: chunkOf, debugName: 'login, calls, code-step, portal, frame, loans, words', includeDependenciesRecursively: false },
+          ],
         },
       },
     },

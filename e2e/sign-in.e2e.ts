@@ -289,6 +289,22 @@ test('an offline browser says so', async ({ page, context, complaints }) => {
   await expect(page.getByText('Unable to connect to server. Please check your internet connection and try again.')).toBeVisible()
 })
 
+for (const [path, title] of [
+  ['/login', 'Log in'],
+  ['/admin/login', 'Staff log in'],
+] as const)
+  test(`${path} says that the browser is offline before anything is sent`, async ({ page, context, complaints }) => {
+    complaints.tolerateConsole(/ERR_INTERNET_DISCONNECTED/)
+    await page.goto(path)
+    // Only the code names the document after its page.
+    await expect(page).toHaveTitle(`${title} - Kist`)
+    await context.setOffline(true)
+    const notice = page.getByRole('status').getByText('You are offline. Logging in needs a connection.')
+    await expect(notice).toBeVisible()
+    await context.setOffline(false)
+    await expect(notice).toBeHidden()
+  })
+
 test('the language can be changed at the code step without losing what was typed', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')

@@ -6,8 +6,8 @@ import { buildWebWhenStale } from './web-build.ts'
 
 /** What each page may cost a phone that has nothing yet: script, in kB of gzip. Raise a figure here only on purpose. */
 const budgets: readonly { route: string; page: string; chunks: readonly string[]; scriptKbMax: number }[] = [
-  { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 115 },
-  { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'code-step'], scriptKbMax: 130 },
+  { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 95 },
+  { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'calls', 'code-step'], scriptKbMax: 130 },
   { route: '/admin/login', page: 'index.html', chunks: ['words-en', 'admin-login-page', 'code-step'], scriptKbMax: 180 },
   { route: '/active-loans', page: 'index.html', chunks: ['words-en', 'words-loans-en', 'frame', 'loans'], scriptKbMax: 260 },
   {

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { build, type Plugin, type PluginOption, type Rolldown } from 'vite'
 
-const languages = ['en', 'hi'] as const
-
 const root = join(import.meta.dirname, '..')
 const outDir = join(root, 'dist/web')
 const drawingDir = join(root, 'dist/drawing')
@@ -26,7 +24,7 @@ export function webPages(plugins: () => PluginOption[]): Plugin {
         changePage('index.html', await inlineScript('page'), (page, script) => page.replace('</title>', () => `</title>\n    ${script}`))
         changePage('login.html', await inlineScript('login'), (page, script) =>
           withInlineStyles(page)
-            .replace('</title>', `</title>\n    ${wordsOfLogin(bundle)}`)
+            .replace('</title>', `</title>\n    ${chunksOfLogin(bundle)}`)
             .replace('</body>', () => `  ${script}\n  </body>`),
         )
       },
@@ -39,13 +37,13 @@ function changePage(name: string, script: string, change: (page: string, script:
   writeFileSync(path, change(readFileSync(path, 'utf8'), script))
 }
 
-/** Names the chunk that holds the words of the login in each language. */
-function wordsOfLogin(bundle: Rolldown.OutputBundle): string {
-  return languages
-    .map((language) => {
-      const chunk = Object.values(bundle).find(({ fileName }) => fileName.startsWith(`assets/words-${language}-`))
-      if (chunk === undefined) throw new Error(`No chunk holds the words of the login in ${language}`)
-      return `<meta name="words-${language}" content="/${chunk.fileName}" />`
+/** Names the chunks that the login needs as the case may be: its words in each language, and its calls. */
+function chunksOfLogin(bundle: Rolldown.OutputBundle): string {
+  return ['words-en', 'words-hi', 'calls']
+    .map((name) => {
+      const chunk = Object.values(bundle).find(({ fileName }) => fileName.startsWith(`assets/${name}-`))
+      if (chunk === undefined) throw new Error(`No chunk is called ${name}`)
+      return `<meta name="${name}" content="/${chunk.fileName}" />`
     })
     .join('\n    ')
 }

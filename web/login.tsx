@@ -1,19 +1,25 @@
 import { I18nProvider } from '@lingui/react'
 import { StrictMode, useEffect } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
-import { initSession, isSignedIn } from './api/session.ts'
 import { LoginPage } from './features/auth/login-page.tsx'
 import { i18n, loadAreas } from './i18n/i18n.ts'
 import { paths } from './paths.ts'
 import { takeReturn } from './return-to.ts'
 import { rootElement, startInLanguage } from './start.ts'
 import { showStartFailure } from './start-failure.ts'
-import { storageKeys } from './storage.ts'
+import { readStored, storageKeys } from './storage.ts'
 import { startTelemetryAfterPaint } from './telemetry/start-telemetry.ts'
 import './login.css'
 
 /** The portal behind the login: its code comes while the code from the SMS is being waited for. */
 const loadPortal = () => import('./portal.tsx')
+
+/** Reads the session that is stored. Its code comes after the form answers, unless a token is there. */
+async function isSignedIn(): Promise<boolean> {
+  const session = await import('./api/session.ts')
+  session.initSession()
+  return session.isSignedIn()
+}
 
 start().catch(showStartFailure)
 
@@ -21,7 +27,7 @@ start().catch(showStartFailure)
 async function start(): Promise<void> {
   await startInLanguage()
   const element = rootElement()
-  if (isSignedIn()) {
+  if (readStored(storageKeys.token) !== null && (await isSignedIn())) {
     element.replaceChildren()
     element.hidden = false
     await (await loadPortal()).openPortal()
@@ -38,7 +44,10 @@ async function start(): Promise<void> {
   )
   startTelemetryAfterPaint()
 
+  let isLeaving = false
   function leave(): void {
+    if (isLeaving) return
+    isLeaving = true
     window.removeEventListener('storage', leaveWhenSignedIn)
     enterPortal(root).catch(() => {
       root.unmount()
@@ -47,8 +56,10 @@ async function start(): Promise<void> {
   }
   function leaveWhenSignedIn({ key }: StorageEvent): void {
     if (key !== null && key !== storageKeys.token) return
-    initSession()
-    if (isSignedIn()) leave()
+    isSignedIn().then(
+      (signedIn) => signedIn && leave(),
+      () => {},
+    )
   }
   window.addEventListener('storage', leaveWhenSignedIn)
 }

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini'
-import { portalConfig, type PortalConfig } from '#contract/portal-config.ts'
+import type { PortalConfig } from '#contract/portal-config.ts'
 import { readConfigOfPage } from './page-config.ts'
 
-/** What holds while /config.json cannot be read: the portal still opens, with nothing in it that could be wrong for a lender. */
+/** What holds where the settings cannot be read: the portal still opens, with nothing in it that could be wrong for a lender. */
 const fallback: PortalConfig = {
   app_version: '0.0.1',
   brand: { name: 'Kist', lender: '', lender_address: '', lender_gstin: '' },
@@ -21,18 +20,21 @@ const fallback: PortalConfig = {
 
 let current = fallback
 
-/** Reads the lender's settings; called once, before the first render. The server writes them into its pages, which saves asking for them. */
+/**
+ * Reads the lender's settings; called once, before the first render. The server writes them into its pages, which saves asking for them,
+ * and checking: page, settings and this code come from one hand.
+ */
 export async function loadPortalConfig(): Promise<PortalConfig> {
   try {
-    const read = z.safeParse(portalConfig, readConfigOfPage() ?? (await askForConfig()))
-    if (read.success) current = read.data
+    const read = readConfigOfPage() ?? (await askForConfig())
+    if (read) current = read
   } catch {
     // The fallback stands.
   }
   return current
 }
 
-async function askForConfig(): Promise<unknown> {
+async function askForConfig(): Promise<PortalConfig | null> {
   const response = await fetch('/config.json')
   return response.ok ? response.json() : null
 }

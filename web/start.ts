@@ -1,14 +1,12 @@
-import { initSession } from './api/session.ts'
 import { activateLanguage, storedLanguage } from './i18n/i18n.ts'
 import { pickLanguage } from './i18n/language.ts'
 import { loadPortalConfig } from './portal-config.ts'
 import { reloadOnceAfterDeployment } from './reload.ts'
 
-/** What every page begins with: who is here, what the lender decided, which language. */
+/** What every page begins with: what the lender decided, which language. */
 export async function startInLanguage(): Promise<void> {
   // A chunk that is gone: the portal was deployed anew while this page was open.
   window.addEventListener('vite:preloadError', reloadOnceAfterDeployment)
-  initSession()
   const config = await loadPortalConfig()
   await activateLanguage(
     pickLanguage({

@@ -37,6 +37,10 @@ export class ApiError extends Error {
   }
 }
 
+/** That nothing came from the server, for no reason but the connection. */
+export const noConnection = (cause?: unknown): ApiError =>
+  new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause })
+
 /** Spec §8, 'HTTP status mapping'. */
 export function failureKind(status: number): FailureKind {
   if (status === 401) return 'unauthorized'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import { problem } from '#contract/errors.ts'
-import { ApiError, failureKind } from './api-error.ts'
+import { ApiError, failureKind, noConnection } from './api-error.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { bearer } from './bearer.ts'
 import { newTraceparent } from './traceparent.ts'
@@ -83,8 +83,7 @@ async function arrival(answer: Promise<Response>): Promise<Response> {
 function networkError(cause: unknown): unknown {
   const name = cause instanceof DOMException ? cause.name : ''
   if (name === 'AbortError') return cause
-  const network = name === 'TimeoutError' ? 'timeout' : navigator.onLine ? 'failed' : 'offline'
-  return new ApiError({ kind: 'network_error', network, cause })
+  return name === 'TimeoutError' ? new ApiError({ kind: 'network_error', network: 'timeout', cause }) : noConnection(cause)
 }
 
 async function decode(target: Endpoint, response: Response): Promise<unknown> {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, noConnection } from './api-error.ts'
 import { bearer } from './bearer.ts'
 import { refusal } from './call.ts'
 
@@ -42,7 +42,6 @@ export function upload<E extends Endpoint>(
         xhr.abort()
       }, stalledMs)
     }
-    const network = (reason: 'offline' | 'timeout' | 'failed') => new ApiError({ kind: 'network_error', network: reason })
     xhr.upload.addEventListener('progress', ({ loaded, total }) => {
       moved()
       if (total > 0) onProgress(loaded / total)
@@ -58,8 +57,8 @@ export function upload<E extends Endpoint>(
       if (xhr.status === 401 && token === bearer.token) bearer.onRefused()
       reject(refusal(xhr.status, json, xhr.getResponseHeader('retry-after')))
     })
-    xhr.addEventListener('error', () => reject(network(navigator.onLine ? 'failed' : 'offline')))
-    xhr.addEventListener('abort', () => reject(stalled ? network('timeout') : signal.reason))
+    xhr.addEventListener('error', () => reject(noConnection()))
+    xhr.addEventListener('abort', () => reject(stalled ? new ApiError({ kind: 'network_error', network: 'timeout' }) : signal.reason))
     xhr.addEventListener('loadend', () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)

@@ -8,7 +8,7 @@ import { applyStoredTheme } from '../stored-theme.ts'
 applyStoredTheme()
 
 const root = document.getElementById('root')!
-const config = readConfigOfPage() as { default_language?: string; detect_language?: boolean } | null
+const config = readConfigOfPage()
 const language = pickLanguage({
   stored: readStored(storageKeys.language),
   browser: navigator.languages,
@@ -21,16 +21,19 @@ if (document.documentElement.lang !== language) {
   if (other) root.replaceChildren(other.content)
 }
 
-// The words come together with the code that asks for them.
-const words = document.createElement('link')
-words.rel = 'modulepreload'
-words.href = document.querySelector<HTMLMetaElement>(`meta[name=words-${language}]`)!.content
-document.head.append(words)
+// The words come together with the code that asks for them; where a token is stored, what looks at it does too.
+const isTokenStored = readStored(storageKeys.token) !== null
+for (const name of isTokenStored ? [`words-${language}`, 'calls'] : [`words-${language}`]) {
+  const link = document.createElement('link')
+  link.rel = 'modulepreload'
+  link.href = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content
+  document.head.append(link)
+}
 
 for (const host of document.querySelectorAll('[data-host]')) host.textContent = window.location.host
 
 // Who is signed in is taken on from here: no login flashes by. A token that has run out brings it back.
-root.hidden = readStored(storageKeys.token) !== null
+root.hidden = isTokenStored
 
 // A press before the code is there must not reload the page: it is kept, and done when the form answers.
 document.addEventListener('submit', (event) => {

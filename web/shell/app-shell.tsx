@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { Outlet } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
+import { OfflineNotice } from '#web/ui/offline-notice.tsx'
 import { Footer } from './footer.tsx'
 import { Header, TopBar } from './header.tsx'
 import { useLogout } from './logout-dialog.tsx'
-import { OfflineNotice } from './offline-notice.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 type AppShellProps = {
@@ -26,7 +26,7 @@ export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
       <div className="flex min-h-dvh min-w-0 flex-col">
         <TopBar Bell={Bell} onLogout={logout.ask} />
         <Header Bell={Bell} onLogout={logout.ask} />
-        <OfflineNotice />
+        <OfflineNotice>{t`You are offline. What you see may not be up to date.`}</OfflineNotice>
         <main
           id="main"
           tabIndex={-1}

@@ -6,6 +6,7 @@ import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
 import { linkClass } from '#web/ui/link-class.ts'
+import { OfflineNotice } from '#web/ui/offline-notice.tsx'
 import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 import { LoginPicture } from './login-picture.tsx'
 
@@ -27,11 +28,14 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
           <p className="mt-2 text-on-spine-muted">{lender}</p>
         </div>
       </header>
-      <main id="main" className="flex flex-auto flex-col px-4 pt-5 pb-6 md:px-8">
-        <Switches className="hidden justify-end md:flex" />
-        <div className="w-full md:m-auto md:max-w-100">{children}</div>
-        <LenderFoot />
-      </main>
+      <div className="flex min-w-0 flex-auto flex-col">
+        <OfflineNotice>{t`You are offline. Logging in needs a connection.`}</OfflineNotice>
+        <main id="main" className="flex flex-auto flex-col px-4 pt-5 pb-6 md:px-8">
+          <Switches className="hidden justify-end md:flex" />
+          <div className="w-full md:m-auto md:max-w-100">{children}</div>
+          <LenderFoot />
+        </main>
+      </div>
     </div>
   )
 }

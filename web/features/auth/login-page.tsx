@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
-import { startSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { LoginFrame } from './login-frame.tsx'
@@ -22,6 +21,7 @@ export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
   const login = useLogin({
     reducer: loginReducer,
     admit: async (token, user) => {
+      const { startSession } = await import('#web/api/session.ts')
       startSession(token, user)
       return true
     },

@@ -1,7 +1,6 @@
 import { useEffect, useReducer } from 'react'
-import { login, verify, type User } from '#contract/auth.ts'
-import { ApiError } from '#web/api/api-error.ts'
-import { call } from '#web/api/call.ts'
+import type { User } from '#contract/auth.ts'
+import { ApiError, noConnection } from '#web/api/api-error.ts'
 import {
   codeIsComplete,
   phoneIsValid,
@@ -29,9 +28,17 @@ export type LoginFlow = {
   onSuccess: () => void
 }
 
+// The form answers before these are there: no call is made until a number has been typed.
+const loadCalls = () => import('./login-calls.ts')
+
 /** The login's state with the calls behind it. */
 export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
   const [state, dispatch] = useReducer(reducer, startOfLogin)
+
+  useEffect(() => {
+    // A failure shows when a call itself needs them.
+    loadCalls().catch(() => {})
+  }, [])
 
   const counting = state.resendSeconds > 0
   useEffect(() => {
@@ -42,7 +49,8 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
 
   async function send() {
     try {
-      const answer = await call(login, { body: { phone: `+91${state.phone}` } })
+      const { askForCode } = await loadCalls().catch(missing)
+      const answer = await askForCode(state.phone)
       dispatch({
         type: 'code_sent',
         sessionToken: answer.session_token,
@@ -71,7 +79,8 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
 
   async function check(sessionToken: string) {
     try {
-      const answer = await call(verify, { body: { session_token: sessionToken, otp: state.code } })
+      const { checkCode } = await loadCalls().catch(missing)
+      const answer = await checkCode(sessionToken, state.code)
       if (answer.token !== undefined && answer.user !== undefined) {
         if (await admit(answer.token, answer.user)) {
           dispatch({ type: 'verified' })
@@ -113,6 +122,11 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
     },
     changeNumber: () => dispatch({ type: 'number_changed' }),
   }
+}
+
+/** Code that does not arrive is missed like an answer. */
+function missing(cause: unknown): never {
+  throw noConnection(cause)
 }
 
 const asApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))

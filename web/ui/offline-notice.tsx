@@ -1,6 +1,5 @@
-import { useLingui } from '@lingui/react/macro'
-import { useSyncExternalStore } from 'react'
-import { Icon } from '#web/ui/icon.tsx'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { Icon } from './icon.tsx'
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener('online', listener)
@@ -11,16 +10,19 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Says that the device is offline, for as long as it is. */
-export function OfflineNotice() {
-  const { t } = useLingui()
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+const isOnline = () => navigator.onLine
+/** A page that is drawn before anybody has it knows of no connection. */
+const isOnlineWhenDrawn = () => true
+
+/** Says that the device is offline, for as long as it is, and what that means here. */
+export function OfflineNotice({ children }: { children: ReactNode }) {
+  const online = useSyncExternalStore(subscribe, isOnline, isOnlineWhenDrawn)
   return (
     <div role="status">
       {!online && (
         <p className="flex items-center gap-2 bg-caution-soft px-4 py-2 text-sm md:px-8">
           <Icon name="offline" className="flex-none text-caution" />
-          {t`You are offline. What you see may not be up to date.`}
+          {children}
         </p>
       )}
     </div>

@@ -4,7 +4,8 @@ import { cloneDatabase } from '#testkit/test-database.ts'
 import { connect, type Database } from './connect.ts'
 import { patienceFor } from './impatient-client.ts'
 
-const statementTimeoutMs = 300
+/** Long enough for a machine that is busy with other tests to answer what it can answer. */
+const statementTimeoutMs = 2_000
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
 let network: TcpProxy
 let database: Database
@@ -30,7 +31,7 @@ it('a connection that the network forgot is given up, and another takes its plac
   // More than there are connections: each of them must come back.
   const asked = await Promise.allSettled([ask(), ask(), ask(), ask()])
   expect(asked.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-  expect(performance.now() - started).toBeLessThan(patienceFor(statementTimeoutMs) * 2 + 10_000)
+  expect(performance.now() - started).toBeLessThan(patienceFor(statementTimeoutMs) * 2 + 20_000)
   network.order(null)
   expect(await ask()).toHaveLength(1)
-})
+}, 60_000)

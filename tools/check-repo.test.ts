@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { demoLender } from '#server/demo-lender.ts'
 import { settings } from '#server/settings.ts'
 
 /** What the linter cannot say. */
@@ -75,6 +76,15 @@ describe('the repository', () => {
   it('has every setting in the table of the README', () => {
     const readme = read('README.md')
     expect(Object.keys(settings.shape).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+  })
+  it('tells there what each is when absent, but the demo lender’s words', () => {
+    const told = new Map([...read('README.md').matchAll(/`([A-Z][A-Z0-9_]+)` \(([^)]*)\)/g)].map(([, name, value]) => [name, value]))
+    const defaults = Object.entries(settings.parse({})).filter(
+      ([name, value]) =>
+        value !== undefined && value !== '' && !['KIST_SMS_TEMPLATE', 'KIST_SUPPORT_HOURS'].includes(name) && !(name in demoLender),
+    )
+    expect(defaults.length).toBeGreaterThan(50)
+    expect(defaults.filter(([name, value]) => told.get(name) !== String(value))).toEqual([])
   })
   it('has a README of a hundred lines at most', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101)

@@ -27,9 +27,28 @@ const sourcesOf = (stage: string) => copiesOf(stage).flatMap((words) => words.sl
 
 /** Rooms and files that production runs, by what the last stage copies. */
 const copied = sourcesOf(last)
-const isRun = (file: string) =>
-  /\.ts$/.test(file) && !/\.(test|testing)\.ts$/.test(file) && copied.some((source) => file === source || file.startsWith(`${source}/`))
-const isServed = (file: string) => isRun(file) && !file.startsWith('tools/')
+const isAmong = (sources: readonly string[], file: string) => sources.some((source) => file === source || file.startsWith(`${source}/`))
+
+/** What a file imports as it runs, types left out. */
+const namesIn = (file: string): string[] =>
+  [...read(file).matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    ([, ...found]) => found.find((name) => name !== undefined) ?? '',
+  )
+const packageOf = (name: string) =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** Files, and all files that these import, and so on. */
+function importedBy(files: readonly string[]): string[] {
+  const needed = new Set(files)
+  // A set tells what is added while it is walked through.
+  for (const file of needed)
+    for (const name of namesIn(file))
+      if (/^[.#].*\.tsx?$/.test(name)) needed.add(name.startsWith('#') ? name.slice(1) : normalize(join(dirname(file), name)))
+  return [...needed]
+}
 
 describe('the Dockerfile', () => {
   it('copies what is there, and the ignore file lets it through', () => {
@@ -56,17 +75,25 @@ describe('the Dockerfile', () => {
     expect(devDependencies?.['vite']).toBeDefined()
   })
   it('builds the web app from all that it and its configuration import', () => {
-    const needed = new Set(
-      tracked.filter((file) => /^web\/.*\.(ts|tsx)$/.test(file) && !/\.(test|testing)\.tsx?$/.test(file) && existsSync(join(root, file))),
+    const web = tracked.filter(
+      (file) => /^web\/.*\.(ts|tsx)$/.test(file) && !/\.(test|testing)\.tsx?$/.test(file) && existsSync(join(root, file)),
     )
-    for (const file of ['vite.config.ts', 'lingui.config.ts']) needed.add(file)
-    // A set tells what is added while it is walked through.
-    for (const file of needed)
-      for (const [, name = ''] of read(file).matchAll(/\b(?:from|import\() ?'([.#][^']*\.tsx?)'/g))
-        needed.add(name.startsWith('#') ? name.slice(1) : normalize(join(dirname(file), name)))
-    expect(needed.has('tools/web-pages.ts')).toBe(true)
-    const sources = sourcesOf(stages[0] ?? '')
-    expect([...needed].filter((file) => !sources.some((source) => file === source || file.startsWith(`${source}/`)))).toEqual([])
+    const needed = importedBy([...web, 'vite.config.ts', 'lingui.config.ts'])
+    expect(needed).toContain('tools/web-pages.ts')
+    expect(needed.filter((file) => !isAmong(sourcesOf(stages[0] ?? ''), file))).toEqual([])
+  })
+  it('has all that the server and the operator’s tool import, and packages that are there without those that build', () => {
+    const needed = importedBy(['server/main.ts', 'tools/kist.ts'])
+    expect(needed.length).toBeGreaterThan(200)
+    expect(needed.filter((file) => !isAmong(copied, file))).toEqual([])
+    const packages = needed.flatMap((file) =>
+      namesIn(file)
+        .filter((name) => !/^[.#]/.test(name) && !isBuiltin(name))
+        .map(packageOf),
+    )
+    // The one optional package of those that stay in the image is asked for with its absence in mind.
+    const foreign = packages.filter((name) => dependencies?.[name] === undefined && !name.startsWith('@myriaddreamin/'))
+    expect([...new Set(foreign)]).toEqual([])
   })
   it('runs as nobody special what the package has, and looks at the health that the server tells', () => {
     expect(last).toMatch(/^USER node$/m)
@@ -76,28 +103,6 @@ describe('the Dockerfile', () => {
     expect(statSync(join(root, command[1] ?? '')).isFile()).toBe(true)
     expect(/^HEALTHCHECK .*$/m.exec(last)?.[0]).toContain(healthPaths.ready)
     expect(last).toMatch(/^EXPOSE 3000$/m)
-  })
-  it('has every room that the server imports, and no package that only builds or tests need', () => {
-    const served = tracked.filter((file) => isServed(file) && existsSync(join(root, file)))
-    expect(served.length).toBeGreaterThan(200)
-    const imports = served.flatMap((file) =>
-      [...read(file).matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^'.][^']*)'|\bimport\('([^'.][^']*)'\)/gm)].map(
-        ([, one, other]) => ({
-          file,
-          name: one ?? other ?? '',
-        }),
-      ),
-    )
-    const rooms = new Set(imports.filter(({ name }) => name.startsWith('#')).map(({ name }) => name.slice(1).split('/')[0] ?? ''))
-    expect([...rooms].filter((room) => !copied.includes(room))).toEqual([])
-    const packageOf = (name: string) =>
-      name
-        .split('/')
-        .slice(0, name.startsWith('@') ? 2 : 1)
-        .join('/')
-    const foreign = imports.filter(({ name }) => !name.startsWith('#') && !isBuiltin(name) && dependencies?.[packageOf(name)] === undefined)
-    // The one optional package of those that stay in the image is asked for with its absence in mind.
-    expect(foreign.filter(({ name }) => !name.startsWith('@myriaddreamin/'))).toEqual([])
   })
 })
 

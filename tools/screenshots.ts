@@ -29,13 +29,22 @@ const known = all.map(({ name }) => name)
 buildWebWhenStale()
 const cluster = await startTestCluster()
 const { executablePath, args, env } = await findBrowser()
-const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> })
+const browser = await chromium.launch({
+  executablePath,
+  args,
+  env: { ...process.env, ...env } as Record<string, string>,
+  handleSIGINT: false,
+  handleSIGTERM: false,
+})
 const album = openAlbum(directory)
 const failures: string[] = []
 let judged = 0
+/** Told to stop, it ends after the state at hand: what was pictured so far stays. */
+let isStopped = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isStopped = true))
 try {
   for (const language of languages) for (const chapter of chapters) if (chapter.some(isShown)) await pictureChapter(chapter, language)
-  if (designStates.some(isShown)) {
+  if (designStates.some(isShown) && !isStopped) {
     buildWebForDevelopment()
     for (const language of languages) await pictureChapter(designStates, language)
   }
@@ -56,6 +65,7 @@ process.exitCode = failures.length === 0 ? 0 : 1
 
 /** A portal of its own for each chapter and language: the same loans, whatever was paid in the others. */
 async function pictureChapter(chapter: readonly State[], language: Language): Promise<void> {
+  if (isStopped) return
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const app = await startApp(cluster, {
@@ -65,6 +75,7 @@ async function pictureChapter(chapter: readonly State[], language: Language): Pr
   })
   const shown = chapter.filter(isShown)
   for (const state of chapter) {
+    if (isStopped) break
     if (!isShown(state) && !shown.some(({ after }) => after === state.name)) continue
     console.log(`${language}  ${state.name}`)
     try {

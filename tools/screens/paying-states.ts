@@ -1,5 +1,8 @@
 import { enter, failing, press, startPayment, waitingPath, type Stage, type State } from './stage.ts'
 
+/** The second of the three steps of waiting: the money is there, and not yet in the loan. */
+const syncing = 'li:nth-child(2)[aria-current=step]'
+
 /** A payment from the press to the receipt. Each state makes what it shows, or says after which it stands. */
 export const payingStates: readonly State[] = [
   {
@@ -99,7 +102,7 @@ export const payingStates: readonly State[] = [
     name: 'waiting-syncing',
     go: async (stage) => {
       await payThroughTheHostedPage(stage, 5, 'slow@razorpay')
-      await stage.page.locator('[aria-current=step]').nth(0).waitFor()
+      await stage.page.locator(syncing).waitFor()
     },
   },
   {
@@ -107,7 +110,7 @@ export const payingStates: readonly State[] = [
     after: 'waiting-syncing',
     go: async (stage) => {
       await enter(stage, 5, waitingPath(await startPayment(stage, 5)))
-      await stage.page.locator('li[aria-current=step]').waitFor()
+      await stage.page.locator(syncing).waitFor()
       await timeOut(stage)
     },
   },

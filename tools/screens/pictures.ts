@@ -41,7 +41,7 @@ export async function picture(album: Album, page: Page, state: State, language: 
       await page.setViewportSize(size)
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
       await page.evaluate(calm)
-      if (state.shows) await page.locator(state.shows).evaluate('(place) => place.scrollIntoView()')
+      if (state.shows) await page.evaluate(`document.querySelector('${state.shows}').scrollIntoView()`)
       await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}`, false)
       if (state.isLong) await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}.whole`, true)
     }
@@ -139,26 +139,32 @@ const picturesOfSheet = 12
  */
 export async function makeSheets(album: Album, known: readonly string[], changed: readonly string[], page: Page): Promise<string[]> {
   const { directory } = album
-  for (const file of readdirSync(directory)) if (file.startsWith('sheet.')) rmSync(join(directory, file))
   const inOrder = pictured(album)
     .filter((file) => !file.includes('.whole.'))
     .sort((a, b) => known.indexOf(stateOf(a)) - known.indexOf(stateOf(b)))
   const groups = Map.groupBy(inOrder, (file) => file.split('.').slice(1, 4).join('.'))
   const sheets: string[] = []
+  const taken = new Set(album.files)
+  const stale = new Set<string>()
   for (const [group, files] of groups)
     for (let first = 0; first < files.length; first += picturesOfSheet) {
       const title = `${group}.${String(first / picturesOfSheet + 1).padStart(2, '0')}`
       const shown = files.slice(first, first + picturesOfSheet)
       const [width] = group.split('x')
       const wide = Math.min(Number(width), 1568 / (Number(width) < 700 ? 6 : Number(width) < 1000 ? 4 : 3)) - 16
-      sheets.push(`sheet.${title}.html`)
-      writeFileSync(join(directory, `sheet.${title}.html`), page_(title, wide, shown.map((file) => figure('pictures', file)).join('\n')))
+      const sheet = `sheet.${title}.html`
+      sheets.push(sheet)
+      if (shown.some((file) => taken.has(file)) || !existsSync(join(directory, sheet.replace('.html', '.png')))) stale.add(sheet)
+      writeFileSync(join(directory, sheet), page_(title, wide, shown.map((file) => figure('pictures', file)).join('\n')))
     }
   await page.setViewportSize({ width: 1600, height: 1000 })
-  for (const sheet of sheets) {
+  for (const sheet of stale) {
     await page.goto(`file://${join(directory, sheet)}`, { waitUntil: 'load' })
     await page.screenshot({ path: join(directory, sheet.replace('.html', '.png')), fullPage: true })
   }
+  const present = new Set(sheets)
+  for (const file of readdirSync(directory))
+    if (file.startsWith('sheet.') && !present.has(file.replace('.png', '.html'))) rmSync(join(directory, file))
   const pairs = changed.flatMap((file) => [figure('last-run', file), figure('pictures', file)])
   writeFileSync(join(directory, 'changes.html'), page_('Before and now', 640, pairs.join('\n')))
   const links = ['changes.html', ...sheets].map((sheet) => `<li><a href="${sheet}">${sheet}</a></li>`).join('\n')

@@ -90,16 +90,20 @@ const lineColumns: readonly Column<Line>[] = [
 function Tables() {
   return (
     <Part title="Tables">
-      <DataTable
-        label="Rows"
-        columns={lineColumns}
-        rows={lines}
-        rowKey={(line) => line.number}
-        rowTone={(line) => line.tone}
-        height="tranches"
-        empty={null}
-      />
-      <DataTable label="No rows" columns={lineColumns} rows={[]} rowKey={(line) => line.number} empty="No data found" />
+      <Leaf label="Rows in a leaf">
+        <DataTable
+          label="Rows"
+          columns={lineColumns}
+          rows={lines}
+          rowKey={(line) => line.number}
+          rowTone={(line) => line.tone}
+          height="tranches"
+          empty={null}
+        />
+      </Leaf>
+      <Leaf label="No rows in a leaf">
+        <DataTable label="No rows" columns={lineColumns} rows={[]} rowKey={(line) => line.number} empty="No data found" />
+      </Leaf>
     </Part>
   )
 }

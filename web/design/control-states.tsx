@@ -8,7 +8,7 @@ import { DpdBadge } from '#web/ui/dpd-badge.tsx'
 import { LinkTabs } from '#web/ui/link-tabs.tsx'
 import { ButtonLink, TextLink } from '#web/ui/links.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
-import { designPath } from '#web/paths.ts'
+import { designPath, paths } from '#web/paths.ts'
 import { Part, Row } from './part.tsx'
 
 const variants: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger']
@@ -64,7 +64,7 @@ export function ControlStates() {
           label="Tabs"
           tabs={[
             { to: designPath, label: 'Loan details', current: true },
-            { to: designPath, label: 'Payments', current: false },
+            { to: paths.index, label: 'Payments', current: false },
           ]}
         />
         <Pages />

@@ -1,5 +1,6 @@
 import { languageNames } from '#web/i18n/language.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
+import { useTheme } from '#web/theme.ts'
 import { LanguageSwitch } from '#web/ui/language-switch.tsx'
 import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -14,13 +15,14 @@ import { TokenSheet } from './token-sheet.tsx'
  */
 export function DesignPage() {
   const theme = useThemeSwitch()
+  const shown = useTheme()
   const language = useLanguage()
   return (
     <main id="main" className="mx-auto max-w-content space-y-12 p-4 md:p-8">
       <header className="sticky top-0 z-20 -mx-4 flex flex-wrap items-center gap-3 border-b border-line bg-surface px-4 py-2">
         <h1 className="mr-auto">Kist, all of it</h1>
         <p className="text-sm text-muted">
-          {languageNames[language]}, {theme.label}
+          {languageNames[language]}, {shown}
         </p>
         <LanguageSwitch />
         <Button size="sm" variant="secondary" icon={theme.icon} onClick={theme.toggle}>

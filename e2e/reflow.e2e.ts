@@ -181,6 +181,11 @@ test('print: the schedule with all its rows and the payments, without anything t
     expect(await region.evaluate((one) => one.scrollHeight - one.clientHeight), name).toBeLessThanOrEqual(1)
   }
   await expect(page.getByRole('row')).toHaveCount(85)
+  // Paper is narrower than the screen was, and light.
+  await page.setViewportSize({ width: 718, height: 1000 })
+  await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'))
+  await expect(page.getByRole('row')).toHaveCount(85)
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--surface'))).toBe('#f2f5ef')
   expect(
     await page.evaluate(() =>
       [...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => one.textContent),

@@ -80,8 +80,8 @@ export function styleOf({ light, dark }: NonNullable<Brand['colours']>): string 
   return [
     `:root:root{${declarations(light)}}`,
     // Dark twice, as in tokens.css.
-    `@media (prefers-color-scheme:dark){:root:root:not([data-theme='light']){${declarations(dark)}}}`,
-    `:root:root[data-theme='dark']{${declarations(dark)}}`,
+    `@media screen and (prefers-color-scheme:dark){:root:root:not([data-theme='light']){${declarations(dark)}}}`,
+    `@media screen{:root:root[data-theme='dark']{${declarations(dark)}}}`,
   ].join('')
 }
 

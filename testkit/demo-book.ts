@@ -62,7 +62,7 @@ type Cells = Partial<Record<(typeof columns)[number], string | number | boolean 
 /** The demo town of the sample's day, as CSV. Who signs in as staff, or not at all, is no part of a book. */
 export async function makeDemoBook(cluster: TestCluster): Promise<string> {
   const clone = await cloneDatabase(cluster)
-  const database = connect(clone.appUrl, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  const database = connect(clone.appUrl, { connectionsMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
   try {
     await seedDemoTown(database, demoBookNow)
     return await bookOf(database)

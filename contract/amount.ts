@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { paise, paiseToRupeesText, rupeesToPaise, type Paise } from '#domain/money.ts'
 
 /** The most a JSON number can say in whole paise without losing one: ₹1,00,00,00,00,00,000 (a lakh crore). */
-const rupeesMax = 10_000_000_000_000
+export const rupeesMax = 10_000_000_000_000
 
 /**
  * Rupees on the wire, a JSON number with at most two decimals; whole paise in the code (decision 1).

@@ -198,7 +198,8 @@ describe('when the database is out of reach', () => {
 
   it('L09: where limits cannot be counted no code is sent and nobody is signed in', async () => {
     const { database } = app.context
-    app.context.database = { ...database, asSystem: () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })) }
+    const outOfReach = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+    app.context.database = { ...database, asSystem: outOfReach, readAsHolder: outOfReach }
     const answers = [
       await app.post('/auth/login', { phone: demoPhone(6) }),
       await app.post('/auth/verify', { session_token: 'x', otp: '123456' }),

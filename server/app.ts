@@ -156,10 +156,14 @@ function mount(app: FastifyInstance, context: Context, name: keyof typeof contra
   route(app, context, { ...call, name }, useCase as UseCase<Endpoint>)
 }
 
+/** What is not escaped is taken as it stands, which is what most queries are, and ten times cheaper. */
+const pairsOf = (text: string): Iterable<[name: string, value: string]> =>
+  /^\w+=[\w.:~-]*$/.test(text) ? [text.split('=') as [string, string]] : new URLSearchParams(text)
+
 /** Null prototype, and a repeated parameter becomes an array, which no contract accepts (decision 28). */
 function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [name, value] of pairsOf(text)) {
     const earlier = query[name]
     query[name] = earlier === undefined ? value : [earlier, value].flat()
   }

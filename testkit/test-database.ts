@@ -48,7 +48,8 @@ export async function cloneDatabase(
   }
 }
 
-function withDatabase(url: string, name: string): string {
+/** The address of another database of the same server. */
+export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href

@@ -5,7 +5,7 @@ import { firstLineOf, logAccess, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import { disburse } from '#server/ledger/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
-import { termsOf } from '#server/loans/loan-store.ts'
+import { termsOf } from '#server/loans/facts-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { applicantsOf, writeApplications } from './kist-import-applications.ts'
 import { BookRefused, type Faults } from './kist-import-faults.ts'
@@ -59,10 +59,7 @@ const loanColumns = [
 export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
   const fresh = plan.loans.filter(({ isNew }) => isNew)
   if (fresh.length === 0) return []
-  const terms = await termsOf(
-    transaction.sql,
-    fresh.map(({ row }) => row),
-  )
+  const terms = await termsOf(transaction.sql)
   const today = dayInIndia(now)
   return fresh.map((loan) => {
     const ready = withFacts(loan, terms(loan.row))

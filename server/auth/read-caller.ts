@@ -1,9 +1,12 @@
 import { assumeRole, permissions as knownPermissions, type Permission } from '#contract/permissions.ts'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import type { Row } from '../database/packet.ts'
+import type { Bound } from '../database/statement.ts'
 import type { Caller } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
-import { findSession, touchSession, type SessionRow } from './session-store.ts'
+import { findSession, holderOfSession, touchSession, type OwnSessionRow, type SessionRow } from './session-store.ts'
 import { verifyToken } from './token.ts'
 
 /** A session nobody used for so long has ended (decision 48). */
@@ -23,11 +26,8 @@ export async function readCaller<T>(
   authorization: string | undefined,
   then: (sql: Sql, caller: Caller, now: Date) => Promise<T>,
 ): Promise<T> {
-  const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
-  if (token === undefined) throw ended()
   const now = context.clock.now()
-  const claims = await verifyToken(context.config.signIn.tokenKeys, token, now)
-  if (!claims) throw ended()
+  const claims = await readClaims(context, authorization, now)
   return context.database.asSystem(async (sql) => {
     const caller = await callerOfSession(context, sql, claims, now)
     if (!caller) throw ended()
@@ -35,23 +35,70 @@ export async function readCaller<T>(
   })
 }
 
+/**
+ * As {@link readCaller}, with what the borrower reads in the same journey to the database. What is read is that of the session's own
+ * borrower, found alive by the database itself (`holderOfSession`); whether it stands is still decided here, before anybody sees it.
+ *
+ * @returns null for a session that acts for a borrower: what staff ask for is written down in the transaction that reads it.
+ * @throws Failure AuthSessionExpired as readCaller does.
+ */
+export async function readCallerWith(
+  context: Context,
+  authorization: string | undefined,
+  readsOf: (userId: string) => readonly Bound<unknown>[],
+): Promise<{ caller: Caller; rows: Row[][] } | null> {
+  const { clock, config, database } = context
+  const now = clock.now()
+  const { userId, sessionId, assumedUserId } = await readClaims(context, authorization, now)
+  if (assumedUserId !== null) return null
+  const seenSince = new Date(now.getTime() - idleMsMax)
+  const { holder, rows } = await database.readAsHolder(
+    (timeoutMs) => holderOfSession.with({ userId, sessionId, now, seenSince, timeoutMs }),
+    readsOf(userId),
+  )
+  const own = holder as OwnSessionRow | { expires_at: null }
+  if (own.expires_at === null || own.assumed_user_id !== null) throw ended()
+  const session: SessionRow = { ...own, ...nobodyAssumed }
+  if (!isAlive(session, now)) throw ended()
+  if (isToBeTouched(session, now)) await database.asSystem((sql) => touchSession(sql, userId, sessionId, now))
+  return { caller: callerOf(session, { userId, sessionId, assumedUserId }, config), rows }
+}
+
+/** @throws Failure AuthSessionExpired for what is no token of ours, or not any more. */
+async function readClaims({ config }: Context, authorization: string | undefined, now: Date): Promise<Claims> {
+  const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
+  const claims = token === undefined ? null : await verifyToken(config.signIn.tokenKeys, token, now)
+  if (!claims) throw ended()
+  return claims
+}
+
+type Claims = { userId: string; sessionId: string; assumedUserId: string | null }
+
 /** Who stands behind a session now; null when it has ended. */
-export async function callerOfSession(
-  { config }: Context,
-  sql: Sql,
-  { userId, sessionId, assumedUserId }: { userId: string; sessionId: string; assumedUserId: string | null },
-  now: Date,
-): Promise<Caller | null> {
+export async function callerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {
+  const { userId, sessionId, assumedUserId } = claims
   const session = await findSession(sql, userId, sessionId)
   if (!session || session.assumed_user_id !== assumedUserId || !isAlive(session, now)) return null
-  if (now.getTime() - session.last_seen_at.getTime() >= touchIntervalMs) await touchSession(sql, userId, sessionId, now)
-  return {
-    borrowerId: assumedUserId ?? (session.kind === 'borrower' ? userId : null),
-    actorId: userId,
-    sessionId,
-    isStaff: isStaff(session),
-    permissions: permissionsOf(session, config.staff.assumeProfile),
-  }
+  if (isToBeTouched(session, now)) await touchSession(sql, userId, sessionId, now)
+  return callerOf(session, claims, config)
+}
+
+const isToBeTouched = ({ last_seen_at }: SessionRow, now: Date): boolean => now.getTime() - last_seen_at.getTime() >= touchIntervalMs
+
+const callerOf = (session: SessionRow, { userId, sessionId, assumedUserId }: Claims, { staff }: Config): Caller => ({
+  borrowerId: assumedUserId ?? (session.kind === 'borrower' ? userId : null),
+  actorId: userId,
+  sessionId,
+  isStaff: isStaff(session),
+  permissions: permissionsOf(session, staff.assumeProfile),
+})
+
+const nobodyAssumed = {
+  assumed_kind: null,
+  assumed_permissions: null,
+  assumed_disabled_at: null,
+  parent_expires_at: null,
+  parent_revoked_at: null,
 }
 
 const ended = () => new Failure('AuthSessionExpired', 'Your session has ended. Please sign in again.')

@@ -1,4 +1,6 @@
+import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import { statement } from '../database/statement.ts'
 
 export type NewSession = {
   userId: string
@@ -29,6 +31,17 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
     .execute()
 }
 
+const ownColumns = [
+  'sessions.assumed_user_id',
+  'sessions.expires_at',
+  'sessions.last_seen_at',
+  'sessions.revoked_at',
+  'holder.kind',
+  'holder.roles',
+  'holder.permissions',
+  'holder.disabled_at',
+] as const
+
 /** A session with the person whose it is and, while assuming, the borrower it acts for and the session behind it: one indexed query a request. */
 export function findSession(sql: Sql, userId: string, sessionId: string) {
   return sql
@@ -41,14 +54,7 @@ export function findSession(sql: Sql, userId: string, sessionId: string) {
     .select([
       'parent.expires_at as parent_expires_at',
       'parent.revoked_at as parent_revoked_at',
-      'sessions.assumed_user_id',
-      'sessions.expires_at',
-      'sessions.last_seen_at',
-      'sessions.revoked_at',
-      'holder.kind',
-      'holder.roles',
-      'holder.permissions',
-      'holder.disabled_at',
+      ...ownColumns,
       'assumed.kind as assumed_kind',
       'assumed.permissions as assumed_permissions',
       'assumed.disabled_at as assumed_disabled_at',
@@ -58,7 +64,50 @@ export function findSession(sql: Sql, userId: string, sessionId: string) {
     .executeTakeFirst()
 }
 
+/**
+ * The first statement of a packet (`readAsHolder`): a session that acts for nobody else, and whose it is. It answers one row always, without
+ * values where there is no such session. It begins with the system's sight and ends it as it answers; from then on the borrower whose living
+ * session it is, is the one whose rows the statements after it reach. Of anybody else's, and of a session that acts for a borrower, they reach
+ * none. The session stands to the side of what opens the sight, and cannot be looked up before it: were it, nothing would be found.
+ *
+ * `seenSince`: last seen before it, a session has ended. `timeoutMs` is for the statements after it; this one waits for nobody.
+ */
+export const holderOfSession = statement<{ userId: string; sessionId: string; now: Date; seenSince: Date; timeoutMs: string }>()(
+  (sql, { userId, sessionId, now, seenSince, timeoutMs }) =>
+    sql
+      .selectFrom(
+        raw<{ system: string }>`(select set_config('app.borrower_id', '', true), set_config('app.system', 'on', true) as system,
+          set_config('statement_timeout', ${timeoutMs}, true))`.as('opening'),
+      )
+      .leftJoinLateral(
+        (own) =>
+          own
+            .selectFrom('sessions')
+            .innerJoin('users as holder', 'holder.user_id', 'sessions.user_id')
+            .select([...ownColumns])
+            .where('sessions.user_id', '=', userId)
+            .where('sessions.session_id', '=', sessionId)
+            .where('opening.system', '=', raw<string>`'on'`)
+            .as('session'),
+        (join) => join.onTrue(),
+      )
+      .selectAll('session')
+      .select(({ ref }) => {
+        const isLiving = raw`${ref('session.kind')} = 'borrower' and ${ref('session.assumed_user_id')} is null and ${ref('session.revoked_at')} is null
+          and ${ref('session.disabled_at')} is null and ${ref('session.expires_at')} > ${now}::timestamptz and ${ref('session.last_seen_at')} >= ${seenSince}::timestamptz`
+        return [
+          raw`set_config('app.borrower_id', case when ${isLiving} then ${userId}::uuid::text else '' end, true)`.as('borrower'),
+          raw`set_config('app.system', 'off', true)`.as('system'),
+        ]
+      }),
+)
+
 export type SessionRow = Awaited<ReturnType<typeof findSession>> & {}
+/** What {@link holderOfSession} tells of a session: nothing of others, since it is nobody's but its holder's. */
+export type OwnSessionRow = Pick<
+  SessionRow,
+  'assumed_user_id' | 'expires_at' | 'last_seen_at' | 'revoked_at' | 'kind' | 'roles' | 'permissions' | 'disabled_at'
+>
 
 export async function touchSession(sql: Sql, userId: string, sessionId: string, now: Date): Promise<void> {
   await sql.updateTable('sessions').set({ last_seen_at: now }).where('user_id', '=', userId).where('session_id', '=', sessionId).execute()

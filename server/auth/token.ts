@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 
 /** Bearer tokens: JWTs signed with Ed25519 (decision 4). The server trusts none of their claims beyond whose session they name. */
@@ -37,12 +37,44 @@ export async function signToken([keyPem = '']: readonly string[], claims: Sessio
     .sign(privateKey)
 }
 
+type NamedSession = Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId'>
+/** What a signature was found to be good for. Times are whole seconds. */
+type Verified = { claims: NamedSession; issuedAt: number; expiresAt: number }
+
 /** Which session a token names; null when it is broken, foreign, expired or from the future. Any of the keys may have signed it. */
-export async function verifyToken(
-  keyPems: readonly string[],
-  token: string,
-  now: Date,
-): Promise<Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId'> | null> {
+export async function verifyToken(keyPems: readonly string[], token: string, now: Date): Promise<NamedSession | null> {
+  const seconds = now.getTime() / 1_000
+  const known = verifiedBy(keyPems)
+  // By its hash, so that nothing in this process is a token that somebody could use.
+  const digest = hash('sha256', token, 'base64')
+  const verified = known.get(digest) ?? (await verify(keyPems, token, now))
+  if (!verified) return null
+  if (verified.issuedAt > seconds + issuedAheadSecondsMax || verified.expiresAt <= seconds) {
+    known.delete(digest)
+    return null
+  }
+  if (!known.has(digest)) remember(known, digest, verified)
+  return verified.claims
+}
+
+/** A signature does not change its mind: what it costs to check is paid once a token and process. Its session is asked for each time. */
+const verifiedTokens = new WeakMap<readonly string[], Map<string, Verified>>()
+const verifiedTokensMax = 20_000
+
+function verifiedBy(keyPems: readonly string[]): Map<string, Verified> {
+  const known = verifiedTokens.get(keyPems) ?? new Map<string, Verified>()
+  verifiedTokens.set(keyPems, known)
+  return known
+}
+
+/** The oldest goes where there are too many. */
+function remember(known: Map<string, Verified>, digest: string, verified: Verified): void {
+  const [oldest] = known.size >= verifiedTokensMax ? known.keys() : []
+  if (oldest !== undefined) known.delete(oldest)
+  known.set(digest, verified)
+}
+
+async function verify(keyPems: readonly string[], token: string, now: Date): Promise<Verified | null> {
   try {
     const keyId = decodeProtectedHeader(token).kid
     const key = keyPems.map(keysOf).find((known) => known.keyId === keyId)
@@ -55,10 +87,9 @@ export async function verifyToken(
       currentDate: now,
       requiredClaims: ['sub', 'sid', 'iat', 'exp'],
     })
-    const { sub, sid, iat = Infinity, assumed_user_id: assumedUserId = null } = payload
-    if (iat > now.getTime() / 1_000 + issuedAheadSecondsMax) return null
+    const { sub, sid, iat = Infinity, exp = 0, assumed_user_id: assumedUserId = null } = payload
     if (typeof sub !== 'string' || typeof sid !== 'string' || !(assumedUserId === null || typeof assumedUserId === 'string')) return null
-    return { userId: sub, sessionId: sid, assumedUserId }
+    return { claims: { userId: sub, sessionId: sid, assumedUserId }, issuedAt: iat, expiresAt: exp }
   } catch (error) {
     // The header is not even one: a TypeError.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return null

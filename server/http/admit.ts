@@ -1,8 +1,10 @@
 import { accessTable, type AccessRow } from '#contract/access.ts'
 import type * as contract from '#contract/index.ts'
 import { logAccess } from '../access-log.ts'
-import { readCaller } from '../auth/read-caller.ts'
+import { readCaller, readCallerWith } from '../auth/read-caller.ts'
 import type { Context } from '../context.ts'
+import type { Row as DatabaseRow } from '../database/packet.ts'
+import type { Bound } from '../database/statement.ts'
 import type { Caller, Origin } from './caller.ts'
 import { isAssuming } from './caller.ts'
 import { Failure, notFound } from './failure.ts'
@@ -44,6 +46,26 @@ export async function admit(
   })
   if (refusal) throw refusal
   return caller
+}
+
+/**
+ * As {@link admit}, for a call that reads, together with what it reads. Only whoever asks for themselves and may ask comes in this way.
+ *
+ * @returns null for anybody else: {@link admit} then decides, and writes down what there is to be written.
+ * @throws Failure AuthSessionExpired.
+ */
+export async function admitWith(
+  context: Context,
+  { name }: { name: CallName },
+  authorization: string | undefined,
+  note: (caller: Caller) => void,
+  readsOf: (userId: string) => readonly Bound<unknown>[],
+): Promise<{ caller: Caller; rows: DatabaseRow[][] } | null> {
+  const row = rowOf(name)
+  const read = await readCallerWith(context, authorization, readsOf)
+  if (!read || read.caller.borrowerId === null || refuse(row, read.caller)) return null
+  note(read.caller)
+  return read
 }
 
 /** Deny by default: a call the table does not know is nobody's, whatever the types say. */

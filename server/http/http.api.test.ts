@@ -329,7 +329,10 @@ describe('the log of refusals', () => {
 
   it('H14: an error says nothing of the inside', async () => {
     const { database } = app.context
-    app.context.database = { ...database, asBorrower: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')) }
+    app.context.database = {
+      ...database,
+      readAsHolder: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')),
+    }
     const { status, body } = await app.get('/portal/loans-summary', token)
     app.context.database = database
     expect(status).toBe(500)
@@ -345,10 +348,11 @@ describe('the log of refusals', () => {
 
   it('L07: where the check itself fails, nobody is let in', async () => {
     const { database } = app.context
-    app.context.database = { ...database, asSystem: () => Promise.reject(new Error('broken')) }
-    const { status } = await app.get('/auth/permissions', token)
+    const broken = () => Promise.reject(new Error('broken'))
+    app.context.database = { ...database, asSystem: broken, readAsHolder: broken }
+    const answers = [await app.get('/auth/permissions', token), await app.get('/portal/loans-summary', token)]
     app.context.database = database
-    expect(status).toBe(500)
+    expect(answers.map(({ status }) => status)).toEqual([500, 500])
   })
 })
 

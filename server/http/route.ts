@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
 import { admit, type CallName } from './admit.ts'
@@ -7,6 +6,8 @@ import type { Caller, Origin } from './caller.ts'
 import { decode } from './decode.ts'
 import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
+import { isReading, read, type Reading } from './reading.ts'
+import { serializerOf } from './serializer.ts'
 import { siteOf } from './site.ts'
 import { receiveForm, type StagedFile } from './uploads.ts'
 import { noteCaller } from './security-log.ts'
@@ -31,33 +32,41 @@ export type UseCase<E extends Endpoint> = (
 ) => Promise<AnswerOf<E>>
 
 /** One use case for every call of the contract: forgetting one does not compile. */
-export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> }
+export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> | Reading<C[Name]> }
 
 /** Mounts a call: checks access, decodes, runs the use case, encodes. */
-export function route<E extends Endpoint>(app: FastifyInstance, context: Context, call: E & { name: CallName }, useCase: UseCase<E>): void {
+export function route<E extends Endpoint>(
+  app: FastifyInstance,
+  context: Context,
+  call: E & { name: CallName },
+  useCase: UseCase<E> | Reading<E>,
+): void {
+  const write = serializerOf(call)
   app.route({
     method: call.method,
     url: `${apiPrefix}${call.path}`,
     handler: async (http, reply) => {
       const arrival = originOf(http)
-      const caller = await admit(context, call, http.headers.authorization, arrival, (known) => noteCaller(http, known))
+      const note = (caller: Caller) => noteCaller(http, caller)
+      // What it logs bears the id that the answer shows where it fails.
+      const known = { ...context, log: http.log as Context['log'] }
+      if (isReading(useCase)) {
+        const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
+          read(known, call, useCase, { authorization: http.headers.authorization, arrival, note }, () =>
+            requestOf<E>(context, call, http, arrival, null),
+          ),
+        )
+        return send(reply, write(answer))
+      }
+      const caller = await admit(context, call, http.headers.authorization, arrival, note)
       const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
       try {
-        const request = {
-          ...(call.params && { params: decode(call.params, http.params) }),
-          ...(call.query && { query: decode(call.query, http.query) }),
-          ...(call.body && { body: decode(call.body, form?.fields ?? http.body ?? {}) }),
-          ...(form && { file: form.file }),
-          origin: { ...arrival, sessionId: caller?.sessionId ?? null },
-          idempotencyKey: idempotencyKeyOf(http),
-          site: siteOf(context.config.origins, http.headers.host),
-        } as unknown as Request<E>
-        // What it logs bears the id that the answer shows where it fails.
+        const request = requestOf<E>(context, call, http, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
         const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
-          useCase({ ...context, log: http.log as Context['log'] }, caller as Parameters<UseCase<E>>[1], request),
+          useCase(known, caller as Parameters<UseCase<E>>[1], request),
         )
         if (call.answers === 'file') return await sendFile(http, reply, answer as FileAnswer)
-        return send(reply, z.encode(call.response, answer as never))
+        return send(reply, write(answer))
       } finally {
         await form?.discard()
       }
@@ -65,9 +74,30 @@ export function route<E extends Endpoint>(app: FastifyInstance, context: Context
   })
 }
 
-function send(reply: FastifyReply, body: unknown): FastifyReply {
-  return reply.header('cache-control', 'no-store').send(body)
+/** @throws Failure InvalidRequest naming what is wrong with it. */
+function requestOf<E extends Endpoint>(
+  { config }: Context,
+  call: E,
+  http: FastifyRequest,
+  origin: Origin,
+  form: { fields: Record<string, unknown>; file: StagedFile } | null,
+): Request<E> {
+  return {
+    ...(call.params && { params: decode(call.params, http.params) }),
+    ...(call.query && { query: decode(call.query, http.query) }),
+    ...(call.body && { body: decode(call.body, form?.fields ?? http.body ?? {}) }),
+    ...(form && { file: form.file }),
+    origin,
+    idempotencyKey: idempotencyKeyOf(http),
+    // Few calls ask for it.
+    get site() {
+      return siteOf(config.origins, http.headers.host)
+    },
+  } as unknown as Request<E>
 }
+
+const send = (reply: FastifyReply, json: string): FastifyReply =>
+  reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(json)
 
 function originOf(http: FastifyRequest): Origin {
   return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300), sessionId: null }

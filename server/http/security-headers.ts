@@ -70,10 +70,11 @@ export async function addSecurityHeaders(app: FastifyInstance, config: Config): 
     strictTransportSecurity: overTls ? { maxAge: 31_536_000, includeSubDomains: true } : false,
     xFrameOptions: { action: 'deny' },
   })
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('permissions-policy', permissionsPolicy)
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', isApi(request) ? apiContentPolicy : pagePolicy)
     if (isFinishedLogout(request, reply)) reply.header('clear-site-data', '"cache"')
+    done(null, payload)
   })
 }
 

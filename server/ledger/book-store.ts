@@ -1,8 +1,9 @@
 import { sql as raw } from 'kysely'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
+import { termsOf } from '../loans/facts-store.ts'
 import { packedEntries, unpacked, type PackedTransaction } from '../loans/ledger-store.ts'
-import { byLoan, chargeOf, purposeOf, termsOf, type LoanRow } from '../loans/loan-store.ts'
+import { byLoan, chargeOf, purposeOf, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
 import { brokenLink, type ChainedTransaction } from './chain.ts'
 import type { PostedTransaction } from './plan.ts'
@@ -43,7 +44,7 @@ type Posted = PackedTransaction & ChainedTransaction & { loan_id: string; chain_
 async function loansBetween(sql: Sql, first: string, last: string): Promise<BookLoan[]> {
   const inRange = raw<boolean>`borrower_id between ${first}::uuid and ${last}::uuid`
   const loans = await sql.selectFrom('loans').selectAll().where(inRange).orderBy('borrower_id').orderBy('loan_id').execute()
-  const terms = await termsOf(sql, loans)
+  const terms = await termsOf(sql)
   const disbursals = byLoan(
     await sql
       .selectFrom('disbursals')

@@ -1,22 +1,56 @@
 import type { Selectable } from 'kysely'
-import * as z from 'zod/mini'
 import type { Day } from '#domain/calendar.ts'
-import type { Charge, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from '#domain/loans.ts'
+import type { Charge } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, Loans } from '../database/schema.generated.ts'
-import { productTerms, termsOfProduct } from './product-terms.ts'
-import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
+import { rowsOf, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
 
+/** All of them: by name, because what a statement answers must not change when a migration adds one. */
+const loanColumns = [
+  'allow_tranche_request',
+  'annual_rate_ppb',
+  'borrower_id',
+  'created_at',
+  'due_day',
+  'first_due_date',
+  'fixed_instalment_paise',
+  'instalments',
+  'lan',
+  'lead_id',
+  'ledger_sequence',
+  'loan_id',
+  'moratorium_interest',
+  'moratorium_until',
+  'partner_loan_id',
+  'principal_grace_instalments',
+  'product_code',
+  'product_version',
+  'sanctioned_on',
+  'sanctioned_paise',
+  'title',
+  'upfront_fees_paise',
+] as const satisfies readonly (keyof LoanRow)[]
+
 /** The borrower's loans, newest sanction first. */
-export function loansOf(sql: Sql, borrowerId: string): Promise<LoanRow[]> {
-  return sql.selectFrom('loans').selectAll().where('borrower_id', '=', borrowerId).orderBy('sanctioned_on', 'desc').orderBy('lan').execute()
+export const loansOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).orderBy('sanctioned_on', 'desc').orderBy('lan'),
+)
+
+/** The same within an open transaction. */
+export async function loansOf(sql: Sql, borrowerId: string): Promise<LoanRow[]> {
+  const [loans] = await rowsOf(sql, [loansOfBorrower.with({ borrowerId })])
+  return loans
 }
 
-/** The borrower's loan that an identifier from outside names: its lan, lead_id or partner_loan_id (decisions 5, 36). */
+/** Whether an identifier from outside names a loan: its lan, lead_id or partner_loan_id (decisions 5, 36). */
+export const isNamed = ({ lan, lead_id, partner_loan_id }: LoanRow, identifier: string): boolean =>
+  [lan, lead_id, partner_loan_id].includes(identifier)
+
+/** The borrower's loan that an identifier from outside names. */
 export function findLoan(sql: Sql, borrowerId: string, identifier: string): Promise<LoanRow | undefined> {
   return sql
     .selectFrom('loans')
@@ -44,106 +78,6 @@ export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<
 
 const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
   sql.selectFrom('loans').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
-
-/** Everything known of these loans of one borrower, by loan id. */
-export async function factsOf(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
-  if (loans.length === 0) return new Map()
-  const loanIds = loans.map((loan) => loan.loan_id)
-  const [terms, disbursals, rateChanges, charges, payments, returned] = [
-    await termsOf(sql, loans),
-    await disbursalsOf(sql, borrowerId, loanIds),
-    await rateChangesOf(sql, borrowerId, loanIds),
-    await chargesOf(sql, borrowerId, loanIds),
-    await paymentsOf(sql, borrowerId, loanIds),
-    refundFacts(await refundedAmounts(sql).where('refunds.borrower_id', '=', borrowerId).where('refunds.loan_id', 'in', loanIds).execute()),
-  ]
-  return new Map(
-    loans.map((loan) => [
-      loan.loan_id,
-      {
-        sanctionedPaise: loan.sanctioned_paise,
-        terms: terms(loan),
-        disbursals: disbursals.get(loan.loan_id) ?? [],
-        rateChanges: rateChanges.get(loan.loan_id) ?? [],
-        charges: charges.get(loan.loan_id) ?? [],
-        payments: payments.get(loan.loan_id)?.map(returned.withHeld) ?? [],
-        refunds: returned.creditRefunds(loan.loan_id),
-      },
-    ]),
-  )
-}
-
-/** Reads the products of these loans once. @returns a loan's terms: its own, and its product version's. */
-export async function termsOf(sql: Sql, loans: readonly LoanRow[]): Promise<(loan: LoanRow) => LoanTerms> {
-  const products = await sql
-    .selectFrom('loan_products')
-    .selectAll()
-    .where('product_code', 'in', [...new Set(loans.map((loan) => loan.product_code))])
-    .execute()
-  const byVersion = new Map(
-    products.map(({ product_code, product_version, terms }) => [
-      `${product_code} ${product_version}`,
-      termsOfProduct(z.decode(productTerms, terms as z.input<typeof productTerms>)),
-    ]),
-  )
-  return (loan) => {
-    const product = byVersion.get(`${loan.product_code} ${loan.product_version}`)
-    if (!product) throw new Error(`Loan ${loan.lan} has the unknown product ${loan.product_code} version ${loan.product_version}`)
-    return {
-      ...product,
-      annualRatePpb: Number(loan.annual_rate_ppb),
-      instalments: loan.instalments,
-      firstDueDate: loan.first_due_date,
-      dueDay: loan.due_day,
-      principalGraceInstalments: loan.principal_grace_instalments,
-      fixedInstalmentPaise: loan.fixed_instalment_paise,
-      moratorium:
-        loan.moratorium_until && loan.moratorium_interest
-          ? { until: loan.moratorium_until, interest: loan.moratorium_interest as 'paid' | 'deferred' }
-          : null,
-    }
-  }
-}
-
-async function disbursalsOf(sql: Sql, borrowerId: string, loanIds: string[]): Promise<Map<string, Disbursal[]>> {
-  const rows = await sql
-    .selectFrom('disbursals')
-    .select(['loan_id', 'disbursed_on', 'amount_paise'])
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', 'in', loanIds)
-    .orderBy('disbursed_on')
-    .orderBy('disbursal_id')
-    .execute()
-  return byLoan(rows, ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }))
-}
-
-async function rateChangesOf(sql: Sql, borrowerId: string, loanIds: string[]): Promise<Map<string, RateChange[]>> {
-  const rows = await sql
-    .selectFrom('rate_changes')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', 'in', loanIds)
-    .orderBy('effective_on')
-    .execute()
-  return byLoan(rows, ({ effective_on, annual_rate_ppb, keep }) => ({
-    date: effective_on,
-    annualRatePpb: Number(annual_rate_ppb),
-    keep: keep as RateChange['keep'],
-  }))
-}
-
-async function chargesOf(sql: Sql, borrowerId: string, loanIds: string[]): Promise<Map<string, Charge[]>> {
-  const rows = await sql
-    .selectFrom('charges')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', 'in', loanIds)
-    .where(({ or, eb }) => or([eb('derived', '=', false), eb('waived_on', 'is not', null)]))
-    .orderBy('charged_on')
-    .orderBy('charge_id')
-    .execute()
-  return byLoan(rows, chargeOf)
-}
 
 /** A stored charge as a fact. One that a product's rule made is no fact by itself: the rule makes it again, until it is waived. */
 export const chargeOf = ({
@@ -186,36 +120,6 @@ export async function storeDerivedCharges(
     )
     .onConflict((conflict) => conflict.columns(['borrower_id', 'loan_id', 'charge_id']).doNothing())
     .execute()
-}
-
-/** Repayments in the order they count: by value date, then as they were posted. A reversed one counts no more. */
-async function paymentsOf(sql: Sql, borrowerId: string, loanIds: string[]): Promise<Map<string, ReceivedPayment[]>> {
-  const rows = await sql
-    .selectFrom('ledger_transactions as payment')
-    .select(['payment.loan_id', 'payment.transaction_id', 'payment.value_date', 'payment.amount_paise', 'payment.purpose'])
-    .where('payment.borrower_id', '=', borrowerId)
-    .where('payment.loan_id', 'in', loanIds)
-    .where('payment.kind', '=', 'repayment')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('ledger_transactions as reversal')
-            .select('reversal.transaction_id')
-            .whereRef('reversal.borrower_id', '=', 'payment.borrower_id')
-            .whereRef('reversal.loan_id', '=', 'payment.loan_id')
-            .whereRef('reversal.reverses_transaction_id', '=', 'payment.transaction_id'),
-        ),
-      ),
-    )
-    .orderBy('payment.value_date')
-    .orderBy('payment.sequence')
-    .execute()
-  return byLoan(rows, ({ transaction_id, value_date, amount_paise, purpose }) => ({
-    paymentId: transaction_id,
-    date: value_date,
-    amountPaise: amount_paise,
-    purpose: purposeOf(purpose),
-  }))
 }
 
 /** `reference`: the partner's name for the tranche. */

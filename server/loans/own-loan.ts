@@ -2,7 +2,8 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/failure.ts'
-import { factsOf, findLoan, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
+import { factsOf } from './facts-store.ts'
+import { findLoan, isNamed, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = { loan: LoanRow; facts: LoanFacts }
 
@@ -26,6 +27,13 @@ export async function findOwnLoan(sql: Sql, borrowerId: string, ...identifiers: 
   }
   if (!found) throw notFound()
   return found
+}
+
+/** The same among the borrower's loans, where they are known. @throws Failure NotFound when none has that name. */
+export function ownLoanAmong(loans: readonly LoanRow[], identifier: string): LoanRow {
+  const loan = loans.find((known) => isNamed(known, identifier))
+  if (!loan) throw notFound()
+  return loan
 }
 
 /** The loan with all its facts. */

@@ -1,18 +1,22 @@
 import type { readRepaymentSchedule as call } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import type { UseCase } from '../http/route.ts'
+import { reading } from '../http/reading.ts'
+import { factReads, factsFrom } from './facts-store.ts'
 import { allowedOnWire, rowOnWire } from './loan-on-wire.ts'
+import { loansOfBorrower } from './loan-store.ts'
 import { offerAt } from './offer.ts'
-import { borrowerOf, readOwnLoan } from './own-loan.ts'
+import { ownLoanAmong } from './own-loan.ts'
 
 /** The schedule as it stands today, and what may be paid by a link made now (from 23:30 IST that is tomorrow's offer, decision 24). */
-export const readRepaymentSchedule: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = borrowerOf(caller)
-  const now = clock.now()
-  return database.asBorrower(borrowerId, async (sql) => {
-    const { facts } = await readOwnLoan(sql, borrowerId, query.lead_id)
+export const readRepaymentSchedule = reading<typeof call>()(
+  (borrowerId) => [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)],
+  ({ clock }, _caller, { query }, [loans, ...factRows]) => {
+    const now = clock.now()
+    const loan = ownLoanAmong(loans, query.lead_id)
+    const facts = factsFrom([loan], factRows).get(loan.loan_id)
+    if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)
     const state = loanStateDuring(facts, dayInIndia(now))
-    return { repayment_schedule: state.rows.map(rowOnWire), allowed_payments: allowedOnWire(offerAt(facts, now)) }
-  })
-}
+    return { repayment_schedule: state.rows.map(rowOnWire), allowed_payments: allowedOnWire(offerAt(facts, now, state)) }
+  },
+)

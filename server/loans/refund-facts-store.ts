@@ -1,10 +1,12 @@
+import type { Kysely } from 'kysely'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { CreditRefund, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
+import type { DB } from '../database/schema.generated.ts'
 
 /** What goes back of some loans' money, in the order it was asked for, with the ledger transaction of the payment it goes back through. */
-export function refundedAmounts(sql: Sql) {
+export function refundedAmounts(sql: Kysely<DB>) {
   return (
     sql
       .selectFrom('refunds')

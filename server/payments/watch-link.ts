@@ -26,9 +26,10 @@ export async function refreshLink(context: MoneyContext, link: LinkRow, report: 
 export const keyOf = (link: LinkRow): LinkKey => ({ borrowerId: link.borrower_id, paymentIntentId: link.payment_intent_id })
 
 /** Whether asking the provider can still change anything. */
-export const isWatched = (link: LinkRow) => isOpenLink(link.status) || (hasMoney(link) && !link.rps_updated)
+export const isWatched = (link: Standing) => isOpenLink(link.status) || (hasMoney(link) && !link.rps_updated)
 
-const hasMoney = (link: LinkRow) => link.status === 'paid' || link.amount_paid_paise > 0n
+type Standing = Pick<LinkRow, 'status' | 'rps_updated' | 'amount_paid_paise'>
+const hasMoney = (link: Standing) => link.status === 'paid' || link.amount_paid_paise > 0n
 
 /**
  * A link the provider does not know of: one that was being made was never made, once no answer can be on its way any more;

@@ -2,7 +2,8 @@ import { addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAccess } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
-import { factsOf, loansOf } from '../loans/loan-store.ts'
+import { factsOf } from '../loans/facts-store.ts'
+import { loansOf } from '../loans/loan-store.ts'
 import { eraseIdentity, eraseWhatMayGo, hasOpenApplication, lastPostings } from './person-store.ts'
 
 /**

@@ -5,27 +5,33 @@ import type { Paise } from '#domain/money.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Tranches } from '../database/schema.generated.ts'
+import { statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type TrancheRow = Omit<Selectable<Tranches>, 'stage'> & { stage: TrancheStage }
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-/** What was asked for of these loans of one borrower, oldest first, by loan id. */
-export async function tranchesOf(sql: Sql, borrowerId: string, loanIds: readonly string[]): Promise<Map<string, TrancheRow[]>> {
-  if (loanIds.length === 0) return new Map()
-  const rows = (await sql
+/** What was asked for of the borrower's loans, oldest first: as much as decides what else may be. */
+export const trancheAmounts = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('tranches')
+    .select(['loan_id', 'amount_paise'])
+    .select(({ ref }) => ref('stage').$castTo<TrancheStage>().as('stage'))
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('requested_at')
+    .orderBy('tranche_id'),
+)
+
+/** What was asked for of a loan, oldest first. */
+export async function tranchesOfLoan(sql: Sql, loan: LoanKey): Promise<TrancheRow[]> {
+  return (await sql
     .selectFrom('tranches')
     .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', 'in', [...loanIds])
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
     .orderBy('requested_at')
     .orderBy('tranche_id')
     .execute()) as TrancheRow[]
-  return Map.groupBy(rows, (row) => row.loan_id)
-}
-
-export async function tranchesOfLoan(sql: Sql, loan: LoanKey): Promise<TrancheRow[]> {
-  return (await tranchesOf(sql, loan.borrower_id, [loan.loan_id])).get(loan.loan_id) ?? []
 }
 
 /** What waits for the lender, of all borrowers, oldest first. */

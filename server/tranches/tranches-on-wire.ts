@@ -7,7 +7,7 @@ import type { LoanRow } from '../loans/loan-store.ts'
 import type { PaidOut, TrancheRow } from './tranche-store.ts'
 
 /** What is left for further tranches of a loan. */
-export function maximumOf(loan: LoanRow, disbursedPaise: Paise, tranches: readonly TrancheRow[]): Paise {
+export function maximumOf(loan: LoanRow, disbursedPaise: Paise, tranches: readonly Pick<TrancheRow, 'stage' | 'amount_paise'>[]): Paise {
   return trancheMaximum(
     loan.sanctioned_paise,
     disbursedPaise,

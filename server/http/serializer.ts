@@ -1,0 +1,122 @@
+import * as z from 'zod/mini'
+import { amount, rupeesMax } from '#contract/amount.ts'
+import { day, instant } from '#contract/day.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+
+/** Writes a value as JSON, or throws where it is not what the contract says. */
+type Write = (value: unknown) => string
+
+/**
+ * The answers of a call as JSON, each checked against the contract as it is written: what `z.encode` and `JSON.stringify` do, put together
+ * once a call instead of once an answer. What the contract says in ways that are not known here is left to `z.encode`.
+ *
+ * @returns a function that throws where an answer breaks the contract: a defect of ours.
+ */
+export function serializerOf({ response }: Pick<Endpoint, 'response'>): Write {
+  return writerOf(response)
+}
+
+function writerOf(schema: z.core.$ZodType): Write {
+  const whole = writers.get(schema)
+  if (whole) return whole
+  const { def } = schema._zod as unknown as { def: Definition }
+  if (def.checks && def.checks.length > 0) return encoded(schema)
+  switch (def.type) {
+    case 'object':
+      return def.catchall ? encoded(schema) : objectOf(def.shape)
+    case 'array':
+      return arrayOf(writerOf(def.element))
+    case 'nullable':
+      return nullable(writerOf(def.innerType))
+    case 'string':
+      return def.format === undefined ? text : encoded(schema)
+    case 'number':
+      return def.format === undefined ? number : def.format === 'safeint' ? integer : encoded(schema)
+    case 'boolean':
+      return boolean
+    case 'enum':
+      return oneOf(Object.values(def.entries))
+    case 'literal':
+      return oneOf(def.values)
+    default:
+      return encoded(schema)
+  }
+}
+
+type Definition = { checks?: unknown[] } & (
+  | { type: 'object'; shape: Record<string, z.core.$ZodType>; catchall?: unknown }
+  | { type: 'array'; element: z.core.$ZodType }
+  | { type: 'nullable' | 'optional'; innerType: z.core.$ZodType }
+  | { type: 'string' | 'number'; format?: string }
+  | { type: 'enum'; entries: Record<string, string | number> }
+  | { type: 'literal'; values: unknown[] }
+  | { type: 'boolean' | 'unknown' }
+)
+
+const refuse = (expected: string): never => {
+  throw new TypeError(`The answer is not what its contract says: ${expected} is expected`)
+}
+
+const text: Write = (value) => (typeof value === 'string' ? JSON.stringify(value) : refuse('a text'))
+const number: Write = (value) => (typeof value === 'number' && Number.isFinite(value) ? String(value) : refuse('a number'))
+const integer: Write = (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a whole number'))
+const boolean: Write = (value) => (typeof value === 'boolean' ? String(value) : refuse('true or false'))
+
+const amountText: Write = (value) => {
+  if (typeof value !== 'bigint') return refuse('an amount')
+  const rupees = Number(value) / 100
+  return rupees >= 0 && rupees <= rupeesMax ? String(rupees) : refuse('an amount that can be told')
+}
+const dayText: Write = (value) => (typeof value === 'string' && z.core.regexes.date.test(value) ? `"${value}"` : refuse('a day'))
+const instantText: Write = (value) => (value instanceof Date ? `"${value.toISOString()}"` : refuse('a moment'))
+
+/** The contract's own units, which stand hundreds of times in an answer. */
+const writers = new Map<z.core.$ZodType, Write>([
+  [amount, amountText],
+  [day, dayText],
+  [instant, instantText],
+])
+
+const nullable =
+  (write: Write): Write =>
+  (value) =>
+    value === null ? 'null' : write(value)
+
+const arrayOf =
+  (write: Write): Write =>
+  (value) => {
+    if (!Array.isArray(value)) return refuse('a list')
+    let json = '['
+    for (let index = 0; index < value.length; index += 1) json += (index === 0 ? '' : ',') + write(value[index])
+    return `${json}]`
+  }
+
+function oneOf(values: readonly unknown[]): Write {
+  const known = new Map(values.map((value) => [value, JSON.stringify(value)]))
+  return (value) => known.get(value) ?? refuse(`one of ${[...known.values()].join(', ')}`)
+}
+
+/** Fields that the contract does not name are left out, as by `z.encode`. */
+function objectOf(shape: Record<string, z.core.$ZodType>): Write {
+  const fields = Object.entries(shape).map(([name, schema]) => {
+    const { def } = schema._zod as unknown as { def: Definition }
+    const isOptional = def.type === 'optional'
+    return { name, isOptional, key: `${JSON.stringify(name)}:`, write: writerOf(isOptional ? def.innerType : schema) }
+  })
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('an object')
+    const given = value as Record<string, unknown>
+    let json = '{'
+    for (const { name, isOptional, key, write } of fields) {
+      const own = given[name]
+      if (own === undefined && isOptional) continue
+      json += (json.length === 1 ? '' : ',') + key + write(own)
+    }
+    return `${json}}`
+  }
+}
+
+const encoded =
+  (schema: z.core.$ZodType): Write =>
+  (value) =>
+    JSON.stringify(z.encode(schema, value as never)) ?? refuse('something')

@@ -1,0 +1,157 @@
+import * as z from 'zod/mini'
+import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
+import type { Sql } from '../database/connect.ts'
+import { rowsOf, statement, type RowsOf } from '../database/statement.ts'
+import { byLoan, chargeOf, purposeOf, type LoanRow } from './loan-store.ts'
+import { productTerms, termsOfProduct } from './product-terms.ts'
+import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
+
+/** What is known of all loans of a borrower: a statement for each kind of fact. A borrower has one loan, or a few. */
+export const factReads = (borrowerId: string) =>
+  [
+    products.with({ borrowerId }),
+    disbursals.with({ borrowerId }),
+    rateChanges.with({ borrowerId }),
+    charges.with({ borrowerId }),
+    payments.with({ borrowerId }),
+    refunds.with({ borrowerId }),
+  ] as const
+export type FactRows = RowsOf<ReturnType<typeof factReads>>
+
+/** Everything known of these loans of one borrower, by loan id. */
+export async function factsOf(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
+  return loans.length === 0 ? new Map() : factsFrom(loans, await rowsOf(sql, factReads(borrowerId)))
+}
+
+/** The facts of loans from the rows of {@link factReads}. */
+export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string, LoanFacts> {
+  const [productRows, disbursalRows, rateChangeRows, chargeRows, paymentRows, refundRows] = rows
+  const terms = termsBy(productRows)
+  const returned = refundFacts(refundRows)
+  const paid = byLoan(paymentRows, ({ transaction_id, value_date, amount_paise, purpose }) =>
+    returned.withHeld({ paymentId: transaction_id, date: value_date, amountPaise: amount_paise, purpose: purposeOf(purpose) }),
+  )
+  const disbursed = byLoan(disbursalRows, ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }))
+  const changed = byLoan(rateChangeRows, ({ effective_on, annual_rate_ppb, keep }) => ({
+    date: effective_on,
+    annualRatePpb: Number(annual_rate_ppb),
+    keep: keep as RateChange['keep'],
+  }))
+  const charged = byLoan(chargeRows, chargeOf)
+  return new Map(
+    loans.map((loan) => [
+      loan.loan_id,
+      {
+        sanctionedPaise: loan.sanctioned_paise,
+        terms: terms(loan),
+        disbursals: disbursed.get(loan.loan_id) ?? [],
+        rateChanges: changed.get(loan.loan_id) ?? [],
+        charges: charged.get(loan.loan_id) ?? [],
+        payments: paid.get(loan.loan_id) ?? [],
+        refunds: returned.creditRefunds(loan.loan_id),
+      },
+    ]),
+  )
+}
+
+/** Reads all products. @returns a loan's terms. */
+export const termsOf = async (sql: Sql): Promise<(loan: LoanRow) => LoanTerms> =>
+  termsBy(await sql.selectFrom('loan_products').select(['product_code', 'product_version', 'terms']).execute())
+
+type ProductRow = { product_code: string; product_version: number; terms: unknown }
+
+/** @returns a loan's terms: its own, and its product version's. */
+function termsBy(products: readonly ProductRow[]): (loan: LoanRow) => LoanTerms {
+  const byVersion = new Map(
+    products.map(({ product_code, product_version, terms }) => [
+      `${product_code} ${product_version}`,
+      termsOfProduct(z.decode(productTerms, terms as z.input<typeof productTerms>)),
+    ]),
+  )
+  return (loan) => {
+    const product = byVersion.get(`${loan.product_code} ${loan.product_version}`)
+    if (!product) throw new Error(`Loan ${loan.lan} has the unknown product ${loan.product_code} version ${loan.product_version}`)
+    return {
+      ...product,
+      annualRatePpb: Number(loan.annual_rate_ppb),
+      instalments: loan.instalments,
+      firstDueDate: loan.first_due_date,
+      dueDay: loan.due_day,
+      principalGraceInstalments: loan.principal_grace_instalments,
+      fixedInstalmentPaise: loan.fixed_instalment_paise,
+      moratorium:
+        loan.moratorium_until && loan.moratorium_interest
+          ? { until: loan.moratorium_until, interest: loan.moratorium_interest as 'paid' | 'deferred' }
+          : null,
+    }
+  }
+}
+
+const products = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('loan_products')
+    .select(['product_code', 'product_version', 'terms'])
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('loans')
+          .select('loan_id')
+          .where('borrower_id', '=', borrowerId)
+          .whereRef('loans.product_code', '=', 'loan_products.product_code')
+          .whereRef('loans.product_version', '=', 'loan_products.product_version'),
+      ),
+    ),
+)
+
+const disbursals = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('disbursals')
+    .select(['loan_id', 'disbursed_on', 'amount_paise'])
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('disbursed_on')
+    .orderBy('disbursal_id'),
+)
+
+const rateChanges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('rate_changes')
+    .select(['loan_id', 'effective_on', 'annual_rate_ppb', 'keep'])
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('effective_on'),
+)
+
+/** One that a product's rule made is no fact by itself: the rule makes it again, until it is waived. */
+const charges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('charges')
+    .select(['loan_id', 'charge_id', 'charged_on', 'charge_type', 'amount_paise', 'penal', 'waived_on'])
+    .where('borrower_id', '=', borrowerId)
+    .where(({ or, not, eb, ref }) => or([not(ref('derived')), eb('waived_on', 'is not', null)]))
+    .orderBy('charged_on')
+    .orderBy('charge_id'),
+)
+
+/** Repayments in the order they count: by value date, then as they were posted. A reversed one counts no more. */
+const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('ledger_transactions as payment')
+    .select(['payment.loan_id', 'payment.transaction_id', 'payment.value_date', 'payment.amount_paise', 'payment.purpose'])
+    .where('payment.borrower_id', '=', borrowerId)
+    .where('payment.kind', '=', 'repayment')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ledger_transactions as reversal')
+            .select('reversal.transaction_id')
+            .whereRef('reversal.borrower_id', '=', 'payment.borrower_id')
+            .whereRef('reversal.loan_id', '=', 'payment.loan_id')
+            .whereRef('reversal.reverses_transaction_id', '=', 'payment.transaction_id'),
+        ),
+      ),
+    )
+    .orderBy('payment.value_date')
+    .orderBy('payment.sequence'),
+)
+
+const refunds = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  refundedAmounts(sql).where('refunds.borrower_id', '=', borrowerId),
+)

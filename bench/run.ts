@@ -1,6 +1,10 @@
+import { closeBooks } from './book.ts'
 import { overloadBenchmark } from './overload.ts'
 import { loanLcpBenchmark } from './loan-page.ts'
 import { loginJsBenchmark, loginLcpBenchmark } from './login-page.ts'
+import { postingBenchmark } from './posting.ts'
+import { growthBenchmark, readBenchmarks } from './reads.ts'
+import { memoryBenchmark, startBenchmark } from './replica-size.ts'
 import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
 import { usersSearchBenchmark } from './users-search.ts'
 import type { Benchmark } from './measure.ts'
@@ -13,17 +17,32 @@ const benchmarks: readonly Benchmark[] = [
   peerScheduleBenchmark,
   loanStateBenchmark,
   usersSearchBenchmark,
+  ...readBenchmarks,
+  growthBenchmark,
+  postingBenchmark,
+  memoryBenchmark,
+  startBenchmark,
   overloadBenchmark,
   loginLcpBenchmark,
   loginJsBenchmark,
   loanLcpBenchmark,
 ]
 
-const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+/** `payment-link status` may be asked for as one word. */
+const plain = (name: string) => name.replaceAll(' ', '-')
+const names = process.argv
+  .slice(2)
+  .filter((word) => !word.startsWith('--'))
+  .map(plain)
 const quick = process.argv.includes('--quick')
-const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name))
+const unknown = names.filter((name) => !benchmarks.some((benchmark) => plain(benchmark.name) === name))
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => name).join(', ')}.`)
+  console.error(`There is no benchmark ${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => plain(name)).join(', ')}.`)
   process.exit(2)
 }
-for (const benchmark of benchmarks) if (names.length === 0 || names.includes(benchmark.name)) console.log(await benchmark.run({ quick }))
+try {
+  for (const benchmark of benchmarks)
+    if (names.length === 0 || names.includes(plain(benchmark.name))) console.log(await benchmark.run({ quick }))
+} finally {
+  await closeBooks()
+}

@@ -6,6 +6,7 @@ import { searchOf } from '#server/staff/search.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
+import { addBorrowers } from './borrowers.ts'
 import { ratio, type Benchmark } from './measure.ts'
 
 /** Two hundred searches over a million borrowers: over HTTP, with session, audit and JSON, beside the same statements through the driver alone. */
@@ -16,7 +17,7 @@ export const usersSearchBenchmark: Benchmark = {
     const app = await startApp(cluster, { settings: { KIST_SWEEP_INTERVAL_MS: '600000' } })
     try {
       const borrowers = quick ? 100_000 : 1_000_000
-      await fill(app.databaseUrls.ownerUrl, borrowers)
+      await addBorrowers(app.databaseUrls.ownerUrl, borrowers, true)
       await addPerson(app.database, app.clock.now(), {
         phone: '+919999999999',
         firstName: 'Bench',
@@ -96,79 +97,6 @@ async function recordStatements(app: App, search: string): Promise<Statement[]> 
     pg.Client.prototype.query = original
   }
   return statements
-}
-
-// A town of made-up people: few names that many bear, many names that few bear -------------------------------------------
-
-const starts = [
-  'A',
-  'Aa',
-  'Am',
-  'An',
-  'Ar',
-  'Ash',
-  'Bha',
-  'Bi',
-  'Cha',
-  'De',
-  'Dha',
-  'Di',
-  'Ga',
-  'Gi',
-  'Ha',
-  'In',
-  'Ja',
-  'Ka',
-  'Ki',
-  'La',
-  'Ma',
-  'Mo',
-  'Na',
-  'Ni',
-  'Pa',
-  'Pra',
-  'Ra',
-  'Ri',
-  'Sa',
-  'Sha',
-  'Su',
-  'Ta',
-  'U',
-  'Va',
-  'Vi',
-  'Ya',
-]
-const middles = ['na', 'ni', 'ra', 'ri', 'sh', 'ta', 'ti', 'va', 'vi', 'ka', 'la', 'ma', 'mi', 'nu', 'pa', 'yu', 'de', 'ro']
-const ends = ['', 'n', 'nya', 'ta', 'rao', 'jit', 'deep', 'kar', 'wal', 'mar', 'ya', 'sh', 'nath', 'pur', 'tha', 'dar']
-const namesOf = (parts: readonly (readonly string[])[]): string[] =>
-  parts.reduce<string[]>((made, part) => made.flatMap((one) => part.map((next) => one + next)), [''])
-
-async function fill(ownerUrl: string, borrowers: number): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
-  const firsts = namesOf([starts, middles, ends.slice(0, 6)])
-  const lasts = namesOf([starts, middles, ends])
-  await client.query('drop index users_search; drop index users_list; alter table users disable trigger user')
-  await client.query("set maintenance_work_mem = '256MB'")
-  await client.query('select setseed(0.42)')
-  // The third power: one in ten bears one of the first two in a thousand names.
-  await client.query(
-    `insert into users (user_id, phone, email, pan, first_name, last_name, kind, permissions, created_at)
-     select gen_random_uuid(), '+91' || (7000000000 + n * 1777), lower(f) || '.' || lower(l) || (n % 997) || '@' || (array['gmail.com', 'example.in', 'yahoo.co.in'])[1 + n % 3],
-       chr(65 + n % 26) || chr(65 + n / 26 % 26) || chr(65 + n / 676 % 26) || 'P' || chr(65 + n / 17576 % 26) || lpad((n % 10000)::text, 4, '0') || chr(65 + n % 23), f, l, 'borrower', '{}', now()
-     from (select n, ($1::text[])[1 + floor(power(random(), 3) * $3)::int] as f, ($2::text[])[1 + floor(power(random(), 3) * $4)::int] as l from generate_series(1, $5) as n) as people`,
-    [firsts, lasts, firsts.length, lasts.length, borrowers],
-  )
-  await client.query('insert into user_phones (phone, user_id) select phone, user_id from users on conflict do nothing')
-  await client.query(
-    `insert into user_search_words select distinct word from users, user_words(first_name, last_name, email) as word where kind = 'borrower' on conflict do nothing`,
-  )
-  await client.query("create index users_search on users using gin (search_text gin_trgm_ops) where kind = 'borrower'")
-  await client.query("create index users_list on users (last_name, first_name, user_id) include (search_text) where kind = 'borrower'")
-  await client.query('alter table users enable trigger user')
-  await client.query('vacuum analyze users')
-  await client.query('vacuum analyze user_search_words')
-  await client.end()
 }
 
 /** Forty each of names, fragments, typos; thirty phones, thirty PANs; twenty of nobody. The same every time. */

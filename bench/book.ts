@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { connect, type Database } from '#server/database/connect.ts'
+import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
+import { migrate, migrationNames } from '#server/database/migrate.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { newLink } from '#server/payments/new-link.ts'
+import { addLink, changeLink } from '#server/payments/payment-store.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
+import { withDatabase } from '#testkit/test-database.ts'
+import { addBorrowers } from './borrowers.ts'
+import { copyLoan, type Model } from './copies.ts'
+
+/** A database of so many borrowers, each with a loan. */
+export type Book = { borrowers: number; ownerUrl: string; appUrl: string; superuserUrl: string }
+
+/** So many borrowers, evenly among all, have 120 instalments, 60 of them paid by links; the others 24, one of them paid. All have an open link. */
+const askedForCount = 2_000
+const stepOf = (borrowers: number) => borrowers / askedForCount
+/** The numbers of those with the long loans, who are the ones that requests are made for. */
+export const askedFor = (borrowers: number): number[] => Array.from({ length: askedForCount }, (_, index) => 1 + index * stepOf(borrowers))
+
+/** Books are kept until the day, the schema or what is written changes: a million borrowers take three minutes. */
+const root = join(import.meta.dirname, '../var/bench')
+
+let running: Promise<{ postgres: EmbeddedPostgres; directory: string }> | null = null
+
+/** One PostgreSQL for all books of a run, durable as in production. */
+async function startBooks(): Promise<{ postgres: EmbeddedPostgres; directory: string }> {
+  const name = fingerprint()
+  const kept = join(root, name)
+  mkdirSync(kept, { recursive: true })
+  for (const old of readdirSync(root).filter((other) => other !== name)) {
+    await stopEmbedded(join(root, old, 'postgres'))
+    rmSync(join(root, old), { recursive: true, force: true })
+  }
+  const directory = join(kept, 'postgres')
+  const postgres = await startEmbedded({ directory, durable: true })
+  // A book is written in one go; the log of it need not be swept up every gigabyte.
+  await onServer(postgres, "alter system set max_wal_size = '8GB'", 'select pg_reload_conf()')
+  return { postgres, directory: kept }
+}
+
+function fingerprint(): string {
+  const sources = ['book.ts', 'copies.ts', 'borrowers.ts'].map((file) => readFileSync(join(import.meta.dirname, file)))
+  const told = [dayInIndia(new Date()), ...migrationNames(), ...sources]
+  return createHash('sha256').update(told.join('\n')).digest('hex').slice(0, 12)
+}
+
+/** The book of so many borrowers, written now or found. */
+export async function openBook(borrowers: number): Promise<Book> {
+  running ??= startBooks()
+  const { postgres, directory } = await running
+  const name = `book_${borrowers}`
+  const book = {
+    borrowers,
+    ownerUrl: withDatabase(postgres.ownerUrl, name),
+    appUrl: withDatabase(postgres.appUrl, name),
+    superuserUrl: withDatabase(postgres.superuserUrl, name),
+  }
+  const finished = join(directory, `${name}.finished`)
+  if (!existsSync(finished)) {
+    await onServer(postgres, `drop database if exists ${name}`, `create database ${name} owner kist_owner`)
+    await writeBook(book)
+    writeFileSync(finished, '')
+  }
+  return book
+}
+
+export async function closeBooks(): Promise<void> {
+  const books = await running
+  running = null
+  await books?.postgres.stop()
+}
+
+/** A copy of a book that may be written to. */
+export async function cloneBook({ borrowers, ...book }: Book, name: string): Promise<Book & { drop(): Promise<void> }> {
+  if (!running) throw new Error('The book is closed')
+  const { postgres } = await running
+  const clone = `book_${borrowers}_${name}`
+  await onServer(
+    postgres,
+    `drop database if exists ${clone} with (force)`,
+    `create database ${clone} template book_${borrowers} owner kist_owner`,
+  )
+  return {
+    borrowers,
+    ownerUrl: withDatabase(book.ownerUrl, clone),
+    appUrl: withDatabase(book.appUrl, clone),
+    superuserUrl: withDatabase(book.superuserUrl, clone),
+    drop: () => onServer(postgres, `drop database ${clone} with (force)`),
+  }
+}
+
+async function onServer({ superuserUrl }: EmbeddedPostgres, ...statements: string[]): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    for (const statement of statements) await client.query(statement)
+  })
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): Promise<void> {
+  await migrate(ownerUrl)
+  await addBorrowers(ownerUrl, borrowers, false)
+  const database = connect(appUrl, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 600_000 })
+  const now = new Date()
+  await addProduct(database, now, 'education', educationLoan)
+  const long = await addModel(database, now, { lan: 'KST-LONG', phone: '+919800000001', instalments: 120, paid: 60 })
+  const short = await addModel(database, now, { lan: 'KST-SHORT', phone: '+919800000002', instalments: 24, paid: 1 })
+  await database.close()
+  const isAskedFor = `(n - 1) % ${stepOf(borrowers)} = 0`
+  const middle = Math.floor(borrowers / 2)
+  // Two at a time, each its half.
+  await Promise.all(
+    [`n <= ${middle}`, `n > ${middle}`].map((half) =>
+      withClient(superuserUrl, async (client) => {
+        await client.query('set synchronous_commit = off')
+        for (const [model, among] of [
+          [long, isAskedFor],
+          [short, `not ${isAskedFor}`],
+        ] as const)
+          await copyLoan(client, model, `select n from generate_series(1, ${borrowers}) as n where ${half} and ${among}`)
+      }),
+    ),
+  )
+  await withClient(superuserUrl, async (client) => {
+    await client.query(
+      `insert into sessions (user_id, session_id, created_at, expires_at, last_seen_at, remote_address, user_agent)
+       select user_id, md5(user_id::text)::uuid, now(), now() + interval '30 days', now(), '127.0.0.1', 'bench' from users where kind = 'borrower'`,
+    )
+    await client.query('vacuum analyze')
+    await client.query('checkpoint')
+  })
+}
+
+/** A borrower with a loan whose instalments are paid up to today, and a link that is open for the next. */
+async function addModel(
+  database: Database,
+  now: Date,
+  { lan, phone, instalments, paid }: { lan: string; phone: string; instalments: number; paid: number },
+): Promise<Model> {
+  const borrowerId = await addPerson(database, now, { phone, firstName: 'Nisha', lastName: 'Verma' })
+  const today = dayInIndia(now)
+  const dueDay = Math.min(dayOfMonth(today), 28)
+  const firstDueDate: Day = addMonths(today, 1 - paid, dueDay)
+  const key = await addLoan(database, now, borrowerId, {
+    lan,
+    leadId: `${lan}-LEAD`,
+    title: 'B.Tech. in civil engineering',
+    sanctionedRupees: 1_200_000,
+    disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees: 1_200_000 }],
+    annualRatePercent: 11.25,
+    instalments,
+    firstDueDate,
+    dueDay,
+  })
+  await payInstalments(database, key, paid)
+  await addOpenLink(database, now, key)
+  return { borrowerId, lan }
+}
+
+async function addOpenLink(database: Database, now: Date, { borrowerId, loanId, lan }: LoanKey): Promise<void> {
+  await database.asBorrower(borrowerId, async (sql) => {
+    const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const offer = loanStateDuring(own.facts, dayInIndia(now)).allowed.nextEmi
+    if (!offer) throw new Error(`Loan ${lan} has no instalment to pay`)
+    const order = { amount: offer.amountPaise, purpose: 'PAY_EMI' as const, callback_url: 'http://localhost/payments/waiting-for-payment' }
+    const link = newLink(own, order, { now, actorId: borrowerId, linkLifetimeMinutes: 60, sweepAfterSeconds: 900 })
+    await addLink(sql, link)
+    await changeLink(
+      sql,
+      { borrowerId, paymentIntentId: link.payment_intent_id },
+      { status: 'created', payment_link_id: `plink_${link.payment_intent_id.slice(-12)}`, redirect_url: 'http://localhost/i/open' },
+    )
+  })
+}

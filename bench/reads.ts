@@ -1,0 +1,133 @@
+import { apiPrefix } from '#contract/endpoint.ts'
+import { openBook, type Book } from './book.ts'
+import { drive } from './drive.ts'
+import { percentile } from './load.ts'
+import type { Benchmark } from './measure.ts'
+import { ratio, rounded } from './measure.ts'
+import { keepAwake, signInAskers, startFloor, startReplica, type Asker, type Serving } from './replica.ts'
+import { median } from './slow-phone.ts'
+
+/** The reads that a borrower's page makes, with what each asks of the portal and of the floor. */
+const calls = {
+  'loans-summary': { path: () => '/portal/loans-summary', floor: () => '/loans-summary?' },
+  'repayment-schedule': {
+    path: ({ lan }: Asker) => `/portal/repayment-schedule?lead_id=${lan}`,
+    floor: ({ lan }: Asker) => `/repayment-schedule?name=${lan}&`,
+  },
+  'ongoing-payment': {
+    path: ({ lan }: Asker) => `/portal/ongoing-payment?application_id=${lan}`,
+    floor: ({ lan }: Asker) => `/ongoing-payment?name=${lan}&`,
+  },
+  'payment-link status': {
+    // A paid one: of an open link the provider is asked, and it is the provider that would be measured.
+    path: ({ paidLinkId }: Asker) => `/portal/payment-link/status?payment_link_id=${paidLinkId}`,
+    floor: ({ paidLinkId }: Asker) => `/payment-link/status?name=${paidLinkId}&`,
+  },
+}
+type CallName = keyof typeof calls
+const callNames = Object.keys(calls) as CallName[]
+
+const sizes = ({ quick }: { quick: boolean }) => ({ small: 10_000, large: quick ? 100_000 : 1_000_000 })
+/** As many connections as keep one process busy, and below what the load gate begins to refuse at. */
+const atOnce = 32
+const warmMs = 1_500
+
+type Side = { serving: Serving; requests: (name: CallName) => Buffer[] }
+type Stage = { book: Book; ours: Side; floor: Side; close(): Promise<void> }
+
+async function openStage(borrowers: number): Promise<Stage> {
+  const book = await openBook(borrowers)
+  const [askers, ours, floor] = await Promise.all([signInAskers(book), startReplica(book), startFloor(book)])
+  return {
+    book,
+    ours: {
+      serving: ours,
+      requests: (name) => askers.map((asker) => wire(`${apiPrefix}${calls[name].path(asker)}`, asker.token)),
+    },
+    floor: {
+      serving: floor,
+      requests: (name) => askers.map((asker) => wire(`${calls[name].floor(asker)}borrower=${asker.borrowerId}`)),
+    },
+    close: async () => {
+      await Promise.all([ours.stop(), floor.stop()])
+    },
+  }
+}
+
+/** Every read of every asker. */
+export const requestsOf = (askers: readonly Asker[]): Buffer[] =>
+  askers.flatMap((asker) => callNames.map((name) => wire(`${apiPrefix}${calls[name].path(asker)}`, asker.token)))
+
+function wire(path: string, token?: string): Buffer {
+  const lines = [`GET ${path} HTTP/1.1`, 'host: localhost', ...(token ? [`authorization: Bearer ${token}`] : []), '', '']
+  return Buffer.from(lines.join('\r\n'))
+}
+
+/** Requests a second beside the floor, in pairs one after the other; the median of the pairs' ratios. */
+function readBenchmark(name: CallName): Benchmark {
+  return {
+    name,
+    run: async ({ quick }) => {
+      const { small, large } = sizes({ quick })
+      const lines: string[] = []
+      for (const borrowers of [small, large]) lines.push(await besideFloor(name, borrowers, quick ? 3 : 9, quick ? 700 : 1_000))
+      return lines.join('\n')
+    },
+  }
+}
+
+async function besideFloor(name: CallName, borrowers: number, pairs: number, ms: number): Promise<string> {
+  const stage = await openStage(borrowers)
+  try {
+    const [ours, floor]: [number[], number[]] = [[], []]
+    const [oursAsks, floorAsks] = [stage.ours.requests(name), stage.floor.requests(name)]
+    await keepAwake(stage.book)
+    await drive(stage.ours.serving.port, oursAsks, { atOnce, ms: warmMs })
+    await drive(stage.floor.serving.port, floorAsks, { atOnce, ms: warmMs })
+    for (let pair = 0; pair < pairs; pair += 1) {
+      await keepAwake(stage.book)
+      ours.push((await drive(stage.ours.serving.port, oursAsks, { atOnce, ms })).perSecond)
+      floor.push((await drive(stage.floor.serving.port, floorAsks, { atOnce, ms })).perSecond)
+    }
+    const ratios = ours.map((one, pair) => one / (floor[pair] ?? Infinity))
+    return `${name}: ratio ${median(ratios).toFixed(2)} (ours ${rounded(median(ours))} req/s, floor ${rounded(median(floor))} req/s, ${borrowers.toLocaleString('en-IN')} borrowers)`
+  } finally {
+    await stage.close()
+  }
+}
+
+export const readBenchmarks: readonly Benchmark[] = callNames.map(readBenchmark)
+
+/** How much longer each call takes on the large book than on the small one, at a few requests at once. */
+export const growthBenchmark: Benchmark = {
+  name: 'growth',
+  run: async ({ quick }) => {
+    const { small, large } = sizes({ quick })
+    const [few, many] = [await openStage(small), await openStage(large)]
+    try {
+      const lines: string[] = []
+      for (const name of callNames) lines.push(await growthOf(name, few, many, quick ? 500 : 2_000))
+      return lines.join('\n')
+    } finally {
+      await few.close()
+      await many.close()
+    }
+  },
+}
+
+const runs = 5
+const growthAtOnce = 8
+
+async function growthOf(name: CallName, few: Stage, many: Stage, ms: number): Promise<string> {
+  const p95s: [number[], number[]] = [[], []]
+  // The first run only warms.
+  for (let run = 0; run <= runs; run += 1)
+    for (const [index, { book, ours }] of [few, many].entries()) {
+      await keepAwake(book)
+      const { milliseconds } = await drive(ours.serving.port, ours.requests(name), { atOnce: growthAtOnce, ms })
+      if (run > 0) p95s[index]?.push(percentile(milliseconds, 0.95))
+    }
+  const [small, large] = p95s
+  const ratios = large.map((one, run) => one / (small[run] ?? Infinity))
+  return `growth: ratio ${ratio(median(ratios), 1)} (ours ${median(large).toFixed(1)} ms p95 at ${many.book.borrowers.toLocaleString('en-IN')} borrowers, floor ${median(small).toFixed(1)} ms p95 at ${few.book.borrowers.toLocaleString('en-IN')}: ${name})`
+}

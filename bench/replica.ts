@@ -1,0 +1,138 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { generateKeyPairSync, createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { signToken } from '#server/auth/token.ts'
+import { freePort } from '#testkit/free-port.ts'
+import { askedFor, type Book } from './book.ts'
+
+/** A process that serves: the portal's own, or a floor. */
+export type Serving = { port: number; pid: number; readyMs: number; stop(): Promise<void> }
+
+/** A borrower who is signed in, with what can be asked for. */
+export type Asker = { borrowerId: string; token: string; lan: string; openLinkId: string; paidLinkId: string }
+
+const tokenKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const readyDeadlineMs = 30_000
+
+/** One web process of the portal on a book, with the settings of production; nothing in it knows that it is measured. */
+export async function startReplica(
+  { appUrl, ownerUrl }: Pick<Book, 'appUrl' | 'ownerUrl'>,
+  more: readonly string[] = [],
+): Promise<Serving> {
+  const directory = mkdtempSync(join(tmpdir(), 'kist-replica-'))
+  const port = await freePort()
+  const secret = (of: string) => createHash('sha256').update(of).digest('hex')
+  const serving = await start([...more, join(import.meta.dirname, '../server/main.ts')], port, '/health/ready', {
+    NODE_ENV: 'production',
+    KIST_ROLE: 'web',
+    PORT: String(port),
+    KIST_ORIGIN: 'https://loans.lender.in',
+    KIST_DATA_DIR: directory,
+    KIST_STOP_DELAY_MS: '0',
+    DATABASE_URL: appUrl,
+    DATABASE_OWNER_URL: ownerUrl,
+    KIST_TOKEN_KEY_PEM: tokenKeyPem,
+    KIST_CODE_KEY: secret('codes'),
+    RAZORPAY_KEY_ID: 'rzp_live_bench000000000',
+    RAZORPAY_KEY_SECRET: secret('provider'),
+    RAZORPAY_WEBHOOK_SECRET: secret('events'),
+    MSG91_AUTH_KEY: secret('messages'),
+    MSG91_SENDER: 'LENDER',
+    MSG91_DLT_TEMPLATE_ID: '1207160000000000000',
+    MSG91_DLT_ENTITY_ID: '1201160000000000000',
+    KIST_S3_BUCKET: 'documents',
+    KIST_SECURITY_CONTACT: 'mailto:security@lender.in',
+    KIST_LENDER: 'Lender Ltd',
+    KIST_LENDER_ADDRESS: '1 Market Road, Pune',
+    KIST_SUPPORT_PHONE: '020 4000 1000',
+    KIST_SUPPORT_EMAIL: 'help@lender.in',
+    KIST_GRIEVANCE_NAME: 'A. Officer',
+    KIST_GRIEVANCE_PHONE: '020 4000 1001',
+    KIST_GRIEVANCE_EMAIL: 'officer@lender.in',
+  })
+  return {
+    ...serving,
+    stop: async () => {
+      await serving.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The floor of the reads: see read-floor.ts. */
+export async function startFloor({ ownerUrl }: Pick<Book, 'ownerUrl'>): Promise<Serving> {
+  const port = await freePort()
+  return start([join(import.meta.dirname, 'read-floor.ts')], port, '/', { PORT: String(port), DATABASE_URL: ownerUrl })
+}
+
+async function start(script: readonly string[], port: number, readyPath: string, environment: Record<string, string>): Promise<Serving> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, script, {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await ready(child, `http://127.0.0.1:${port}${readyPath}`)
+  return {
+    port,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - startedAt,
+    stop: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+async function ready(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + readyDeadlineMs
+  while (performance.now() < deadline && child.exitCode === null) {
+    const isReady = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+    await delay(5)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`Nothing answers at ${url}`)
+}
+
+/** The most memory that a process has held at once. */
+export const peakMegabytes = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Infinity) / 1_024
+
+/** Signs in those who are asked for, in an order by chance that is the same every time. */
+export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<Asker[]> {
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  const ids = askedFor(borrowers).map((n) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`)
+  const { rows } = await client.query<Omit<Asker, 'token'> & { sessionId: string }>(
+    `select borrower_id as "borrowerId", lan, session_id as "sessionId",
+       (select payment_link_id from payment_links where payment_links.borrower_id = loans.borrower_id and status = 'created') as "openLinkId",
+       (select min(payment_link_id) from payment_links where payment_links.borrower_id = loans.borrower_id and status = 'paid') as "paidLinkId"
+     from loans join sessions on user_id = borrower_id where borrower_id = any ($1) order by md5(borrower_id::text)`,
+    [ids],
+  )
+  await client.end()
+  const issuedAt = new Date(Math.floor(Date.now() / 1_000) * 1_000)
+  const expiresAt = new Date(issuedAt.getTime() + 12 * 3_600_000)
+  return Promise.all(
+    rows.map(async ({ sessionId, ...row }) => ({
+      ...row,
+      token: await signToken([tokenKeyPem], { userId: row.borrowerId, sessionId, roles: [], assumedUserId: null, issuedAt, expiresAt }),
+    })),
+  )
+}
+
+/** As while their pages load: nobody's last request is a minute ago, when it would be written down again. */
+export async function keepAwake({ superuserUrl }: Book): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  await client.query('update sessions set last_seen_at = now() where user_id in (select borrower_id from loans where instalments = 120)')
+  await client.end()
+}

@@ -19,31 +19,22 @@ const killEveryMs = 30_000
 export const startBalanced =
   (isLeftDead: boolean): Front =>
   async ({ environment, directory, port }) => {
-    const program = join(import.meta.dirname, '../torture/portal-server.ts')
-    const replicas = await Promise.all(
-      ['one', 'two'].map(async (name): Promise<Replica> => {
-        const own = await freePort()
-        const replica = serverProcess({
-          args: [program],
-          url: `http://127.0.0.1:${own}`,
-          readyPath: '/health/ready',
-          environment: { ...environment, KIST_ROLE: 'web', PORT: String(own), KIST_TRUSTED_PROXIES: '127.0.0.1' },
-          logFile: join(directory, `replica-${name}.log`),
-        })
-        await replica.start()
-        return { name, port: own, replica }
-      }),
-    )
+    const replicas = await Promise.all(['one', 'two'].map((name) => newReplica(name, environment, directory)))
     const configuration = join(directory, 'haproxy.cfg')
     writeFileSync(configuration, haproxyConfiguration(port, replicas))
     const balancer = spawn('haproxy', ['-f', configuration], { stdio: 'ignore' })
+    const stop = async (signal: NodeJS.Signals) => {
+      balancer.kill('SIGTERM')
+      await Promise.all(replicas.map(({ replica }) => replica.kill(signal)))
+    }
     const url = `http://127.0.0.1:${port}`
-    await until(() =>
-      fetch(`${url}/health/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    )
+    try {
+      await Promise.all(replicas.map(({ replica }) => replica.start()))
+      await until(() => isReady(url))
+    } catch (error) {
+      await stop('SIGKILL')
+      throw error
+    }
     const killing = new AbortController()
     const killed = killInTurn(replicas.slice(0, isLeftDead ? 1 : 2), isLeftDead, killing.signal)
     return {
@@ -51,11 +42,28 @@ export const startBalanced =
       close: async () => {
         killing.abort()
         await killed
-        balancer.kill('SIGTERM')
-        await Promise.all(replicas.map(({ replica }) => replica.kill('SIGTERM')))
+        await stop('SIGTERM')
       },
     }
   }
+
+async function newReplica(name: string, environment: Record<string, string>, directory: string): Promise<Replica> {
+  const port = await freePort()
+  const replica = serverProcess({
+    args: [join(import.meta.dirname, '../torture/portal-server.ts')],
+    url: `http://127.0.0.1:${port}`,
+    readyPath: '/health/ready',
+    environment: { ...environment, KIST_ROLE: 'web', PORT: String(port), KIST_TRUSTED_PROXIES: '127.0.0.1' },
+    logFile: join(directory, `replica-${name}.log`),
+  })
+  return { name, port, replica }
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /** Notes every kill in the file that KIST_TEST_KILLS names. Ends with the signal, between a kill and the start that follows at the latest. */
 async function killInTurn(replicas: readonly Replica[], isLeftDead: boolean, signal: AbortSignal): Promise<void> {

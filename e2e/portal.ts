@@ -1,7 +1,7 @@
 import { expect, test as base, type Page } from '@playwright/test'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { freePort } from '#testkit/free-port.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
 import { startBalanced } from './balanced.ts'
 import { newBorrower, type Borrower, type OwnLoan } from './people.ts'
@@ -40,12 +40,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   portal: [
     async ({ portalSettings }, use) => {
       const port = await freePort()
-      const balancer = process.env['KIST_TEST_BALANCER']
       const cluster = JSON.parse(process.env['KIST_TEST_CLUSTER'] ?? '') as TestCluster
       const app = await startApp(cluster, {
         town: true,
         now: lateMorning(),
-        ...(balancer !== undefined && { front: startBalanced(balancer === 'left-dead') }),
+        ...balanced(),
         settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...pace, ...portalSettings },
       })
       await use(app)
@@ -67,6 +66,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   enter: async ({ page, portal }, use) => use((phone, path = '/') => enterWithSession(page, portal, phone, path)),
   borrower: async ({ portal }, use) => use((loan) => newBorrower(portal, loan)),
 })
+
+/** What makes a portal stand behind a balancer, where that is wanted. */
+export const balanced = (): Pick<AppOptions, 'front'> => {
+  const how = process.env['KIST_TEST_BALANCER']
+  return how === undefined ? {} : { front: startBalanced(how === 'left-dead') }
+}
 
 /** Eleven in the morning in India: no run crosses a midnight, nor the hour in which quotes are made for the next day. */
 function lateMorning(): Date {

@@ -4,22 +4,29 @@ import { startApp, type App } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
 import { startCollector, type Collector } from './collector.ts'
 import { newBorrower } from './people.ts'
-import { expect, test, until } from './portal.ts'
+import { balanced, expect, test, until } from './portal.ts'
 import { assumeBorrower, newStaff, searchBox } from './staff.ts'
 
 /** A portal with telemetry set as told, and the collector it is to send to. */
-async function withPortal(settings: Record<string, string>, run: (portal: App, site: string, collector: Collector) => Promise<void>) {
+async function withPortal(
+  page: Page,
+  settings: Record<string, string>,
+  run: (portal: App, site: string, collector: Collector) => Promise<void>,
+) {
   const collector = await startCollector()
   const port = await freePort()
   const site = `http://localhost:${port}`
   const cluster = JSON.parse(process.env['KIST_TEST_CLUSTER'] ?? '') as TestCluster
   const portal = await startApp(cluster, {
     town: true,
+    ...balanced(),
     settings: { PORT: String(port), KIST_ORIGIN: site, KIST_TELEMETRY_URL: collector.url, ...settings },
   })
   try {
     await run(portal, site, collector)
   } finally {
+    // What the page still asks for would find nobody there.
+    await page.close()
     await portal.close()
     await collector.close()
   }
@@ -51,7 +58,7 @@ async function enter(page: Page, portal: App, site: string, phone: string, path:
 
 for (const flag of [undefined, 'TRUE', '1'])
   test(`with the flag ${flag ?? 'absent'} nothing is loaded and nothing sent`, async ({ page }) => {
-    await withPortal(flag === undefined ? {} : { KIST_TELEMETRY: flag }, async (portal, site, collector) => {
+    await withPortal(page, flag === undefined ? {} : { KIST_TELEMETRY: flag }, async (portal, site, collector) => {
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
       await enter(page, portal, site, (await newBorrower(portal)).phone, '/active-loans')
@@ -63,7 +70,7 @@ for (const flag of [undefined, 'TRUE', '1'])
   })
 
 test('I14: switched on, it tells what was measured and who is here, and never a phone or a PAN', async ({ page }) => {
-  await withPortal({ KIST_TELEMETRY: 'true' }, async (portal, site, collector) => {
+  await withPortal(page, { KIST_TELEMETRY: 'true' }, async (portal, site, collector) => {
     const borrower = await newBorrower(portal)
     const userId = await enter(page, portal, site, borrower.phone, '/active-loans/payments')
     const named = await until(() => collector.batches.find(({ meta }) => meta.user?.['fullName']))
@@ -100,7 +107,7 @@ test('I14: switched on, it tells what was measured and who is here, and never a 
 })
 
 test('the lender may have it without names and e-mail', async ({ page }) => {
-  await withPortal({ KIST_TELEMETRY: 'true', KIST_TELEMETRY_ANONYMOUS: 'true' }, async (portal, site, collector) => {
+  await withPortal(page, { KIST_TELEMETRY: 'true', KIST_TELEMETRY_ANONYMOUS: 'true' }, async (portal, site, collector) => {
     const userId = await enter(page, portal, site, (await newBorrower(portal)).phone, '/active-loans')
     const told = await until(() => collector.batches.find(({ meta }) => meta.user?.['id']))
     expect(told.meta.user).toEqual({ id: userId, roles: expect.any(String), hash: expect.stringMatching(/^[0-9a-f]{64}$/) })

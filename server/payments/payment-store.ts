@@ -160,6 +160,7 @@ export async function changeLink(sql: Sql, { borrowerId, paymentIntentId }: Link
 
 export type HistorySource = 'borrower' | 'webhook' | 'poll' | 'sweep' | 'operator'
 
+/** Adds a step to the link's history. It never goes back in time, even where the clock does, or another server's is late. */
 export async function addHistory(
   sql: Sql,
   { borrowerId, paymentIntentId }: LinkKey,
@@ -171,7 +172,8 @@ export async function addHistory(
       borrower_id: borrowerId,
       payment_intent_id: paymentIntentId,
       step_id: uuidv7(),
-      at: step.at,
+      at: raw<Date>`greatest(${step.at}, (select max(at) + interval '1 microsecond' from payment_link_history
+        where borrower_id = ${borrowerId} and payment_intent_id = ${paymentIntentId}))`,
       from_status: step.from,
       to_status: step.to,
       source: step.source,

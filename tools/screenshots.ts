@@ -101,8 +101,9 @@ async function goThrough(app: App, origin: string, state: State, language: Langu
   try {
     await page.clock.install()
     // What hangs on a control stands where the control was when it was opened.
-    for (const together of state.popup ? sizes.map((size) => [size]) : [sizes]) {
-      if (state.popup) await page.setViewportSize(together[0] ?? sizes[0])
+    const isAnew = state.popup !== undefined || state.isAnew === true
+    for (const together of isAnew ? sizes.map((size) => [size]) : [sizes]) {
+      if (isAnew) await page.setViewportSize(together[0] ?? sizes[0])
       await state.go({ app, origin, context, page })
       if (!isShown(state)) return
       // Nothing lies under the pointer, what loads has loaded, and what counts down stands still from here on.

@@ -59,10 +59,12 @@ export const loanStates: readonly State[] = [
   {
     name: 'payments-schedule-row',
     shows: '#repayment-schedule',
+    isAnew: true,
     go: async (stage) => {
       await enter(stage, 2, '/active-loans/payments')
-      await stage.page.locator('section:has(#repayment-schedule) tbody button').nth(9).click()
-      await stage.page.locator('section:has(#repayment-schedule) tr[id]').waitFor()
+      const schedule = stage.page.locator('section:has(#repayment-schedule)')
+      await schedule.locator('tbody button').nth(9).or(schedule.locator('li summary').first()).click()
+      await schedule.locator('[aria-live=polite][aria-busy=false]').waitFor()
     },
   },
   {

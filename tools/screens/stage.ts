@@ -19,6 +19,8 @@ export type State = {
   isLong?: boolean
   /** What hangs at the end of the document, outside every landmark: axe looks at it alone, the page under it was looked at before. */
   popup?: string
+  /** What was opened does not outlive another size: gone to anew in each. */
+  isAnew?: boolean
   /** A page that is not the portal's: pictured, not judged. */
   isForeign?: boolean
 }

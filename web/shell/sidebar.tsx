@@ -25,7 +25,7 @@ export function Sidebar() {
               <PathLink
                 to={entry.to}
                 aria-current={entry.section === current ? 'page' : undefined}
-                className="flex min-h-target items-center gap-3 rounded-md px-3 py-2 text-sm font-medium text-on-spine-muted transition-colors hover:bg-spine-hover hover:text-on-spine aria-[current]:bg-spine-active aria-[current]:text-on-spine"
+                className="flex min-h-target items-center gap-3 rounded-md px-3 py-2 text-sm font-medium text-on-spine-muted transition-colors hover:bg-spine-hover hover:text-on-spine aria-[current]:bg-spine-active aria-[current]:text-on-spine forced-colors:aria-[current]:outline"
               >
                 <Icon name={entry.icon} className="flex-none" />
                 {entry.label}

@@ -147,7 +147,9 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail, scrollsAsCa
                 ))}
               </span>
               {of('aside').map((column) => (
-                <span key={column.key}>{column.cell(row)}</span>
+                <span key={column.key} className="empty:hidden">
+                  {column.cell(row)}
+                </span>
               ))}
             </div>
             <dl className="mt-1.5 text-sm">

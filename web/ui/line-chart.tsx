@@ -73,7 +73,10 @@ export function LineChart({ label, lines, now, note, axis }: LineChartProps) {
       </div>
       <div aria-hidden="true" className="mt-1 ml-18 flex justify-between text-xs text-muted tabular-nums">
         {axis.map((text, index) => (
-          <span key={index}>{text}</span>
+          // Between the ends there is no room for a third on the narrowest phones.
+          <span key={index} className={index > 0 && index < axis.length - 1 ? 'max-[23rem]:hidden' : ''}>
+            {text}
+          </span>
         ))}
       </div>
       <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-2 text-sm">

@@ -34,7 +34,7 @@ export function DueBox({ loan, schedule }: { loan: Loan; schedule: UseQueryResul
   const isLate = due.kind === 'overdue'
   return (
     <Box tone={!isLate ? 'bg-brand-soft' : dpdTone(loan.dpd) === 'danger' ? 'bg-danger-soft' : 'bg-caution-soft'}>
-      <div className="min-w-0">
+      <div className="min-w-28 flex-1">
         <p className="text-sm">{isLate ? t`Overdue amount` : t`Next EMI`}</p>
         <p>
           <Money amount={due.amount} size="sm" />
@@ -49,7 +49,9 @@ export function DueBox({ loan, schedule }: { loan: Loan; schedule: UseQueryResul
 }
 
 function Box({ tone, children }: { tone: string; children: ReactNode }) {
-  return <div className={`flex min-h-26 items-center justify-between gap-4 rounded-md p-3 md:px-4 ${tone}`}>{children}</div>
+  return (
+    <div className={`flex min-h-26 flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md p-3 md:px-4 ${tone}`}>{children}</div>
+  )
 }
 
 /** From what is on offer; where the schedule could not be loaded, from the summary. */

@@ -183,7 +183,7 @@ async function compare(
 /** In the end there are as many files as rows, and none in the staging directory. */
 async function swept(server: UploadsServer, token: string, found: Findings): Promise<void> {
   let seen = ''
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 400; tries += 1) {
     const { body } = await server.get(`/portal/documents?lead_id=${loan.leadId}`, token)
     const rows = (body['documents'] as unknown[]).length
     const files = readdirSync(server.path('documents'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length

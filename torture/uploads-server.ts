@@ -53,7 +53,8 @@ export async function startUploadsServer({
     KIST_LOG_LEVEL: 'silent',
     KIST_DOCUMENTS_PER_LOAN: '10000',
     KIST_DOCUMENT_BYTES_PER_LOAN: '99999999999',
-    KIST_STORAGE_ORPHAN_SECONDS: '1',
+    // Longer than an upload takes on a busy machine, or its bytes would be swept before their row is there.
+    KIST_STORAGE_ORPHAN_SECONDS: '10',
     KIST_STORAGE_SWEEP_INTERVAL_MS: '500',
     RAZORPAY_BASE_URL: 'http://127.0.0.1:9',
   }

@@ -14,6 +14,13 @@ export const signInStates: readonly State[] = [
       await stage.page.locator('#phone-error p').waitFor()
     },
   },
+  {
+    name: 'login-offline',
+    go: async (stage) => {
+      await stage.page.goto(`${stage.origin}/login`, { waitUntil: 'networkidle' })
+      await stage.context.setOffline(true)
+    },
+  },
   { name: 'login-code', go: (stage) => askForCode(stage, 1) },
   {
     name: 'login-code-wrong',

@@ -65,7 +65,7 @@ export async function openBook(borrowers: number): Promise<Book> {
   }
   const finished = join(directory, `${name}.finished`)
   if (!existsSync(finished)) {
-    await onServer(postgres, `drop database if exists ${name}`, `create database ${name} owner kist_owner`)
+    await onServer(postgres, `drop database if exists ${name} with (force)`, `create database ${name} owner kist_owner`)
     await writeBook(book)
     writeFileSync(finished, '')
   }

@@ -39,4 +39,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "server/main.ts"]
+# Without a bound the runtime takes of a big machine what it does not need: docs/benchmarks.md, memory.
+CMD ["node", "--max-semi-space-size=8", "server/main.ts"]

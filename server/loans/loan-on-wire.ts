@@ -52,9 +52,21 @@ function nextEmiOf({ rows, instalmentPaise, nextInstalmentPaise }: LoanState): L
 export function aprOf(facts: LoanFacts, feesPaise: Paise): number | null {
   const [first] = facts.disbursals
   if (!first) return null
+  const key = keyOf([facts.terms, first.date, facts.sanctionedPaise, feesPaise])
+  const known = knownAprs.get(key)
+  if (known !== undefined) return known
   const { aprPpb } = annualPercentageRate(facts.terms, [{ date: first.date, amountPaise: facts.sanctionedPaise }], feesPaise)
-  return Math.round(aprPpb / 100_000) / 100
+  const apr = Math.round(aprPpb / 100_000) / 100
+  if (knownAprs.size >= knownAprsMax) knownAprs.clear()
+  knownAprs.set(key, apr)
+  return apr
 }
+
+/** What a loan was sanctioned as does not change, and its rate is found by trying: more work than all else of a summary. By all that decides it. */
+const knownAprs = new Map<string, number>()
+const knownAprsMax = 20_000
+const keyOf = (parts: readonly unknown[]): string =>
+  JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
 export function rowOnWire(row: ScheduleRow): WireRow {
   return {

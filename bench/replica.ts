@@ -18,7 +18,7 @@ export type Asker = { borrowerId: string; token: string; lan: string; openLinkId
 const tokenKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const readyDeadlineMs = 30_000
 /** As the Dockerfile and the runbook start it. */
-const runtimeOptions = ['--max-semi-space-size=8']
+const runtimeOptions = ['--max-semi-space-size=16']
 
 /** One web process of the portal on a book, with the settings of production; nothing in it knows that it is measured. */
 export async function startReplica(

@@ -99,7 +99,7 @@ describe('the Dockerfile', () => {
     expect(last).toMatch(/^USER node$/m)
     expect(last.indexOf('USER node')).toBeLessThan(last.indexOf('CMD ['))
     const command = JSON.parse(/^CMD (\[.*\])$/m.exec(last)?.[1] ?? '[]') as string[]
-    expect(command).toEqual(['node', '--max-semi-space-size=8', 'server/main.ts'])
+    expect(command).toEqual(['node', '--max-semi-space-size=16', 'server/main.ts'])
     expect(statSync(join(root, command.at(-1) ?? '')).isFile()).toBe(true)
     expect(/^HEALTHCHECK .*$/m.exec(last)?.[0]).toContain(healthPaths.ready)
     expect(last).toMatch(/^EXPOSE 3000$/m)

@@ -47,6 +47,7 @@ export async function startReplica(
     MSG91_DLT_TEMPLATE_ID: '1207160000000000000',
     MSG91_DLT_ENTITY_ID: '1201160000000000000',
     KIST_S3_BUCKET: 'documents',
+    KIST_CLAMD: 'none',
     KIST_SECURITY_CONTACT: 'mailto:security@lender.in',
     KIST_LENDER: 'Lender Ltd',
     KIST_LENDER_ADDRESS: '1 Market Road, Pune',

@@ -25,6 +25,7 @@ const production = {
   RAZORPAY_KEY_SECRET: 'Zk3vN8qLr2Xw9TbYc5Hd7JmP',
   RAZORPAY_WEBHOOK_SECRET: 'b81f6e02c9a74d53e0f7a96b',
   KIST_S3_BUCKET: 'sagar-documents',
+  KIST_CLAMD: '127.0.0.1:3310',
   KIST_LENDER: 'Sagar Vidya Finance Ltd',
   KIST_LENDER_ADDRESS: '3 Marine Drive, Kochi 682011, Kerala',
   KIST_SUPPORT_PHONE: '1800 572 0199',
@@ -95,6 +96,12 @@ describe('the settings', () => {
       razorpay: { baseUrl: 'https://api.razorpay.com' },
     })
   })
+  it('take a scanner’s address, or none: to go without a virus scan is a decision, never an omission', () => {
+    expect(readConfig(production).documents.clamd).toBe('127.0.0.1:3310')
+    expect(readConfig({ ...production, KIST_CLAMD: 'none' }).documents.clamd).toBeNull()
+    expect(readConfig(demo).documents.clamd).toBeNull()
+    expect(faultsOf({ ...production, KIST_CLAMD: 'nobody' })).toEqual([expect.stringContaining('KIST_CLAMD must be host:port')])
+  })
   it('take a key whose line breaks are written as they are in a file of settings', () => {
     const inOneLine = production.KIST_TOKEN_KEY_PEM.replaceAll('\n', '\\n')
     expect(readConfig({ ...production, KIST_TOKEN_KEY_PEM: inOneLine }).signIn.tokenKeys).toEqual([production.KIST_TOKEN_KEY_PEM])
@@ -113,6 +120,7 @@ describe('the settings', () => {
     'MSG91_DLT_TEMPLATE_ID',
     'MSG91_DLT_ENTITY_ID',
     'KIST_S3_BUCKET',
+    'KIST_CLAMD',
     'KIST_LENDER',
     'KIST_LENDER_ADDRESS',
     'KIST_SUPPORT_PHONE',

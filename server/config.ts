@@ -88,7 +88,7 @@ export type Config = {
     fileBytesMax: number
     timeoutMs: number
     quota: DocumentQuota
-    /** `host:port` or the path of a socket; null: the local twin, which knows the test file only. */
+    /** `host:port` or the path of a socket; null: no virus scan, only the local twin, which recognizes the EICAR test file. */
     clamd: string | null
     storage: StorageConfig
     sweepIntervalMs: number
@@ -228,7 +228,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,
       timeoutMs: values.KIST_UPLOAD_TIMEOUT_MS,
       quota: { countMax: values.KIST_DOCUMENTS_PER_LOAN, bytesMax: values.KIST_DOCUMENT_BYTES_PER_LOAN },
-      clamd: values.KIST_CLAMD ?? null,
+      clamd: values.KIST_CLAMD === 'none' ? null : (values.KIST_CLAMD ?? null),
       storage: storageOf(values, dataDirectory),
       sweepIntervalMs: values.KIST_STORAGE_SWEEP_INTERVAL_MS,
       orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,

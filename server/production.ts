@@ -26,6 +26,10 @@ export function faultsOfProduction(values: Settings): string[] {
     refuse(!values[name], `${name} is missing: codes go by text message, and the outbox is for the demo only`)
   refuse(values.MSG91_BASE_URL && !values.MSG91_BASE_URL.startsWith('https://'), 'MSG91_BASE_URL must be https in production')
   refuse(!values.KIST_S3_BUCKET, 'KIST_S3_BUCKET is missing: documents must outlive this machine, and every process must see the same ones')
+  refuse(
+    !values.KIST_CLAMD,
+    'KIST_CLAMD is missing: the address of ClamAV, which scans uploads, or none to store them without a virus scan',
+  )
   for (const [name, demo] of Object.entries(demoLender))
     refuse(values[name as keyof typeof demoLender] === demo, `${name} is missing: ${demo} is the demo’s`)
   for (const name of [

@@ -97,7 +97,7 @@ export async function serve({
   const { clamd } = config.documents
   const storage = await storageFor(config.documents.storage)
   const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
-  if (clamd === null && config.production) log.warn('KIST_CLAMD is not set: uploads are looked through for the test file only')
+  if (clamd === null && config.production) log.warn('KIST_CLAMD is none: uploads are stored without a virus scan')
   const pdf = typstWriter()
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
   const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, metrics, tracing, failPoint }

@@ -128,7 +128,7 @@ export const settings = z.object({
   KIST_UPLOAD_TIMEOUT_MS: wholeNumber(100, 3_600_000, 120_000),
   KIST_DOCUMENTS_PER_LOAN: wholeNumber(1, 10_000, 50),
   KIST_DOCUMENT_BYTES_PER_LOAN: wholeNumber(1_024, 99_999_999_999, 209_715_200),
-  KIST_CLAMD: z.optional(z.string().check(z.regex(/^(\/.+|[^/:]+:[0-9]{1,5})$/, 'must be host:port, or the path of a socket'))),
+  KIST_CLAMD: z.optional(z.string().check(z.regex(/^(none|\/.+|[^/:]+:[0-9]{1,5})$/, 'must be host:port, the path of a socket, or none'))),
   KIST_S3_BUCKET: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'))),
   KIST_S3_REGION: text('ap-south-1'),
   KIST_S3_ENDPOINT: z.optional(httpUrl),

@@ -84,7 +84,7 @@ export async function scannerFindings({ documents, production }: Config): Promis
       {
         state: production ? 'warning' : 'ok',
         about: 'virus scanner',
-        says: 'a stand-in that knows the test file only: KIST_CLAMD is not set',
+        says: `${production ? 'KIST_CLAMD is none' : 'KIST_CLAMD is not set'}: only the EICAR test file is recognized`,
       },
     ]
   const directory = mkdtempSync(join(tmpdir(), 'kist-doctor-'))

@@ -27,6 +27,7 @@ export type OperatorAction =
   | 'refund_retried'
   | 'review_resolved'
   | 'jobs_retried'
+  | 'day_reconciled'
   | 'charge_added'
   | 'charge_waived'
   | 'product_loaded'

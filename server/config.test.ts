@@ -3,38 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { productionSettings } from '#testkit/production-settings.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-config-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const demo = { KIST_DATA_DIR: directory }
-const production = {
-  ...demo,
-  NODE_ENV: 'production',
-  DATABASE_URL: 'postgres://kist_app:secret@db/kist',
-  KIST_ORIGIN: 'https://loans.example',
-  DATABASE_OWNER_URL: 'postgres://kist_owner:hidden@db/kist',
-  KIST_TOKEN_KEY_PEM: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  KIST_CODE_KEY: '9f2b7c04d1e8a6530bb7f4e29c1d8a75',
-  MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1',
-  MSG91_SENDER: 'MGHDUT',
-  MSG91_DLT_TEMPLATE_ID: '1207161234567890123',
-  MSG91_DLT_ENTITY_ID: '1201159876543210987',
-  RAZORPAY_KEY_ID: 'rzp_live_abcdefghijkl12',
-  RAZORPAY_KEY_SECRET: 'Zk3vN8qLr2Xw9TbYc5Hd7JmP',
-  RAZORPAY_WEBHOOK_SECRET: 'b81f6e02c9a74d53e0f7a96b',
-  KIST_S3_BUCKET: 'sagar-documents',
-  KIST_CLAMD: '127.0.0.1:3310',
-  KIST_LENDER: 'Sagar Vidya Finance Ltd',
-  KIST_LENDER_ADDRESS: '3 Marine Drive, Kochi 682011, Kerala',
-  KIST_SUPPORT_PHONE: '1800 572 0199',
-  KIST_SUPPORT_EMAIL: 'help@sagarvidya.example',
-  KIST_GRIEVANCE_NAME: 'Meera Pillai',
-  KIST_GRIEVANCE_PHONE: '1800 572 0198',
-  KIST_GRIEVANCE_EMAIL: 'grievance@sagarvidya.example',
-  KIST_SECURITY_CONTACT: 'mailto:security@sagarvidya.example',
-}
+const production = { ...demo, ...productionSettings }
 const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const faultsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
   try {

@@ -109,6 +109,8 @@ export type Config = {
   traces: { url: string; sharePercent: number } | null
   /** How often a worker looks at all invariants; 0 leaves it to the operator. */
   invariantsIntervalMs: number
+  /** Who gives commands of the operator's tool, and why, unless a command says so itself. The server does not use it. */
+  operator: { phone: string | null; reason: string | null }
   /** The lender's logo, a file; null: the name is set in type. */
   brandLogo: string | null
   /** The lender's own colours, as a stylesheet; empty: the kit's. */
@@ -246,6 +248,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       values.KIST_TELEMETRY === 'true' && values.OTEL_EXPORTER_OTLP_ENDPOINT
         ? { url: values.OTEL_EXPORTER_OTLP_ENDPOINT, sharePercent: values.KIST_TRACE_SHARE_PERCENT }
         : null,
+    operator: { phone: values.KIST_OPERATOR ?? null, reason: values.KIST_REASON ?? null },
     invariantsIntervalMs: values.KIST_INVARIANTS_INTERVAL_SECONDS * 1_000,
     brandLogo: brand.logo,
     brandStyle: brand.colours ? styleOf(brand.colours) : '',

@@ -49,6 +49,11 @@ export const settings = z.object({
   KIST_FAIL: z.optional(z.string()),
   KIST_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
 
+  KIST_OPERATOR: z.optional(z.string().check(z.regex(/^(\+[0-9]{11,13}|[0-9]{10})$/, 'must be ten digits, or + with the country code'))),
+  KIST_REASON: z.optional(
+    z.string().check(z.minLength(3, 'must have 3 to 300 characters'), z.maxLength(300, 'must have 3 to 300 characters')),
+  ),
+
   KIST_METRICS_PORT: optionalPort,
   KIST_METRICS_HOST: text('127.0.0.1'),
   KIST_METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),

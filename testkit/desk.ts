@@ -1,5 +1,6 @@
 import type { Clock } from '#server/clock.ts'
 import { connect, type Database } from '#server/database/connect.ts'
+import { unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
 
 /** A database of its own without a portal on it, for tests of the ledger and of the operator's tool. */
@@ -10,6 +11,7 @@ export type TestDesk = {
   ownerUrl: string
   superuserUrl: string
   clock: Clock
+  operator: Operator
   close(): Promise<void>
 }
 
@@ -22,6 +24,7 @@ export async function openDesk(cluster: TestCluster, now: Date): Promise<TestDes
     ownerUrl: clone.ownerUrl,
     superuserUrl: clone.superuserUrl,
     clock: { now: () => now },
+    operator: unnamedOperator('test of the operator’s tool'),
     close: async () => {
       await database.close()
       await clone.drop()

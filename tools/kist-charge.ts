@@ -4,9 +4,9 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise, paiseToRupeesText, shareHalfEven, type Paise } from '#domain/money.ts'
 import { addCharges, type NewCharge } from '#server/ledger/add-charge.ts'
 import { waiveCharge } from '#server/ledger/waive-charge.ts'
-import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { changeLoan, operator } from './kist-loan.ts'
+import { changeLoan } from './kist-loan.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 import { amountOption, chargeTypeOption, dayOption, percentOption, referenceOption } from './kist-option.ts'
 
 type Add = { lan: string; type: string; amount: Paise; date?: Day; reference?: string; taxPercent?: number; penal?: boolean }
@@ -17,8 +17,7 @@ const billion = 1_000_000_000
 /** `kist charge add|waive`. */
 export function addChargeCommands(program: Command): void {
   const charge = program.command('charge').description('fees and penal charges of a loan')
-  charge
-    .command('add')
+  changesData(charge.command('add'))
     .description('raise a charge on a loan, with its tax as a charge of its own')
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--type <type>', 'such as BOUNCE_CHARGE', chargeTypeOption)
@@ -27,22 +26,21 @@ export function addChargeCommands(program: Command): void {
     .option('--tax-percent <percent>', 'GST on it', percentOption)
     .option('--penal', 'a penal charge: no tax, never part of what bears interest')
     .option('--reference <text>', 'what names it for good, so that the same command again changes nothing', referenceOption)
-    .action(async (options: Add) => console.log(await withDesk((desk) => add(desk, options))))
-  charge
-    .command('waive')
+    .action(async (options: Add, command: Command) => console.log(await withOperator(command, (desk) => add(desk, options))))
+  changesData(charge.command('waive'))
     .description('give up what is unpaid of a charge')
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--charge <id>', 'as told when it was added, or late:<due date> for a late charge', referenceOption)
     .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
-    .action(async (options: Waive) => console.log(await withDesk((desk) => waive(desk, options))))
+    .action(async (options: Waive, command: Command) => console.log(await withOperator(command, (desk) => waive(desk, options))))
 }
 
 /** @returns a line for the operator. */
-export function add(desk: Desk, options: Add): Promise<string> {
+export function add(desk: OperatorDesk, options: Add): Promise<string> {
   if (options.penal && options.taxPercent !== undefined) throw new KistError('A penal charge bears no tax: leave out --tax-percent')
   return changeLoan(desk, options.lan, async (sql, own, now) => {
     const charges = chargesOf(options, options.date ?? dayInIndia(now))
-    const isNew = await addCharges(sql, own, charges, now, operator)
+    const isNew = await addCharges(sql, own, charges, now, desk.operator.actorId)
     const what = charges
       .map(({ chargeId, chargeType, amountPaise }) => `${chargeType} ₹${paiseToRupeesText(amountPaise)} as ${chargeId}`)
       .join(', ')
@@ -63,9 +61,9 @@ function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = fal
 }
 
 /** @returns a line for the operator. */
-export function waive(desk: Desk, { lan, charge, date }: Waive): Promise<string> {
+export function waive(desk: OperatorDesk, { lan, charge, date }: Waive): Promise<string> {
   return changeLoan(desk, lan, async (sql, own, now) => {
-    const waived = await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, operator)
+    const waived = await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, desk.operator.actorId)
     if (waived === null) return { answer: `unchanged: charge ${charge} of loan ${lan} was waived before`, log: null }
     return {
       answer: `waived: ₹${paiseToRupeesText(waived)} of charge ${charge} of loan ${lan}`,

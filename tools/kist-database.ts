@@ -22,8 +22,7 @@ export type Desk = {
  *
  * @throws ConfigError when the settings are not right.
  */
-export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env)
+export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<T>, config = readConfig(process.env)): Promise<T> {
   const isDemoTime = config.demo && config.razorpay.baseUrl === null
   const clock = isDemoTime
     ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json'))

@@ -13,7 +13,6 @@ import { chainedEntry } from '#server/loans/ledger-store.ts'
 import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
 import type { CopyValue } from '#server/database/bulk.ts'
 import type { BookDisbursal, BookPayment } from './kist-import-book.ts'
-import { operator } from './kist-loan.ts'
 import { moneyOf, type LoanToWrite } from './kist-import-plan.ts'
 
 const byDate = (left: { date: string }, right: { date: string }): number => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0)
@@ -100,7 +99,7 @@ type Posted = {
 }
 
 /** Computes what the ledger says of a new loan: its disbursals, and what the domain makes of its payments. */
-export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
+export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLedger {
   const { facts, row } = loan
   const asOf = ledgerDay(facts, now)
   const state = loanStateDuring(facts, asOf)
@@ -123,7 +122,7 @@ export function firstLedger(loan: NewLoan, now: Date): FirstLedger {
       posted_at: now,
       amount_paise: turnoverOf(each.lines),
       purpose: each.purpose,
-      actor_id: operator,
+      actor_id: actorId,
       request_hash: each.hash,
     }
     const lines = each.lines.map(entryOf)

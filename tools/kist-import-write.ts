@@ -7,11 +7,14 @@ import { disburse } from '#server/ledger/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { termsOf } from '#server/loans/facts-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { applicantsOf, writeApplications } from './kist-import-applications.ts'
 import { BookRefused, type Faults } from './kist-import-faults.ts'
 import { entryColumns, firstLedger, receiptColumns, transactionColumns, withFacts, type NewLoan } from './kist-import-ledger.ts'
 import { moneyOf, type ImportPlan, type LoanToWrite } from './kist-import-plan.ts'
-import { operator } from './kist-loan.ts'
+
+/** When a book is imported, and on whose behalf. */
+export type Import = { now: Date; operator: Operator }
 
 const loansAtOnce = 1_000
 
@@ -74,7 +77,7 @@ export async function writeNew(
   transaction: BulkTransaction,
   plan: ImportPlan,
   loans: readonly NewLoan[],
-  now: Date,
+  { now, operator }: Import,
   onProgress: (loansDone: number) => void,
 ): Promise<void> {
   const { copy } = transaction
@@ -106,7 +109,7 @@ export async function writeNew(
   // While the database takes a batch in, the next one is computed.
   let writing = Promise.resolve()
   for (let start = 0; start < loans.length; start += loansAtOnce) {
-    const rows = rowsOf(loans.slice(start, start + loansAtOnce), now)
+    const rows = rowsOf(loans.slice(start, start + loansAtOnce), { now, operator })
     await writing
     writing = copyRows(copy, rows)
     // It is awaited later; a failure must not count as unheard until then.
@@ -126,11 +129,11 @@ type Rows = {
   receipts: CopyValue[][]
 }
 
-function rowsOf(loans: readonly NewLoan[], now: Date): Rows {
+function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
   const rows: Rows = { loans: [], numbers: [], disbursals: [], charges: [], transactions: [], entries: [], receipts: [] }
   for (const loan of loans) {
     const { borrower_id, loan_id, lan } = loan.row
-    const { transactions, entries, receipts, charges } = firstLedger(loan, now)
+    const { transactions, entries, receipts, charges } = firstLedger(loan, now, operator.actorId)
     rows.loans.push([...loanColumns.map((column) => loan.row[column]), transactions.length, loan.row.created_at.toISOString()])
     rows.numbers.push([lan, borrower_id, loan_id])
     for (const { id, disbursal } of loan.disbursed)
@@ -163,15 +166,20 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
 }
 
 /** Adds what came since to loans that were there before, each under its row lock. */
-export async function writeLater({ sql }: BulkTransaction, loans: readonly LoanToWrite[], now: Date, faults: Faults): Promise<void> {
+export async function writeLater(
+  { sql }: BulkTransaction,
+  loans: readonly LoanToWrite[],
+  { now, operator }: Import,
+  faults: Faults,
+): Promise<void> {
   for (const { row, disbursals, payments } of loans) {
     let own = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
     for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1)))
-      own = await disburse(sql, own, { reference, date, amountPaise }, now, operator)
+      own = await disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
     for (const payment of payments.toSorted((left, right) =>
       left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line,
     )) {
-      const received = await receiveMoney(sql, own, moneyOf(payment), now, operator)
+      const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
       own = { ...own, facts: withPayment(own.facts, received) }
     }
     const fault = factsFault(own.facts, dayInIndia(now))
@@ -181,15 +189,15 @@ export async function writeLater({ sql }: BulkTransaction, loans: readonly LoanT
 }
 
 /** A line in the access log for everybody of whom something is new. */
-export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, now: Date): Promise<void> {
+export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, { now, operator }: Import): Promise<void> {
   const entryOf = (subjectId: string): AccessEntry => ({
     at: now,
     subjectId,
-    actorId: operator,
+    actorId: operator.actorId,
     action: 'book_imported',
     outcome: 'done',
     origin: null,
-    detail: { file },
+    detail: { file, ...operatorDetail(operator) },
   })
   const fresh = new Set(plan.borrowers.map(({ userId }) => userId))
   const lines = [...fresh].map((userId) => firstLineOf(entryOf(userId)))

@@ -6,18 +6,17 @@ import { readBook, type Book } from './kist-import-book.ts'
 import { BookRefused, Faults } from './kist-import-faults.ts'
 import { planImport, type ImportPlan } from './kist-import-plan.ts'
 import { logImport, readyNewLoans, writeLater, writeNew } from './kist-import-write.ts'
-import { withDesk, type Desk } from './kist-database.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 import { createProgress } from './kist-progress.ts'
 
 /** `kist import BOOK.csv` (docs/import.md). */
 export function addImportCommand(program: Command): void {
-  program
-    .command('import')
+  changesData(program.command('import'))
     .description('load borrowers, loans, disbursals and past payments from CSV (docs/import.md): all of the file, or nothing')
     .argument('<file>', 'a CSV file', fileArgument)
-    .action(async (file: string) => {
+    .action(async (file: string, _options: object, command: Command) => {
       try {
-        console.log(await withDesk((desk) => importBook(desk, createReadStream(file), basename(file))))
+        console.log(await withOperator(command, (desk) => importBook(desk, createReadStream(file), basename(file))))
       } catch (error) {
         if (error instanceof BookRefused) for (const line of error.faults.report()) console.error(line)
         throw error
@@ -38,7 +37,7 @@ function fileArgument(path: string): string {
  * @throws BookRefused with every line that is wrong; then nothing of the book is in the database.
  */
 export async function importBook(
-  { ownerUrl, clock }: Pick<Desk, 'ownerUrl' | 'clock'>,
+  { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   file: string,
 ): Promise<string> {
@@ -51,14 +50,14 @@ export async function importBook(
       const plan = await planImport(transaction.sql, book, now, faults)
       const loans = await readyNewLoans(transaction, plan, now, faults)
       if (faults.count > 0) throw new BookRefused(faults)
-      await writeNew(transaction, plan, loans, now, (done) => progress.tell(done, loans.length))
+      await writeNew(transaction, plan, loans, { now, operator }, (done) => progress.tell(done, loans.length))
       await writeLater(
         transaction,
         plan.loans.filter(({ isNew }) => !isNew),
-        now,
+        { now, operator },
         faults,
       )
-      await logImport(transaction, plan, file, now)
+      await logImport(transaction, plan, file, { now, operator })
       return summaryOf(book, plan)
     })
   } finally {

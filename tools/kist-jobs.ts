@@ -3,10 +3,11 @@ import { logAccess } from '#server/access-log.ts'
 import { listJobs, type ListedJob } from '#server/jobs/job-store.ts'
 import { queues, type QueueName } from '#server/jobs/queues.ts'
 import { hidePeople } from '#server/log.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
 import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { operator } from './kist-loan.ts'
 import { withMoneyDesk, type JobsDesk } from './kist-money-desk.ts'
+import { changesData } from './kist-operator.ts'
 
 const listedMax = 200
 
@@ -21,13 +22,12 @@ export function addJobsCommands(program: Command): void {
     .description('what is not done, and what was given up after all its tries (dead)')
     .addOption(queue())
     .action(async ({ queue: name }: Which) => console.log(await withDesk((desk) => list(desk, name ?? null))))
-  jobs
-    .command('retry')
+  changesData(jobs.command('retry'))
     .description('have what was given up tried again: one by its id, or all of a queue')
     .argument('[id]', 'as list tells it')
     .addOption(queue())
-    .action(async (id: string | undefined, { queue: name }: Which) =>
-      console.log(await withMoneyDesk((desk) => retry(desk, id ?? null, name ?? null))),
+    .action(async (id: string | undefined, { queue: name }: Which, command: Command) =>
+      console.log(await withMoneyDesk(command, (desk) => retry(desk, id ?? null, name ?? null))),
     )
 }
 
@@ -44,7 +44,7 @@ function told({ id, queue, state, since, attempts, lastError }: ListedJob): stri
 }
 
 /** @returns a line for the operator. */
-export async function retry({ database, clock, jobs }: JobsDesk, id: string | null, queue: QueueName | null): Promise<string> {
+export async function retry({ database, clock, jobs, operator }: JobsDesk, id: string | null, queue: QueueName | null): Promise<string> {
   if ((id === null) === (queue === null)) throw new KistError('Name one job by its id, or give --queue')
   const dead = (await database.asSystem((sql) => listJobs(sql, listedMax))).filter(({ state }) => state === 'dead')
   const chosen = dead.filter((job) => (id === null ? job.queue === queue : job.id === id))
@@ -58,11 +58,11 @@ export async function retry({ database, clock, jobs }: JobsDesk, id: string | nu
       logAccess(sql, {
         at: clock.now(),
         subjectId: `jobs:${name}`,
-        actorId: operator,
+        actorId: operator.actorId,
         action: 'jobs_retried',
         outcome: 'done',
         origin: null,
-        detail: { queue: name, jobs: ids.length },
+        detail: { queue: name, jobs: ids.length, ...operatorDetail(operator) },
       }),
     )
   }

@@ -2,11 +2,9 @@ import { logAccess, type OperatorAction } from '#server/access-log.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
-import type { Desk } from './kist-database.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
 import { KistError } from './kist-error.ts'
-
-/** Whose hands the ledger and the access log name for what the operator's tool does. */
-export const operator = 'operator'
+import type { OperatorDesk } from './kist-operator.ts'
 
 type Done<T> = { answer: T; action: OperatorAction; detail: Record<string, string | number | boolean | null> }
 
@@ -17,7 +15,7 @@ type Done<T> = { answer: T; action: OperatorAction; detail: Record<string, strin
  * @throws KistError when no loan has the number.
  */
 export async function changeLoan<T>(
-  { database, clock }: Desk,
+  { database, clock, operator }: OperatorDesk,
   lan: string,
   work: (sql: Sql, own: OwnLoan, now: Date) => Promise<{ answer: T; log: null } | { answer: T; log: Omit<Done<T>, 'answer'> }>,
 ): Promise<T> {
@@ -30,11 +28,11 @@ export async function changeLoan<T>(
       await logAccess(sql, {
         at: now,
         subjectId: key.borrowerId,
-        actorId: operator,
+        actorId: operator.actorId,
         action: log.action,
         outcome: 'done',
         origin: null,
-        detail: { lan, ...log.detail },
+        detail: { lan, ...log.detail, ...operatorDetail(operator) },
       })
     return answer
   })

@@ -1,18 +1,19 @@
+import type { Command } from 'commander'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import type { MoneyContext } from '#server/context.ts'
 import { patienceFor } from '#server/database/impatient-client.ts'
 import { startJobs, type RunningJobs } from '#server/jobs/boss.ts'
 import { createLog } from '#server/log.ts'
-import { withDesk, type Desk } from './kist-database.ts'
+import { withOperator, type OperatorDesk } from './kist-operator.ts'
 
 /** A desk from which work is asked of the portal's workers. */
-export type JobsDesk = Desk & { jobs: RunningJobs }
+export type JobsDesk = OperatorDesk & { jobs: RunningJobs }
 /** A desk that reaches the provider too. */
 export type MoneyDesk = JobsDesk & Pick<MoneyContext, 'config' | 'gateway' | 'log'>
 
-/** As {@link withDesk}, with the job queue and the provider of the same settings; nothing is worked on here that a worker is to do. */
-export function withMoneyDesk<T>(work: (desk: MoneyDesk) => Promise<T>): Promise<T> {
-  return withDesk(async (desk, config) => {
+/** As {@link withOperator}, with the job queue and the provider of the same settings; nothing is worked on here that a worker is to do. */
+export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Promise<T>): Promise<T> {
+  return withOperator(command, async (desk, config) => {
     const log = createLog({ logLevel: 'warn', production: config.production })
     const jobs = await startJobs({
       url: desk.databaseUrl,

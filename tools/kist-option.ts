@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
+import { hidePeople } from '#server/log.ts'
 
 /** What an option's text means. Each throws InvalidArgumentError, which commander tells in one line with the option's name. */
 
@@ -47,6 +48,13 @@ export function wordsOption(text: string): string {
   const words = text.trim()
   if (words.length >= 3 && words.length <= 300) return words
   throw new InvalidArgumentError('It must be 3 to 300 characters.')
+}
+
+/** Words that the audit keeps for good: no phone number, e-mail address or PAN may stand in them. */
+export function reasonOption(text: string): string {
+  const words = wordsOption(text)
+  if (hidePeople(words) === words) return words
+  throw new InvalidArgumentError('It must hold no phone number, e-mail address or PAN: the audit keeps it for good.')
 }
 
 export const listOption = (text: string): string[] =>

@@ -4,9 +4,9 @@ import { paymentPurposes } from '#domain/payments.ts'
 import { paymentModes, recordPayment, type OtherPayment } from '#server/ledger/record-payment.ts'
 import { reversePayment } from '#server/ledger/reverse-payment.ts'
 import { standingLinkOf } from '#server/payments/payment-store.ts'
-import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { changeLoan, operator } from './kist-loan.ts'
+import { changeLoan } from './kist-loan.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 import { amountOption, dayOption, referenceOption } from './kist-option.ts'
 
 type Record = {
@@ -23,8 +23,7 @@ type Reverse = { lan: string; mode: string; reference: string }
 /** `kist payment record|reverse`: money that came another way than the portal. */
 export function addPaymentCommands(program: Command): void {
   const payment = program.command('payment').description('money that reached a loan by another way than the portal')
-  payment
-    .command('record')
+  changesData(payment.command('record'))
     .description('post a payment to a loan; the same reference again changes nothing')
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--amount <rupees>', 'what came in', amountOption)
@@ -35,19 +34,18 @@ export function addPaymentCommands(program: Command): void {
       new Option('--purpose <purpose>', 'what it is for; without it: what is due first, the rest is credit').choices(paymentPurposes),
     )
     .option('--with-open-link', 'even while a payment link of the loan is open, which the borrower may still pay')
-    .action(async (options: Record) => console.log(await withDesk((desk) => record(desk, options))))
-  payment
-    .command('reverse')
+    .action(async (options: Record, command: Command) => console.log(await withOperator(command, (desk) => record(desk, options))))
+  changesData(payment.command('reverse'))
     .description('take a payment back as if it had never come, once')
     .requiredOption('--lan <lan>', 'loan account number')
     .addOption(new Option('--mode <mode>', 'how it came').choices([...paymentModes, 'razorpay']).makeOptionMandatory())
     .requiredOption('--reference <text>', "the reference it was recorded with, or the provider's payment id", referenceOption)
-    .action(async (options: Reverse) => console.log(await withDesk((desk) => reverse(desk, options))))
+    .action(async (options: Reverse, command: Command) => console.log(await withOperator(command, (desk) => reverse(desk, options))))
 }
 
 /** @returns a line for the operator. */
 export function record(
-  desk: Desk,
+  desk: OperatorDesk,
   { lan, amount, mode, reference, valueDate, purpose = null, withOpenLink = false }: Record,
 ): Promise<string> {
   const payment: OtherPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
@@ -57,7 +55,7 @@ export function record(
       throw new KistError(
         `Loan ${lan} has the open payment link ${link.reference}: have it cancelled or let it expire, or give --with-open-link`,
       )
-    const posted = await recordPayment(sql, own, payment, now, operator)
+    const posted = await recordPayment(sql, own, payment, now, desk.operator.actorId)
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
     if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
     return {
@@ -77,9 +75,9 @@ export function record(
 }
 
 /** @returns a line for the operator. */
-export function reverse(desk: Desk, { lan, mode, reference }: Reverse): Promise<string> {
+export function reverse(desk: OperatorDesk, { lan, mode, reference }: Reverse): Promise<string> {
   return changeLoan(desk, lan, async (sql, own, now) => {
-    const taken = await reversePayment(sql, own, mode, reference, now, operator)
+    const taken = await reversePayment(sql, own, mode, reference, now, desk.operator.actorId)
     const detail = { mode, reference, amount_paise: String(taken.amountPaise), transaction_id: taken.paymentId }
     return {
       answer: `reversed: ₹${paiseToRupeesText(taken.amountPaise)} by ${mode} ${reference} of loan ${lan}`,

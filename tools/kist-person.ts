@@ -5,31 +5,33 @@ import { logAccess } from '#server/access-log.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { connect, type Sql } from '#server/database/connect.ts'
 import { erasePerson } from '#server/privacy/erase-person.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
 import { personTables, rowsOf } from '#server/privacy/person-store.ts'
-import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { operator } from './kist-loan.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 import { phoneOption } from './kist-option.ts'
 
 /** `kist person export|erase`: what a person may ask of those who keep data (DPDP Act 2023, §11 and §12). */
 export function addPersonCommands(program: Command): void {
   const person = program.command('person').description("a person's own data")
-  person
-    .command('export')
+  changesData(person.command('export'))
     .description('write everything that is kept of a person as JSON')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--out <file>', 'where to write; it must not be there yet')
-    .action(async ({ phone, out }: { phone: string; out: string }) => console.log(await withDesk((desk) => exportPerson(desk, phone, out))))
-  person
-    .command('erase')
+    .action(async ({ phone, out }: { phone: string; out: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => exportPerson(desk, phone, out))),
+    )
+  changesData(person.command('erase'))
     .description('erase of a person what no law asks to be kept')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--yes', 'it cannot be taken back')
-    .action(async ({ phone }: { phone: string }) => console.log(await withDesk((desk) => erase(desk, phone))))
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => erase(desk, phone))),
+    )
 }
 
 /** @returns a line for the operator. */
-export async function exportPerson({ database, clock }: Desk, phone: string, out: string): Promise<string> {
+export async function exportPerson({ database, clock, operator }: OperatorDesk, phone: string, out: string): Promise<string> {
   return database.asSystem(async (sql) => {
     const { user_id: userId } = await personOf(sql, phone)
     const data: Record<string, unknown> = {}
@@ -38,7 +40,15 @@ export async function exportPerson({ database, clock }: Desk, phone: string, out
       if (rows.length > 0) data[table.table] = rows
     }
     const now = clock.now()
-    await logAccess(sql, { at: now, subjectId: userId, actorId: operator, action: 'person_exported', outcome: 'done', origin: null })
+    await logAccess(sql, {
+      at: now,
+      subjectId: userId,
+      actorId: operator.actorId,
+      action: 'person_exported',
+      outcome: 'done',
+      origin: null,
+      detail: operatorDetail(operator),
+    })
     writeFileSync(out, `${JSON.stringify({ phone, exported_at: now, data }, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
     const rows = Object.values(data).reduce((sum: number, list) => sum + (list as unknown[]).length, 0)
     return `exported: ${rows} rows of ${Object.keys(data).length} tables to ${out}`
@@ -46,14 +56,17 @@ export async function exportPerson({ database, clock }: Desk, phone: string, out
 }
 
 /** As the owner of the tables: the login that serves may remove no person. @returns a line for the operator. */
-export async function erase({ ownerUrl, clock }: Desk, phone: string): Promise<string> {
+export async function erase(
+  { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
+  phone: string,
+): Promise<string> {
   const owner = connect(ownerUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
   try {
     const now = clock.now()
     const erasure = await owner.asSystem(async (sql) => {
       const { user_id: userId, kind } = await personOf(sql, phone)
       if (kind !== 'borrower') throw new KistError(`${phone} is staff: kist staff disable`)
-      return erasePerson(sql, { userId, actorId: operator, now, today: dayInIndia(now) })
+      return erasePerson(sql, { userId, operator, now, today: dayInIndia(now) })
     })
     if (erasure.kind === 'refused') throw new KistError(`Nothing was erased: ${erasure.why}`)
     return erasure.kind === 'erased'

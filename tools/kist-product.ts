@@ -5,10 +5,10 @@ import { logAccess } from '#server/access-log.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { findProduct, insertProduct } from '#server/loans/product-store.ts'
 import { productTerms } from '#server/loans/product-terms.ts'
-import { withDesk, type Desk } from './kist-database.ts'
+import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { KistError } from './kist-error.ts'
 import { readInput } from './kist-input.ts'
-import { operator } from './kist-loan.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 
 /** One product version as a file says it; `terms` in rupees and percent, as on the wire. */
 const productFile = z.object({
@@ -20,22 +20,21 @@ const productFile = z.object({
 /** `kist product load`: product versions from a JSON file (decision 50). */
 export function addProductCommands(program: Command): void {
   const product = program.command('product').description('what a loan product decides for its loans')
-  product
-    .command('load')
+  changesData(product.command('load'))
     .description('load a product version, or an array of them; a version that is loaded never changes')
     .argument('<file>', 'JSON; - reads standard input')
-    .action(async (file: string) => {
+    .action(async (file: string, _options: object, command: Command) => {
       const text = readInput(file)
-      for (const line of await withDesk((desk) => load(desk, text))) console.log(line)
+      for (const line of await withOperator(command, (desk) => load(desk, text))) console.log(line)
     })
 }
 
 /** All or nothing. @returns a line for each product. @throws KistError that names the fault. */
-export function load({ database, clock }: Desk, text: string): Promise<string[]> {
+export function load({ database, clock, operator }: OperatorDesk, text: string): Promise<string[]> {
   const given = parse(text)
   return database.asSystem(async (sql) => {
     const lines: string[] = []
-    for (const product of Array.isArray(given) ? given : [given]) lines.push(await loadOne(sql, product, clock.now()))
+    for (const product of Array.isArray(given) ? given : [given]) lines.push(await loadOne(sql, product, operator, clock.now()))
     return lines
   })
 }
@@ -48,7 +47,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function loadOne(sql: Sql, given: unknown, now: Date): Promise<string> {
+async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date): Promise<string> {
   const parsed = z.safeDecode(productFile, given as z.input<typeof productFile>)
   if (!parsed.success)
     throw new KistError(
@@ -66,11 +65,11 @@ async function loadOne(sql: Sql, given: unknown, now: Date): Promise<string> {
   await logAccess(sql, {
     at: now,
     subjectId: `product:${code}`,
-    actorId: operator,
+    actorId: operator.actorId,
     action: 'product_loaded',
     outcome: 'done',
     origin: null,
-    detail: { version },
+    detail: { version, ...operatorDetail(operator) },
   })
   return `loaded: product ${code} version ${version}`
 }

@@ -4,47 +4,51 @@ import { refundCredit } from '#server/payments/refund-credit.ts'
 import { listOpenRefunds, type RefundRow } from '#server/payments/refund-store.ts'
 import { retryRefund } from '#server/payments/retry-refund.ts'
 import { logAccess } from '#server/access-log.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
 import { withDesk, type Desk } from './kist-database.ts'
-import { changeLoan, operator } from './kist-loan.ts'
+import { changeLoan } from './kist-loan.ts'
 import { withMoneyDesk, type JobsDesk } from './kist-money-desk.ts'
-import { amountOption, referenceOption, wordsOption } from './kist-option.ts'
+import { KistError } from './kist-error.ts'
+import { changesData } from './kist-operator.ts'
+import { amountOption, referenceOption } from './kist-option.ts'
 
-type Refund = { lan: string; amount: Paise; reason: string; yes?: boolean }
+type Refund = { lan: string; amount: Paise; yes?: boolean }
 
 /** `kist refund`, `kist refunds list|retry`: money that goes back to who paid it. */
 export function addRefundCommands(program: Command): void {
-  program
-    .command('refund')
+  changesData(program.command('refund'))
     .description("send a loan's credit back to who paid it, through the provider")
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--amount <rupees>', 'no more than the credit', amountOption)
-    .requiredOption('--reason <words>', 'why, for the record', wordsOption)
     .option('--yes', 'do it; without it only what would be done is told')
-    .action(async (options: Refund) => console.log(await withMoneyDesk((desk) => refund(desk, options))))
+    .action(async (options: Refund, command: Command) => console.log(await withMoneyDesk(command, (desk) => refund(desk, options))))
   const refunds = program.command('refunds').description('money on its way back')
   refunds
     .command('list')
     .description('what has not left yet, and what the provider refused')
     .action(async () => console.log(await withDesk(list)))
-  refunds
-    .command('retry')
+  changesData(refunds.command('retry'))
     .description('have the provider asked again for a refund that it refused')
     .requiredOption('--refund <id>', 'as list tells it', referenceOption)
-    .action(async (options: { refund: string }) => console.log(await withMoneyDesk((desk) => retry(desk, options))))
+    .action(async (options: { refund: string }, command: Command) =>
+      console.log(await withMoneyDesk(command, (desk) => retry(desk, options))),
+    )
 }
 
 class OnlyTold extends Error {}
 
 /** @returns a line for the operator. Without `yes` nothing is kept of what was tried. */
-export async function refund(desk: JobsDesk, { lan, amount, reason, yes = false }: Refund): Promise<string> {
+export async function refund(desk: JobsDesk, { lan, amount, yes = false }: Refund): Promise<string> {
+  const { actorId, reason } = desk.operator
+  if (reason === null) throw new KistError('A refund needs --reason TEXT, or KIST_REASON, everywhere: it is stored with the refund')
   const what = `₹${paiseToRupeesText(amount)} of the credit of loan ${lan}`
   try {
     return await changeLoan(desk, lan, async (sql, own, now) => {
-      const refundIds = await refundCredit(sql, desk.jobs, own, { amountPaise: amount, note: reason, askedBy: operator }, now)
+      const refundIds = await refundCredit(sql, desk.jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
       if (!yes) throw new OnlyTold()
       return {
         answer: `refunding: ${what}, as ${refundIds.join(', ')}`,
-        log: { action: 'credit_refunded' as const, detail: { amount_paise: String(amount), refunds: refundIds.join(' '), reason } },
+        log: { action: 'credit_refunded' as const, detail: { amount_paise: String(amount), refunds: refundIds.join(' ') } },
       }
     })
   } catch (error) {
@@ -71,15 +75,15 @@ const told = ({ refund_id, status, lan, amount_paise, reason, asked_at, last_err
   ].join('  ')
 
 /** @returns a line for the operator. */
-export function retry({ database, clock, jobs }: JobsDesk, { refund: refundId }: { refund: string }): Promise<string> {
+export function retry({ database, clock, jobs, operator }: JobsDesk, { refund: refundId }: { refund: string }): Promise<string> {
   return database.asSystem(async (sql) => {
     const now = clock.now()
     const again = await retryRefund(sql, jobs, refundId, now)
-    const detail = { refund: refundId, amount_paise: String(again.amount_paise) }
+    const detail = { refund: refundId, amount_paise: String(again.amount_paise), ...operatorDetail(operator) }
     await logAccess(sql, {
       at: now,
       subjectId: again.borrower_id,
-      actorId: operator,
+      actorId: operator.actorId,
       action: 'refund_retried',
       outcome: 'done',
       origin: null,

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { logAccess } from '#server/access-log.ts'
 import { hidePeople } from '#server/log.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
 import { listReviews, lockReview, resolveReview, type ListedReview } from '#server/payments/review-store.ts'
 import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { operator } from './kist-loan.ts'
-import { referenceOption, wordsOption } from './kist-option.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
+import { reasonOption, referenceOption } from './kist-option.ts'
 
 /** `kist review list|resolve`: differences between the provider and the portal, which no rule may decide. */
 export function addReviewCommands(program: Command): void {
@@ -15,12 +16,13 @@ export function addReviewCommands(program: Command): void {
     .description('what waits, oldest first')
     .option('--all', 'what was settled too')
     .action(async ({ all = false }: { all?: boolean }) => console.log(await withDesk((desk) => list(desk, all))))
-  review
-    .command('resolve')
+  changesData(review.command('resolve'))
     .description('take one off the list; it changes no money')
     .requiredOption('--review <id>', 'as list tells it', referenceOption)
-    .requiredOption('--resolution <words>', 'what was found and done, for the record', wordsOption)
-    .action(async (options: { review: string; resolution: string }) => console.log(await withDesk((desk) => resolve(desk, options))))
+    .requiredOption('--resolution <words>', 'what was found and done, for the record', reasonOption)
+    .action(async (options: { review: string; resolution: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => resolve(desk, options))),
+    )
 }
 
 /** @returns a line a difference, or that there is none. */
@@ -37,7 +39,7 @@ function told({ review_id, kind, lan, reference, found_at, detail, resolution }:
 
 /** @returns a line for the operator. */
 export function resolve(
-  { database, clock }: Pick<Desk, 'database' | 'clock'>,
+  { database, clock, operator }: Pick<OperatorDesk, 'database' | 'clock' | 'operator'>,
   given: { review: string; resolution: string },
 ): Promise<string> {
   return database.asSystem(async (sql) => {
@@ -46,15 +48,15 @@ export function resolve(
     if (!review) throw new KistError(`There is no review ${given.review}`)
     if (review.resolved_at !== null) return `unchanged: ${review.kind} ${review.review_id} was resolved before`
     const now = clock.now()
-    await resolveReview(sql, review, operator, given.resolution, now)
+    await resolveReview(sql, review, operator.actorId, given.resolution, now)
     await logAccess(sql, {
       at: now,
       subjectId: review.borrower_id,
-      actorId: operator,
+      actorId: operator.actorId,
       action: 'review_resolved',
       outcome: 'done',
       origin: null,
-      detail: { review: review.review_id, kind: review.kind, resolution: given.resolution },
+      detail: { review: review.review_id, kind: review.kind, resolution: given.resolution, ...operatorDetail(operator) },
     })
     return `resolved: ${review.kind} ${review.review_id}`
   })

@@ -3,10 +3,10 @@ import { assumeRole, permissions as knownPermissions } from '#contract/permissio
 import { logAccess } from '#server/access-log.ts'
 import { lockPhone, saveFailures } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
 import { disableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
-import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { operator } from './kist-loan.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 import { listOption, phoneOption } from './kist-option.ts'
 
 type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
@@ -14,8 +14,7 @@ type Add = { phone: string; firstName: string; lastName: string; email?: string;
 /** `kist staff add|disable` and `kist unlock`. */
 export function addStaffCommands(program: Command): void {
   const staff = program.command('staff').description("the lender's people who use the portal")
-  staff
-    .command('add')
+  changesData(staff.command('add'))
     .description('add a staff member, who signs in by a code to the phone')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--first-name <name>', 'first name')
@@ -23,21 +22,28 @@ export function addStaffCommands(program: Command): void {
     .option('--email <email>', 'e-mail address')
     .requiredOption('--roles <roles>', `comma-separated; known: ${assumeRole}`, listOption)
     .option('--permissions <permissions>', `comma-separated; known: ${knownPermissions.join(', ')}`, listOption)
-    .action(async (options: Add) => console.log(await withDesk((desk) => add(desk, options))))
-  staff
-    .command('disable')
+    .action(async (options: Add, command: Command) =>
+      console.log(await withOperator(command, (desk) => add(desk, options), { unlessNoStaff: true })),
+    )
+  changesData(staff.command('disable'))
     .description('shut a staff member out at once')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .action(async ({ phone }: { phone: string }) => console.log(await withDesk((desk) => disable(desk, phone))))
-  program
-    .command('unlock')
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => disable(desk, phone))),
+    )
+  changesData(program.command('unlock'))
     .description('let a phone sign in again that too many wrong codes have locked')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .action(async ({ phone }: { phone: string }) => console.log(await withDesk((desk) => unlock(desk, phone))))
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => unlock(desk, phone))),
+    )
 }
 
 /** @returns a line for the operator. */
-export function add({ database, clock }: Desk, { phone, firstName, lastName, email, roles, permissions = [] }: Add): Promise<string> {
+export function add(
+  { database, clock, operator }: OperatorDesk,
+  { phone, firstName, lastName, email, roles, permissions = [] }: Add,
+): Promise<string> {
   refuseUnknown('role', roles, [assumeRole])
   refuseUnknown('permission', permissions, knownPermissions)
   const staff: NewStaff = { phone, email: email ?? null, firstName, lastName, roles, permissions }
@@ -61,11 +67,11 @@ export function add({ database, clock }: Desk, { phone, firstName, lastName, ema
     await logAccess(sql, {
       at: now,
       subjectId: userId,
-      actorId: operator,
+      actorId: operator.actorId,
       action: 'staff_added',
       outcome: 'done',
       origin: null,
-      detail: { roles: roles.join(' '), permissions: permissions.join(' ') },
+      detail: { roles: roles.join(' '), permissions: permissions.join(' '), ...operatorDetail(operator) },
     })
     return `added: ${firstName} ${lastName} as staff with ${[...roles, ...permissions].join(', ')}`
   })
@@ -77,20 +83,28 @@ function refuseUnknown(what: string, given: readonly string[], known: readonly s
 }
 
 /** @returns a line for the operator. */
-export function disable({ database, clock }: Desk, phone: string): Promise<string> {
+export function disable({ database, clock, operator }: OperatorDesk, phone: string): Promise<string> {
   return database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
     if (!user || user.kind !== 'staff') throw new KistError(`No staff member has the phone ${phone}`)
     if (user.disabled_at !== null) return `unchanged: ${user.first_name} ${user.last_name} was disabled before`
     const now = clock.now()
     await disableUser(sql, user.user_id, now)
-    await logAccess(sql, { at: now, subjectId: user.user_id, actorId: operator, action: 'staff_disabled', outcome: 'done', origin: null })
+    await logAccess(sql, {
+      at: now,
+      subjectId: user.user_id,
+      actorId: operator.actorId,
+      action: 'staff_disabled',
+      outcome: 'done',
+      origin: null,
+      detail: operatorDetail(operator),
+    })
     return `disabled: ${user.first_name} ${user.last_name}`
   })
 }
 
 /** @returns a line for the operator. */
-export function unlock({ database, clock }: Desk, phone: string): Promise<string> {
+export function unlock({ database, clock, operator }: OperatorDesk, phone: string): Promise<string> {
   return database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
     if (!user) throw new KistError(`Nobody has the phone ${phone}`)
@@ -100,11 +114,11 @@ export function unlock({ database, clock }: Desk, phone: string): Promise<string
     await logAccess(sql, {
       at: clock.now(),
       subjectId: user.user_id,
-      actorId: operator,
+      actorId: operator.actorId,
       action: 'sign_in_unlocked',
       outcome: 'done',
       origin: null,
-      detail: { failures },
+      detail: { failures, ...operatorDetail(operator) },
     })
     return `unlocked: the phone ${phone} may sign in again`
   })

@@ -6,7 +6,8 @@ import { findLoanKey } from '#server/loans/loan-store.ts'
 import { tranchesAwaiting, tranchesOfLoan, type TrancheRow } from '#server/tranches/tranche-store.ts'
 import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { changeLoan, operator } from './kist-loan.ts'
+import { changeLoan } from './kist-loan.ts'
+import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 import { dayOption, referenceOption } from './kist-option.ts'
 
 type Named = { lan: string; partnerTrancheId: string }
@@ -20,19 +21,20 @@ export function addTrancheCommands(program: Command): void {
     .option('--lan <lan>', 'loan account number')
     .action(async ({ lan }: { lan?: string }) => console.log(await withDesk((desk) => list(desk, lan ?? null))))
   const decision = (name: string, description: string) =>
-    tranche
-      .command(name)
+    changesData(tranche.command(name))
       .description(description)
       .requiredOption('--lan <lan>', 'loan account number')
       .requiredOption('--partner-tranche-id <id>', 'as list tells it', referenceOption)
-  decision('approve', 'say yes to what was asked for; it is paid out by release').action(async (options: Named) =>
-    console.log(await withDesk((desk) => approve(desk, options))),
+  decision('approve', 'say yes to what was asked for; it is paid out by release').action(async (options: Named, command: Command) =>
+    console.log(await withOperator(command, (desk) => approve(desk, options))),
   )
   decision('release', 'pay an approved tranche out: disbursal, ledger and schedule at once')
     .option('--date <date>', 'the day it is paid out (default: today in India)', dayOption)
-    .action(async (options: Named & { date?: Day }) => console.log(await withDesk((desk) => release(desk, options))))
-  decision('reject', 'say no to what was asked for or approved').action(async (options: Named) =>
-    console.log(await withDesk((desk) => reject(desk, options))),
+    .action(async (options: Named & { date?: Day }, command: Command) =>
+      console.log(await withOperator(command, (desk) => release(desk, options))),
+    )
+  decision('reject', 'say no to what was asked for or approved').action(async (options: Named, command: Command) =>
+    console.log(await withOperator(command, (desk) => reject(desk, options))),
   )
 }
 
@@ -50,17 +52,21 @@ async function ofLoan({ database }: Pick<Desk, 'database'>, lan: string): Promis
 }
 
 /** @returns a line for the operator. */
-export const approve = (desk: Desk, { lan, partnerTrancheId }: Named): Promise<string> =>
-  changeLoan(desk, lan, async (sql, own, now) => answer('approved', lan, await approveTranche(sql, own, partnerTrancheId, now, operator)))
-
-/** @returns a line for the operator. */
-export const reject = (desk: Desk, { lan, partnerTrancheId }: Named): Promise<string> =>
-  changeLoan(desk, lan, async (sql, own, now) => answer('rejected', lan, await rejectTranche(sql, own, partnerTrancheId, now, operator)))
-
-/** @returns a line for the operator. */
-export const release = (desk: Desk, { lan, partnerTrancheId, date }: Named & { date?: Day }): Promise<string> =>
+export const approve = (desk: OperatorDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
   changeLoan(desk, lan, async (sql, own, now) =>
-    answer('released', lan, await releaseTranche(sql, own, partnerTrancheId, date ?? dayInIndia(now), now, operator)),
+    answer('approved', lan, await approveTranche(sql, own, partnerTrancheId, now, desk.operator.actorId)),
+  )
+
+/** @returns a line for the operator. */
+export const reject = (desk: OperatorDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
+  changeLoan(desk, lan, async (sql, own, now) =>
+    answer('rejected', lan, await rejectTranche(sql, own, partnerTrancheId, now, desk.operator.actorId)),
+  )
+
+/** @returns a line for the operator. */
+export const release = (desk: OperatorDesk, { lan, partnerTrancheId, date }: Named & { date?: Day }): Promise<string> =>
+  changeLoan(desk, lan, async (sql, own, now) =>
+    answer('released', lan, await releaseTranche(sql, own, partnerTrancheId, date ?? dayInIndia(now), now, desk.operator.actorId)),
   )
 
 function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision) {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { list, retry } from '#tools/kist-jobs.ts'
+import { unnamedOperator } from '../staff/operator.ts'
 import { startJobs, type RunningJobs } from './boss.ts'
 import { listJobs } from './job-store.ts'
 import type { JobData } from './jobs.ts'
@@ -159,7 +160,14 @@ describe('background work', () => {
     const dead = async () => (await database.asSystem((sql) => listJobs(sql, 100))).filter(({ state }) => state === 'dead')
     await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 30_000)
     expect((await dead())[0]).toMatchObject({ queue: 'send-sms', attempts: 5, lastError: expect.stringContaining('no route') })
-    const desk = { database, databaseUrl: clone.appUrl, ownerUrl: clone.ownerUrl, clock: { now: () => new Date() }, jobs }
+    const desk = {
+      database,
+      databaseUrl: clone.appUrl,
+      ownerUrl: clone.ownerUrl,
+      clock: { now: () => new Date() },
+      jobs,
+      operator: unnamedOperator(),
+    }
     const told = await list(desk, null)
     expect(told).toMatch(/^dead {6}send-sms {5}[0-9a-f-]{36} {2}since \S+ {2}5 attempts {2}no route to \[phone\] with \[key\]$/)
     expect(told).not.toMatch(/9000000001|poison|rzp_test/)

@@ -5,6 +5,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { reconcile } from '#tools/kist-reconcile.ts'
+import { unnamedOperator } from '../staff/operator.ts'
 import type { MoneyDesk } from '#tools/kist-money-desk.ts'
 import { askReconciliation } from './ask-reconciliation.ts'
 import { reconcileDay } from './reconcile-day.ts'
@@ -77,7 +78,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     await pay(other)
     await pay(link, { outcome: 'late_success', after_seconds: 0 })
     await app.clock.advance(1_000)
-    const desk = { ...app, ...app.context, databaseUrl: '', ownerUrl: '' } as unknown as MoneyDesk
+    const desk = { ...app, ...app.context, databaseUrl: '', ownerUrl: '', operator: unnamedOperator() } as unknown as MoneyDesk
     expect(await reconcile(desk, today())).toBe(`reconciled ${today()}: 2 payments, 0 settlements, 0 differences`)
     expect(await linkRow(other)).toMatchObject({ status: 'paid', rps_updated: true })
     expect(await linkRow(link)).toMatchObject({ status: 'cancelled', rps_updated: true })

@@ -4,6 +4,7 @@ import { logAccess } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 import { factsOf } from '../loans/facts-store.ts'
 import { loansOf } from '../loans/loan-store.ts'
+import { operatorDetail, type Operator } from '../staff/operator.ts'
 import { eraseIdentity, eraseWhatMayGo, hasOpenApplication, lastPostings } from './person-store.ts'
 
 /**
@@ -19,10 +20,10 @@ export type Erasure =
   | { kind: 'held'; until: Day; loans: number }
   | { kind: 'erased'; loans: number }
 
-export type Erasing = { userId: string; actorId: string; now: Date; today: Day }
+export type Erasing = { userId: string; operator: Operator; now: Date; today: Day }
 
 /** Erases of a borrower what may be erased today, in the caller's transaction, with a line in the access log. Asked again, it does no more. */
-export async function erasePerson(sql: Sql, { userId, actorId, now, today }: Erasing): Promise<Erasure> {
+export async function erasePerson(sql: Sql, { userId, operator, now, today }: Erasing): Promise<Erasure> {
   if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided' }
   const loans = await loansOf(sql, userId)
   const facts = await factsOf(sql, userId, loans)
@@ -39,11 +40,11 @@ export async function erasePerson(sql: Sql, { userId, actorId, now, today }: Era
   await logAccess(sql, {
     at: now,
     subjectId: userId,
-    actorId,
+    actorId: operator.actorId,
     action: 'person_erased',
     outcome: 'done',
     origin: null,
-    detail: { ...erasure },
+    detail: { ...erasure, ...operatorDetail(operator) },
   })
   return erasure
 }

@@ -8,6 +8,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase, exportPerson } from '#tools/kist-person.ts'
+import { unnamedOperator } from '../staff/operator.ts'
 import { keepNoLonger } from './keep-no-longer.ts'
 
 const yearMs = 365.25 * 86_400_000
@@ -28,6 +29,7 @@ const desk = (now = app.clock.now()) => ({
   databaseUrl: app.databaseUrls.appUrl,
   ownerUrl: app.databaseUrls.ownerUrl,
   clock: { now: () => now },
+  operator: unnamedOperator(),
 })
 async function asOwner<T extends pg.QueryResultRow>(statement: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })

@@ -31,6 +31,25 @@ export async function insertStaff(sql: Sql, staff: NewStaff, now: Date): Promise
   return userId
 }
 
+/** The enabled staff account with this phone. @returns undefined where there is none. */
+export async function findEnabledStaff(sql: Sql, phone: string): Promise<{ userId: string; name: string } | undefined> {
+  const staff = await sql
+    .selectFrom('users')
+    .innerJoin('user_phones', 'user_phones.user_id', 'users.user_id')
+    .select(['users.user_id', 'users.first_name', 'users.last_name'])
+    .where('user_phones.phone', '=', phone)
+    .where('users.kind', '=', 'staff')
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst()
+  return staff && { userId: staff.user_id, name: `${staff.first_name} ${staff.last_name}` }
+}
+
+/** Whether any staff account exists, enabled or not. */
+export async function hasStaff(sql: Sql): Promise<boolean> {
+  const found = await sql.selectFrom('users').select('user_id').where('kind', '=', 'staff').limit(1).executeTakeFirst()
+  return found !== undefined
+}
+
 /** Shuts a person out at once: no new sign-in, and every session of theirs ends. */
 export async function disableUser(sql: Sql, userId: string, now: Date): Promise<void> {
   await sql.updateTable('users').set({ disabled_at: now }).where('user_id', '=', userId).where('disabled_at', 'is', null).execute()

@@ -1,0 +1,28 @@
+import { generateKeyPairSync } from 'node:crypto'
+
+/** A full environment of production, without `KIST_DATA_DIR`. Every value is made up. */
+export const productionSettings = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://kist_app:secret@db/kist',
+  KIST_ORIGIN: 'https://loans.example',
+  DATABASE_OWNER_URL: 'postgres://kist_owner:hidden@db/kist',
+  KIST_TOKEN_KEY_PEM: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  KIST_CODE_KEY: '9f2b7c04d1e8a6530bb7f4e29c1d8a75',
+  MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1',
+  MSG91_SENDER: 'MGHDUT',
+  MSG91_DLT_TEMPLATE_ID: '1207161234567890123',
+  MSG91_DLT_ENTITY_ID: '1201159876543210987',
+  RAZORPAY_KEY_ID: 'rzp_live_abcdefghijkl12',
+  RAZORPAY_KEY_SECRET: 'Zk3vN8qLr2Xw9TbYc5Hd7JmP',
+  RAZORPAY_WEBHOOK_SECRET: 'b81f6e02c9a74d53e0f7a96b',
+  KIST_S3_BUCKET: 'sagar-documents',
+  KIST_CLAMD: '127.0.0.1:3310',
+  KIST_LENDER: 'Sagar Vidya Finance Ltd',
+  KIST_LENDER_ADDRESS: '3 Marine Drive, Kochi 682011, Kerala',
+  KIST_SUPPORT_PHONE: '1800 572 0199',
+  KIST_SUPPORT_EMAIL: 'help@sagarvidya.example',
+  KIST_GRIEVANCE_NAME: 'Meera Pillai',
+  KIST_GRIEVANCE_PHONE: '1800 572 0198',
+  KIST_GRIEVANCE_EMAIL: 'grievance@sagarvidya.example',
+  KIST_SECURITY_CONTACT: 'mailto:security@sagarvidya.example',
+}

@@ -26,13 +26,13 @@ const namesakes: readonly string[] = [
 ]
 
 describe('migrations', () => {
-  it('have each the next number to itself', () => {
+  // A number may be missing: one that was reserved for a change that did not come.
+  it('have each a number to itself', () => {
     const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
     expect(names.filter((name) => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))).toEqual([])
     const byNumber = Map.groupBy(names, (name) => name.slice(0, 4))
     const shared = [...byNumber.values()].filter((files) => files.length > 1).flat()
     expect(shared.sort()).toEqual(namesakes)
-    expect([...byNumber.keys()].map(Number).sort((one, other) => one - other)).toEqual(Array.from(byNumber, (_, index) => index + 1))
   })
   it('do nothing that the version before would feel, unless they say why it is safe', () => {
     const files = readdirSync(directory).filter((name) => name.endsWith('.sql') && name >= firstAfterProduction)

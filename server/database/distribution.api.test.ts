@@ -26,6 +26,7 @@ const lookUps: Record<string, string> = {
   audit_anchors: 'one row a day',
   audit_anchor_heads: 'by the day of its anchor',
   due_soon_runs: 'one row a day',
+  leases: 'one row for each kind of background work',
 }
 /** What the borrower is called where it is not `borrower_id`. */
 const shardKeys: Record<string, string> = {

@@ -156,6 +156,17 @@ export interface GeneratedDocuments {
   storage_key: string;
 }
 
+export interface Leases {
+  expires_at: Timestamp;
+  fencing_number: Int8;
+  finished_at: Timestamp | null;
+  holder: string;
+  name: string;
+  next_run_at: Timestamp;
+  outcome: string | null;
+  outcome_count: Generated<Int8>;
+}
+
 export interface LedgerEntries {
   account: string;
   borrower_id: string;
@@ -692,6 +703,7 @@ export interface DB {
   documents: Documents;
   due_soon_runs: DueSoonRuns;
   generated_documents: GeneratedDocuments;
+  leases: Leases;
   ledger_entries: LedgerEntries;
   ledger_transactions: LedgerTransactions;
   loan_applications: LoanApplications;

@@ -1,0 +1,154 @@
+import { sql as raw } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { cloneDatabase } from '#testkit/test-database.ts'
+import { until } from '#testkit/start-app.ts'
+import { connect, type Database } from './connect.ts'
+import { LeaseLostError, readLeases, runWithLease, type Lease } from './lease.ts'
+
+let urls: Awaited<ReturnType<typeof cloneDatabase>>
+/** Two processes, as far as the database can tell. */
+let first: Database
+let second: Database
+let owner: pg.Client
+const limits = { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 }
+beforeAll(async () => {
+  urls = await cloneDatabase(inject('cluster'))
+  first = connect(urls.appUrl, limits)
+  second = connect(urls.appUrl, limits)
+  owner = new pg.Client({ connectionString: urls.ownerUrl })
+  await owner.connect()
+})
+afterAll(async () => {
+  await Promise.all([first.close(), second.close(), owner.end()])
+  await urls.drop()
+})
+beforeEach(async () => {
+  await owner.query('delete from leases')
+})
+
+const name = 'test'
+/** What passes when a holder is suspended, or cut off from the database, for longer than its lease lasts. */
+const expire = () => owner.query(`update leases set expires_at = now() - interval '1 ms'`)
+const rowOf = async () => (await first.asSystem(readLeases)).find((row) => row.name === name)
+const gate = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { open, opened }
+}
+
+describe('a lease', () => {
+  it('lets one of twenty processes that ask at once do the work', async () => {
+    const { open, opened } = gate()
+    let running = 0
+    let refused = 0
+    const runs = Array.from({ length: 20 }, async (_, index) => {
+      const { ran } = await runWithLease(index % 2 ? first : second, { name, everyMs: 60_000 }, async () => {
+        running += 1
+        await opened
+      })
+      if (!ran) refused += 1
+    })
+    await until(() => refused === 19)
+    open()
+    await Promise.all(runs)
+    expect([running, refused]).toEqual([1, 19])
+  })
+
+  it('is free again when the work ends, and when it throws', async () => {
+    expect(await runWithLease(first, { name }, async () => 7)).toEqual({ ran: true, result: 7 })
+    await expect(runWithLease(second, { name }, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await rowOf()).toMatchObject({ outcome: 'failed', isHeld: false })
+    expect(await runWithLease(first, { name }, async () => 8)).toEqual({ ran: true, result: 8 })
+  })
+
+  it('is not given again before the next run is due, unless the run says that there is more to do', async () => {
+    await runWithLease(first, { name, everyMs: 60_000 }, async (lease) => lease.runAgainAtOnce())
+    expect((await runWithLease(second, { name, everyMs: 60_000 }, async () => null)).ran).toBe(true)
+    expect((await runWithLease(first, { name, everyMs: 60_000 }, async () => null)).ran).toBe(false)
+    expect((await runWithLease(second, { name, everyMs: 60_000 }, async () => null)).ran).toBe(false)
+    await owner.query('update leases set next_run_at = now()')
+    expect((await runWithLease(second, { name, everyMs: 60_000 }, async () => null)).ran).toBe(true)
+  })
+
+  it('can have the first run on a database wait, too', async () => {
+    expect((await runWithLease(first, { name, everyMs: 60_000, delaysFirstRun: true }, async () => null)).ran).toBe(false)
+    await owner.query('update leases set next_run_at = now()')
+    expect((await runWithLease(first, { name, everyMs: 60_000, delaysFirstRun: true }, async () => null)).ran).toBe(true)
+  })
+
+  it('is renewed for as long as the work takes', async () => {
+    await runWithLease(first, { name, durationMs: 600 }, async (lease) => {
+      const takenAt = performance.now()
+      // Twice its duration, with the other process asking all the while.
+      while (performance.now() - takenAt < 1_200)
+        expect((await runWithLease(second, { name, durationMs: 600 }, async () => null)).ran).toBe(false)
+      expect(lease.signal.aborted).toBe(false)
+    })
+  })
+
+  it('fences off a holder that has lost it: it commits nothing, stores no outcome, and is told', async () => {
+    const { open, opened } = gate()
+    let lost: Lease | undefined
+    const zombie = runWithLease(first, { name }, async (lease) => {
+      lost = lease
+      await opened
+      lease.report('of the zombie', 1)
+      await first.asSystem(async (sql) => {
+        await sql
+          .insertInto('due_soon_runs')
+          .values({ due_on: '2030-01-01' as never, after_borrower_id: '00000000-0000-0000-0000-000000000000' })
+          .execute()
+        await lease.confirm(sql)
+      })
+    })
+    const ended = zombie.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    await until(() => lost)
+    await expire()
+    expect(
+      await runWithLease(second, { name }, async (lease) => {
+        lease.report('of the next', 2)
+        return lease.fencingNumber
+      }),
+    ).toEqual({ ran: true, result: (lost?.fencingNumber ?? 0n) + 1n })
+    open()
+    expect(await ended).toBeInstanceOf(LeaseLostError)
+    expect(lost?.signal.aborted).toBe(true)
+    expect(await rowOf()).toMatchObject({ outcome: 'of the next', outcomeCount: 2 })
+    expect((await owner.query(`select from due_soon_runs where due_on = '2030-01-01'`)).rowCount).toBe(0)
+  })
+
+  it('is not taken from a holder between its confirmation and its commit', async () => {
+    const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const pid = rows[0]?.pid
+    let isCommitted = false
+    let expiry: Promise<unknown> | undefined
+    await runWithLease(first, { name }, async (lease) => {
+      await first.asSystem(async (sql) => {
+        await lease.confirm(sql)
+        expiry = expire().then(() => expect(isCommitted).toBe(true))
+        await until(async () => (await raw`select from pg_locks where not granted and pid = ${pid}`.execute(sql)).rows.length)
+        isCommitted = true
+      })
+    })
+    await expiry
+  })
+
+  it('is lost when it cannot be renewed: the signal is aborted with the cause', async () => {
+    const away = connect(urls.appUrl, { ...limits, connectTimeoutMs: 300 })
+    await runWithLease(first, { name }, async () => null)
+    const run = runWithLease(away, { name, durationMs: 600 }, async (lease) => {
+      await owner.query('revoke update on leases from kist_app')
+      await until(() => lease.signal.aborted)
+      await owner.query('grant update on leases to kist_app')
+      return lease.signal.reason as Error
+    })
+    const result = await run
+    expect(result).toMatchObject({ ran: true, result: expect.any(LeaseLostError) })
+    expect(result.ran && (result.result.cause as Error).message).toMatch(/permission denied/)
+    await away.close()
+  })
+})

@@ -1,0 +1,220 @@
+import { hostname } from 'node:os'
+import { sql as raw } from 'kysely'
+import type { Database, Sql } from './connect.ts'
+
+/** The lease was lost: it expired, or another process took it after it had expired. */
+export class LeaseLostError extends Error {
+  constructor(name: string, cause?: unknown) {
+    super(`The lease ${name} is no longer held by this process`, { cause })
+    this.name = 'LeaseLostError'
+  }
+}
+
+export type LeaseOptions = {
+  /** One lease per name and database. */
+  name: string
+  /** A holder that has not renewed the lease for this long has lost it. It is renewed three times in this period. */
+  durationMs?: number
+  /** The next run starts this long after the end of the last one, whichever process does it; 0: at once. */
+  everyMs?: number
+  /** Whether the first run ever on this database waits for `everyMs` too. */
+  delaysFirstRun?: boolean
+}
+
+export type Lease = {
+  /** Grows with every taking, on every process. */
+  readonly fencingNumber: bigint
+  /** Aborted when the lease is lost. Work outside the database checks it before every step. */
+  readonly signal: AbortSignal
+  /**
+   * Checks in the caller's transaction that the lease is still held, and keeps other processes from taking it until the transaction
+   * ends. What the transaction writes is therefore never written by a process that has lost its lease.
+   *
+   * @throws LeaseLostError when it is lost.
+   */
+  confirm(sql: Sql): Promise<void>
+  /** Stores the outcome of this run with its end. @param count what the outcome counts, such as broken invariants. */
+  report(outcome: string, count: number): void
+  /** Lets the next run start at once: there is more to do. */
+  runAgainAtOnce(): void
+}
+
+export type LeasedRun<T> = { ran: true; result: T } | { ran: false }
+
+const defaultDurationMs = 60_000
+/** After a run that failed the next one is tried after this time, or after `everyMs` where that is shorter. */
+const retryAfterMs = 60_000
+
+/**
+ * Runs `work` if no other process holds the lease of this name and the next run is due. The lease is a row, so it survives restarts and
+ * works through a connection pooler; expiry goes by the clock of the database. It is renewed while `work` runs and ends with it.
+ *
+ * @throws what `work` throws; the lease is given back then, too.
+ */
+export async function runWithLease<T>(
+  database: Database,
+  options: LeaseOptions,
+  work: (lease: Lease) => Promise<T>,
+): Promise<LeasedRun<T>> {
+  const { name, durationMs = defaultDurationMs, everyMs = 0 } = options
+  let takenAt = performance.now()
+  const fencingNumber = await database.asSystem((sql) => takeLease(sql, options, durationMs))
+  if (fencingNumber === null) return { ran: false }
+
+  const lost = new AbortController()
+  let renewalError: unknown
+  const lose = () => lost.abort(new LeaseLostError(name, renewalError))
+  let expiry = setTimeout(lose, takenAt + durationMs - performance.now())
+  const isExpired = () => performance.now() - takenAt >= durationMs
+  const renew = async () => {
+    const askedAt = performance.now()
+    const isRenewed = await database.asSystem((sql) => renewLease(sql, name, fencingNumber, durationMs))
+    if (!isRenewed || isExpired()) return lose()
+    takenAt = askedAt
+    clearTimeout(expiry)
+    expiry = setTimeout(lose, takenAt + durationMs - performance.now())
+  }
+  const renewal = setInterval(() => {
+    renew().catch((error: unknown) => {
+      // Tried again at the next interval. When the lease expires first, this is the cause of its loss.
+      renewalError = error
+    })
+  }, durationMs / 3)
+
+  let isMoreToDo = false
+  let reported = { outcome: 'done', count: 0 }
+  const lease: Lease = {
+    fencingNumber,
+    get signal() {
+      // A process that was suspended runs on before its timers do.
+      if (isExpired()) lose()
+      return lost.signal
+    },
+    confirm: async (sql) => {
+      if (!(await isHeld(sql, name, fencingNumber))) {
+        lose()
+        throw new LeaseLostError(name)
+      }
+    },
+    report: (outcome, count) => {
+      reported = { outcome, count }
+    },
+    runAgainAtOnce: () => {
+      isMoreToDo = true
+    },
+  }
+  const end = (ending: Ending) => {
+    clearInterval(renewal)
+    clearTimeout(expiry)
+    return database.asSystem((sql) => endLease(sql, name, fencingNumber, ending))
+  }
+  let result: T
+  try {
+    result = await work(lease)
+  } catch (error) {
+    const ending: Ending = { nextRunInMs: Math.min(everyMs, retryAfterMs), outcome: 'failed', count: 0 }
+    const endError = await end(ending).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    if (endError === null) throw error
+    throw new AggregateError([error, endError], `The work of the lease ${name} failed, and the lease could not be given back`, {
+      cause: error,
+    })
+  }
+  await end({ nextRunInMs: isMoreToDo ? 0 : everyMs, ...reported })
+  return { ran: true, result }
+}
+
+/** Holds no secret: shown by `kist doctor`. */
+const holder = `${hostname()}:${process.pid}`
+const inMs = (ms: number) => raw<Date>`now() + make_interval(secs => ${ms / 1_000})`
+const now = raw<Date>`now()`
+
+/** @returns the fencing number, or null when the lease is held or the next run is not due. */
+async function takeLease(
+  sql: Sql,
+  { name, everyMs = 0, delaysFirstRun = false }: LeaseOptions,
+  durationMs: number,
+): Promise<bigint | null> {
+  const take = async () => {
+    const taken = await sql
+      .updateTable('leases')
+      .set(({ eb }) => ({ holder, fencing_number: eb('fencing_number', '+', 1n), expires_at: inMs(durationMs) }))
+      .where('name', '=', name)
+      .where('expires_at', '<=', now)
+      .where('next_run_at', '<=', now)
+      .returning('fencing_number')
+      .executeTakeFirst()
+    return taken?.fencing_number ?? null
+  }
+  const taken = await take()
+  if (taken !== null) return taken
+  const made = await sql
+    .insertInto('leases')
+    .values({ name, holder, fencing_number: 0n, expires_at: now, next_run_at: inMs(delaysFirstRun ? everyMs : 0) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst()
+  return made.numInsertedOrUpdatedRows === 1n ? take() : null
+}
+
+async function renewLease(sql: Sql, name: string, fencingNumber: bigint, durationMs: number): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('leases')
+    .set({ expires_at: inMs(durationMs) })
+    .where('name', '=', name)
+    .where('fencing_number', '=', fencingNumber)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+async function isHeld(sql: Sql, name: string, fencingNumber: bigint): Promise<boolean> {
+  const held = await sql
+    .selectFrom('leases')
+    .select('name')
+    .where('name', '=', name)
+    .where('fencing_number', '=', fencingNumber)
+    .where('expires_at', '>', raw<Date>`clock_timestamp()`)
+    .forShare()
+    .executeTakeFirst()
+  return held !== undefined
+}
+
+type Ending = { nextRunInMs: number; outcome: string; count: number }
+
+/** A process that has lost the lease changes nothing here: another fencing number is current. */
+async function endLease(sql: Sql, name: string, fencingNumber: bigint, { nextRunInMs, outcome, count }: Ending): Promise<void> {
+  await sql
+    .updateTable('leases')
+    .set({ expires_at: now, next_run_at: inMs(nextRunInMs), finished_at: now, outcome, outcome_count: BigInt(count) })
+    .where('name', '=', name)
+    .where('fencing_number', '=', fencingNumber)
+    .execute()
+}
+
+export type LeaseRow = {
+  name: string
+  holder: string
+  isHeld: boolean
+  finishedAt: Date | null
+  outcome: string | null
+  outcomeCount: number
+}
+
+/** All leases of this database with the result of their last run. */
+export async function readLeases(sql: Sql): Promise<LeaseRow[]> {
+  const rows = await sql
+    .selectFrom('leases')
+    .selectAll()
+    .select(raw<boolean>`expires_at > now()`.as('is_held'))
+    .orderBy('name')
+    .execute()
+  return rows.map((row) => ({
+    name: row.name,
+    holder: row.holder,
+    isHeld: row.is_held,
+    finishedAt: row.finished_at,
+    outcome: row.outcome,
+    outcomeCount: Number(row.outcome_count),
+  }))
+}

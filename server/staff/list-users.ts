@@ -1,5 +1,6 @@
 import type { User } from '#contract/auth.ts'
 import type { listUsers as call } from '#contract/staff.ts'
+import { maskPan } from '#domain/pan.ts'
 import { logAccess } from '../access-log.ts'
 import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
 import { limitAtOnce } from '../http/at-once.ts'
@@ -36,7 +37,7 @@ export const listUsers: UseCase<typeof call> = async (context, { actorId }, { qu
 
 /** For lenders whose staff need not read it in a list: the first five letters stay, by which two of one name are told apart. */
 function masked(user: User): User {
-  const pan = user.pan && `${user.pan.slice(0, 5)}****${user.pan.slice(-1)}`
+  const pan = user.pan && maskPan(user.pan)
   return { ...user, pan, metadata: { ...user.metadata, pan } }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { User } from '#contract/auth.ts'
+import { readStored, storageKeys } from '#web/storage.ts'
 import { bearer } from './bearer.ts'
 import { clearSession, expireSession, getSession, initSession, isSignedIn, loginPath, startSession } from './session.ts'
 
@@ -46,6 +47,14 @@ test('a new session is kept, is the one calls carry, and asks what it may do', a
   expect(getSession().permissions).toEqual(['payment_link:create'])
   initSession()
   expect(getSession().token).toBe(its)
+})
+
+test('the PAN is stored masked, in both of its fields', () => {
+  startSession(token({}), { ...user, pan: 'ABCPE1234F', metadata: { ...user.metadata, pan: 'ABCPE1234F' } })
+  const stored = readStored(storageKeys.userData) ?? ''
+  expect(stored).not.toContain('1234')
+  expect(JSON.parse(stored)).toMatchObject({ pan: 'ABCPE****F', metadata: { pan: 'ABCPE****F', first_name: 'Ananya' } })
+  expect(getSession().user).toMatchObject({ pan: 'ABCPE****F', metadata: { pan: 'ABCPE****F' } })
 })
 
 test('clearing forgets everything', () => {

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { readPermissions, user as userSchema, type User } from '#contract/auth.ts'
 import type { Permission } from '#contract/permissions.ts'
+import { maskPan } from '#domain/pan.ts'
 import { paths } from '#web/paths.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { rememberActor, type Actor } from './actor.ts'
@@ -65,7 +66,7 @@ export function startSession(token: string, user: User, actor: Actor | null = nu
   writeStored(storageKeys.token, token)
   writeStored(storageKeys.shownLead, null)
   writeStored(storageKeys.tokenReceivedAt, String(Date.now()))
-  writeStored(storageKeys.userData, JSON.stringify(user))
+  writeStored(storageKeys.userData, JSON.stringify(withMaskedPan(user)))
   initSession()
 }
 
@@ -119,6 +120,12 @@ function readStoredSession(): Stored {
     user: readUser(readStored(storageKeys.userData)),
     receivedAtMs: Number.isFinite(receivedAtMs) ? receivedAtMs : null,
   }
+}
+
+/** What is stored on the device names no whole PAN; the profile page reads it when it opens (decision 61). */
+function withMaskedPan(user: User): User {
+  const pan = user.pan && maskPan(user.pan)
+  return { ...user, pan, metadata: { ...user.metadata, pan: user.metadata.pan && maskPan(user.metadata.pan) } }
 }
 
 function readUser(text: string | null): User | null {

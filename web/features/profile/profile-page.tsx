@@ -6,7 +6,7 @@ import { usePageTitle } from '#web/page-title.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { Leaf } from '#web/ui/leaf.tsx'
-import { PanValue } from './pan-value.tsx'
+import { Pan } from './pan.tsx'
 import { Sessions } from './sessions.tsx'
 import { StaffAccess } from './staff-access.tsx'
 
@@ -21,7 +21,7 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
   const person = user?.metadata
   const phone = person?.phone ?? user?.phone
   const email = person?.email ?? user?.email
-  const pan = person?.pan ?? user?.pan
+  const personId = claims?.assumed_user_id ?? claims?.sub
   return (
     <>
       <h1>{t`Your profile`}</h1>
@@ -48,7 +48,10 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
                 )
               }
             />
-            <Line label={t`PAN`} value={pan && <PanValue pan={pan} />} />
+            <div className="border-b border-line py-2 last:border-b-0 last:pb-0">
+              <dt className="text-sm text-muted">{t`PAN`}</dt>
+              <dd className="flex min-h-9 flex-wrap items-center justify-between gap-2">{personId && <Pan personId={personId} />}</dd>
+            </div>
           </dl>
         </Leaf>
         {!isStaffAlone(claims) && <StaffAccess />}

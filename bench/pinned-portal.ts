@@ -13,7 +13,7 @@ import { connect } from '#server/database/connect.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { uuidv7 } from 'uuidv7'
 
 /** One kind of request of the load, with what is expected of it when it is let in. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { signToken } from '#server/auth/token.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { askedFor, type Book } from './book.ts'
 
 /** A process that serves: the portal's own, or a floor. */

@@ -13,8 +13,7 @@ const viewport = { width: 360, height: 740 }
 export type Visit = { lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null }
 
 export async function startPhone(): Promise<Browser> {
-  const { executablePath, args, env } = await findBrowser()
-  return chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> })
+  return chromium.launch(findBrowser())
 }
 
 /** A browser without a past. Without a service worker too: its own requests would escape the emulation. */

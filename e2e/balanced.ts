@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { until, type Front } from '#testkit/start-app.ts'
 import { serverProcess, type ServerProcess } from '../torture/server-process.ts'
 

@@ -5,6 +5,8 @@ import { buildWebWhenStale } from '#tools/web-build.ts'
 export default async function startCluster(): Promise<() => Promise<void>> {
   buildWebWhenStale()
   const { stop, ...cluster } = await startTestCluster()
+  // The browser's profiles and what the portals keep go with the run.
+  process.env['TMPDIR'] = cluster.directory
   process.env['KIST_TEST_CLUSTER'] = JSON.stringify(cluster)
   return stop
 }

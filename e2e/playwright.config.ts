@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { findBrowser } from '#testkit/browser.ts'
 
-const browser = await findBrowser()
+const browser = findBrowser()
 
 export default defineConfig({
   testDir: '.',
@@ -25,8 +25,7 @@ export default defineConfig({
     launchOptions: {
       executablePath: browser.executablePath,
       args: browser.args,
-      // A browser saves files under their names only where the locale knows their letters.
-      env: { LANG: 'C.UTF-8', ...process.env, ...browser.env } as Record<string, string>,
+      env: browser.env,
     },
   },
 })

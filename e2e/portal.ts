@@ -1,6 +1,6 @@
 import { expect, test as base, type Page } from '@playwright/test'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
 import { startBalanced } from './balanced.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
 import { startCollector, type Collector } from './collector.ts'

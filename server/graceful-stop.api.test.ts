@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 /** The server as production runs it, a process of its own, behind a provider that answers when it is told to. */

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import chromium, { inflate } from '@sparticuz/chromium'
 
+/** A browser that starts on this machine: `env` is its whole environment. */
 export type Browser = { executablePath: string; args: string[]; env: Record<string, string> }
 
 const flags = [
@@ -16,17 +15,23 @@ const flags = [
   '--no-first-run',
 ]
 
+/** Chromium saves files under their own names only where the locale knows their letters, whatever the machine's locale is. */
+const locale = { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
+
 /**
- * The Chromium that the packages bring, unpacked once per machine. On a machine without the libraries it needs, those
- * of its package are used.
+ * The Chromium that the packages bring, unpacked once per checkout. On a machine without the libraries it needs, those
+ * of its package are used. `KIST_TEST_BROWSER` names another one.
  *
  * @throws Error with what the browser said when it does not start.
  */
-export async function findBrowser(): Promise<Browser> {
-  const executablePath = process.env['KIST_TEST_BROWSER'] ?? (await chromium.executablePath())
-  const bare = { executablePath, args: flags, env: {} }
-  if (starts(bare)) return bare
-  const packaged = { ...bare, env: { LD_LIBRARY_PATH: await packagedLibraries() } }
+export function findBrowser(): Browser {
+  const named = process.env['KIST_TEST_BROWSER']
+  const unpacked = named === undefined ? unpackChromium() : null
+  const executablePath = named ?? join(unpacked ?? '', 'chromium')
+  const env = { ...(process.env as Record<string, string>), ...locale }
+  const bare = { executablePath, args: flags, env }
+  if (unpacked === null || starts(bare)) return bare
+  const packaged = { ...bare, env: { ...env, LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib') } }
   if (!starts(packaged)) throw new Error(`Chromium does not start: ${versionOf(packaged)}`)
   return packaged
 }
@@ -35,17 +40,40 @@ const starts = (browser: Browser) => /^(Google )?(Chrome|Chromium|HeadlessChrome
 
 function versionOf({ executablePath, env }: Browser): string {
   try {
-    return execFileSync(executablePath, ['--version'], { env: { ...process.env, ...env }, encoding: 'utf8', stdio: 'pipe' })
+    return execFileSync(executablePath, ['--version'], { env, encoding: 'utf8', stdio: 'pipe' })
   } catch (error) {
     return String((error as { stderr?: string }).stderr ?? error)
   }
 }
 
-async function packagedLibraries(): Promise<string> {
-  const libraries = join(tmpdir(), 'al2023', 'lib')
-  if (!existsSync(libraries)) {
-    const packageRoot = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..')
-    await inflate(join(packageRoot, 'bin', 'al2023.tar.br'))
+/**
+ * Unpacks Chromium and its libraries into the checkout. The package unpacks into the machine's directory for temporary files under a fixed name,
+ * where another user's file may be found; so a process of its own does it, whose directory for temporary files is ours.
+ *
+ * @returns the directory.
+ */
+function unpackChromium(): string {
+  const packageRoot = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..')
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+  const parent = join(import.meta.dirname, '../node_modules/.cache/kist')
+  const directory = join(parent, `chromium-${version}`)
+  if (existsSync(directory)) return directory
+  mkdirSync(parent, { recursive: true })
+  const unfinished = mkdtempSync(`${directory}-`)
+  const script =
+    "const { default: chromium, inflate } = await import('@sparticuz/chromium');" +
+    `await chromium.executablePath(); await inflate(${JSON.stringify(join(packageRoot, 'bin', 'al2023.tar.br'))})`
+  execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TMPDIR: unfinished },
+    stdio: 'pipe',
+  })
+  try {
+    renameSync(unfinished, directory)
+  } catch (error) {
+    // Another process unpacked it in the meantime.
+    if (!existsSync(directory)) throw error
+    rmSync(unfinished, { recursive: true })
   }
-  return libraries
+  return directory
 }

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '#server/database/embedded.ts'
 import type { PostgresVersion } from '#server/database/embedded-binaries.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { makeRunDirectory } from './run-directory.ts'
 
-/** Where the run's one PostgreSQL is; told to every test file. */
-export type TestCluster = { superuserUrl: string; ownerUrl: string; appUrl: string }
+/** Where the run's one PostgreSQL is, and the directory that goes with the run; told to every test file. */
+export type TestCluster = { superuserUrl: string; ownerUrl: string; appUrl: string; directory: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,16 +16,17 @@ declare module 'vitest' {
 
 /** Starts a throw-away PostgreSQL with a migrated template database. Durability is off: it lives as long as the run. */
 export async function startTestCluster(version: PostgresVersion = 18): Promise<TestCluster & { stop(): Promise<void> }> {
-  const directory = mkdtempSync(join(tmpdir(), 'kist-test-'))
-  const postgres = await startEmbedded({ directory, durable: false, version })
+  const directory = makeRunDirectory()
+  const postgres = await startEmbedded({ directory: join(directory.path, 'postgres'), durable: false, version })
   await migrate(postgres.ownerUrl)
   return {
     superuserUrl: postgres.superuserUrl,
     ownerUrl: postgres.ownerUrl,
     appUrl: postgres.appUrl,
+    directory: directory.path,
     stop: async () => {
       await postgres.stop()
-      rmSync(directory, { recursive: true, force: true })
+      await directory.remove()
     },
   }
 }

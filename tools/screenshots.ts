@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { findBrowser } from '#testkit/browser.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
 import { changesSinceLastRun, makeSheets, openAlbum, picture, sizes, themes, type Changes } from './screens/pictures.ts'
@@ -28,11 +28,8 @@ const known = all.map(({ name }) => name)
 
 buildWebWhenStale()
 const cluster = await startTestCluster()
-const { executablePath, args, env } = await findBrowser()
 const browser = await chromium.launch({
-  executablePath,
-  args,
-  env: { ...process.env, ...env } as Record<string, string>,
+  ...findBrowser(),
   handleSIGINT: false,
   handleSIGTERM: false,
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { isProcessAlive } from '#server/database/process-alive.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { until } from '#testkit/start-app.ts'
 
 /** `npm start`'s own program, as a process of its own, killed in every way. */

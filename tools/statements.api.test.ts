@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { attributeOf, startCollector, type Collector } from '#testkit/collector.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 /** docs/statements.md: how many statements each call of the specification may make of the database. */

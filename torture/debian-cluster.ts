@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { isProcessAlive } from '#server/database/process-alive.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 
 /**
  * PostgreSQL as a lender runs it, of Debian's packages postgresql and pgbouncer: a primary, a streaming replica that commits synchronously, and

@@ -10,7 +10,7 @@ import { startEmbedded, type EmbeddedPostgres } from '#server/database/embedded.
 import { migrate } from '#server/database/migrate.ts'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 import type { FailPointName } from '#server/fail-points.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { startTcpProxy, type TcpProxy } from '#testkit/tcp-proxy.ts'
 import { serverProcess, type ServerProcess } from './server-process.ts'
 

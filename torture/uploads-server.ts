@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { apiPrefix } from '#contract/endpoint.ts'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 
 /** A portal in a process of its own, which can be killed, and which may live on a disk of a few megabytes. */
 export type UploadsServer = {

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
 /** How to run a PostgreSQL program: `command args…` in front of it, as a user that PostgreSQL accepts. */
@@ -19,17 +18,20 @@ const nobody = 65534
 /**
  * Finds the PostgreSQL that the package manager brought, completes its library links, and decides how to run it.
  * PostgreSQL refuses user 0: as root it runs in a user namespace that maps root to nobody, and where namespaces are
- * shut, as the unprivileged account itself, from a copy that this account can reach.
+ * shut, as the unprivileged account itself, from a copy in the cluster's own directory, which this account can reach.
  *
- * @throws Error naming what to do, on a system without packaged binaries.
+ * @throws Error naming what to do, on a system without packaged binaries, or where the account cannot reach the directory.
  */
-export function findProgramRunner(version: PostgresVersion): ProgramRunner {
+export function findProgramRunner(version: PostgresVersion, clusterDirectory: string): ProgramRunner {
   const directory = packagedDirectory(version)
   linkLibraries(directory)
   if (process.getuid?.() !== 0) return { directory, prefix: [], identity: null }
   const namespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`]
   if (canRun(namespace)) return { directory, prefix: namespace, identity: null }
-  return { directory: reachableCopy(directory, version), prefix: [], identity: { uid: nobody, gid: nobody } }
+  const identity = { uid: nobody, gid: nobody }
+  chmodSync(clusterDirectory, 0o711)
+  requireReachable(clusterDirectory, identity)
+  return { directory: copyPrograms(directory, join(clusterDirectory, `programs-${version}`)), prefix: [], identity }
 }
 
 function packagedDirectory(version: PostgresVersion): string {
@@ -68,11 +70,23 @@ function canRun([command = '', ...args]: readonly string[]): boolean {
   }
 }
 
-function reachableCopy(directory: string, version: PostgresVersion): string {
-  const copy = join(tmpdir(), `kist-postgres-${version}-${process.arch}`)
-  if (!existsSync(join(copy, 'bin', 'postgres'))) {
-    mkdirSync(copy, { recursive: true, mode: 0o755 })
-    cpSync(directory, copy, { recursive: true, verbatimSymlinks: true })
+function requireReachable(directory: string, identity: { uid: number; gid: number }): void {
+  try {
+    execFileSync('ls', ['-d', join(directory, '.')], { stdio: 'ignore', ...identity })
+  } catch (error) {
+    throw new Error(
+      `PostgreSQL does not run as root, and the account ${nobody} (nobody) cannot reach ${directory}: ` +
+        'set KIST_DATA_DIR to a directory that every account can reach, or start Kist as another user.',
+      { cause: error },
+    )
   }
+}
+
+function copyPrograms(packaged: string, copy: string): string {
+  if (existsSync(copy)) return copy
+  const unfinished = `${copy}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  cpSync(packaged, unfinished, { recursive: true, verbatimSymlinks: true })
+  renameSync(unfinished, copy)
   return copy
 }

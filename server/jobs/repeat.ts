@@ -5,8 +5,6 @@ export type Repetition = { stop(): Promise<void> }
 
 export type RepeatOptions = {
   log: Logger
-  /** Whether the first turn comes at the start, or `intervalMs` after it. */
-  startsAtOnce: boolean
   onFailure: () => void
 }
 
@@ -14,16 +12,10 @@ export type RepeatOptions = {
  * Does `work` again and again, `intervalMs` apart, at once again while it finds something to do. A failure is logged
  * and the next turn comes as usual. `stop` waits for the turn that is running.
  */
-export function repeat(
-  name: string,
-  intervalMs: number,
-  { log, startsAtOnce, onFailure }: RepeatOptions,
-  work: () => Promise<number>,
-): Repetition {
+export function repeat(name: string, intervalMs: number, { log, onFailure }: RepeatOptions, work: () => Promise<number>): Repetition {
   const stopped = new AbortController()
   const rest = () => delay(intervalMs, undefined, { signal: stopped.signal }).catch(() => {})
   const running = (async () => {
-    if (!startsAtOnce) await rest()
     while (!stopped.signal.aborted) {
       const found = await work().catch((error: unknown) => {
         log.error({ err: error, loop: name }, 'background work failed')

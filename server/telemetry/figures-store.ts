@@ -1,6 +1,8 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import { readLeases } from '../database/lease.ts'
 import { countOpenReviews } from '../payments/review-store.ts'
+import { invariantsLease } from './watch-invariants.ts'
 
 /** How the money stands at one moment, over the whole database. Counts and ages in plain numbers: they are for graphs. */
 export type MoneyFigures = {
@@ -19,6 +21,8 @@ export type MoneyFigures = {
   reviewsOpen: number
   /** Jobs that wait, run or have failed for good; those that are done are not told. */
   jobs: readonly { queue: string; state: string; count: number }[]
+  /** The last check of the invariants; null before the first. */
+  invariants: { checkedAt: Date; broken: number } | null
 }
 
 /** Reads all figures. Each part has an index that holds no more rows than are counted. */
@@ -59,6 +63,7 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     .where('state', 'in', ['created', 'retry', 'active', 'failed'])
     .groupBy(['name', 'state'])
     .execute()
+  const invariants = (await readLeases(sql)).find(({ name }) => name === invariantsLease)
   return {
     paymentLinksOpen: Number(links.open),
     capturesUnposted: Number(captures.unposted),
@@ -71,5 +76,6 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     refundsFailed: refundsWith((status) => status === 'failed'),
     reviewsOpen: await countOpenReviews(sql),
     jobs: jobs.map(({ name, state, count }) => ({ queue: name, state, count: Number(count) })),
+    invariants: invariants?.finishedAt ? { checkedAt: invariants.finishedAt, broken: invariants.outcomeCount } : null,
   }
 }

@@ -13,8 +13,6 @@ export type Metrics = {
   providerCalled(call: ProviderCall, outcome: string, seconds: number): void
   /** A turn of a loop in the background failed. */
   loopFailed(loop: string): void
-  /** The invariants were looked at. */
-  invariantsChecked(result: { at: Date; broken: number }): void
   /** How the money stands now; null where the database did not tell. */
   showFigures(figures: MoneyFigures | null): void
   /** Everything, as Prometheus reads it. */
@@ -64,19 +62,6 @@ export function createMetrics(options: { process: boolean }): Metrics {
     labelNames: ['loop'],
     registers,
   })
-  const invariantsBroken = new Gauge({
-    name: 'kist_invariants_broken',
-    help: 'Invariants that did not hold when they were last looked at.',
-    registers,
-  })
-  const invariantsCheckedAt = new Gauge({
-    name: 'kist_invariants_checked_timestamp_seconds',
-    help: 'When the invariants were last looked at.',
-    registers,
-  })
-  // Not told until they were looked at: a nought would say that all is well.
-  invariantsBroken.remove()
-  invariantsCheckedAt.remove()
   const figures = createFigureGauges(registry)
 
   return {
@@ -88,10 +73,6 @@ export function createMetrics(options: { process: boolean }): Metrics {
     requestShed: (loadClass) => shed.inc({ class: loadClass }),
     providerCalled: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
     loopFailed: (loop) => loopFailures.inc({ loop }),
-    invariantsChecked({ at, broken }) {
-      invariantsBroken.set(broken)
-      invariantsCheckedAt.set(at.getTime() / 1_000)
-    },
     showFigures: figures,
     text: () => registry.metrics(),
     contentType: registry.contentType,
@@ -113,8 +94,14 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that wait for a person.'),
     inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'How long the oldest of them has been here; 0 without one.'),
     refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'How long the oldest of them has waited; 0 without one.'),
-  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs'>, Gauge>
+  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants'>, Gauge>
   const jobs = gauge('kist_jobs', 'Jobs by queue and state.', ['queue', 'state'])
+
+  const invariantsBroken = gauge(
+    'kist_invariants_broken',
+    'Invariants that did not hold when they were last checked, by whichever process.',
+  )
+  const invariantsCheckedAt = gauge('kist_invariants_checked_timestamp_seconds', 'When the invariants were last checked.')
 
   const show = (figures: MoneyFigures | null) => {
     databaseUp.set(figures ? 1 : 0)
@@ -122,6 +109,13 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     for (const [name, one] of Object.entries(money) as [keyof typeof money, Gauge][])
       if (figures) one.set(figures[name])
       else one.remove()
+    // Absent until they were checked: a 0 would say that all is well.
+    invariantsBroken.remove()
+    invariantsCheckedAt.remove()
+    if (figures?.invariants) {
+      invariantsBroken.set(figures.invariants.broken)
+      invariantsCheckedAt.set(figures.invariants.checkedAt.getTime() / 1_000)
+    }
     for (const { queue, state, count } of figures?.jobs ?? []) jobs.set({ queue, state }, count)
   }
   show(null)

@@ -1,0 +1,67 @@
+import type { Context } from './context.ts'
+import { anchorAudit } from './audit/anchor-audit.ts'
+import { forgetAddresses } from './auth/send-limits.ts'
+import { runWithLease, type Lease } from './database/lease.ts'
+import { sweepOrphans } from './documents/sweep-orphans.ts'
+import { sweepStaging } from './http/uploads.ts'
+import { repeat, type Repetition } from './jobs/repeat.ts'
+import { announceDue } from './notices/announce-due.ts'
+import { sendNotices } from './notices/send-notices.ts'
+import { askReconciliation } from './payments/ask-reconciliation.ts'
+import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
+import { sweepRefunds } from './payments/sweep-refunds.ts'
+import { keepNoLonger } from './privacy/keep-no-longer.ts'
+import { invariantsLease, watchInvariants } from './telemetry/watch-invariants.ts'
+import type { Inbox } from './webhooks/inbox.ts'
+import { sweepInbox } from './webhooks/sweep-inbox.ts'
+
+/** Work that is due once a day is looked for this often. */
+const housekeepingIntervalMs = 10 * 60_000
+/** A process asks at least this often whether a lease is free and its next run due. */
+const leasePollMs = 30_000
+
+/**
+ * Starts the loops that the role of this process asks for. The three sweeps and the sending of notices claim rows one by one, so every
+ * worker runs them. What looks at everything runs under a lease, in one process at a time.
+ */
+export function startLoops(context: Context, inbox: Inbox): Repetition[] {
+  const { config, database, log, metrics } = context
+  const { sweepIntervalMs } = config.payments
+  const { stagingDirectory, orphanAgeMs, sweepIntervalMs: storageIntervalMs } = config.documents
+  const loop = (name: string, intervalMs: number, work: () => Promise<number>) =>
+    repeat(name, intervalMs, { log, onFailure: () => metrics.loopFailed(name) }, work)
+  const leased = (name: string, everyMs: number, work: (lease: Lease) => Promise<number>, delaysFirstRun = false) =>
+    loop(name, Math.min(everyMs, leasePollMs), async () => {
+      const run = await runWithLease(database, { name, everyMs, delaysFirstRun }, async (lease) => {
+        const found = await work(lease)
+        if (found > 0) lease.runAgainAtOnce()
+        return found
+      })
+      return run.ran ? run.result : 0
+    })
+
+  // Files that arrive lie on the disk of the process that takes them.
+  const ofEveryProcess = [
+    loop('staging', storageIntervalMs, async () => {
+      await sweepStaging(stagingDirectory, orphanAgeMs)
+      return 0
+    }),
+  ]
+  if (config.role === 'web') return ofEveryProcess
+  return [
+    ...ofEveryProcess,
+    loop('inbox', sweepIntervalMs, () => sweepInbox(context, inbox)),
+    loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
+    loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),
+    loop('notices', sweepIntervalMs, () => sendNotices(context)),
+    leased('reconciliation', housekeepingIntervalMs, () => askReconciliation(context), true),
+    leased('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
+    leased('due soon', sweepIntervalMs, () => announceDue(context)),
+    leased('orphans', storageIntervalMs, () => sweepOrphans(context)),
+    leased('addresses', housekeepingIntervalMs, () => forgetAddresses(context)),
+    leased('retention', housekeepingIntervalMs, () => keepNoLonger(context)),
+    ...(config.invariantsIntervalMs > 0
+      ? [leased(invariantsLease, config.invariantsIntervalMs, (lease) => watchInvariants(context, lease), true)]
+      : []),
+  ]
+}

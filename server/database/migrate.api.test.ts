@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { until } from '#testkit/start-app.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { migrate, migrationNames } from './migrate.ts'
 
@@ -58,6 +59,68 @@ describe('a migration without a transaction', () => {
       rmSync(directory, { recursive: true })
     }
   })
+})
+
+describe('a migration that was killed between its statement and its record', () => {
+  /** Migrates with the record held up by a lock, and kills the session once the statement is done. */
+  const interrupt = (directory: string, isDone: (client: pg.Client) => Promise<boolean>) =>
+    asLogin(urls.superuserUrl, (locking) =>
+      // A session of its own asks: an index made concurrently waits for every transaction that has a snapshot.
+      asLogin(urls.superuserUrl, async (asking) => {
+        await locking.query('begin; lock table schema_migrations in share mode')
+        const attempt = migrate(urls.ownerUrl, directory).then(
+          () => 'migrated',
+          (error: Error) => error.message,
+        )
+        await until(() => isDone(asking))
+        await until(async () => {
+          const { rows } = await asking.query<{ killed: boolean }>(
+            "select pg_terminate_backend(pid) as killed from pg_stat_activity where query like 'insert into schema_migrations%' and wait_event_type = 'Lock'",
+          )
+          return rows[0]?.killed
+        })
+        expect(await attempt).toMatch(/^Migration .* failed/)
+        await locking.query('rollback')
+      }),
+    )
+  const hasIndex = async (client: pg.Client, name: string) =>
+    ((await client.query('select from pg_index where indexrelid = to_regclass($1) and indisvalid', [name])).rowCount ?? 0) > 0
+
+  it.each([
+    ['plain', ''],
+    ['commented', '-- A comment about create index concurrently.\n'],
+  ])('runs again, %s file: an index that is made, and one that is dropped', async (kind, comment) => {
+    const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
+    const name = `loans_${kind}`
+    try {
+      for (const file of migrationNames()) cpSync(join(import.meta.dirname, 'migrations', file), join(directory, file))
+      const make = `9001_${name}.sql`
+      writeFileSync(
+        join(directory, make),
+        `-- Without a transaction.\n${comment}create unique index concurrently ${name} on loans (borrower_id, loan_id, title);\n`,
+      )
+      await interrupt(directory, (client) => hasIndex(client, name))
+      expect(await migrate(urls.ownerUrl, directory)).toEqual([make])
+      expect(await asLogin(urls.ownerUrl, (client) => hasIndex(client, name))).toBe(true)
+
+      const drop = `9002_${name}_gone.sql`
+      writeFileSync(join(directory, drop), `-- Without a transaction.\n${comment}drop index concurrently ${name};\n`)
+      await interrupt(directory, async (client) => !(await hasIndex(client, name)))
+      expect(await migrate(urls.ownerUrl, directory)).toEqual([drop])
+      expect(await asLogin(urls.ownerUrl, (client) => hasIndex(client, name))).toBe(false)
+      expect(await migrate(urls.ownerUrl, directory)).toEqual([])
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+
+  it.each(migrationNames().filter((name) => readFileSync(join(import.meta.dirname, 'migrations', name), 'utf8').startsWith('-- Without')))(
+    'runs again: %s, as it was released',
+    async (name) => {
+      await asLogin(urls.ownerUrl, (client) => client.query('delete from schema_migrations where name = $1', [name]))
+      expect(await migrate(urls.ownerUrl)).toEqual([name])
+    },
+  )
 })
 
 describe('the serving login', () => {

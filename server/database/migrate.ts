@@ -79,13 +79,23 @@ async function runPending(client: pg.Client, directory: string): Promise<string[
 /** How a file begins that holds one statement which PostgreSQL takes outside of transactions only: an index made concurrently. */
 const withoutTransaction = '-- Without a transaction.'
 
+/** What such a file may hold. Released files lack `if not exists` and `if exists`, and a released file is never changed. */
+const indexStatement = /^(create\s+(?:unique\s+)?|drop\s+)index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(\w+)/i
+
+/**
+ * Runs a file of one statement that cannot be in a transaction with its record. The process may be killed between the two, or the
+ * statement be cut off; the next attempt therefore accepts what an earlier one completed, and drops what one left invalid.
+ */
 async function runAlone(client: pg.Client, name: string, text: string): Promise<void> {
-  // What an attempt that was cut off left behind: not used by any query, and in the way of the next.
-  const { rows } = await client.query<{ name: string }>(
-    "select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indexrelid where not indisvalid and relnamespace = 'public'::regnamespace",
-  )
-  for (const index of rows) await client.query(`drop index concurrently ${index.name}`)
-  await client.query(text)
+  const statement = text.replaceAll(/--[^\n]*/g, '').trim()
+  const [begin = '', action = '', index = ''] = indexStatement.exec(statement) ?? []
+  if (begin === '') throw new Error('it holds another statement than create index concurrently or drop index concurrently')
+  const isDrop = /^drop/i.test(action)
+  const { rowCount: invalid } = await client.query('select from pg_index where indexrelid = to_regclass($1) and not indisvalid', [
+    `public.${index}`,
+  ])
+  if (invalid && !isDrop) await client.query(`drop index concurrently ${index}`)
+  await client.query(`${action}index concurrently if ${isDrop ? '' : 'not '}exists ${index}${statement.slice(begin.length)}`)
   await client.query('insert into schema_migrations (name) values ($1)', [name])
 }
 

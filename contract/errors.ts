@@ -21,6 +21,8 @@ export const errorCatalogue = {
   PaymentNotAllowed: { status: 409, title: 'This payment is not on offer' },
   PaymentAlreadyPending: { status: 409, title: 'Another payment is pending' },
   PaymentLinkNotCancellable: { status: 409, title: 'The payment link can no longer be cancelled' },
+  LinkOpen: { status: 409, title: 'A payment link of the loan is open' },
+  LinkPaid: { status: 409, title: 'The payment link was paid before it could be cancelled' },
   PaymentGatewayRefused: { status: 502, title: 'The payment provider refused' },
   PaymentGatewayUnavailable: { status: 503, title: 'The payment provider cannot be reached' },
   IdempotencyKeyReused: { status: 422, title: 'The key was used with another request' },
@@ -60,5 +62,10 @@ export const problem = z.object({
   field: z.optional(z.string()),
   /** The link as it truly stands, where the refusal is about one (decision 39). */
   payment_link: z.optional(z.object({ payment_link_id: z.string(), status: z.string() })),
+  /** LinkOpen: the open link; null while its creation is not known. And when it ends by itself. */
+  payment_link_id: z.optional(z.nullable(z.string())),
+  expires_at: z.optional(z.string()),
+  /** LinkPaid: what the loan owes now, in rupees. */
+  loan: z.optional(z.object({ loan_status: z.string(), dues: z.number(), principal_outstanding: z.number(), credit: z.number() })),
 })
 export type Problem = z.output<typeof problem>

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { advanceLink, isClosedLink, isOpenLink, type LinkStatus } from './payment-links.ts'
+import { advanceLink, isClosedLink, isOpenLink, isPayableLink, type LinkStatus } from './payment-links.ts'
 
 const statuses: LinkStatus[] = ['creating', 'refused', 'created', 'partially_paid', 'paid', 'expired', 'cancelled']
 
 describe('a link', () => {
+  it('is open while it can be paid, and while its money is not on the loan yet', () => {
+    expect(statuses.filter((status) => isOpenLink(status, false))).toEqual(['creating', 'created', 'partially_paid', 'paid'])
+    expect(statuses.filter((status) => isOpenLink(status, true))).toEqual(['creating', 'created', 'partially_paid'])
+  })
   it.each([
     ['creating', 'created'],
     ['created', 'paid'],
@@ -34,8 +38,8 @@ describe('a link', () => {
     const orders = permutations(reports).map((order) => order.reduce(advanceLink, 'creating'))
     expect(new Set(orders)).toEqual(new Set(['paid']))
   })
-  it('is open, closed or paid', () => {
-    expect(statuses.filter(isOpenLink)).toEqual(['creating', 'created', 'partially_paid'])
+  it('is payable, closed or paid', () => {
+    expect(statuses.filter(isPayableLink)).toEqual(['creating', 'created', 'partially_paid'])
     expect(statuses.filter(isClosedLink)).toEqual(['refused', 'expired', 'cancelled'])
   })
 })

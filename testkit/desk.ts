@@ -12,6 +12,8 @@ export type TestDesk = {
   superuserUrl: string
   clock: Clock
   operator: Operator
+  /** There is no provider here. */
+  cancelLink(): Promise<never>
   close(): Promise<void>
 }
 
@@ -25,6 +27,7 @@ export async function openDesk(cluster: TestCluster, now: Date): Promise<TestDes
     superuserUrl: clone.superuserUrl,
     clock: { now: () => now },
     operator: unnamedOperator('test of the operator’s tool'),
+    cancelLink: () => Promise.reject(new Error('This database has no provider beside it')),
     close: async () => {
       await database.close()
       await clone.drop()

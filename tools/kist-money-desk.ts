@@ -3,13 +3,15 @@ import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import type { MoneyContext } from '#server/context.ts'
 import { patienceFor } from '#server/database/impatient-client.ts'
 import { startJobs, type RunningJobs } from '#server/jobs/boss.ts'
+import { loanChangeContext } from '#server/payments/cancel-open-link.ts'
 import { createLog } from '#server/log.ts'
+import type { LoanDesk } from './kist-loan.ts'
 import { withOperator, type OperatorDesk } from './kist-operator.ts'
 
 /** A desk from which work is asked of the portal's workers. */
 export type JobsDesk = OperatorDesk & { jobs: RunningJobs }
 /** A desk that reaches the provider too. */
-export type MoneyDesk = JobsDesk & Pick<MoneyContext, 'config' | 'gateway' | 'log'>
+export type MoneyDesk = JobsDesk & LoanDesk & Pick<MoneyContext, 'config' | 'gateway' | 'log' | 'failPoint'>
 
 /** As {@link withOperator}, with the job queue and the provider of the same settings; nothing is worked on here that a worker is to do. */
 export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Promise<T>): Promise<T> {
@@ -24,7 +26,9 @@ export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Pr
     })
     const baseUrl = config.razorpay.baseUrl ?? `http://127.0.0.1:${config.sandboxPort}`
     try {
-      return await work({ ...desk, config, jobs, log, gateway: razorpayGateway({ ...config.razorpay, baseUrl }) })
+      const gateway = razorpayGateway({ ...config.razorpay, baseUrl })
+      const context = { ...desk, config, jobs, log, gateway, failPoint: () => Promise.resolve() }
+      return await work({ ...context, ...loanChangeContext(context) })
     } finally {
       await jobs.stop()
     }

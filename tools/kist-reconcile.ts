@@ -23,7 +23,7 @@ export async function reconcile(desk: MoneyDesk, date: Day | null): Promise<stri
   const today = dayInIndia(desk.clock.now())
   const day = date ?? addDays(today, -1)
   if (day > today) throw new KistError(`${day} lies ahead`)
-  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay({ ...desk, failPoint: () => Promise.resolve() }, day)
+  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(desk, day)
   await desk.database.asSystem((sql) =>
     logAccess(sql, {
       at: desk.clock.now(),

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
+import { loanChangeContext } from '#server/payments/cancel-open-link.ts'
 import { startJobs } from '#server/jobs/boss.ts'
 import { addCharges } from '#server/ledger/add-charge.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
@@ -11,14 +12,14 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { unnamedOperator } from '#server/staff/operator.ts'
-import { changeLoan } from './kist-loan.ts'
+import { changeNamedLoan, type LoanDesk } from './kist-loan.ts'
 import type { JobsDesk } from './kist-money-desk.ts'
 import { record } from './kist-payment.ts'
 import { list, refund, retry } from './kist-refund.ts'
 import { list as listReviews, resolve } from './kist-review.ts'
 
 let app: App
-let desk: JobsDesk
+let desk: JobsDesk & LoanDesk
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
   const { database, databaseUrls, clock, context } = app
@@ -36,6 +37,7 @@ beforeAll(async () => {
     clock,
     jobs,
     operator: unnamedOperator('asked by phone'),
+    cancelLink: loanChangeContext(context).cancelLink,
   }
   await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })
@@ -96,16 +98,16 @@ describe('kist refund', { timeout: 120_000 }, () => {
     const { lan, credit, openLink, settled } = await loanOf(5)
     const { link, amount } = await openLink('OVERDUE')
     const rupees = rupeesToPaise(amount)
-    // The dues are paid another way while the link is open: what comes by the link then is credit.
+    // The borrower is on the provider's page: the provider does not cancel the link in time, and it is paid.
     const neft = {
       lan,
       amount: rupees,
       mode: 'neft',
       reference: 'UTR1',
       valueDate: dayInIndia(app.clock.now()),
-      withOpenLink: true,
     } as const
-    await record(desk, neft)
+    await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 'forever' })
+    expect(await record(desk, neft)).toMatch(/^recorded: .*; the provider did not confirm that the open payment link KST-\S+ is cancelled/)
     await expect(refund(desk, { lan, amount: rupeesToPaise(1), yes: true })).rejects.toThrow('has a credit of ₹0.00')
     await pay(link)
     await settled(link)
@@ -143,7 +145,10 @@ describe('kist refund', { timeout: 120_000 }, () => {
       penal: false,
     }
     await expect(
-      changeLoan(desk, lan, async (sql, own, now) => ({ answer: await addCharges(sql, own, [charge], now, 'operator'), log: null })),
+      changeNamedLoan(desk, lan, {
+        whileLinkOpen: 'refuse',
+        write: async ({ sql, own, now, actorId }) => ({ answer: String(await addCharges(sql, own, [charge], now, actorId)), log: null }),
+      }),
     ).rejects.toThrow('credit that was refunded since')
     expect((await credit()).credit).toBe(left)
   })

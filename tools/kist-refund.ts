@@ -6,13 +6,13 @@ import { retryRefund } from '#server/payments/retry-refund.ts'
 import { logAccess } from '#server/access-log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { withDesk, type Desk } from './kist-database.ts'
-import { changeLoan } from './kist-loan.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanDesk } from './kist-loan.ts'
 import { withMoneyDesk, type JobsDesk } from './kist-money-desk.ts'
 import { KistError } from './kist-error.ts'
 import { changesData } from './kist-operator.ts'
 import { amountOption, referenceOption } from './kist-option.ts'
 
-type Refund = { lan: string; amount: Paise; yes?: boolean }
+type Refund = { lan: string; amount: Paise; yes?: boolean; cancelLink?: boolean }
 
 /** `kist refund`, `kist refunds list|retry`: money that goes back to who paid it. */
 export function addRefundCommands(program: Command): void {
@@ -20,6 +20,7 @@ export function addRefundCommands(program: Command): void {
     .description("send a loan's credit back to who paid it, through the provider")
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--amount <rupees>', 'no more than the credit', amountOption)
+    .option(...cancelLinkOption)
     .option('--yes', 'do it; without it only what would be done is told')
     .action(async (options: Refund, command: Command) => console.log(await withMoneyDesk(command, (desk) => refund(desk, options))))
   const refunds = program.command('refunds').description('money on its way back')
@@ -35,26 +36,24 @@ export function addRefundCommands(program: Command): void {
     )
 }
 
-class OnlyTold extends Error {}
-
 /** @returns a line for the operator. Without `yes` nothing is kept of what was tried. */
-export async function refund(desk: JobsDesk, { lan, amount, yes = false }: Refund): Promise<string> {
-  const { actorId, reason } = desk.operator
+export async function refund(desk: JobsDesk & LoanDesk, { lan, amount, yes = false, cancelLink = false }: Refund): Promise<string> {
+  const { reason } = desk.operator
   if (reason === null) throw new KistError('A refund needs --reason TEXT, or KIST_REASON, everywhere: it is stored with the refund')
   const what = `₹${paiseToRupeesText(amount)} of the credit of loan ${lan}`
-  try {
-    return await changeLoan(desk, lan, async (sql, own, now) => {
+  const told = await changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'refuse',
+    cancelLink,
+    dryRun: !yes,
+    write: async ({ sql, own, now, actorId }) => {
       const refundIds = await refundCredit(sql, desk.jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
-      if (!yes) throw new OnlyTold()
       return {
         answer: `refunding: ${what}, as ${refundIds.join(', ')}`,
-        log: { action: 'credit_refunded' as const, detail: { amount_paise: String(amount), refunds: refundIds.join(' ') } },
+        log: { action: 'credit_refunded', detail: { amount_paise: String(amount), refunds: refundIds.join(' ') } },
       }
-    })
-  } catch (error) {
-    if (error instanceof OnlyTold) return `would refund ${what}; give --yes to do it`
-    throw error
-  }
+    },
+  })
+  return yes ? told : `would refund ${what}; give --yes to do it`
 }
 
 /** @returns a line a refund, or that there is none. */

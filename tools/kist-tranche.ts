@@ -2,15 +2,18 @@ import type { Command } from 'commander'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '#server/tranches/decide-tranche.ts'
+import type { Written } from '#server/loan-changes/change-loan.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { tranchesAwaiting, tranchesOfLoan, type TrancheRow } from '#server/tranches/tranche-store.ts'
 import { withDesk, type Desk } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
-import { changeLoan } from './kist-loan.ts'
-import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanDesk } from './kist-loan.ts'
+import { withMoneyDesk } from './kist-money-desk.ts'
+import { changesData } from './kist-operator.ts'
 import { dayOption, referenceOption } from './kist-option.ts'
 
 type Named = { lan: string; partnerTrancheId: string }
+type Release = Named & { date?: Day; cancelLink?: boolean }
 
 /** `kist tranche list|approve|release|reject`: the lender's side of what borrowers ask for. */
 export function addTrancheCommands(program: Command): void {
@@ -26,15 +29,14 @@ export function addTrancheCommands(program: Command): void {
       .requiredOption('--lan <lan>', 'loan account number')
       .requiredOption('--partner-tranche-id <id>', 'as list tells it', referenceOption)
   decision('approve', 'say yes to what was asked for; it is paid out by release').action(async (options: Named, command: Command) =>
-    console.log(await withOperator(command, (desk) => approve(desk, options))),
+    console.log(await withMoneyDesk(command, (desk) => approve(desk, options))),
   )
   decision('release', 'pay an approved tranche out: disbursal, ledger and schedule at once')
     .option('--date <date>', 'the day it is paid out (default: today in India)', dayOption)
-    .action(async (options: Named & { date?: Day }, command: Command) =>
-      console.log(await withOperator(command, (desk) => release(desk, options))),
-    )
+    .option(...cancelLinkOption)
+    .action(async (options: Release, command: Command) => console.log(await withMoneyDesk(command, (desk) => release(desk, options))))
   decision('reject', 'say no to what was asked for or approved').action(async (options: Named, command: Command) =>
-    console.log(await withOperator(command, (desk) => reject(desk, options))),
+    console.log(await withMoneyDesk(command, (desk) => reject(desk, options))),
   )
 }
 
@@ -52,24 +54,29 @@ async function ofLoan({ database }: Pick<Desk, 'database'>, lan: string): Promis
 }
 
 /** @returns a line for the operator. */
-export const approve = (desk: OperatorDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
-  changeLoan(desk, lan, async (sql, own, now) =>
-    answer('approved', lan, await approveTranche(sql, own, partnerTrancheId, now, desk.operator.actorId)),
-  )
+export const approve = (desk: LoanDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
+  changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'keep',
+    write: async ({ sql, own, now, actorId }) => answer('approved', lan, await approveTranche(sql, own, partnerTrancheId, now, actorId)),
+  })
 
 /** @returns a line for the operator. */
-export const reject = (desk: OperatorDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
-  changeLoan(desk, lan, async (sql, own, now) =>
-    answer('rejected', lan, await rejectTranche(sql, own, partnerTrancheId, now, desk.operator.actorId)),
-  )
+export const reject = (desk: LoanDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
+  changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'keep',
+    write: async ({ sql, own, now, actorId }) => answer('rejected', lan, await rejectTranche(sql, own, partnerTrancheId, now, actorId)),
+  })
 
 /** @returns a line for the operator. */
-export const release = (desk: OperatorDesk, { lan, partnerTrancheId, date }: Named & { date?: Day }): Promise<string> =>
-  changeLoan(desk, lan, async (sql, own, now) =>
-    answer('released', lan, await releaseTranche(sql, own, partnerTrancheId, date ?? dayInIndia(now), now, desk.operator.actorId)),
-  )
+export const release = (desk: LoanDesk, { lan, partnerTrancheId, date, cancelLink = false }: Release): Promise<string> =>
+  changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'refuse',
+    cancelLink,
+    write: async ({ sql, own, now, actorId }) =>
+      answer('released', lan, await releaseTranche(sql, own, partnerTrancheId, date ?? dayInIndia(now), now, actorId)),
+  })
 
-function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision) {
+function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision): Written<string> {
   const line = `${told(tranche)} of loan ${lan}${what === 'released' ? ` on ${tranche.disbursed_on}` : ''}`
   if (!isNew) return { answer: `unchanged: ${line} was ${what} before`, log: null }
   return {

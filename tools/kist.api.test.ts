@@ -176,7 +176,7 @@ describe('the operator', () => {
       refused(/no open charge none; open are: charge:b1:tax, late:/),
     )
   })
-  it('does not record beside an open payment link unless told to', async () => {
+  it('changes no loan while a payment link is open, but records what has happened', async () => {
     await desk.database.asSystem((sql) =>
       sql
         .updateTable('payment_links')
@@ -193,8 +193,12 @@ describe('the operator', () => {
         .execute(),
     )
     const args = [...at(record, today()), '--amount', '100', '--lan', 'KST-25-002650']
-    expect(await kist(args)).toEqual(refused(/open payment link KST-/))
-    expect(await kist([...args, '--with-open-link'])).toEqual(done(/^recorded: /))
+    const charge = ['charge', 'add', '--lan', 'KST-25-002650', '--type', 'BOUNCE_CHARGE', '--amount', '500', '--reference', 'b2']
+    expect(await kist(charge)).toEqual(
+      refused(/has the open payment link KST-\S+, which the borrower can pay until \S+Z: give --cancel-link, or wait/),
+    )
+    expect(await kist([...charge, '--cancel-link'])).toEqual(refused(/payment provider cannot be reached. Nothing was changed/))
+    expect(await kist(args)).toEqual(done(/^recorded: .*; the provider did not confirm that the open payment link KST-\S+ is cancelled/))
   })
   it('loads a product version once, all of a file or nothing', async () => {
     const terms = {

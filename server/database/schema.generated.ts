@@ -283,6 +283,8 @@ export interface PaymentLinks {
   amount_paise: Paise;
   borrower_id: string;
   callback_url: string;
+  cancel_requested_at: Timestamp | null;
+  cancel_requested_by: string | null;
   checks: Generated<number>;
   created_at: Timestamp;
   created_by: string;
@@ -302,6 +304,7 @@ export interface PaymentLinks {
   reference: string;
   request_hash: Buffer | null;
   rps_updated: Generated<boolean>;
+  session_id: string | null;
   settled_at: Timestamp | null;
   status: string;
 }

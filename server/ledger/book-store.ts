@@ -6,6 +6,7 @@ import { packedEntries, unpacked, type PackedTransaction } from '../loans/ledger
 import { byLoan, chargeOf, purposeOf, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
 import { brokenLink, type ChainedTransaction } from './chain.ts'
+import { isPayableCondition } from './open-links-store.ts'
 import type { PostedTransaction } from './plan.ts'
 
 /** A loan with all its facts and its whole ledger. */
@@ -107,14 +108,9 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
     (row) => row,
   )
   const open = new Set(
-    (
-      await sql
-        .selectFrom('payment_links')
-        .select('loan_id')
-        .where(inRange)
-        .where('status', 'in', ['creating', 'created', 'partially_paid'])
-        .execute()
-    ).map((link) => link.loan_id),
+    (await sql.selectFrom('payment_links').select('loan_id').where(inRange).where(isPayableCondition).execute()).map(
+      (link) => link.loan_id,
+    ),
   )
   return loans.map((loan) => {
     const rows = ledger.get(loan.loan_id) ?? []

@@ -5,10 +5,10 @@ import type { Caller } from '../http/caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
-import { applySnapshot } from './apply-snapshot.ts'
+import { providerUnavailable } from '../loan-changes/change-refusals.ts'
+import { cancelOpenLink } from './cancel-open-link.ts'
 import { paymentLinkOnWire, shownStatus } from './payment-link-on-wire.ts'
 import { findLinkByProviderId, providerPaymentsOf, type LinkRow } from './payment-store.ts'
-import { keyOf, refreshLink } from './watch-link.ts'
 
 /** Cancels a link. Whether it is cancelled is the provider's word, never ours: it may be paid at this very moment (decision 39). */
 export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
@@ -32,27 +32,12 @@ export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, r
   })
 }
 
+/** @throws Failure PaymentGatewayUnavailable when the provider did not say what became of the link: nothing is changed here. */
 async function cancelAtProvider(context: Context, caller: Caller, link: LinkRow): Promise<LinkRow> {
-  const report = { source: 'borrower', actorId: caller.actorId } as const
-  await context.failPoint('cancel_asked')
-  const outcome = await context.gateway.cancelLink(link.payment_link_id ?? '')
-  await context.failPoint('cancel_answered')
-  switch (outcome.kind) {
-    case 'cancelled':
-      return applySnapshot(context, keyOf(link), outcome.link, report)
-    case 'not_cancellable': {
-      const refreshed = await refreshLink(context, link, report)
-      if (refreshed.status === 'created') throw unreachable()
-      return refreshed
-    }
-    case 'unknown':
-      throw unreachable()
-  }
+  const outcome = await cancelOpenLink(context, link, { source: 'borrower', actorId: caller.actorId })
+  if (outcome.kind === 'unknown') throw providerUnavailable()
+  return outcome.link
 }
-
-/** What the provider would not say is not known: nothing is changed here. */
-const unreachable = () =>
-  new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
 
 function notCancellable(link: LinkRow): Failure {
   const status = shownStatus(link.status)

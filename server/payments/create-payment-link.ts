@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
+import { openLinkOf } from '../ledger/open-links-store.ts'
 import { offerAt } from '../loans/offer.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { isAllowedCallback } from './callback-url.ts'
@@ -12,7 +13,7 @@ import { repeatedLink, requestHashOf } from './repeated-request.ts'
 import { newLink } from './new-link.ts'
 import { notOffered } from './not-offered.ts'
 import { openAtProvider } from './open-at-provider.ts'
-import { addHistory, addLink, standingLinkOf, type LinkRow } from './payment-store.ts'
+import { addHistory, addLink, type LinkRow } from './payment-store.ts'
 import { quoteOnWire } from './quote.ts'
 import { keyOf, refreshLink } from './watch-link.ts'
 
@@ -41,13 +42,13 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
 async function settleEarlierIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
   const borrowerId = borrowerOf(caller)
   const { body } = request
-  const standing = await context.database.asBorrower(borrowerId, async (sql) => {
+  const open = await context.database.asBorrower(borrowerId, async (sql) => {
     const loan = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
-    return (await repeatedLink(sql, borrowerId, request)) ?? standingLinkOf(sql, borrowerId, loan.loan_id)
+    return (await repeatedLink(sql, borrowerId, request)) ?? openLinkOf(sql, borrowerId, loan.loan_id)
   })
-  if (standing && standing.idempotency_key !== null && standing.idempotency_key === request.idempotencyKey) return standing
-  if (standing?.status !== 'creating') return null
-  const found = await refreshLink(context, standing, { source: 'borrower', actorId: caller.actorId })
+  if (open && open.idempotency_key !== null && open.idempotency_key === request.idempotencyKey) return open
+  if (open?.status !== 'creating') return null
+  const found = await refreshLink(context, open, { source: 'borrower', actorId: caller.actorId })
   if (found.status === 'refused' || found.status === 'expired' || found.status === 'cancelled') return null
   const isWanted = found.status === 'created' || (found.status === 'creating' && found.amount_paise === body.amount)
   if (found.purpose === body.purpose && isWanted) return found
@@ -64,7 +65,7 @@ async function intendLink({ database, clock, config }: Context, caller: Caller, 
     const now = clock.now()
     const repeated = await repeatedLink(sql, borrowerId, request)
     if (repeated) return repeated
-    if (await standingLinkOf(sql, borrowerId, loanId)) throw pending()
+    if (await openLinkOf(sql, borrowerId, loanId)) throw pending()
     refuseWhatIsNotOffered(own, body, now)
     const link = {
       ...newLink(own, body, { now, actorId: caller.actorId, ...config.payments }),

@@ -1,5 +1,6 @@
 import { sql as raw } from 'kysely'
 import { statement } from '../database/statement.ts'
+import { isOpenCondition } from '../ledger/open-links-store.ts'
 import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
 
 /** All of them, by name: what a statement answers must not change when a migration adds one. */
@@ -8,6 +9,8 @@ const linkColumns = [
   'amount_paise',
   'borrower_id',
   'callback_url',
+  'cancel_requested_at',
+  'cancel_requested_by',
   'checks',
   'created_at',
   'created_by',
@@ -27,6 +30,7 @@ const linkColumns = [
   'reference',
   'request_hash',
   'rps_updated',
+  'session_id',
   'settled_at',
   'status',
 ] as const satisfies readonly (keyof LinkRow)[]
@@ -49,21 +53,19 @@ const paymentColumns = [
   'transaction_id',
 ] as const satisfies readonly (keyof ProviderPaymentRow)[]
 
-const isStanding = raw<boolean>`(status in ('creating', 'created', 'partially_paid') or (status = 'paid' and not rps_updated))`
-
-/** The links that keep a borrower's loans from others (decision 37), the newest first, as `standingLinkOf` has them. */
-export const standingLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+/** The open links of a borrower's loans, the newest first, as `openLinkOf` reads them. */
+export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('payment_links')
     .select(linkColumns)
     .$castTo<LinkRow>()
     .where('borrower_id', '=', borrowerId)
-    .where(isStanding)
+    .where(isOpenCondition)
     .orderBy('created_at', 'desc'),
 )
 
 /** The payments of those, oldest first. */
-export const paymentsOfStandingLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('provider_payments')
     .select(paymentColumns)
@@ -72,7 +74,7 @@ export const paymentsOfStandingLinks = statement<{ borrowerId: string }>()((sql,
       'payment_intent_id',
       '=',
       // An array, so that the links are looked up once and not for every payment the borrower ever made.
-      raw<string>`any (array(${sql.selectFrom('payment_links').select('payment_intent_id').where('borrower_id', '=', borrowerId).where(isStanding)}))`,
+      raw<string>`any (array(${sql.selectFrom('payment_links').select('payment_intent_id').where('borrower_id', '=', borrowerId).where(isOpenCondition)}))`,
     )
     .orderBy('paid_at')
     .orderBy('provider_payment_id'),

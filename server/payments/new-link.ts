@@ -42,6 +42,9 @@ export function newLink(
     provider_checked_at: null,
     next_check_at: new Date(now.getTime() + sweepAfterSeconds * 1_000),
     checks: 0,
+    cancel_requested_at: null,
+    cancel_requested_by: null,
+    session_id: null,
     idempotency_key: null,
     request_hash: null,
   }

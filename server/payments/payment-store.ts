@@ -2,13 +2,13 @@ import { sql as raw, type Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { LinkStatus } from '#domain/payment-links.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
-import type { PaymentPurpose } from '#domain/payments.ts'
 import type { TakenPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
-import type { PaymentLinks, ProviderPayments } from '../database/schema.generated.ts'
+import type { ProviderPayments } from '../database/schema.generated.ts'
+import type { LinkRow } from '../ledger/open-links-store.ts'
 import type { StoredQuote } from './quote.ts'
 
-export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
+export type { LinkRow }
 export type ProviderPaymentRow = Selectable<ProviderPayments>
 
 /** Names one link for good: the borrower first, as in every key. */
@@ -16,8 +16,6 @@ export type LinkKey = { borrowerId: string; paymentIntentId: string }
 
 /** The next check of a link on which nothing can happen any more. */
 export const neverAgain = new Date('9999-12-31T00:00:00Z')
-
-const openStatuses = ['creating', 'created', 'partially_paid'] as const
 
 export type NewLink = Pick<
   LinkRow,
@@ -73,19 +71,6 @@ export async function findLinkByKey(sql: Sql, borrowerId: string, idempotencyKey
     .selectAll()
     .where('borrower_id', '=', borrowerId)
     .where('idempotency_key', '=', idempotencyKey)
-    .executeTakeFirst()
-  return row as LinkRow | undefined
-}
-
-/** The link that keeps this loan from another (decision 37), the newest first: late money on a closed link may stand beside it. */
-export async function standingLinkOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> {
-  const row = await sql
-    .selectFrom('payment_links')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .where(({ or, and, eb }) => or([eb('status', 'in', openStatuses), and([eb('status', '=', 'paid'), eb('rps_updated', '=', false)])]))
-    .orderBy('created_at', 'desc')
     .executeTakeFirst()
   return row as LinkRow | undefined
 }

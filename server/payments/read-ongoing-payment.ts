@@ -2,13 +2,13 @@ import type { readOngoingPayment as call } from '#contract/payments.ts'
 import { reading } from '../http/reading.ts'
 import { loansOfBorrower } from '../loans/loan-store.ts'
 import { ownLoanAmong } from '../loans/own-loan.ts'
-import { paymentsOfStandingLinks, standingLinks } from './link-reads-store.ts'
+import { paymentsOfOpenLinks, openLinks } from './link-reads-store.ts'
 import { paymentLinkOnWire } from './payment-link-on-wire.ts'
 import { quoteOnWire } from './quote.ts'
 
-/** The one link that stands in the way of a new payment; one whose creation is not known yet is not shown (decisions 37, 38). */
+/** The open link of a loan; one whose creation is not known yet is not shown (decisions 37, 38). */
 export const readOngoingPayment = reading<typeof call>()(
-  (borrowerId) => [loansOfBorrower.with({ borrowerId }), standingLinks.with({ borrowerId }), paymentsOfStandingLinks.with({ borrowerId })],
+  (borrowerId) => [loansOfBorrower.with({ borrowerId }), openLinks.with({ borrowerId }), paymentsOfOpenLinks.with({ borrowerId })],
   (_context, _caller, { query }, [loans, links, payments]) => {
     const { loan_id: loanId } = ownLoanAmong(loans, query.application_id)
     const link = links.find(({ loan_id }) => loan_id === loanId)

@@ -7,7 +7,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { refuseShortRefund } from '../ledger/refuse-short-refund.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { askRefund } from './ask-refund.ts'
-import { paymentsOfLoan, standingLinkOf, type ProviderPaymentRow } from './payment-store.ts'
+import { paymentsOfLoan, type ProviderPaymentRow } from './payment-store.ts'
 import { refundsOfLoan, type RefundRow } from './refund-store.ts'
 
 /** The provider sends nothing back of a payment older than six months. */
@@ -17,7 +17,8 @@ type Part = { payment: ProviderPaymentRow; amountPaise: Paise }
 
 /**
  * Sends credit of a loan back to who paid it (decision 49), through the newest payments that can carry it. From now on it is no credit
- * any more. The caller holds the loan's row lock.
+ * any more. The caller holds the loan's row lock and has made sure
+ * that no payment link is open, whose amount may contain the credit.
  *
  * @returns the refunds' ids.
  * @throws LedgerRefusal where that much is not there, or cannot go back this way.
@@ -34,11 +35,6 @@ export async function refundCredit(
   const { creditPaise } = loanStateDuring(facts, today)
   if (asked.amountPaise > creditPaise)
     throw new LedgerRefusal(`Loan ${loan.lan} has a credit of ₹${paiseToRupeesText(creditPaise)}; no more than that can be refunded`)
-  const link = await standingLinkOf(sql, loan.borrower_id, loan.loan_id)
-  if (link)
-    throw new LedgerRefusal(
-      `Loan ${loan.lan} has the open payment link ${link.reference}, whose amount may rest on the credit: wait for its end`,
-    )
   refuseShortRefund({ ...facts, refunds: [...facts.refunds, { refundId: 'asked', date: today, amountPaise: asked.amountPaise }] }, now)
   const parts = partsOf(
     asked.amountPaise,

@@ -1,4 +1,4 @@
-import { isOpenLink } from '#domain/payment-links.ts'
+import { isPayableLink } from '#domain/payment-links.ts'
 import type { MoneyContext } from '../context.ts'
 import { applySnapshot, type Report } from './apply-snapshot.ts'
 import { addHistory, changeLink, lockLink, type LinkKey, type LinkRow } from './payment-store.ts'
@@ -26,7 +26,7 @@ export async function refreshLink(context: MoneyContext, link: LinkRow, report: 
 export const keyOf = (link: LinkRow): LinkKey => ({ borrowerId: link.borrower_id, paymentIntentId: link.payment_intent_id })
 
 /** Whether asking the provider can still change anything. */
-export const isWatched = (link: Standing) => isOpenLink(link.status) || (hasMoney(link) && !link.rps_updated)
+export const isWatched = (link: Standing) => isPayableLink(link.status) || (hasMoney(link) && !link.rps_updated)
 
 type Standing = Pick<LinkRow, 'status' | 'rps_updated' | 'amount_paid_paise'>
 const hasMoney = (link: Standing) => link.status === 'paid' || link.amount_paid_paise > 0n

@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import { readLeases } from '../database/lease.ts'
+import { isPayableCondition } from '../ledger/open-links-store.ts'
 import { countOpenReviews } from '../payments/review-store.ts'
 import { invariantsLease } from './watch-invariants.ts'
 
@@ -31,9 +32,7 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
   const links = await sql
     .selectFrom('payment_links')
     .select(({ fn }) => fn.countAll<bigint>().as('open'))
-    .where(
-      raw<boolean>`status in ('creating', 'created', 'partially_paid') or ((status = 'paid' or amount_paid_paise > 0) and not rps_updated)`,
-    )
+    .where(raw<boolean>`${isPayableCondition} or ((status = 'paid' or amount_paid_paise > 0) and not rps_updated)`)
     .executeTakeFirstOrThrow()
   const captures = await sql
     .selectFrom('provider_payments')

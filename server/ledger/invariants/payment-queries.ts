@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { advanceLink, type LinkStatus } from '#domain/payment-links.ts'
+import { isPayableCondition } from '../open-links-store.ts'
 import type { InvariantQuery } from './invariant.ts'
 
 /** Captured money is in the ledger within this time, whatever fails on the way. */
@@ -88,7 +89,7 @@ export const paymentQueries: readonly InvariantQuery[] = [
     says: 'a loan has one open link at most, but for money that lands on a closed one',
     broken: () => sql`
       select 'loan ' || loan_id || ' has ' || count(*) || ' open links' as detail
-      from payment_links where status in ('creating', 'created', 'partially_paid') and not landed_late group by borrower_id, loan_id having count(*) > 1`,
+      from payment_links where ${isPayableCondition} and not landed_late group by borrower_id, loan_id having count(*) > 1`,
   },
   {
     id: 'I11',

@@ -1,0 +1,47 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { Paise } from '#domain/money.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connect.ts'
+import { Failure } from '../http/failure.ts'
+import type { LinkRow } from '../ledger/open-links-store.ts'
+import { readOwnLoanById } from '../loans/own-loan.ts'
+
+/** A payment link of the loan is open, so a change of what the loan owes has to wait (decision 53). */
+export class LinkOpenFailure extends Failure {
+  readonly link: LinkRow
+  constructor(link: LinkRow) {
+    super(
+      'LinkOpen',
+      `The loan has the open payment link ${link.reference}, which the borrower can still pay. Cancel it with cancel_link, or wait for its end.`,
+      { payment_link_id: link.payment_link_id, expires_at: link.expires_at.toISOString() },
+    )
+    this.link = link
+  }
+}
+
+/** The link that was to be cancelled is paid: what the caller decided on is no longer what the loan owes, so here is what it owes now. */
+export async function linkPaidFailure({ database, clock }: { database: Database; clock: Clock }, link: LinkRow): Promise<Failure> {
+  const { facts } = await database.asBorrower(link.borrower_id, (sql) => readOwnLoanById(sql, link.borrower_id, link.loan_id))
+  const { status, duesPaise, principalOutstandingPaise, creditPaise } = loanStateDuring(facts, dayInIndia(clock.now()))
+  return new Failure(
+    'LinkPaid',
+    `The borrower paid the payment link ${link.reference} before it could be cancelled. Its money is on the loan; nothing else was changed. Look at the new figures and decide again.`,
+    {
+      payment_link: { payment_link_id: link.payment_link_id ?? '', status: link.status },
+      loan: {
+        loan_status: status,
+        dues: rupees(duesPaise),
+        principal_outstanding: rupees(principalOutstandingPaise),
+        credit: rupees(creditPaise),
+      },
+    },
+  )
+}
+
+/** The provider did not confirm that the link is cancelled. */
+export const providerUnavailable = (): Failure =>
+  new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
+
+/** Rupees as the API writes them: a JSON number with at most two decimals. */
+const rupees = (amount: Paise): number => Number(amount) / 100

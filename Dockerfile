@@ -31,7 +31,8 @@ COPY --from=web /app/dist dist
 COPY domain domain
 COPY contract contract
 COPY server server
-# The operator's tool: docker compose exec worker node tools/kist.ts check
+# The operator's tool: docker compose exec worker node tools/kist.ts check; before a new version serves: node tools/kist.ts migrate, with
+# DATABASE_OWNER_URL, which the server itself refuses
 COPY tools tools
 USER node
 VOLUME /data

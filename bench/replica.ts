@@ -21,10 +21,7 @@ const readyDeadlineMs = 30_000
 const runtimeOptions = ['--max-semi-space-size=16']
 
 /** One web process of the portal on a book, with the settings of production; nothing in it knows that it is measured. */
-export async function startReplica(
-  { appUrl, ownerUrl }: Pick<Book, 'appUrl' | 'ownerUrl'>,
-  more: readonly string[] = [],
-): Promise<Serving> {
+export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: readonly string[] = []): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-replica-'))
   const port = await freePort()
   const secret = (of: string) => createHash('sha256').update(of).digest('hex')
@@ -33,10 +30,10 @@ export async function startReplica(
     KIST_ROLE: 'web',
     PORT: String(port),
     KIST_ORIGIN: 'https://loans.lender.in',
+    KIST_TRUSTED_PROXIES: 'none',
     KIST_DATA_DIR: directory,
     KIST_STOP_DELAY_MS: '0',
     DATABASE_URL: appUrl,
-    DATABASE_OWNER_URL: ownerUrl,
     KIST_TOKEN_KEY_PEM: tokenKeyPem,
     KIST_CODE_KEY: secret('codes'),
     RAZORPAY_KEY_ID: 'rzp_live_abcdefghijkl12',

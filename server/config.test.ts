@@ -72,6 +72,19 @@ describe('the settings', () => {
       razorpay: { baseUrl: 'https://api.razorpay.com' },
     })
   })
+  it('take the addresses of proxies, or none: whose X-Forwarded-For counts is never left open', () => {
+    expect(readConfig({ ...production, KIST_TRUSTED_PROXIES: '10.0.0.4, 10.1.0.0/16' }).http.trustedProxies).toEqual([
+      '10.0.0.4',
+      '10.1.0.0/16',
+    ])
+    expect(readConfig({ ...production, KIST_TRUSTED_PROXIES: 'none' }).http.trustedProxies).toEqual([])
+    expect(readConfig(demo).http.trustedProxies).toEqual([])
+  })
+  it('hold no login that owns the tables in production, unless it is given', () => {
+    expect(readConfig(production).database.ownerUrl).toBeNull()
+    const ownerUrl = 'postgres://kist_owner:hidden@db/kist'
+    expect(readConfig({ ...production, DATABASE_OWNER_URL: ownerUrl }).database.ownerUrl).toBe(ownerUrl)
+  })
   it('take a scanner’s address, or none: to go without a virus scan is a decision, never an omission', () => {
     expect(readConfig(production).documents.clamd).toBe('127.0.0.1:3310')
     expect(readConfig({ ...production, KIST_CLAMD: 'none' }).documents.clamd).toBeNull()
@@ -84,8 +97,8 @@ describe('the settings', () => {
   })
   it.each([
     'DATABASE_URL',
-    'DATABASE_OWNER_URL',
     'KIST_ORIGIN',
+    'KIST_TRUSTED_PROXIES',
     'KIST_TOKEN_KEY_PEM',
     'KIST_CODE_KEY',
     'RAZORPAY_KEY_ID',

@@ -27,6 +27,7 @@ export type Config = {
   database: {
     /** Null: the embedded PostgreSQL. */
     url: string | null
+    /** The login that owns the tables. In production null but for the operator's tool; elsewhere `url` where it is not set. */
     ownerUrl: string | null
     /** Where the embedded PostgreSQL keeps its log a second time; null: nowhere. */
     walArchiveDirectory: string | null
@@ -174,7 +175,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     dataDirectory,
     database: {
       url: values.DATABASE_URL ?? null,
-      ownerUrl: values.DATABASE_OWNER_URL ?? values.DATABASE_URL ?? null,
+      ownerUrl: values.DATABASE_OWNER_URL ?? (production ? null : (values.DATABASE_URL ?? null)),
       walArchiveDirectory: values.KIST_WAL_ARCHIVE_DIR === undefined ? null : resolve(values.KIST_WAL_ARCHIVE_DIR),
       connectionsMax: values.KIST_DATABASE_CONNECTIONS,
       connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
@@ -203,7 +204,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     http: {
       trustedProxies: values.KIST_TRUSTED_PROXIES.split(',')
         .map((proxy) => proxy.trim())
-        .filter(Boolean),
+        .filter((proxy) => proxy !== '' && proxy !== 'none'),
       connectionsPerAddressMax: values.KIST_CONNECTIONS_PER_ADDRESS,
       headersTimeoutMs: values.KIST_HEADERS_TIMEOUT_MS,
       securityContact: values.KIST_SECURITY_CONTACT,

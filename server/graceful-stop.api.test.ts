@@ -66,7 +66,6 @@ async function startServer(settings: Record<string, string>): Promise<{ port: nu
       KIST_ORIGIN: 'http://localhost:3000',
       PORT: String(port),
       DATABASE_URL: app.databaseUrls.appUrl,
-      DATABASE_OWNER_URL: app.databaseUrls.ownerUrl,
       RAZORPAY_BASE_URL: address((provider.address() as AddressInfo).port),
       ...settings,
     },

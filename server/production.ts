@@ -15,11 +15,14 @@ export function faultsOfProduction(values: Settings): string[] {
   refuse(values.KIST_DEMO, 'KIST_DEMO must not be true in production')
   refuse(values.KIST_LIMITS && values.KIST_LIMITS !== 'strict', 'KIST_LIMITS must be strict in production')
   refuse(!url, 'DATABASE_URL is missing: production keeps its data in a PostgreSQL of its own')
-  refuse(!ownerUrl, 'DATABASE_OWNER_URL is missing: the login that serves must own nothing')
   refuse(url && ownerUrl ? userOf(url) === userOf(ownerUrl) : false, 'DATABASE_URL and DATABASE_OWNER_URL must be different logins')
   refuse(!values.KIST_ORIGIN, 'KIST_ORIGIN is missing: the address that borrowers see')
   for (const origin of values.KIST_ORIGIN?.split(',') ?? [])
     refuse(!origin.trim().startsWith('https://'), `KIST_ORIGIN must be https in production: ${origin.trim()}`)
+  refuse(
+    values.KIST_TRUSTED_PROXIES === '',
+    'KIST_TRUSTED_PROXIES is missing: the addresses of the proxies whose X-Forwarded-For is believed, or none where browsers connect directly',
+  )
   refuse(values.RAZORPAY_BASE_URL && values.RAZORPAY_BASE_URL !== razorpayHost, `RAZORPAY_BASE_URL must be ${razorpayHost} in production`)
   refuse(values.RAZORPAY_KEY_ID?.startsWith('rzp_test_'), 'RAZORPAY_KEY_ID must not be a test key in production')
   for (const name of ['MSG91_AUTH_KEY', 'MSG91_SENDER', 'MSG91_DLT_TEMPLATE_ID', 'MSG91_DLT_ENTITY_ID'] as const)

@@ -1,13 +1,18 @@
 import type { Config } from './config.ts'
 import { connect } from './database/connect.ts'
-import { migrationNames } from './database/migrate.ts'
+import { missingSchema } from './missing-schema.ts'
 
-/** Whether this process should be sent requests; anything but `ready` says why not. */
+/** Whether this process should be sent requests; anything but `ready` says why not. `migrations`: the schema is behind this version. */
 export type ReadyState = 'ready' | 'stopping' | 'database' | 'migrations'
 
 export type Readiness = {
   /** Asks the database at most once in {@link keptMs}, however many ask. */
   state(): Promise<ReadyState>
+  /** What the database lacks of the schema of this version: names of migrations and of job tables. */
+  missing(): Promise<string[]>
+  /** From now on requests may be served: the schema was there once. */
+  open(): void
+  isOpen(): boolean
   /** From now on this process is not ready, whatever the database says. */
   stop(): void
   isStopping(): boolean
@@ -24,15 +29,14 @@ export function createReadiness(databaseUrl: string, limits: Config['database'])
     connectTimeoutMs: Math.min(limits.connectTimeoutMs, patienceMs),
     statementTimeoutMs: patienceMs,
   })
-  const names = migrationNames()
   let isStopping = false
+  let isOpen = false
   let last: { at: number; state: Promise<ReadyState> } | null = null
 
+  const missing = () => database.asSystem(missingSchema)
   const look = async (): Promise<ReadyState> => {
     try {
-      const ran = await database.asSystem((sql) => sql.selectFrom('schema_migrations').select('name').execute())
-      const done = new Set(ran.map(({ name }) => name))
-      return names.every((name) => done.has(name)) ? 'ready' : 'migrations'
+      return (await missing()).length === 0 ? 'ready' : 'migrations'
     } catch {
       // Told by the answer itself; what is wrong with the database is in the log of the requests that needed it.
       return 'database'
@@ -44,8 +48,14 @@ export function createReadiness(databaseUrl: string, limits: Config['database'])
       const now = performance.now()
       if (!last || now - last.at > keptMs) last = { at: now, state: look() }
       const state = await last.state
-      return isStopping ? 'stopping' : state
+      // While it is not open, the job queue and the loops are still to be started.
+      return isStopping ? 'stopping' : state === 'ready' && !isOpen ? 'migrations' : state
     },
+    missing,
+    open: () => {
+      isOpen = true
+    },
+    isOpen: () => isOpen,
     stop: () => {
       isStopping = true
     },

@@ -16,11 +16,12 @@ import { connect } from './database/connect.ts'
 import { patienceFor } from './database/impatient-client.ts'
 import { createFailPoints } from './fail-points.ts'
 import { closeGently } from './http/close-gently.ts'
-import { startJobs } from './jobs/boss.ts'
+import { createJobs } from './jobs/boss.ts'
 import { createJobHandlers } from './jobs/handlers.ts'
+import type { Repetition } from './jobs/repeat.ts'
 import { createLog } from './log.ts'
 import { startLoops } from './loops.ts'
-import { createReadiness } from './readiness.ts'
+import { createReadiness, type Readiness } from './readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
@@ -71,7 +72,7 @@ export async function serve({
   const database = connect(databaseUrl, config.database, config.traces ? traceStatements(tracing) : undefined)
   const sms = config.sms ? createMsg91(config.sms) : createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
   const isWorker = config.role !== 'web'
-  const jobs = await startJobs({
+  const jobs = createJobs({
     url: databaseUrl,
     patienceMs: patienceFor(config.database.statementTimeoutMs),
     secret: config.signIn.codeKey,
@@ -90,9 +91,23 @@ export async function serve({
 
   const inbox = createInbox(context)
   const readiness = createReadiness(databaseUrl, config.database)
+  // A process whose schema is behind starts all the same, says so, and begins its work when `kist migrate` has run.
+  // Where the database cannot be asked at all, the job queue says why as it starts.
+  const isBehind = await readiness.missing().then(
+    (missing) => missing.length > 0,
+    () => false,
+  )
+  const begin = async (): Promise<Repetition[]> => {
+    if (isWorker) await jobs.begin(createJobHandlers(context, sms))
+    return startLoops(context, inbox)
+  }
   const app = config.role === 'worker' ? null : await createApp(context, readiness, inbox)
   let metricsServer: MetricsServer | null = null
   try {
+    if (!isBehind) {
+      await jobs.start()
+      readiness.open()
+    }
     metricsServer = config.metrics && (await serveMetrics(context, config.metrics))
     await app?.listen({ host: config.host, port: config.port, backlog: connectionsUntaken })
   } catch (error) {
@@ -102,8 +117,16 @@ export async function serve({
     await database.close()
     throw error
   }
-  if (isWorker) await jobs.begin(createJobHandlers(context, sms))
-  const loops = startLoops(context, inbox)
+  const stopped = new AbortController()
+  const startLater = async (): Promise<Repetition[]> => {
+    await schemaArrives({ readiness, log, signal: stopped.signal })
+    if (stopped.signal.aborted) return []
+    await jobs.start()
+    readiness.open()
+    return begin()
+  }
+  // Awaited when it is stopped; a failure ends the process as at any other start.
+  const loops = isBehind ? startLater() : Promise.resolve(await begin())
 
   const address = app?.server.address()
   return {
@@ -115,7 +138,8 @@ export async function serve({
       const left = (ms: number) => Math.max(0, ms - (performance.now() - toldAt))
       const within = (ms: number, work: Promise<unknown>) => Promise.race([work, delay(left(ms), undefined, { ref: false })])
       readiness.stop()
-      const turns = Promise.all(loops.map((loop) => loop.stop()))
+      stopped.abort()
+      const turns = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
       if (app) {
         await delay(config.stopDelayMs)
         await closeGently(app, left(stopMs.requests))
@@ -125,6 +149,21 @@ export async function serve({
       const goodbyes = [metricsServer?.close(), pdf.close(), database.close(), readiness.close(), tracing.close()]
       await within(stopMs.all, Promise.all(goodbyes))
     },
+  }
+}
+
+const schemaPollMs = 1_000
+
+/** Waits until the database has the schema of this version, or until this process is told to stop. */
+async function schemaArrives({ readiness, log, signal }: { readiness: Readiness; log: Logger; signal: AbortSignal }): Promise<void> {
+  log.warn({ missing: await readiness.missing() }, 'the database schema is behind this version: run kist migrate')
+  while (!signal.aborted) {
+    await delay(schemaPollMs, undefined, { signal }).catch(() => {})
+    const missing = await readiness.missing().catch((error: unknown) => {
+      log.warn({ err: error }, 'the database schema could not be read')
+      return null
+    })
+    if (missing?.length === 0) return log.info('the database schema is there: this process begins its work')
   }
 }
 

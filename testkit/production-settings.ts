@@ -5,7 +5,7 @@ export const productionSettings = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://kist_app:secret@db/kist',
   KIST_ORIGIN: 'https://loans.example',
-  DATABASE_OWNER_URL: 'postgres://kist_owner:hidden@db/kist',
+  KIST_TRUSTED_PROXIES: '10.0.0.4',
   KIST_TOKEN_KEY_PEM: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   KIST_CODE_KEY: '9f2b7c04d1e8a6530bb7f4e29c1d8a75',
   MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1',

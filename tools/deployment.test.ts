@@ -123,6 +123,17 @@ describe('compose.yaml', () => {
     expect(read('scripts/roles.sh')).toContain('KIST_APP_PASSWORD')
     expect(compose).toContain(`/kist/wal-archive.sh "%p" "%f" /wal`)
   })
+  it('migrates before anything serves, and gives the owner’s login to that step alone', () => {
+    const services = new Map(
+      [...compose.matchAll(/^ {2}([a-z0-9-]+):\n((?: {4}.*\n| *#.*\n|\n)*)/gm)].map(([, name = '', body = '']) => [name, body]),
+    )
+    expect([...services.keys()]).toEqual(expect.arrayContaining(['migrate', 'web-1', 'web-2', 'worker', 'postgres']))
+    expect([...services].filter(([, body]) => body.includes('DATABASE_OWNER_URL')).map(([name]) => name)).toEqual(['migrate'])
+    expect(compose.slice(0, compose.indexOf('\nservices:'))).not.toContain('DATABASE_OWNER_URL')
+    expect(compose.slice(0, compose.indexOf('\nservices:'))).toMatch(/migrate:\n\s+condition: service_completed_successfully/)
+    expect(services.get('migrate')).toContain("command: ['node', 'tools/kist.ts', 'migrate']")
+    expect(services.get('migrate')).not.toContain('service_completed_successfully')
+  })
   it('has no secret of its own', () => {
     expect([...compose.matchAll(/PASSWORD: (.*)$/gm)].filter(([, value = '']) => !/^\$\{[A-Z_]+:\?in \.env\}$/.test(value))).toEqual([])
   })

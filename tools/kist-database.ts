@@ -5,15 +5,27 @@ import { connect, type Database } from '#server/database/connect.ts'
 import { startEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { embeddedOf } from './embedded-of.ts'
+import { KistError } from './kist-error.ts'
 import { enter } from './tenancy.ts'
 
 /** What an operator's command works with: the portal's own database and clock. */
 export type Desk = {
   database: Database
   databaseUrl: string
-  /** The owning login's address, for loading a book: row-level security lets no other login copy rows in. */
-  ownerUrl: string
+  /** The login that owns the tables; null where the settings do not hold it (production, but for `kist migrate` and `requireOwner`). */
+  ownerUrl: string | null
   clock: Clock
+}
+
+/**
+ * The login that owns the tables, for what row-level security and the grants let no other login do.
+ *
+ * @throws KistError where the settings do not hold it.
+ */
+export function requireOwner(ownerUrl: string | null): string {
+  if (ownerUrl === null)
+    throw new KistError('DATABASE_OWNER_URL is missing: this command needs the login that owns the tables, which no serving process holds')
+  return ownerUrl
 }
 
 /**
@@ -27,7 +39,7 @@ export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<
   const clock = isDemoTime
     ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json'))
     : systemClock(config.clock.shift)
-  const onDatabase = async (databaseUrl: string, ownerUrl: string): Promise<T> => {
+  const onDatabase = async (databaseUrl: string, ownerUrl: string | null): Promise<T> => {
     const database = connect(databaseUrl, config.database)
     try {
       return await work({ database, databaseUrl, ownerUrl, clock }, config)
@@ -35,7 +47,7 @@ export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<
       await database.close()
     }
   }
-  if (config.database.url !== null) return onDatabase(config.database.url, config.database.ownerUrl ?? config.database.url)
+  if (config.database.url !== null) return onDatabase(config.database.url, config.database.ownerUrl)
   return withEmbedded(config, (postgres) => onDatabase(postgres.appUrl, postgres.ownerUrl))
 }
 

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { inBulk } from '#server/database/bulk.ts'
+import { requireOwner } from './kist-database.ts'
 import { readBook, type Book } from './kist-import-book.ts'
 import { BookRefused, Faults } from './kist-import-faults.ts'
 import { planImport, type ImportPlan } from './kist-import-plan.ts'
@@ -46,7 +47,7 @@ export async function importBook(
   const now = clock.now()
   const progress = createProgress('Importing loans')
   try {
-    return await inBulk(ownerUrl, async (transaction) => {
+    return await inBulk(requireOwner(ownerUrl), async (transaction) => {
       const plan = await planImport(transaction.sql, book, now, faults)
       const loans = await readyNewLoans(transaction, plan, now, faults)
       if (faults.count > 0) throw new BookRefused(faults)

@@ -7,6 +7,7 @@ import { connect, type Sql } from '#server/database/connect.ts'
 import { erasePerson } from '#server/privacy/erase-person.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { personTables, rowsOf } from '#server/privacy/person-store.ts'
+import { requireOwner } from './kist-database.ts'
 import { KistError } from './kist-error.ts'
 import { changesData, withOperator, type OperatorDesk } from './kist-operator.ts'
 import { phoneOption } from './kist-option.ts'
@@ -60,7 +61,7 @@ export async function erase(
   { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
   phone: string,
 ): Promise<string> {
-  const owner = connect(ownerUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  const owner = connect(requireOwner(ownerUrl), { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
   try {
     const now = clock.now()
     const erasure = await owner.asSystem(async (sql) => {

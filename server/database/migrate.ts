@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { deadLetterOf, deadLetterOptions, queues } from '../jobs/queues.ts'
+import { deadLetterOf, deadLetterOptions, jobSchemaVersion, queues } from '../jobs/queues.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'migrations')
 
@@ -12,10 +12,11 @@ const migrationLockKey = 7_104_211
 
 /**
  * Brings the database to this code's schema, as the owning login. Safe when several processes start at once, and a
- * no-op when nothing is pending. Each file runs in its own transaction.
+ * no-op when nothing is pending. Each file runs in its own transaction. The job tables and queues are brought up to date with it.
  *
  * @returns the names of the migrations that ran.
- * @throws when a file fails; the database stays at the one before it.
+ * @throws when a file fails; the database stays at the one before it. Also when the job tables need another version while processes
+ * serve: nothing has changed then.
  */
 export async function migrate(ownerUrl: string, directory = migrationsDirectory): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
@@ -23,6 +24,7 @@ export async function migrate(ownerUrl: string, directory = migrationsDirectory)
   await client.connect()
   try {
     await takeTurn(client)
+    await refuseJobUpgradeWhileServing(client)
     const ran = await runPending(client, directory)
     // So that a serving process can tell whether it has the schema it was written for.
     await client.query('grant select on schema_migrations to kist_app')
@@ -44,6 +46,27 @@ async function takeTurn(client: pg.Client): Promise<void> {
     if (rows[0]?.taken) return
     await delay(100)
   }
+}
+
+/**
+ * Migrations leave the version before running; a new version of pg-boss's own tables does not: its processes work with one version
+ * alone, and do not start on another. So that upgrade waits until no process serves.
+ */
+async function refuseJobUpgradeWhileServing(client: pg.Client): Promise<void> {
+  const { rows: tables } = await client.query<{ exists: boolean }>("select to_regclass('pgboss.version') is not null as exists")
+  if (!tables[0]?.exists) return
+  const { rows } = await client.query<{ version: number }>('select version from pgboss.version')
+  const installed = rows[0]?.version
+  if (installed === undefined || installed === jobSchemaVersion) return
+  if (installed > jobSchemaVersion)
+    throw new Error(`The job tables are of version ${installed}, newer than ${jobSchemaVersion} of this version of Kist: use the newer one`)
+  const { rows: serving } = await client.query<{ count: number }>(
+    "select count(*)::int as count from pg_stat_activity where datname = current_database() and usename = 'kist_app'",
+  )
+  if ((serving[0]?.count ?? 0) > 0)
+    throw new Error(
+      `The job tables go from version ${installed} to ${jobSchemaVersion}, which running processes do not survive: stop every web process and worker (and a pooler between), then run kist migrate again. Nothing was changed`,
+    )
 }
 
 /** The migrations that the database lacks. */

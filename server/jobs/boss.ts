@@ -44,9 +44,16 @@ const stopWithinMs = 9_000
 /**
  * Connects to the job queue.
  *
- * @throws when the database cannot be reached or the queues are not there: the migration has not run.
+ * @throws when the database cannot be reached or its schema is not the one of this version: `kist migrate` has not run.
  */
-export async function startJobs({ url, patienceMs, secret, log, work }: JobsOptions): Promise<RunningJobs> {
+export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
+  const jobs = createJobs(options)
+  await jobs.start()
+  return jobs
+}
+
+/** The job queue, not connected yet: a server whose database is behind this version starts it after the migration. */
+export function createJobs({ url, patienceMs, secret, log, work }: JobsOptions): RunningJobs & { start(): Promise<void> } {
   // What it does not know itself it hands on to its pool.
   const pool = { Client: impatientClient(patienceMs) }
   const boss = new PgBoss({
@@ -62,7 +69,6 @@ export async function startJobs({ url, patienceMs, secret, log, work }: JobsOpti
     monitorVacuum: false,
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
-  await boss.start()
   const { seal, open } = createSeal(secret)
 
   const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: Job<Sealed>): Promise<JobResult> => {
@@ -77,6 +83,9 @@ export async function startJobs({ url, patienceMs, secret, log, work }: JobsOpti
   let isWorking = false
 
   return {
+    start: async () => {
+      await boss.start()
+    },
     begin: async (handlers) => {
       isWorking = true
       for (const { name } of queues)

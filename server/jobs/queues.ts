@@ -29,6 +29,12 @@ export const queues = [
   },
 ] as const
 
+/**
+ * The version of pg-boss's own tables that this version of the package works with, in `pgboss.version`. The package starts on no other,
+ * so they change in `kist migrate` alone, with every process stopped (database/migrate.ts).
+ */
+export const jobSchemaVersion = 43
+
 export type QueueName = (typeof queues)[number]['name']
 
 /** Where a queue's jobs end up that were given up. */

@@ -37,7 +37,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk): 
         ? {
             state: 'wrong',
             about: 'migrations',
-            says: `${pending.join(', ')} did not run: kist migrate runs them, or the next start`,
+            says: `${pending.join(', ')} did not run: run kist migrate`,
           }
         : { state: 'ok', about: 'migrations', says: `${done.size} ran, none is pending` },
       figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
+import { productionSettings } from '#testkit/production-settings.ts'
+import { until } from '#testkit/start-app.ts'
+import { cloneDatabase } from '#testkit/test-database.ts'
+import { systemClock } from './clock.ts'
+import { readConfig } from './config.ts'
+import { migrate, migrationNames } from './database/migrate.ts'
+import { serve, type Server } from './serve.ts'
+
+/** That a server never migrates, says that it waits for `kist migrate`, and begins its work when that has run. */
+
+let urls: Awaited<ReturnType<typeof cloneDatabase>>
+let owner: pg.Client
+const directory = mkdtempSync(join(tmpdir(), 'kist-behind-'))
+beforeAll(async () => {
+  urls = await cloneDatabase(inject('cluster'))
+  owner = new pg.Client({ connectionString: urls.ownerUrl })
+  owner.on('error', () => {})
+  await owner.connect()
+})
+afterAll(async () => {
+  await owner.end()
+  await urls.drop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function start(
+  role: string,
+): Promise<{ server: Server; logged(): string; get(path: string): Promise<{ status: number; body: Record<string, unknown> }> }> {
+  const lines: string[] = []
+  const log = pino(new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) }))
+  const config = readConfig({
+    NODE_ENV: 'test',
+    KIST_DEMO: 'true',
+    KIST_LIMITS: 'relaxed',
+    KIST_DATA_DIR: directory,
+    KIST_ROLE: role,
+    PORT: '0',
+  })
+  const server = await serve({
+    config,
+    clock: systemClock('+0s'),
+    databaseUrl: urls.appUrl,
+    razorpayBaseUrl: 'http://127.0.0.1:9',
+    log,
+    printSms: () => {},
+  })
+  return {
+    server,
+    logged: () => lines.join(''),
+    get: async (path) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`)
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
+  }
+}
+const schemaIs = async () => {
+  const { rows } = await owner.query<{ tables: number }>(
+    "select count(*)::int as tables from pg_tables where schemaname in ('public', 'pgboss')",
+  )
+  return rows[0]?.tables
+}
+/** What the database is before the first migration, and before the one of a new version. */
+const states: [name: string, statements: string[], says: string][] = [
+  [
+    'empty',
+    ['drop schema public cascade', 'create schema public', 'grant usage on schema public to public', 'drop schema pgboss cascade'],
+    '0001_foundation.sql',
+  ],
+  ['a migration behind', ["delete from schema_migrations where name = '0005_receipts.sql'"], '0005_receipts.sql'],
+  ['a queue behind', ["delete from pgboss.queue where name = 'reconcile'"], 'queue reconcile'],
+  ['a version of the job tables behind', ['update pgboss.version set version = version - 1'], 'job tables of version'],
+]
+
+describe.each(states)('a server on a database that is %s', (name, statements, says) => {
+  it('starts, migrates nothing, is not ready, answers 503, and goes ready when the schema is there', async () => {
+    for (const statement of statements) await owner.query(statement)
+    const before = await schemaIs()
+    const { server, logged, get } = await start('all')
+    expect(await get('/health/live')).toEqual({ status: 200, body: { status: 'live' } })
+    expect(await get('/health/ready')).toEqual({ status: 503, body: { status: 'migrations' } })
+    expect(await get('/api/v1/portal/loans-summary')).toMatchObject({ status: 503, body: { code: 'Unavailable' } })
+    await until(() => logged().includes('the database schema is behind this version: run kist migrate'))
+    expect(logged()).toContain(says)
+    expect(await schemaIs()).toBe(before)
+    // What `kist migrate` does; what a test took out of a whole schema is put back by hand.
+    if (name === 'empty') expect(await migrate(urls.ownerUrl)).toEqual(migrationNames())
+    if (name === 'a migration behind') await owner.query("insert into schema_migrations (name) values ('0005_receipts.sql')")
+    if (name === 'a queue behind') await migrate(urls.ownerUrl)
+    if (name.startsWith('a version')) await owner.query('update pgboss.version set version = version + 1')
+    await until(async () => (await get('/health/ready')).status === 200)
+    expect(await get('/api/v1/portal/loans-summary')).toMatchObject({ status: 401 })
+    expect(logged()).toContain('the database schema is there: this process begins its work')
+    if (name === 'empty') {
+      // The queue and the loops work, too.
+      await seedDemoTown(server.context.database, new Date(), server.context.storage)
+      const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ phone: demoPhone(1) }),
+      })
+      expect(answer.status).toBe(200)
+      await until(async () => (await owner.query("select from pgboss.job where name = 'send-sms' and state = 'completed'")).rowCount)
+      await until(async () => (await owner.query("select from leases where name = 'audit' and finished_at is not null")).rowCount)
+    }
+    await server.close()
+  }, 60_000)
+})
+
+it('a server that waits for its schema stops at once when it is told to, as a worker too', async () => {
+  await owner.query("delete from schema_migrations where name = '0005_receipts.sql'")
+  for (const role of ['web', 'worker']) {
+    const { server, logged } = await start(role)
+    await until(() => logged().includes('run kist migrate'))
+    const startedAt = performance.now()
+    await server.close()
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  }
+  await owner.query("insert into schema_migrations (name) values ('0005_receipts.sql')")
+})
+
+it('the job tables get a new version only while no process serves, and nothing changes otherwise', async () => {
+  await owner.query('update pgboss.version set version = version - 1')
+  await owner.query("delete from schema_migrations where name = '0009_retention.sql'")
+  const { server } = await start('web')
+  await expect(migrate(urls.ownerUrl)).rejects.toThrow(/stop every web process and worker .* Nothing was changed/)
+  expect((await owner.query("select from schema_migrations where name = '0009_retention.sql'")).rowCount).toBe(0)
+  await server.close()
+  await owner.query('update pgboss.version set version = 1000')
+  await expect(migrate(urls.ownerUrl)).rejects.toThrow(/version 1000, newer than/)
+})
+
+it('a serving process of production refuses to hold the login that owns the tables, and does not tell it', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: {
+      PATH: process.env['PATH'],
+      ...productionSettings,
+      KIST_DATA_DIR: directory,
+      DATABASE_URL: urls.appUrl,
+      DATABASE_OWNER_URL: urls.ownerUrl,
+    },
+  })
+  let told = ''
+  child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  expect(code).toBe(1)
+  expect(told).toContain('DATABASE_OWNER_URL must not be set where Kist serves')
+  expect(told).not.toContain(new URL(urls.ownerUrl).password)
+}, 30_000)

@@ -9,6 +9,7 @@ import { readPermissions } from './auth/read-permissions.ts'
 import { verify } from './auth/verify.ts'
 import type { Context } from './context.ts'
 import { generateDocument } from './documents/generate-document.ts'
+import { refuseWithoutActiveLoan } from './documents/may-upload.ts'
 import { openDocument } from './documents/open-document.ts'
 import { openGeneratedDocument } from './documents/open-generated-document.ts'
 import { readDocuments } from './documents/read-documents.ts'
@@ -20,10 +21,13 @@ import { answerFailures } from './http/failures.ts'
 import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
+import { lingerAfterEarlyAnswers } from './http/linger.ts'
 import { shedLoad } from './http/load-gate.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
+import { parseQuery, refuseOversizedQueries } from './http/query.ts'
+import { readableTarget, refuseRepeatedHeaders, refuseUnreadableTargets } from './http/request-target.ts'
 import { hurryBodies } from './http/slow-bodies.ts'
-import { route, type UseCase, type UseCases } from './http/route.ts'
+import { route, type BeforeForm, type UseCase, type UseCases } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { serveSecurityTxt } from './http/security-txt.ts'
 import { serveWebApp } from './http/web-app.ts'
@@ -97,6 +101,8 @@ const useCases: UseCases<typeof contract> = {
   cancelPaymentLink,
 }
 
+const beforeForms: Partial<Record<keyof typeof contract, BeforeForm>> = { uploadDocument: refuseWithoutActiveLoan }
+
 const jsonBodyBytesMax = 64 * 1024
 const names = Object.keys(contract) as (keyof typeof contract)[]
 const requestTimeoutMs = 30_000
@@ -117,15 +123,20 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     keepAliveTimeout: 10_000,
     http: { headersTimeout: context.config.http.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
-    routerOptions: { maxParamLength: 128, querystringParser: parseQuery },
+    // Longer than any request line: identifiers are limited by the contract, whose refusals are problem documents.
+    routerOptions: { maxParamLength: 16_384, querystringParser: parseQuery },
+    rewriteUrl: readableTarget,
     return503OnClosing: false,
   })
   app.server.maxConnections = context.config.load.connectionsMax
   limitConnections(app, context.config.http.connectionsPerAddressMax)
   measureRequests(app, context.metrics)
   if (context.config.traces) traceRequests(app, context.tracing)
+  refuseRepeatedHeaders(app)
+  refuseOversizedQueries(app)
   shedLoad(app, context)
   answerFailures(app)
+  lingerAfterEarlyAnswers(app)
   readJsonBodies(app)
   hurryBodies(app, requestTimeoutMs)
   await addSecurityHeaders(app, context.config)
@@ -136,6 +147,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   for (const name of names) if (!takesFile(contract[name])) mount(app, context, name, useCases[name])
   receiveRazorpayWebhooks(app, context, inbox)
   serveHealth(app, readiness)
+  refuseUnreadableTargets(app)
   refuseOtherMethods(app, [
     ...Object.values<Endpoint>(contract).map(({ method, path }) => ({ method, url: apiPrefix + path })),
     { method: 'POST', url: `${apiPrefix}/webhooks/razorpay` },
@@ -153,19 +165,5 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
 /** The table's types pair each call with its use case; a loop over it loses which is which. */
 function mount(app: FastifyInstance, context: Context, name: keyof typeof contract, useCase: unknown): void {
   const call: Endpoint = contract[name]
-  route(app, context, { ...call, name }, useCase as UseCase<Endpoint>)
-}
-
-/** What is not escaped is taken as it stands, which is what most queries are, and ten times cheaper. */
-const pairsOf = (text: string): Iterable<[name: string, value: string]> =>
-  /^\w+=[\w.:~-]*$/.test(text) ? [text.split('=') as [string, string]] : new URLSearchParams(text)
-
-/** Null prototype, and a repeated parameter becomes an array, which no contract accepts (decision 28). */
-function parseQuery(text: string): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of pairsOf(text)) {
-    const earlier = query[name]
-    query[name] = earlier === undefined ? value : [earlier, value].flat()
-  }
-  return query
+  route(app, context, { ...call, name }, useCase as UseCase<Endpoint>, beforeForms[name])
 }

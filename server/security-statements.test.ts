@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const counts = { A: 24, S: 18, Z: 16, I: 14, M: 20, F: 16, P: 16, H: 18, L: 14 }
+/** The statements that were asked for. More may follow, numbered on. */
+const countsMin = { A: 24, S: 18, Z: 16, I: 14, M: 20, F: 16, P: 16, H: 18, L: 14 }
 const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   .split('\n')
   .flatMap((line) => {
@@ -20,10 +21,11 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   })
 
 describe('the table of statements', () => {
-  it('has every one of the 156', () => {
-    const ids = Object.entries(counts).flatMap(([letter, count]) =>
-      Array.from({ length: count }, (_, index) => letter + String(index + 1).padStart(2, '0')),
-    )
+  it('has every one that was asked for, and numbers those of ours on', () => {
+    const ids = Object.entries(countsMin).flatMap(([letter, countMin]) => {
+      const count = Math.max(countMin, rows.filter(({ id }) => id.startsWith(letter)).length)
+      return Array.from({ length: count }, (_, index) => letter + String(index + 1).padStart(2, '0'))
+    })
     expect(rows.map(({ id }) => id)).toEqual(ids)
   })
 

@@ -8,6 +8,7 @@ import { disk } from './disk.ts'
 import { failover } from './failover.ts'
 import { engine } from './engine.ts'
 import { history } from './history.ts'
+import { hostileInputs } from './hostile-inputs.ts'
 import { fuzz } from './fuzz.ts'
 import { processFaults } from './process-faults.ts'
 import { fullDatabase } from './full-database.ts'
@@ -32,6 +33,7 @@ const suites: readonly TortureSuite[] = [
   history,
   engine,
   fuzz,
+  hostileInputs,
   disk,
   fullDatabase,
   restore,

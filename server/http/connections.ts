@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
+import { apiContentPolicy } from './security-headers.ts'
 
 /** Closes what one address opens beyond so many connections at a time; 0 for as many as come. */
 export function limitConnections(app: FastifyInstance, perAddressMax: number): void {
@@ -45,6 +46,9 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'content-type: application/problem+json; charset=utf-8',
       'x-content-type-options: nosniff',
+      `content-security-policy: ${apiContentPolicy}`,
+      'referrer-policy: no-referrer',
+      'cross-origin-resource-policy: same-origin',
       'cache-control: no-store',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',

@@ -30,6 +30,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, { code, message, e
   const { status, title } = errorCatalogue[code]
   const { retryAfterSeconds, closesConnection, ...shown } = extras
   if (closesConnection) reply.header('connection', 'close')
+  // Set by the framework where a body is too large; linger.ts lets the client read the answer first.
+  else reply.removeHeader('connection')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
   logRefusal(request, reply, code, status)
   const problem: Problem = { type: `/problems/${code}`, title, status, detail: message, code, request_id: request.id, ...shown }

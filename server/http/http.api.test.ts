@@ -192,6 +192,26 @@ describe('headers', () => {
       expect([path, /"dependencies"|\[core\]|KIST_|sourcesContent/.test(text)]).toEqual([path, false])
     }
   })
+
+  it('decision 12: in production the contract is public, and its browsable documentation is not there', async () => {
+    const production = await serve({
+      config: {
+        ...app.context.config,
+        production: true,
+        sms: { authKey: 'x', sender: 'KISTIN', dltTemplateId: '1', dltEntityId: '1', baseUrl: 'http://127.0.0.1:9', timeoutMs: 100 },
+      },
+      clock: app.clock,
+      databaseUrl: app.databaseUrls.appUrl,
+      razorpayBaseUrl: app.sandboxUrl,
+      log,
+      printSms: () => {},
+    })
+    const get = (path: string) => fetch(`http://127.0.0.1:${production.port}${path}`, { redirect: 'manual' })
+    expect((await get('/api/v1/openapi.json')).status).toBe(200)
+    for (const path of ['/api/docs', '/api/docs/', '/api/docs/json', '/api/docs/static/index.html'])
+      expect([path, await (await get(path)).text()]).toEqual([path, expect.not.stringContaining('openapi')])
+    await production.close()
+  })
 })
 
 describe('requests that are broken, slow or many', () => {

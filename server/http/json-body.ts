@@ -32,9 +32,28 @@ export function parseStrictJson(text: string): unknown {
 
 function reviveStrictly(key: string, value: unknown, context?: { source?: string }): unknown {
   if (key === '__proto__') throw new Failure('InvalidRequest', 'The body has a field that is not allowed.')
-  if (typeof value === 'number' && context?.source !== undefined && !/^-?[0-9]+(\.[0-9]+)?$/.test(context.source))
-    throw new Failure('InvalidRequest', `${key || 'body'} must be a plain decimal number.`, { field: key || 'body' })
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  const field = key.slice(0, 64) || 'body'
+  if (!/^-?[0-9]+(\.[0-9]+)?$/.test(context.source))
+    throw new Failure('InvalidRequest', `${field} must be a plain decimal number.`, { field })
+  if (!isExact(context.source, value))
+    throw new Failure('InvalidRequest', `${field} has more digits than can be kept. An amount has at most two decimals.`, { field })
   return value
+}
+
+/**
+ * Whether a number is the decimal number that was written. JSON.parse reads `10000.10000000000001` as 10000.1, an amount that nobody wrote.
+ * Trailing zeros do not matter.
+ */
+function isExact(source: string, value: number): boolean {
+  return String(value) === (source.includes('.') ? withoutTrailingZeros(source) : source)
+}
+
+/** A loop, because a regular expression for this takes quadratic time where a digit follows many zeros. */
+function withoutTrailingZeros(decimal: string): string {
+  let end = decimal.length
+  while (decimal[end - 1] === '0') end -= 1
+  return decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end)
 }
 
 /**

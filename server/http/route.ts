@@ -6,6 +6,7 @@ import type { Caller, Origin } from './caller.ts'
 import { decode } from './decode.ts'
 import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
+import { refuseArrayParameters } from './query.ts'
 import { isReading, read, type Reading } from './reading.ts'
 import { serializerOf } from './serializer.ts'
 import { siteOf } from './site.ts'
@@ -34,12 +35,16 @@ export type UseCase<E extends Endpoint> = (
 /** One use case for every call of the contract: forgetting one does not compile. */
 export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> | Reading<C[Name]> }
 
+/** What is asked before any byte of a form is read. Throws a Failure where the caller may send none. */
+export type BeforeForm = (context: Context, caller: Caller) => Promise<void>
+
 /** Mounts a call: checks access, decodes, runs the use case, encodes. */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
   context: Context,
   call: E & { name: CallName },
   useCase: UseCase<E> | Reading<E>,
+  beforeForm?: BeforeForm,
 ): void {
   const write = serializerOf(call)
   app.route({
@@ -59,6 +64,7 @@ export function route<E extends Endpoint>(
         return send(reply, write(answer))
       }
       const caller = await admit(context, call, http.headers.authorization, arrival, note)
+      if (caller) await beforeForm?.(known, caller)
       const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
       try {
         const request = requestOf<E>(context, call, http, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
@@ -82,6 +88,7 @@ function requestOf<E extends Endpoint>(
   origin: Origin,
   form: { fields: Record<string, unknown>; file: StagedFile } | null,
 ): Request<E> {
+  refuseArrayParameters(http.query)
   return {
     ...(call.params && { params: decode(call.params, http.params) }),
     ...(call.query && { query: decode(call.query, http.query) }),

@@ -28,7 +28,7 @@ const permissionsPolicy = [
   .join(', ')
 
 /** What is not a page of ours has no business in a browser's window at all. */
-const apiContentPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+export const apiContentPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** What stands in a page itself and may run or count there, as the sources of a policy: `'sha256-…'`. */
 export type Inline = { scripts: readonly string[]; styles: readonly string[] }

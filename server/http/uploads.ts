@@ -47,35 +47,46 @@ export async function receiveForm(http: FastifyRequest, limits: UploadLimits): P
   if (Number(http.headers['content-length'] ?? 0) > limits.fileBytesMax + overheadBytesMax) throw tooLarge(limits)
   const path = join(limits.stagingDirectory, randomUUID())
   const discard = () => rm(path, { force: true })
-  const overdue = new AbortController()
-  const timer = setTimeout(() => overdue.abort(), limits.timeoutMs)
+  // Aborted with the failure that is the answer.
+  const cut = new AbortController()
+  const timer = setTimeout(() => cut.abort(tooSlow()), limits.timeoutMs)
   try {
-    const { fields, file } = await Promise.race([readParts(http, path, limits, overdue.signal), failOn(overdue.signal)])
+    const { fields, file } = await Promise.race([readParts(http, path, limits, cut), failOn(cut.signal)])
     if (!file) throw new Failure('InvalidRequest', 'file is missing.', { field: 'file' })
     return { fields, file, discard }
   } catch (error) {
     await discard()
-    throw overdue.signal.aborted ? tooSlow() : asFailure(error, limits)
+    throw cut.signal.aborted ? cut.signal.reason : asFailure(error, limits)
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** A body may come without its length, and the form's reader takes whatever stands around the parts. */
+function cutAtLimit(http: FastifyRequest, limits: UploadLimits, cut: AbortController): void {
+  let bytes = 0
+  http.raw.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > limits.fileBytesMax + overheadBytesMax) cut.abort(tooLarge(limits))
+  })
 }
 
 async function readParts(
   http: FastifyRequest,
   path: string,
   limits: UploadLimits,
-  signal: AbortSignal,
+  cut: AbortController,
 ): Promise<{ fields: Record<string, unknown>; file: StagedFile | null }> {
   const fields: Record<string, unknown> = Object.create(null)
   let file: StagedFile | null = null
   const parts = http.parts({
     limits: { fileSize: limits.fileBytesMax, files: 1, fields: 10, fieldSize: 1_000, fieldNameSize: 100, parts: 12, headerPairs: 20 },
   })
+  cutAtLimit(http, limits, cut)
   for await (const part of parts) {
     if (part.type === 'file') {
       if (part.fieldname !== 'file') throw new Failure('InvalidRequest', 'The file must be in the field file.', { field: 'file' })
-      file = { ...(await stage(part.file, path, limits, signal)), filename: asWritten(part.filename ?? ''), declaredType: part.mimetype }
+      file = { ...(await stage(part.file, path, limits, cut)), filename: asWritten(part.filename ?? ''), declaredType: part.mimetype }
       if (part.file.truncated) throw tooLarge(limits)
     } else {
       // A field that comes twice is an array, which no contract accepts (decision 28).
@@ -89,10 +100,12 @@ async function readParts(
 async function stage(
   source: Readable,
   path: string,
-  { stagingDirectory }: UploadLimits,
-  signal: AbortSignal,
+  limits: UploadLimits,
+  cut: AbortController,
 ): Promise<Pick<StagedFile, 'path' | 'sizeBytes' | 'sha256'>> {
-  await mkdir(stagingDirectory, { recursive: true, mode: 0o700 })
+  // The form's reader would only cut the file, and take the rest of it for as long as it comes.
+  source.once('limit', () => cut.abort(tooLarge(limits)))
+  await mkdir(limits.stagingDirectory, { recursive: true, mode: 0o700 })
   const digest = createHash('sha256')
   let sizeBytes = 0
   const counted = new Transform({
@@ -102,7 +115,7 @@ async function stage(
       done(null, chunk)
     },
   })
-  await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+  await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: cut.signal })
   return { path, sizeBytes, sha256: digest.digest() }
 }
 
@@ -110,7 +123,7 @@ async function stage(
 const asWritten = (filename: string): string => filename.replace(/%(22|0D|0A)/gi, (escape) => decodeURIComponent(escape))
 
 const failOn = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(tooSlow()), { once: true }))
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
 const tooSlow = () => new Failure('RequestTimeout', 'The file took too long to arrive. Please try again.', { closesConnection: true })
 

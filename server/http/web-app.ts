@@ -5,6 +5,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config.ts'
 import { notFound } from './failure.ts'
 import { pages } from './pages.ts'
+import { pathOf } from './request-target.ts'
 import { serveWebManifest } from './web-manifest.ts'
 
 const webDirectory = join(import.meta.dirname, '../../dist/web')
@@ -28,7 +29,7 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
   })
   const sendPage = pages(webDirectory, config)
   app.get('/*', (request, reply) => {
-    const { pathname } = new URL(request.url, 'http://path')
+    const pathname = pathOf(request.url)
     if (isApi(pathname) || isPage(pathname)) throw notFound()
     if (isFile(pathname)) return reply.sendFile(decodeURIComponent(pathname))
     return sendPage(pathname === '/login' ? 'login.html' : 'index.html', request, reply)

@@ -1,11 +1,17 @@
 import * as z from 'zod/mini'
 
+/**
+ * Names that PostgreSQL can store and that the provider or we could have given. A NUL, for example, is valid JSON and no valid text there:
+ * the event would be refused with 500, and sent again, for ever.
+ */
+const storable = /^[\x21-\x7e]{1,100}$/
+
 const text = z.optional(z.nullable(z.string()))
 const entity = <S extends z.ZodMiniType>(inner: S) => z.optional(z.object({ entity: inner }))
 
 /** The little we read of an event: what happened, and which link of ours it is about. Its amounts are never used. */
 const razorpayEvent = z.object({
-  event: z.string().check(z.maxLength(100)),
+  event: z.string().check(z.regex(storable)),
   payload: z.object({
     payment_link: entity(z.object({ reference_id: z.optional(z.nullable(z.string())) })),
     order: entity(z.object({ receipt: z.optional(z.nullable(z.string())) })),
@@ -35,10 +41,12 @@ export function readRazorpayEvent(body: Buffer): EventFacts {
     type: event,
     reference: noMoney.has(event)
       ? null
-      : (payload.payment_link?.entity.reference_id ?? payload.order?.entity.receipt ?? linkNamedBy(payload.payment?.entity) ?? null),
-    paymentId: payload.payment?.entity.id ?? payload.refund?.entity.payment_id ?? payload.dispute?.entity.payment_id ?? null,
+      : storableName(payload.payment_link?.entity.reference_id ?? payload.order?.entity.receipt ?? linkNamedBy(payload.payment?.entity)),
+    paymentId: storableName(payload.payment?.entity.id ?? payload.refund?.entity.payment_id ?? payload.dispute?.entity.payment_id),
   }
 }
+
+const storableName = (name: string | null | undefined): string | null => (typeof name === 'string' && storable.test(name) ? name : null)
 
 type PaymentFacts = { description?: string | null | undefined; notes?: unknown }
 
@@ -49,7 +57,11 @@ function linkNamedBy(payment: PaymentFacts | undefined): string | undefined {
   return reference ?? (bareId === undefined ? undefined : `plink_${bareId}`)
 }
 
+/** The provider's events have a few KB. Parsing a larger body made for it would keep the event loop; it is stored, but not read. */
+const parsedBytesMax = 256 * 1024
+
 function parseJson(body: Buffer): unknown {
+  if (body.length > parsedBytesMax) return null
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {

@@ -193,6 +193,30 @@ describe('a signature', () => {
     )
     expect(row.outcome).toBe('ignored')
   })
+  it.each([
+    ['a type with NUL', { event: 'payment\u0000.captured', payload: {} }],
+    ['a reference with NUL', { event: 'payment_link.paid', payload: { payment_link: { entity: { reference_id: 'a\u0000b' } } } }],
+    [
+      'a reference of 10,000 letters',
+      { event: 'payment_link.paid', payload: { payment_link: { entity: { reference_id: 'r'.repeat(10_000) } } } },
+    ],
+    ['a receipt with NUL', { event: 'order.paid', payload: { order: { entity: { receipt: '\u0000' } } } }],
+    [
+      'a note with NUL',
+      { event: 'payment.captured', payload: { payment: { entity: { id: 'pay_x', notes: { kist_reference: '\u0000' } } } } },
+    ],
+    ['a payment id with NUL', { event: 'payment.captured', payload: { payment: { entity: { id: 'pay_\u0000', description: null } } } }],
+  ])('M21: a signed event with %s is stored once and answered 200', async (name, event) => {
+    const body = JSON.stringify(event)
+    const headers = { 'x-razorpay-signature': sign(secret(), body), 'x-razorpay-event-id': `odd-${name.replaceAll(' ', '-')}` }
+    expect((await send(headers, body)).status).toBe(200)
+    expect((await send(headers, body)).status).toBe(200)
+    const rows = await app.database.asSystem((sql) =>
+      sql.selectFrom('webhook_inbox').selectAll().where('event_id', '=', headers['x-razorpay-event-id']).execute(),
+    )
+    expect(rows.map((row) => [row.reference, row.outcome, row.body.toString()])).toEqual([[null, 'ignored', body]])
+  })
+
   it('413 past a megabyte', async () => {
     expect((await send({ 'x-razorpay-signature': sign(secret()) }, 'x'.repeat(1024 * 1024 + 1))).status).toBe(413)
   })

@@ -1,0 +1,32 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { Failure, notFound } from '../http/failure.ts'
+import { factReads, factsFrom } from '../loans/facts-store.ts'
+import { loansOfBorrower } from '../loans/loan-store.ts'
+import { borrowerOf } from '../loans/own-loan.ts'
+
+/**
+ * Refuses, before any byte of the form is read, a borrower who has no loan that takes documents. Which loan the file is for is in the form,
+ * and is checked when it has arrived.
+ *
+ * @throws Failure NotFound without a loan, LoanNotActive without an active one, LeadIdMissing where no active one has a lead id.
+ */
+export async function refuseWithoutActiveLoan({ clock, database }: Context, caller: Caller): Promise<void> {
+  const borrowerId = borrowerOf(caller)
+  const [loanRows = [], ...factRows] = await database.readAsBorrower(borrowerId, [
+    loansOfBorrower.with({ borrowerId }),
+    ...factReads(borrowerId),
+  ])
+  const loans = loanRows as unknown as Parameters<typeof factsFrom>[0]
+  if (loans.length === 0) throw notFound()
+  const facts = factsFrom(loans, factRows as unknown as Parameters<typeof factsFrom>[1])
+  const today = dayInIndia(clock.now())
+  const active = loans.filter(({ loan_id }) => {
+    const known = facts.get(loan_id)
+    return known !== undefined && loanStateDuring(known, today).status === 'ACTIVE'
+  })
+  if (active.length === 0) throw new Failure('LoanNotActive', 'Documents can be uploaded for an active loan only.')
+  if (active.every(({ lead_id }) => lead_id === null)) throw new Failure('LeadIdMissing')
+}

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { freePort } from '#testkit/free-port.ts'
+import { freePort } from '#server/database/free-port.ts'
 import { addBorrowers, type Borrower } from './borrowers.ts'
 import { hostileParsers } from './hostile-parsers.ts'
 import { startPortal, type Portal } from './portal.ts'

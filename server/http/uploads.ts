@@ -46,12 +46,16 @@ export async function receiveForm(http: FastifyRequest, limits: UploadLimits): P
   if (!http.isMultipart()) throw new Failure('UnsupportedMediaType', 'The body must be multipart/form-data.')
   if (Number(http.headers['content-length'] ?? 0) > limits.fileBytesMax + overheadBytesMax) throw tooLarge(limits)
   const path = join(limits.stagingDirectory, randomUUID())
-  const discard = () => rm(path, { force: true })
-  // Aborted with the failure that is the answer.
-  const cut = new AbortController()
+  const arrival: Arrival = { path, limits, cut: new AbortController(), staged: Promise.resolve() }
+  const { cut } = arrival
+  const discard = async () => {
+    // A file that is removed while it is being opened would be made after that.
+    await arrival.staged.catch(() => {})
+    await rm(path, { force: true })
+  }
   const timer = setTimeout(() => cut.abort(tooSlow()), limits.timeoutMs)
   try {
-    const { fields, file } = await Promise.race([readParts(http, path, limits, cut), failOn(cut.signal)])
+    const { fields, file } = await Promise.race([readParts(http, arrival), failOn(cut.signal)])
     if (!file) throw new Failure('InvalidRequest', 'file is missing.', { field: 'file' })
     return { fields, file, discard }
   } catch (error) {
@@ -62,8 +66,17 @@ export async function receiveForm(http: FastifyRequest, limits: UploadLimits): P
   }
 }
 
+type Arrival = {
+  path: string
+  limits: UploadLimits
+  /** Aborted with the failure that is the answer. */
+  cut: AbortController
+  /** Settles when nobody writes to `path`. */
+  staged: Promise<unknown>
+}
+
 /** A body may come without its length, and the form's reader takes whatever stands around the parts. */
-function cutAtLimit(http: FastifyRequest, limits: UploadLimits, cut: AbortController): void {
+function cutAtLimit(http: FastifyRequest, { limits, cut }: Arrival): void {
   let bytes = 0
   http.raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length
@@ -71,22 +84,20 @@ function cutAtLimit(http: FastifyRequest, limits: UploadLimits, cut: AbortContro
   })
 }
 
-async function readParts(
-  http: FastifyRequest,
-  path: string,
-  limits: UploadLimits,
-  cut: AbortController,
-): Promise<{ fields: Record<string, unknown>; file: StagedFile | null }> {
+async function readParts(http: FastifyRequest, arrival: Arrival): Promise<{ fields: Record<string, unknown>; file: StagedFile | null }> {
+  const { limits } = arrival
   const fields: Record<string, unknown> = Object.create(null)
   let file: StagedFile | null = null
   const parts = http.parts({
     limits: { fileSize: limits.fileBytesMax, files: 1, fields: 10, fieldSize: 1_000, fieldNameSize: 100, parts: 12, headerPairs: 20 },
   })
-  cutAtLimit(http, limits, cut)
+  cutAtLimit(http, arrival)
   for await (const part of parts) {
     if (part.type === 'file') {
       if (part.fieldname !== 'file') throw new Failure('InvalidRequest', 'The file must be in the field file.', { field: 'file' })
-      file = { ...(await stage(part.file, path, limits, cut)), filename: asWritten(part.filename ?? ''), declaredType: part.mimetype }
+      const staged = stage(part.file, arrival)
+      arrival.staged = staged
+      file = { ...(await staged), filename: asWritten(part.filename ?? ''), declaredType: part.mimetype }
       if (part.file.truncated) throw tooLarge(limits)
     } else {
       // A field that comes twice is an array, which no contract accepts (decision 28).
@@ -97,15 +108,11 @@ async function readParts(
   return { fields, file }
 }
 
-async function stage(
-  source: Readable,
-  path: string,
-  limits: UploadLimits,
-  cut: AbortController,
-): Promise<Pick<StagedFile, 'path' | 'sizeBytes' | 'sha256'>> {
+async function stage(source: Readable, { path, limits, cut }: Arrival): Promise<Pick<StagedFile, 'path' | 'sizeBytes' | 'sha256'>> {
   // The form's reader would only cut the file, and take the rest of it for as long as it comes.
   source.once('limit', () => cut.abort(tooLarge(limits)))
   await mkdir(limits.stagingDirectory, { recursive: true, mode: 0o700 })
+  cut.signal.throwIfAborted()
   const digest = createHash('sha256')
   let sizeBytes = 0
   const counted = new Transform({

@@ -20,6 +20,8 @@ export type AccessRow<Access> = {
   emptyForNobody?: true
   /** Refused while staff act as a borrower. */
   notWhileAssuming?: true
+  /** The call itself writes the entry of the access log, because only it knows whose the entry is. */
+  writesEntry?: true
   /** What the borrower is told when staff make the call for them; null when there is nothing to tell. */
   act: StaffAct | null
 }
@@ -37,7 +39,7 @@ export const accessTable: AccessTable = {
   endOtherSessions: { needs: 'session', whose: 'self', names: {}, notWhileAssuming: true, act: null },
 
   listUsers: { needs: 'session', whose: 'staff', names: {}, act: null },
-  readUser: { needs: 'session', whose: 'self', names: { user_id: 'user' }, act: 'profile_viewed' },
+  readUser: { needs: 'session', whose: 'self', names: { user_id: 'user' }, writesEntry: true, act: 'profile_viewed' },
   assume: { needs: 'user:assume', whose: 'staff', names: { user_id_to_assume: 'user' }, act: null },
   endAssume: { needs: 'session', whose: 'staff', names: {}, act: null },
   readStaffAccess: { needs: 'session', whose: 'borrower', names: {}, act: 'staff_access_viewed' },

@@ -90,7 +90,7 @@ export const staffActs = [
 ] as const
 export type StaffAct = (typeof staffActs)[number]
 
-/** When staff acted as the borrower, in whose role, why, and what they did: newest first, the last hundred. */
+/** When staff acted as the borrower or read their profile, in whose role, why, and what they did: newest first, the last hundred. */
 export const readStaffAccess = endpoint({
   method: 'GET',
   path: '/portal/staff-access',
@@ -99,6 +99,8 @@ export const readStaffAccess = endpoint({
   response: z.object({
     staff_access: z.array(
       z.object({
+        /** `assumed`: staff acted as the borrower. `profile_read`: staff read the profile without acting. */
+        kind: z.enum(['assumed', 'profile_read']),
         started_at: instant,
         /** Null while it lasts. */
         ended_at: z.nullable(instant),

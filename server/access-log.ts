@@ -16,6 +16,7 @@ export type AccessAction =
   | 'assume_started'
   | 'assume_ended'
   | 'staff_request'
+  | 'staff_session_resumed'
   | StaffAct
   | OperatorAction
 
@@ -59,7 +60,7 @@ export type AccessEntry = {
  * Appends to the access log, in the transaction of what it tells: both stand, or neither. The one way into the table;
  * the serving login may neither change nor remove a line. The lines of a subject are a chain of hashes, so that one
  * that was changed or removed all the same is found (server/audit/verify-audit.ts). The subject's head is locked until
- * the transaction ends: log last.
+ * the transaction ends: log last, and entries of several subjects with {@link logAccesses}.
  */
 export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
   const line = lineOf(entry)
@@ -75,6 +76,15 @@ export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
     select ${line.subject_id}, ${line.entry_id}, ${line.at}, ${line.actor_id}, ${line.action}, ${line.outcome}, ${line.request_id},
       ${line.session_id}, ${line.remote_address}, ${line.user_agent}, ${JSON.stringify(line.detail)}, head.sequence, head.hash
     from head`.execute(sql)
+}
+
+/**
+ * Appends several entries. The heads of their subjects are locked in one order, so that two transactions that concern the same two persons
+ * wait for each other and never in a circle.
+ */
+export async function logAccesses(sql: Sql, entries: readonly AccessEntry[]): Promise<void> {
+  for (const entry of entries.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : one.subjectId > other.subjectId ? 1 : 0)))
+    await logAccess(sql, entry)
 }
 
 function lineOf({ at, subjectId, actorId, action, outcome, origin, detail = {} }: AccessEntry): AccessLine {

@@ -141,6 +141,22 @@ describe('what a caller may do', () => {
     expect(JSON.stringify(alerts())).not.toContain(borrowerId)
   })
 
+  it('I13: more than 60 borrowers’ profiles read in an hour raise an alert, the same one again does not', async () => {
+    const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: [] })
+    const staff = await steps.signIn(added.phone)
+    const alerts = () => lines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
+    for (let number = 0; number < 60; number++) {
+      const { userId } = await steps.addPerson()
+      expect((await app.get(`/auth/users/${userId}`, staff)).status).toBe(200)
+      if (number === 0) expect((await app.get(`/auth/users/${userId}`, staff)).status).toBe(200)
+    }
+    expect(alerts()).toEqual([])
+    const { userId } = await steps.addPerson()
+    await app.get(`/auth/users/${userId}`, staff)
+    expect(alerts()).toMatchObject([{ profiles_read_in_last_hour: 61 }])
+    expect(JSON.stringify(alerts())).not.toContain(userId)
+  })
+
   it('Z10: what the contract does not ask for is never applied', async () => {
     const { userId, phone } = await steps.addPerson({ permissions: [] })
     const more = {

@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
-import { firstLineOf, logAccess, type AccessEntry } from '#server/access-log.ts'
+import { firstLineOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import { disburse } from '#server/ledger/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
@@ -223,5 +223,6 @@ export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan
     ]),
   )
   const known = new Set([...plan.loans.map(({ row }) => row.borrower_id), ...applicantsOf(plan.applications)])
-  for (const userId of known) if (!fresh.has(userId)) await logAccess(sql, entryOf(userId))
+  const others = [...known].filter((userId) => !fresh.has(userId))
+  await logAccesses(sql, others.map(entryOf))
 }

@@ -2,7 +2,7 @@ import type { logout as call } from '#contract/auth.ts'
 import { logAccess } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
 import { isAssuming } from '../http/caller.ts'
-import { lockSession, revokeSessions } from './session-store.ts'
+import { lockSessionWithOwn, revokeSessions } from './session-store.ts'
 
 /**
  * Ends the session of the token: its next request, from wherever, is a 401. Staff who act as a borrower leave for good:
@@ -12,8 +12,8 @@ export const logout: UseCase<typeof call> = async (context, caller, { origin }) 
   const { actorId, borrowerId, sessionId } = caller
   const at = context.clock.now()
   await context.database.asSystem(async (sql) => {
-    const { parent_session_id: parentId } = await lockSession(sql, actorId, sessionId)
-    await revokeSessions(sql, actorId, parentId === null ? [sessionId] : [sessionId, parentId], at)
+    const { own } = await lockSessionWithOwn(sql, actorId, sessionId)
+    await revokeSessions(sql, actorId, [own.session_id, sessionId], at)
     await logAccess(sql, {
       at,
       subjectId: borrowerId ?? actorId,

@@ -6,7 +6,15 @@ import type { Row } from '../database/packet.ts'
 import type { Bound } from '../database/statement.ts'
 import type { Caller } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
-import { findSession, holderOfSession, touchSession, type OwnSessionRow, type SessionRow } from './session-store.ts'
+import {
+  findSession,
+  holderOfSession,
+  revokeAllSessions,
+  revokeSessions,
+  touchSession,
+  type OwnSessionRow,
+  type SessionRow,
+} from './session-store.ts'
 import { verifyToken } from './token.ts'
 
 /** A session nobody used for so long has ended (decision 48). */
@@ -28,11 +36,13 @@ export async function readCaller<T>(
 ): Promise<T> {
   const now = context.clock.now()
   const claims = await readClaims(context, authorization, now)
-  return context.database.asSystem(async (sql) => {
+  const answer = await context.database.asSystem(async (sql) => {
     const caller = await callerOfSession(context, sql, claims, now)
-    if (!caller) throw ended()
-    return then(sql, caller, now)
+    // Not thrown here: that a session was ended for good must stay.
+    return caller && { value: await then(sql, caller, now) }
   })
+  if (!answer) throw sessionEnded()
+  return answer.value
 }
 
 /**
@@ -57,9 +67,12 @@ export async function readCallerWith(
     readsOf(userId),
   )
   const own = holder as OwnSessionRow | { expires_at: null }
-  if (own.expires_at === null || own.assumed_user_id !== null) throw ended()
+  if (own.expires_at === null || own.assumed_user_id !== null) throw sessionEnded()
   const session: SessionRow = { ...own, ...nobodyAssumed }
-  if (!isAlive(session, now)) throw ended()
+  if (!isAlive(session, now)) {
+    if (session.disabled_at && !session.revoked_at) await database.asSystem((sql) => revokeAllSessions(sql, userId, now))
+    throw sessionEnded()
+  }
   if (isToBeTouched(session, now)) await database.asSystem((sql) => touchSession(sql, userId, sessionId, now))
   return { caller: callerOf(session, { userId, sessionId, assumedUserId }, config), rows }
 }
@@ -68,19 +81,31 @@ export async function readCallerWith(
 async function readClaims({ config }: Context, authorization: string | undefined, now: Date): Promise<Claims> {
   const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
   const claims = token === undefined ? null : await verifyToken(config.signIn.tokenKeys, token, now)
-  if (!claims) throw ended()
+  if (!claims) throw sessionEnded()
   return claims
 }
 
-type Claims = { userId: string; sessionId: string; assumedUserId: string | null }
+type Claims = { userId: string; sessionId: string; assumedUserId: string | null; roles?: readonly string[] }
 
 /** Who stands behind a session now; null when it has ended. */
 export async function callerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {
   const { userId, sessionId, assumedUserId } = claims
   const session = await findSession(sql, userId, sessionId)
-  if (!session || session.assumed_user_id !== assumedUserId || !isAlive(session, now)) return null
+  if (!session || session.assumed_user_id !== assumedUserId) return null
+  if (!session.revoked_at) await endLostSessions(sql, session, claims, now)
+  if (!isAlive(session, now)) return null
   if (isToBeTouched(session, now)) await touchSession(sql, userId, sessionId, now)
   return callerOf(session, claims, config)
+}
+
+/**
+ * Ends for good what stands on something that was taken away: an enabled account, a role, the right to assume, a borrower's account. Without
+ * this the same token would work again as soon as it is given back.
+ */
+async function endLostSessions(sql: Sql, session: SessionRow, { userId, sessionId, roles = [] }: Claims, now: Date): Promise<void> {
+  const hasLostRole = session.kind === 'staff' && roles.includes(assumeRole) && !isStaff(session)
+  if (session.disabled_at || hasLostRole) await revokeAllSessions(sql, userId, now)
+  else if (session.assumed_user_id !== null && !mayStillAssume(session, now)) await revokeSessions(sql, userId, [sessionId], now)
 }
 
 const isToBeTouched = ({ last_seen_at }: SessionRow, now: Date): boolean => now.getTime() - last_seen_at.getTime() >= touchIntervalMs
@@ -101,7 +126,7 @@ const nobodyAssumed = {
   parent_revoked_at: null,
 }
 
-const ended = () => new Failure('AuthSessionExpired', 'Your session has ended. Please sign in again.')
+export const sessionEnded = () => new Failure('AuthSessionExpired', 'Your session has ended. Please sign in again.')
 
 function isAlive(session: SessionRow, now: Date): boolean {
   if (session.revoked_at || session.disabled_at || now >= session.expires_at) return false

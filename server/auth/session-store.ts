@@ -125,15 +125,78 @@ export async function revokeSessions(sql: Sql, userId: string, sessionIds: reado
   return Number(numUpdatedRows)
 }
 
-/** A session's own facts, under its lock. */
-export function lockSession(sql: Sql, userId: string, sessionId: string) {
+/**
+ * Locks a session and, where it acts for a borrower, the staff member's own sign-in behind it. The sign-in is locked first, everywhere, so
+ * that whoever changes sessions of one sign-in takes turns.
+ *
+ * @returns both with what stands under the lock; `own` is `asked` itself where nobody is acted for.
+ */
+export async function lockSessionWithOwn(
+  sql: Sql,
+  userId: string,
+  sessionId: string,
+): Promise<{ asked: LockedSession; own: LockedSession }> {
+  // It never changes, so it may be read before the locks are taken.
+  const { parent_session_id: ownId } = await sql
+    .selectFrom('sessions')
+    .select('parent_session_id')
+    .where('user_id', '=', userId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow()
+  const own = await lockSession(sql, userId, ownId ?? sessionId)
+  return { own, asked: ownId === null ? own : await lockSession(sql, userId, sessionId) }
+}
+
+export type LockedSession = Awaited<ReturnType<typeof lockSession>>
+
+function lockSession(sql: Sql, userId: string, sessionId: string) {
   return sql
     .selectFrom('sessions')
-    .select(['session_id', 'assumed_user_id', 'parent_session_id', 'expires_at'])
+    .select(['session_id', 'assumed_user_id', 'parent_session_id', 'expires_at', 'revoked_at'])
     .where('user_id', '=', userId)
     .where('session_id', '=', sessionId)
     .forUpdate()
     .executeTakeFirstOrThrow()
+}
+
+/** The sessions of this sign-in that act for a borrower and have not ended. The caller holds the lock of the sign-in. */
+export async function openAssumedSessions(
+  sql: Sql,
+  userId: string,
+  ownSessionId: string,
+  now: Date,
+): Promise<{ sessionId: string; borrowerId: string }[]> {
+  const rows = await sql
+    .selectFrom('sessions')
+    .select(['session_id', 'assumed_user_id'])
+    .where('user_id', '=', userId)
+    .where('parent_session_id', '=', ownSessionId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('session_id')
+    .forUpdate()
+    .execute()
+  return rows.flatMap(({ session_id: sessionId, assumed_user_id: borrowerId }) => (borrowerId === null ? [] : [{ sessionId, borrowerId }]))
+}
+
+/** Ends every session of a person, for good. */
+export async function revokeAllSessions(sql: Sql, userId: string, now: Date): Promise<void> {
+  // Identifiers ascend with time: a sign-in is locked before the sessions that stand on it.
+  const open = await sql
+    .selectFrom('sessions')
+    .select('session_id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('session_id')
+    .forUpdate()
+    .execute()
+  if (open.length > 0)
+    await revokeSessions(
+      sql,
+      userId,
+      open.map(({ session_id }) => session_id),
+      now,
+    )
 }
 
 /** A person's own sign-ins that still stand, newest first; without those that act as a borrower, which end with theirs. */

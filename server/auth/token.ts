@@ -37,7 +37,7 @@ export async function signToken([keyPem = '']: readonly string[], claims: Sessio
     .sign(privateKey)
 }
 
-type NamedSession = Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId'>
+type NamedSession = Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId' | 'roles'>
 /** What a signature was found to be good for. Times are whole seconds. */
 type Verified = { claims: NamedSession; issuedAt: number; expiresAt: number }
 
@@ -95,9 +95,10 @@ async function verify(keyPems: readonly string[], token: string, now: Date): Pro
       currentDate: now,
       requiredClaims: ['sub', 'sid', 'iat', 'exp'],
     })
-    const { sub, sid, iat = Infinity, exp = 0, assumed_user_id: assumedUserId = null } = payload
+    const { sub, sid, iat = Infinity, exp = 0, assumed_user_id: assumedUserId = null, roles } = payload
     if (typeof sub !== 'string' || typeof sid !== 'string' || !(assumedUserId === null || typeof assumedUserId === 'string')) return null
-    return { claims: { userId: sub, sessionId: sid, assumedUserId }, issuedAt: iat, expiresAt: exp }
+    const named = { userId: sub, sessionId: sid, assumedUserId, roles: Array.isArray(roles) ? roles.map(String) : [] }
+    return { claims: named, issuedAt: iat, expiresAt: exp }
   } catch (error) {
     // The header is not even one: a TypeError.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return null

@@ -31,6 +31,7 @@ const lookUps: Record<string, string> = {
 /** What the borrower is called where it is not `borrower_id`. */
 const shardKeys: Record<string, string> = {
   users: 'user_id',
+  staff_searches: 'user_id',
   sessions: 'user_id',
   access_log: 'subject_id',
   access_log_heads: 'subject_id',

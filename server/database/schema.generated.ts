@@ -627,6 +627,14 @@ export interface SignInPhones {
   signed_in_at: Timestamp | null;
 }
 
+export interface StaffSearches {
+  salt: Buffer;
+  search_id: string;
+  searched_at: Timestamp;
+  user_id: string;
+  words: string[];
+}
+
 export interface TrancheHistory {
   actor_id: string;
   amount_paise: Paise;
@@ -741,6 +749,7 @@ export interface DB {
   sign_in_budgets: SignInBudgets;
   sign_in_codes: SignInCodes;
   sign_in_phones: SignInPhones;
+  staff_searches: StaffSearches;
   tranche_history: TrancheHistory;
   tranches: Tranches;
   user_phones: UserPhones;

@@ -32,7 +32,7 @@ export async function admit(
   const { caller, refusal } = await readCaller(context, authorization, async (sql, caller, at) => {
     note(caller)
     const refusal = refuse(row, caller)
-    if (refusal?.code === 'PermissionDenied' || isAssuming(caller))
+    if (refusal?.code === 'PermissionDenied' || (isAssuming(caller) && !row.writesEntry))
       await logAccess(sql, {
         at,
         subjectId: caller.borrowerId ?? caller.actorId,

@@ -19,6 +19,7 @@ export async function keepNoLonger({
   const days: Record<RetainedTable, number> = {
     sign_in_codes: accessDays,
     sessions: accessDays,
+    staff_searches: accessDays,
     webhook_inbox: accessDays,
     notices: noticeDays,
   }

@@ -7,6 +7,7 @@ const rowsAtOnce = 2_000
 const expired = {
   sign_in_codes: (before: Date) => raw`sign_in_codes where created_at < ${before}`,
   sessions: (before: Date) => raw`sessions where expires_at < ${before}`,
+  staff_searches: (before: Date) => raw`staff_searches where searched_at < ${before}`,
   notices: (before: Date) => raw`notices where created_at < ${before}`,
   // The provider repeats an event for a day; long after that nobody asks for what it said.
   webhook_inbox: (before: Date) => raw`webhook_inbox where processed_at is not null and received_at < ${before}`,

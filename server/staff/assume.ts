@@ -1,7 +1,15 @@
 import { uuidv7 } from 'uuidv7'
 import type { assume as call } from '#contract/staff.ts'
-import { logAccess } from '../access-log.ts'
-import { countAssumptions, insertSession, lockSession, revokeSessions, touchSession } from '../auth/session-store.ts'
+import { logAccesses } from '../access-log.ts'
+import { sessionEnded } from '../auth/read-caller.ts'
+import {
+  countAssumptions,
+  insertSession,
+  lockSessionWithOwn,
+  openAssumedSessions,
+  revokeSessions,
+  touchSession,
+} from '../auth/session-store.ts'
 import { signToken } from '../auth/token.ts'
 import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
@@ -13,9 +21,11 @@ const lifetimeSeconds = 30 * 60
 
 /**
  * Opens a session in which the staff member acts as a borrower. It stands on the staff member's own session and never on
- * another of its kind: asked for with an assumed token, it takes that one's place (decision 31).
+ * another of its kind. A sign-in acts for one borrower at a time: whoever was acted for before is left in the same transaction, whichever
+ * token asks (decisions 31, 63).
  *
  * @throws Failure NotFound for whoever is no borrower with an open account: staff, oneself, the disabled, nobody.
+ * @throws Failure AuthSessionExpired where the session that asks was ended by another request meanwhile.
  */
 export const assume: UseCase<typeof call> = async (context, { actorId, sessionId }, { body, origin }) => {
   const userId = body.user_id_to_assume.toLowerCase()
@@ -26,35 +36,41 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
   const opened = await context.database.asSystem(async (sql) => {
     const borrower = await findUserById(sql, userId)
     if (!borrower || borrower.kind !== 'borrower' || borrower.disabled_at) throw notFound()
-    const current = await lockSession(sql, actorId, sessionId)
-    const parentSessionId = current.parent_session_id ?? current.session_id
-    const parent = await lockSession(sql, actorId, parentSessionId)
+    const { asked, own } = await lockSessionWithOwn(sql, actorId, sessionId)
+    if (asked.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
-    const entry = { at: now, actorId, outcome: 'done' } as const
-    if (current.assumed_user_id !== null) {
-      await revokeSessions(sql, actorId, [sessionId], now)
-      await logAccess(sql, {
-        ...entry,
-        subjectId: current.assumed_user_id,
-        action: 'assume_ended',
-        origin,
-        detail: { session_id: sessionId },
-      })
-    }
+    const left = await openAssumedSessions(sql, actorId, own.session_id, now)
+    if (left.length > 0)
+      await revokeSessions(
+        sql,
+        actorId,
+        left.map((one) => one.sessionId),
+        now,
+      )
     // Tokens count in whole seconds: session and token end at the same one.
     const endsAtMs = (Math.floor(now.getTime() / 1_000) + lifetimeSeconds) * 1_000
-    const expiresAt = new Date(Math.min(endsAtMs, parent.expires_at.getTime()))
-    const assumed = { userId, parentSessionId, reason }
+    const expiresAt = new Date(Math.min(endsAtMs, own.expires_at.getTime()))
+    const assumed = { userId, parentSessionId: own.session_id, reason }
     await insertSession(sql, { ...origin, userId: actorId, sessionId: newSessionId, createdAt: now, expiresAt, assumed })
-    await touchSession(sql, actorId, parentSessionId, now)
-    await logAccess(sql, {
-      ...entry,
-      subjectId: userId,
-      action: 'assume_started',
-      origin: { ...origin, sessionId: newSessionId },
-      detail: { reason: reason ?? 'not given', expires_at: expiresAt.toISOString() },
-    })
+    await touchSession(sql, actorId, own.session_id, now)
     const lately = await countAssumptions(sql, actorId, new Date(now.getTime() - 3_600_000))
+    const entry = { at: now, actorId, outcome: 'done' } as const
+    await logAccesses(sql, [
+      ...left.map((one) => ({
+        ...entry,
+        subjectId: one.borrowerId,
+        action: 'assume_ended' as const,
+        origin: { ...origin, sessionId: one.sessionId },
+        detail: { session_id: one.sessionId },
+      })),
+      {
+        ...entry,
+        subjectId: userId,
+        action: 'assume_started',
+        origin: { ...origin, sessionId: newSessionId },
+        detail: { reason: reason ?? 'not given', expires_at: expiresAt.toISOString() },
+      },
+    ])
     return { roles: staff?.roles ?? [], expiresAt, lately }
   })
   const { roles, expiresAt, lately } = opened

@@ -1,28 +1,34 @@
 import type { endAssume as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
-import { lockSession, revokeSessions, touchSession } from '../auth/session-store.ts'
+import { sessionEnded } from '../auth/read-caller.ts'
+import { lockSessionWithOwn, revokeSessions, touchSession } from '../auth/session-store.ts'
 import { signToken } from '../auth/token.ts'
 import { findUserById, userOnWire } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
 import { notFound } from '../http/failure.ts'
 
 /**
- * Ends the session that acts as a borrower and gives the staff member's own back (decision 16): the same one, with its own end. A
- * second press finds nobody acted for and gets the same answer.
+ * Ends the session that acts as a borrower and gives the staff member's own back (decision 16): a token of the same sign-in, with what is left
+ * of its life, only while that sign-in is alive (decision 63). Asked for while nobody is acted for, it answers the same. Both are entries of
+ * the access log.
+ *
+ * @throws Failure AuthSessionExpired where another request ended the session that asks, or the sign-in behind it, meanwhile.
  */
 export const endAssume: UseCase<typeof call> = async (context, { actorId, sessionId }, { origin }) => {
   const now = context.clock.now()
   const { staff, own } = await context.database.asSystem(async (sql) => {
-    const current = await lockSession(sql, actorId, sessionId)
-    const own = await lockSession(sql, actorId, current.parent_session_id ?? sessionId)
+    const { asked, own } = await lockSessionWithOwn(sql, actorId, sessionId)
+    if (asked.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
     if (!staff) throw notFound()
-    if (current.assumed_user_id !== null) {
+    const entry = { at: now, actorId, origin, outcome: 'done' } as const
+    const detail = { session_id: sessionId, staff_session_id: own.session_id, staff_session_ends_at: own.expires_at.toISOString() }
+    if (asked.assumed_user_id === null) await logAccess(sql, { ...entry, subjectId: actorId, action: 'staff_session_resumed', detail })
+    else {
       await revokeSessions(sql, actorId, [sessionId], now)
       // It rested meanwhile, but its holder did not.
       await touchSession(sql, actorId, own.session_id, now)
-      const entry = { at: now, subjectId: current.assumed_user_id, actorId, origin } as const
-      await logAccess(sql, { ...entry, action: 'assume_ended', outcome: 'done', detail: { session_id: sessionId } })
+      await logAccess(sql, { ...entry, subjectId: asked.assumed_user_id, action: 'assume_ended', detail })
     }
     return { staff, own }
   })

@@ -7,12 +7,16 @@ import { limitAtOnce } from '../http/at-once.ts'
 import type { UseCase } from '../http/route.ts'
 import { countBorrowers, findByAlternatives, pageOfBorrowers, planForMemory, wordsLike, type Found } from './user-list-store.ts'
 import type { Sql } from '../database/connect.ts'
+import { insertSearch } from './search-store.ts'
 import { searchOf } from './search.ts'
 
 /** A search can cost the database more than anything else here. */
 const atOnce = limitAtOnce(4)
 
-/** Borrowers for staff to choose from (decision 30): substrings first, and only when there is none, words that look alike. */
+/**
+ * Borrowers for staff to choose from (decision 30): substrings first, and only when there is none, words that look alike. Each page is an
+ * entry in the staff member's own access log that names the search (decision 62).
+ */
 export const listUsers: UseCase<typeof call> = async (context, { actorId }, { query, origin }) => {
   const page = { limit: query.page_size, offset: (query.page - 1) * query.page_size }
   const words = searchOf(query.search ?? '')
@@ -21,8 +25,18 @@ export const listUsers: UseCase<typeof call> = async (context, { actorId }, { qu
       const found = words.length === 0 ? await unsearched(sql, page) : await searched(sql, words, page)
       const rows = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
       const entry = { at: context.clock.now(), subjectId: actorId, actorId, origin, outcome: 'done' } as const
-      // What was looked for is itself about a person and stays out of the log.
-      await logAccess(sql, { ...entry, action: 'users_searched', detail: { words: words.length, page: query.page, found: found.total } })
+      const search = words.length === 0 ? null : await insertSearch(sql, { userId: actorId, searchedAt: entry.at, words })
+      await logAccess(sql, {
+        ...entry,
+        action: 'users_searched',
+        detail: {
+          search: search?.searchId ?? null,
+          search_hash: search?.hash ?? null,
+          page: query.page,
+          page_size: query.page_size,
+          found: found.total,
+        },
+      })
       return {
         users: found.userIds.flatMap((userId) => {
           const row = rows.get(userId)

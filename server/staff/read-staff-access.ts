@@ -1,20 +1,26 @@
 import { staffActs, type readStaffAccess as call, type StaffAct } from '#contract/staff.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
-import { assumptionsOf, type Assumption } from './staff-access-store.ts'
+import { assumptionsOf, profileReadsOf, type Assumption, type ProfileRead } from './staff-access-store.ts'
 
 const shownMax = 100
 
-/** What staff did in the caller's name: told by role and reason, never by name. */
+/** What staff did in the caller's name, and when they read the caller's profile: told by role and reason, never by name. */
 export const readStaffAccess: UseCase<typeof call> = async ({ clock, database }, caller) => {
   const borrowerId = borrowerOf(caller)
   const now = clock.now()
-  const assumptions = await database.asBorrower(borrowerId, (sql) => assumptionsOf(sql, borrowerId, shownMax))
-  return { staff_access: assumptions.map((assumption) => onWire(assumption, now)) }
+  const { assumptions, reads } = await database.asBorrower(borrowerId, async (sql) => ({
+    assumptions: await assumptionsOf(sql, borrowerId, shownMax),
+    reads: await profileReadsOf(sql, borrowerId, shownMax),
+  }))
+  const all = [...assumptions.map((assumption) => onWire(assumption, now)), ...reads.map(readOnWire)]
+  const newestFirst = all.toSorted((one, other) => other.started_at.getTime() - one.started_at.getTime())
+  return { staff_access: newestFirst.slice(0, shownMax) }
 }
 
 function onWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now: Date) {
   return {
+    kind: 'assumed' as const,
     started_at: startedAt,
     ended_at: endedAt ?? (expiresAt <= now ? expiresAt : null),
     team: 'support' as const,
@@ -22,5 +28,14 @@ function onWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now
     acts: acts.flatMap(({ action, firstAt, times }) => (isStaffAct(action) ? [{ act: action, first_at: firstAt, times }] : [])),
   }
 }
+
+const readOnWire = ({ firstAt, lastAt, times }: ProfileRead) => ({
+  kind: 'profile_read' as const,
+  started_at: firstAt,
+  ended_at: lastAt,
+  team: 'support' as const,
+  reason: null,
+  acts: [{ act: 'profile_viewed' as const, first_at: firstAt, times }],
+})
 
 const isStaffAct = (action: string): action is StaffAct => (staffActs as readonly string[]).includes(action)

@@ -1,15 +1,52 @@
 import type { readUser as call } from '#contract/staff.ts'
-import { findUserById, userOnWire } from '../auth/user-store.ts'
+import { logAccess } from '../access-log.ts'
+import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
+import type { Context } from '../context.ts'
+import { isAssuming } from '../http/caller.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { countProfilesRead } from './staff-access-store.ts'
 import { isUuid } from './uuid.ts'
 
-/** Oneself, or for staff a borrower; anyone else is not there (decisions 10, 31). */
-export const readUser: UseCase<typeof call> = async ({ database }, { actorId, isStaff }, { params }) => {
+/** One person who reads more borrowers' profiles than this in an hour is an alert (decision 62). */
+const profilesPerHourMax = 60
+
+/**
+ * Oneself, or for staff a borrower; anyone else is not there (decisions 10, 31). When staff read a borrower's profile, that is an entry in
+ * the access log of the borrower who was read, with the reader's name, whoever the staff member acts for at the time (decision 62).
+ */
+export const readUser: UseCase<typeof call> = async (context, caller, { params, origin }) => {
+  const { actorId, isStaff } = caller
   const userId = params.user_id.toLowerCase()
   const isSelf = userId === actorId
   if (!isUuid(userId) || !(isSelf || isStaff)) throw notFound()
-  const user = await database.asSystem((sql) => findUserById(sql, userId))
-  if (!user || !(isSelf || user.kind === 'borrower')) throw notFound()
+  const now = context.clock.now()
+  const user = await context.database.asSystem(async (sql) => {
+    const found = await findUsersByIds(sql, isSelf ? [userId] : [userId, actorId])
+    const shown = found.find((one) => one.user_id === userId && (isSelf || one.kind === 'borrower'))
+    const reader = found.find((one) => one.user_id === actorId)
+    const entry = { at: now, actorId, origin } as const
+    const detail = { call: 'readUser' }
+    if (shown && !isSelf) {
+      const name = `${reader?.first_name} ${reader?.last_name}`
+      await logAccess(sql, {
+        ...entry,
+        subjectId: shown.user_id,
+        action: 'profile_viewed',
+        outcome: 'done',
+        detail: { ...detail, reader: name },
+      })
+    } else if (isAssuming(caller))
+      await logAccess(sql, { ...entry, subjectId: actorId, action: 'staff_request', outcome: shown ? 'done' : 'refused', detail })
+    return shown
+  })
+  if (!user) throw notFound()
+  if (!isSelf) await alertIfMany(context, actorId, now)
   return { user: userOnWire(user) }
+}
+
+async function alertIfMany({ database, log }: Context, actorId: string, now: Date): Promise<void> {
+  const profiles = await database.asSystem((sql) => countProfilesRead(sql, actorId, new Date(now.getTime() - 3_600_000)))
+  if (profiles > profilesPerHourMax)
+    log.warn({ event: 'authz_admin_alert', actor: actorId, profiles_read_in_last_hour: profiles }, 'staff read unusually many profiles')
 }

@@ -45,3 +45,44 @@ export async function assumptionsOf(sql: Sql, borrowerId: string, limit: number)
     }
   })
 }
+
+/** The readings of a borrower's profile within one session of a staff member who did not act for that borrower in it. */
+export type ProfileRead = { firstAt: Date; lastAt: Date; times: number }
+
+/** The latest of them, newest first. */
+export async function profileReadsOf(sql: Sql, borrowerId: string, limit: number): Promise<ProfileRead[]> {
+  const reads = await sql
+    .selectFrom('access_log as read')
+    .select(({ fn }) => [fn.min('read.at').as('first_at'), fn.max('read.at').as('last_at'), fn.countAll().as('times')])
+    .where('read.subject_id', '=', borrowerId)
+    .where('read.action', '=', 'profile_viewed')
+    .where('read.outcome', '=', 'done')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('access_log as started')
+            .select('started.entry_id')
+            .where('started.subject_id', '=', borrowerId)
+            .where('started.action', '=', 'assume_started')
+            .whereRef('started.session_id', '=', 'read.session_id'),
+        ),
+      ),
+    )
+    .groupBy('read.session_id')
+    .orderBy('last_at', 'desc')
+    .limit(limit)
+    .execute()
+  return reads.map(({ first_at: firstAt, last_at: lastAt, times }) => ({ firstAt, lastAt, times: Number(times) }))
+}
+
+/** How many borrowers' profiles a staff member has read since then. */
+export async function countProfilesRead(sql: Sql, actorId: string, since: Date): Promise<number> {
+  const { count } = await sql
+    .selectFrom('access_log')
+    .select(({ fn }) => fn.count<bigint>('subject_id').distinct().as('count'))
+    .where('actor_id', '=', actorId)
+    .where('action', '=', 'profile_viewed')
+    .where('at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7'
+import { revokeAllSessions } from '../auth/session-store.ts'
 import type { Sql } from '../database/connect.ts'
 
 export type NewStaff = {
@@ -53,5 +54,5 @@ export async function hasStaff(sql: Sql): Promise<boolean> {
 /** Shuts a person out at once: no new sign-in, and every session of theirs ends. */
 export async function disableUser(sql: Sql, userId: string, now: Date): Promise<void> {
   await sql.updateTable('users').set({ disabled_at: now }).where('user_id', '=', userId).where('disabled_at', 'is', null).execute()
-  await sql.updateTable('sessions').set({ revoked_at: now }).where('user_id', '=', userId).where('revoked_at', 'is', null).execute()
+  await revokeAllSessions(sql, userId, now)
 }

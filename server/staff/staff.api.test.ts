@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { startApp, type App } from '#testkit/start-app.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
 
 let app: App
@@ -178,7 +180,172 @@ describe('GET /auth/users/{user_id}', () => {
   })
 })
 
+describe('a borrower’s profile read by staff', () => {
+  const entriesOf = (subjectId: string, actorId: string) =>
+    app.database.asSystem((sql) =>
+      sql
+        .selectFrom('access_log')
+        .select(['action', 'outcome', 'detail', 'session_id'])
+        .where('subject_id', '=', subjectId)
+        .where('actor_id', '=', actorId)
+        .orderBy('sequence')
+        .execute(),
+    )
+
+  it('H11, L01: is an entry of that borrower’s access log with the reader’s name, which the borrower sees', async () => {
+    const person = await steps.addPerson()
+    const { token, userId } = await newStaff()
+    expect((await app.get(`/auth/users/${person.userId}`, token)).status).toBe(200)
+    expect((await app.get(`/auth/users/${userId}`, token)).status).toBe(200)
+    expect(await entriesOf(person.userId, userId)).toEqual([
+      {
+        action: 'profile_viewed',
+        outcome: 'done',
+        detail: { call: 'readUser', reader: 'Asha Rao' },
+        session_id: decodeJwt(token)['sid'],
+      },
+    ])
+    const own = await app.get('/portal/staff-access', await steps.signIn(person.phone))
+    expect(own.body['staff_access']).toEqual([
+      {
+        kind: 'profile_read',
+        started_at: expect.any(String),
+        ended_at: expect.any(String),
+        team: 'support',
+        reason: null,
+        acts: [{ act: 'profile_viewed', first_at: expect.any(String), times: 1 }],
+      },
+    ])
+    expect(JSON.stringify(own.body)).not.toMatch(/Asha|Rao/)
+  })
+
+  it('I08: while acting for another borrower, is an entry of the one who was read and none of the one acted for', async () => {
+    const [acted, read] = [await steps.addPerson(), await steps.addPerson()]
+    const { token, userId } = await newStaff()
+    const assumed = String((await app.post('/auth/assume', { user_id_to_assume: acted.userId }, token)).body['token'])
+    expect((await app.get(`/auth/users/${read.userId}`, assumed)).status).toBe(200)
+    expect((await app.get(`/auth/users/${userId}`, assumed)).status).toBe(200)
+    expect((await app.get(`/auth/users/0197f3a0-0000-7000-8000-000000000000`, assumed)).status).toBe(404)
+    expect((await entriesOf(acted.userId, userId)).map(({ action }) => action)).toEqual(['assume_started'])
+    expect((await entriesOf(read.userId, userId)).map(({ action }) => action)).toEqual(['profile_viewed'])
+    expect((await entriesOf(userId, userId)).filter(({ action }) => action === 'staff_request')).toMatchObject([
+      { outcome: 'done' },
+      { outcome: 'refused' },
+    ])
+    const shownTo = async (phone: string) => {
+      const { body } = await app.get('/portal/staff-access', await steps.signIn(phone))
+      return (body['staff_access'] as { kind: string; acts: unknown[] }[]).map(({ kind, acts }) => [kind, acts.length])
+    }
+    expect(await shownTo(acted.phone)).toEqual([['assumed', 0]])
+    expect(await shownTo(read.phone)).toEqual([['profile_read', 1]])
+  })
+
+  it('while acting for that borrower, is part of what was done in their name', async () => {
+    const person = await steps.addPerson()
+    const { token } = await newStaff()
+    const assumed = String((await app.post('/auth/assume', { user_id_to_assume: person.userId }, token)).body['token'])
+    await app.get(`/auth/users/${person.userId}`, assumed)
+    const { body } = await app.get('/portal/staff-access', await steps.signIn(person.phone))
+    expect(body['staff_access']).toMatchObject([{ kind: 'assumed', acts: [{ act: 'profile_viewed', times: 1 }] }])
+  })
+
+  it('each page of the list is an entry that names the search', async () => {
+    const { token, userId } = await newStaff()
+    await search('search=Deshpande%20%2B91', token)
+    await search('page=2&page_size=4', token)
+    const entries = (await entriesOf(userId, userId)).filter(({ action }) => action === 'users_searched')
+    const searches = await app.database.asSystem((sql) =>
+      sql.selectFrom('staff_searches').selectAll().where('user_id', '=', userId).execute(),
+    )
+    expect(searches).toMatchObject([{ words: ['deshpande', '+91'] }])
+    const [named] = searches
+    const proof = createHash('sha256')
+      .update(named?.salt ?? '')
+      .update(JSON.stringify(named?.words))
+      .digest('hex')
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      { search: named?.search_id, search_hash: proof, page: 1, page_size: 10, found: 1 },
+      { search: null, search_hash: null, page: 2, page_size: 4, found: expect.any(Number) },
+    ])
+  })
+})
+
 describe('POST /auth/assume', () => {
+  /** Of these tokens those that still work. */
+  const alive = async (tokens: readonly string[]) => {
+    const statuses = await Promise.all(tokens.map(statusOf))
+    return tokens.filter((_token, index) => statuses[index] === 200)
+  }
+  const openSessionsOf = (userId: string) =>
+    app.database.asSystem((sql) =>
+      sql
+        .selectFrom('sessions')
+        .select('session_id')
+        .where('user_id', '=', userId)
+        .where('assumed_user_id', 'is not', null)
+        .where('revoked_at', 'is', null)
+        .execute(),
+    )
+
+  it('acts for one borrower at a time, also when it is asked from the staff member’s own token', async () => {
+    const { token, userId } = await newStaff()
+    const first = String((await assume(1, token)).body['token'])
+    const second = String((await assume(2, token)).body['token'])
+    expect(await alive([first, second, token])).toEqual([second, token])
+    const ended = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('access_log')
+        .select(['action', 'session_id'])
+        .where('subject_id', '=', idOf(1))
+        .where('actor_id', '=', userId)
+        .orderBy('sequence')
+        .execute(),
+    )
+    expect(ended.map(({ action }) => action)).toEqual(['assume_started', 'assume_ended'])
+    expect(new Set(ended.map(({ session_id }) => session_id)).size).toBe(1)
+  })
+
+  it('leaves exactly one acting session of twenty asked for at once from the staff member’s own token', async () => {
+    const { token, userId } = await newStaff()
+    const answers = await Promise.all(Array.from({ length: 20 }, (_one, index) => assume(index % 2 === 0 ? 1 : 2, token)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await openSessionsOf(userId)).toHaveLength(1)
+    expect(await alive(answers.map(({ body }) => String(body['token'])))).toHaveLength(1)
+  })
+
+  it('answers one of ten that ask at once with one acting token, and the others that it has ended', async () => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    const answers = await Promise.all(Array.from({ length: 10 }, () => assume(2, assumed)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 401)])
+    expect(await openSessionsOf(userId)).toHaveLength(1)
+    expect(await alive(answers.map(({ body }) => String(body['token'])))).toHaveLength(1)
+  })
+
+  it('two staff members who swap their borrowers wait for each other and not in a circle', async () => {
+    const [one, other] = [await newStaff(), await newStaff()]
+    const firsts = [String((await assume(3, one.token)).body['token']), String((await assume(4, other.token)).body['token'])]
+    const barrier = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
+    await barrier.connect()
+    try {
+      await barrier.query('begin')
+      await barrier.query('select from access_log_heads where subject_id = $1 for update', [idOf(3)])
+      // admit writes its own entry first, in a transaction of its own: the barrier is for what comes after it.
+      const swaps = [assume(4, one.token), assume(3, other.token)]
+      await until(async () => {
+        const { rows } = await barrier.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rows[0]?.waiting === 2
+      })
+      await barrier.query('commit')
+      expect((await Promise.all(swaps)).map(({ status }) => status)).toEqual([200, 200])
+      expect(await alive(firsts)).toEqual([])
+    } finally {
+      await barrier.end()
+    }
+  })
+
   it('I03, I04: 200: a token that names both and ends in half an hour', async () => {
     const { status, body } = await assume(1)
     expect(status).toBe(200)
@@ -203,10 +370,10 @@ describe('POST /auth/assume', () => {
     const { token, userId } = await newStaff()
     await change(userId, { roles: [] })
     for (const one of [withoutPermission, token, borrower]) expect((await assume(1, one)).status).toBe(403)
-    await change(userId, { roles: ['tech/assume'], permissions: [] })
-    expect((await assume(1, token)).status).toBe(403)
-    await change(userId, { permissions: ['user:assume'] })
-    expect((await assume(1, token)).status).toBe(200)
+    const later = await newStaff({ permissions: [] })
+    expect((await assume(1, later.token)).status).toBe(403)
+    await change(later.userId, { permissions: ['user:assume'] })
+    expect((await assume(1, later.token)).status).toBe(200)
   })
 
   it('I02: 404 for staff, oneself, the disabled and nobody, all alike', async () => {
@@ -303,6 +470,27 @@ describe('DELETE /auth/assume', () => {
     borrower = await steps.signIn(demoPhone(1))
   })
 
+  it('gives no more life than the sign-in behind it has left, only while that is alive, and is logged', async () => {
+    const { token, userId } = await newStaff()
+    const soon = new Date((Math.floor(app.clock.now().getTime() / 1_000) + 5 * 60) * 1_000)
+    await app.database.asSystem((sql) => sql.updateTable('sessions').set({ expires_at: soon }).where('user_id', '=', userId).execute())
+    const assumed = String((await assume(1, token)).body['token'])
+    const { status, body } = await del('/auth/assume', assumed)
+    expect([status, decodeJwt(body.token ?? '').exp]).toEqual([200, soon.getTime() / 1_000])
+    expect(decodeJwt(body.token ?? '')['sid']).toBe(decodeJwt(token)['sid'])
+    const [entry] = await app.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select('detail').where('actor_id', '=', userId).where('action', '=', 'assume_ended').execute(),
+    )
+    expect(entry?.detail).toEqual({
+      session_id: decodeJwt(assumed)['sid'],
+      staff_session_id: decodeJwt(token)['sid'],
+      staff_session_ends_at: soon.toISOString(),
+    })
+    const again = String((await assume(1, token)).body['token'])
+    await app.post('/auth/logout', undefined, token)
+    expect((await del('/auth/assume', again)).status).toBe(401)
+  })
+
   it('200 again, while nobody is acted for; 403 for a borrower', async () => {
     const { token } = await newStaff()
     const { status, body } = await del('/auth/assume', token)
@@ -326,6 +514,7 @@ describe('while acting as a borrower', () => {
     expect(status).toBe(200)
     expect(body['staff_access']).toEqual([
       {
+        kind: 'assumed',
         started_at: expect.any(String),
         ended_at: expect.any(String),
         team: 'support',
@@ -369,6 +558,48 @@ describe('while acting as a borrower', () => {
     const { token } = await newStaff()
     const assumed = String((await assume(1, token)).body['token'])
     expect((await search('', assumed)).status).toBe(200)
+  })
+})
+
+describe('what was taken away and is given back', () => {
+  it('an account: tokens from before stay dead', async () => {
+    const person = await steps.addPerson()
+    const [seen, unseen] = [await steps.signIn(person.phone), await steps.signIn(person.phone)]
+    await change(person.userId, { disabled_at: app.clock.now() })
+    expect((await app.get('/portal/loans-summary', seen)).status).toBe(401)
+    await change(person.userId, { disabled_at: null })
+    expect([await statusOf(seen), await statusOf(unseen)]).toEqual([401, 401])
+    expect(await statusOf(await steps.signIn(person.phone))).toBe(200)
+  })
+
+  it('a role: tokens from before stay dead, those that act for a borrower too', async () => {
+    const { token, userId, phone } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    await change(userId, { roles: [] })
+    expect((await search('', token)).status).toBe(403)
+    await change(userId, { roles: ['tech/assume'] })
+    expect([await statusOf(token), await statusOf(assumed)]).toEqual([401, 401])
+    expect((await search('', await steps.signIn(phone))).status).toBe(200)
+  })
+
+  it.each([
+    [
+      'the right to assume',
+      async (id: string) => change(id, { permissions: [] }),
+      async (id: string) => change(id, { permissions: ['user:assume'] }),
+    ],
+    [
+      'the borrower’s account',
+      async () => change(idOf(6), { disabled_at: app.clock.now() }),
+      async () => change(idOf(6), { disabled_at: null }),
+    ],
+  ])('%s: the token that acts for a borrower stays dead', async (_what, take, give) => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(6, token)).body['token'])
+    await take(userId)
+    expect(await statusOf(assumed)).toBe(401)
+    await give(userId)
+    expect([await statusOf(assumed), await statusOf(token)]).toEqual([401, 200])
   })
 })
 

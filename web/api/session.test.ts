@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { User } from '#contract/auth.ts'
-import { readStored, storageKeys } from '#web/storage.ts'
+import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { bearer } from './bearer.ts'
 import { clearSession, expireSession, getSession, initSession, isSignedIn, loginPath, startSession } from './session.ts'
 
@@ -55,6 +55,12 @@ test('the PAN is stored masked, in both of its fields', () => {
   expect(stored).not.toContain('1234')
   expect(JSON.parse(stored)).toMatchObject({ pan: 'ABCPE****F', metadata: { pan: 'ABCPE****F', first_name: 'Ananya' } })
   expect(getSession().user).toMatchObject({ pan: 'ABCPE****F', metadata: { pan: 'ABCPE****F' } })
+})
+
+test('a whole PAN that an earlier version stored is masked at the start', () => {
+  writeStored(storageKeys.userData, JSON.stringify({ ...user, pan: 'ABCPE1234F', metadata: { ...user.metadata, pan: 'ABCPE1234F' } }))
+  initSession()
+  expect(readStored(storageKeys.userData)).not.toContain('1234')
 })
 
 test('clearing forgets everything', () => {

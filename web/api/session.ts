@@ -50,6 +50,7 @@ export function usePermission(permission: Permission): PermissionAnswer {
 
 /** Reads what is stored, and asks what the person may do if a token is there. */
 export function initSession(): void {
+  maskStoredPan()
   dispatch({ type: 'init', stored: readStoredSession(), nowMs: Date.now() })
   if (state.token !== null) void loadPermissions()
 }
@@ -120,6 +121,12 @@ function readStoredSession(): Stored {
     user: readUser(readStored(storageKeys.userData)),
     receivedAtMs: Number.isFinite(receivedAtMs) ? receivedAtMs : null,
   }
+}
+
+/** An earlier version of the portal stored the whole PAN. */
+function maskStoredPan(): void {
+  const stored = readUser(readStored(storageKeys.userData))
+  if (stored !== null) writeStored(storageKeys.userData, JSON.stringify(withMaskedPan(stored)))
 }
 
 /** What is stored on the device names no whole PAN; the profile page reads it when it opens (decision 61). */

@@ -23,7 +23,7 @@ type Access = ResponseOf<typeof readStaffAccess>['staff_access'][number]
 
 const shownAtFirst = 5
 
-/** Each time the lender's staff acted as the borrower: when, who by role, why, and what they did. */
+/** Each time the lender's staff acted as the borrower or read the profile: when, who by role, why, and what they did. */
 export function StaffAccess() {
   const { t } = useLingui()
   const read = useLoad({ queryKey: ['staff-access'], queryFn: ({ signal }) => call(readStaffAccess, {}, { signal }) })
@@ -50,7 +50,7 @@ export function StaffAccess() {
         <>
           <ol className="border-t border-rule">
             {shown.map((access) => (
-              <AccessEntry key={access.started_at.getTime()} access={access} />
+              <AccessEntry key={`${access.kind} ${access.started_at.getTime()}`} access={access} />
             ))}
           </ol>
           {shown.length < list.length && (
@@ -76,6 +76,7 @@ function AccessEntry({ access }: { access: Access }) {
   const texts = useStaffActTexts()
   const { seen, done } = sortActs(access.acts)
   const reason = access.reason === null ? null : readReason(access.reason)
+  const isRead = access.kind === 'profile_read'
   const from = formatTime(access.started_at, language)
   const to = access.ended_at && formatTime(access.ended_at, language)
   return (
@@ -87,9 +88,9 @@ function AccessEntry({ access }: { access: Access }) {
           <DayText day={indiaDay(access.started_at)} />
         </span>
       </div>
-      <p className="text-sm wrap-anywhere">{reason === null ? t`No reason was given` : reason.text}</p>
+      <p className="text-sm wrap-anywhere">{isRead ? t`Looked up your profile` : reason === null ? t`No reason was given` : reason.text}</p>
       <p className="text-sm tabular-nums text-muted">
-        {to === null ? t`since ${from}` : t`${from} to ${to}`}
+        {to === null ? t`since ${from}` : from === to ? from : t`${from} to ${to}`}
         {reason?.category && <> · {i18n._(accessCategoryText[reason.category])}</>}
         {done.length === 0 && <> · {t`Viewed only`}</>}
       </p>
@@ -100,7 +101,7 @@ function AccessEntry({ access }: { access: Access }) {
           ))}
         </ul>
       )}
-      {seen.length > 0 && <p className="text-sm text-muted">{texts.seen(seen)}</p>}
+      {seen.length > 0 && !isRead && <p className="text-sm text-muted">{texts.seen(seen)}</p>}
     </li>
   )
 }

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { isAllowedCallback } from './callback-url.ts'
+import { allowedCallback } from './callback-url.ts'
 
 const page = '/payments/waiting-for-payment'
 
 it.each([`http://localhost:3000${page}`, `http://127.0.0.1:3000${page}`, `http://[::1]:3000${page}`])(
   'takes %s for a portal on this machine',
   (url) => {
-    expect(isAllowedCallback(url, ['http://localhost:3000'])).toBe(true)
+    expect(allowedCallback(url, ['http://localhost:3000'])).toBe(url)
   },
 )
 it('takes each of several origins', () => {
   const origins = ['https://loans.example', 'https://loans.example.in']
-  expect(origins.every((origin) => isAllowedCallback(origin + page, origins))).toBe(true)
+  expect(origins.map((origin) => allowedCallback(origin + page, origins))).toEqual(origins.map((origin) => origin + page))
 })
 it.each([
   `http://localhost:3001${page}`,
@@ -27,8 +27,21 @@ it.each([
   '//localhost:3000',
   '',
 ])('refuses %s', (url) => {
-  expect(isAllowedCallback(url, ['http://localhost:3000'])).toBe(false)
+  expect(allowedCallback(url, ['http://localhost:3000'])).toBeNull()
 })
 it('takes no name of this machine for a portal elsewhere', () => {
-  expect(isAllowedCallback(`http://127.0.0.1${page}`, ['https://loans.example'])).toBe(false)
+  expect(allowedCallback(`http://127.0.0.1${page}`, ['https://loans.example'])).toBeNull()
+})
+it.each([
+  [String.raw`http://localhost:3000\@evil.example/..${page}`],
+  [String.raw`http:\\localhost:3000${page}`],
+  [`http:localhost:3000${page}`],
+  [`http:///localhost:3000${page}`],
+  [`http://:@localhost:3000${page}`],
+  [`http://ⓛocalhost:3000${page}`],
+  [`HTTP://LOCALHOST:3000${page}?`],
+  [`http://localhost:3000/payments/./x/..${page}/../waiting-for-payment`],
+  [`\thttp://localhost:3000${page}\n`],
+])('sends %s on in its one normal spelling, or refuses it', (url) => {
+  expect([`http://localhost:3000${page}`, null]).toContain(allowedCallback(url, ['http://localhost:3000']))
 })

@@ -4,12 +4,15 @@ import { isSameSite } from '../http/site.ts'
 const callbackPath = '/payments/waiting-for-payment'
 
 /**
- * Whether the provider may send the browser to this address: the waiting page on one of the portal's own origins.
- * The names of the local machine count as one.
+ * The address to which the provider may send the browser: the waiting page on one of the portal's own origins. The names of the local
+ * machine count as one. The address is parsed once, here, and what was parsed is what goes on: clients of other makers read odd
+ * spellings (`\@`, `http:host`) as another host than we do.
+ *
+ * @returns the address in its one normal spelling; null when it is no such page.
  */
-export function isAllowedCallback(callbackUrl: string, origins: readonly string[]): boolean {
-  if (!URL.canParse(callbackUrl)) return false
+export function allowedCallback(callbackUrl: string, origins: readonly string[]): string | null {
+  if (!URL.canParse(callbackUrl)) return null
   const url = new URL(callbackUrl)
-  if (url.username || url.password || url.search || url.hash || url.pathname !== callbackPath) return false
-  return origins.some((origin) => isSameSite(url, new URL(origin)))
+  if (url.username || url.password || url.search || url.hash || url.pathname !== callbackPath) return null
+  return origins.some((origin) => isSameSite(url, new URL(origin))) ? url.origin + callbackPath : null
 }

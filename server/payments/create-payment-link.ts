@@ -8,7 +8,7 @@ import type { Request, UseCase } from '../http/route.ts'
 import { openLinkOf } from '../ledger/open-links-store.ts'
 import { offerAt } from '../loans/offer.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
-import { isAllowedCallback } from './callback-url.ts'
+import { allowedCallback } from './callback-url.ts'
 import { repeatedLink, requestHashOf } from './repeated-request.ts'
 import { newLink } from './new-link.ts'
 import { notOffered } from './not-offered.ts'
@@ -21,9 +21,11 @@ import { keyOf, refreshLink } from './watch-link.ts'
  * Makes a payment link for exactly what is offered now. The intent is stored before the provider is asked, so that a
  * link whose making was not heard of is found again by its reference and never made twice (decision 38).
  */
-export const createPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
-  if (!isAllowedCallback(request.body.callback_url, context.config.origins))
+export const createPaymentLink: UseCase<typeof call> = async (context, caller, asked) => {
+  const callbackUrl = allowedCallback(asked.body.callback_url, context.config.origins)
+  if (callbackUrl === null)
     throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
+  const request = { ...asked, body: { ...asked.body, callback_url: callbackUrl } }
   const intent = (await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request))
   const link = intent.status === 'creating' ? await openAtProvider(context, intent, caller.actorId) : intent
   return {

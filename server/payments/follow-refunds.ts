@@ -77,7 +77,9 @@ function ourRefund(refunds: readonly RefundRow[], reported: ProviderRefund): Ref
   const byProviderId = refunds.find((refund) => refund.provider_refund_id === reported.providerRefundId)
   if (byProviderId) return byProviderId
   const named = refunds.find((refund) => refund.refund_id === reported.refundId)
-  const isNow = reported.status === 'processed' || named?.refusals === reported.tryNumber
+  // A try before that is on its way takes the place of a new one that the provider does not have yet: the money leaves once.
+  const isUnsent = named?.status === 'asked' && reported.status === 'pending'
+  const isNow = reported.status === 'processed' || named?.refusals === reported.tryNumber || isUnsent
   if (named && named.provider_refund_id === null && isNow) return named
   // A failure, or a try of before that has not left, says nothing of the one that is under way.
   if (reported.status === 'failed' || (named && reported.status !== 'processed')) return 'superseded'

@@ -141,6 +141,14 @@ describe('what is refused', () => {
       expect([answer.status, answer.body['field']], address).toEqual([400, 'callback_url'])
     }
   })
+  it('sends the provider the address that was parsed, not the one that was written', async () => {
+    const { next_emi_payment } = await offer()
+    const written = String.raw`http:localhost:3000\@evil.example/../../payments/waiting-for-payment?`
+    const { status, body } = await app.post('/portal/payment-link', { ...order(next_emi_payment?.amount), callback_url: written }, token)
+    const { links } = (await app.sandbox('/state')) as { links: { id: string; callback_url: string }[] }
+    expect([status, links.find(({ id }) => id === body['payment_link_id'])?.callback_url]).toEqual([200, callback_url])
+    expect((await cancel(body['payment_link_id'])).status).toBe(200)
+  })
   it('takes the waiting page under any name of this machine', async () => {
     const { next_emi_payment } = await offer()
     const { status, body } = await app.post(

@@ -4,6 +4,7 @@ import type { MoneyContext } from '../context.ts'
 import { issueMissingReceipts } from '../ledger/issue-receipt.ts'
 import { applyPayment } from './apply-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from './payment-store.ts'
+import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
 import { addReview, nobody } from './review-store.ts'
 import { takeSettlement } from './settle.ts'
 import { finishRun, unsettledPayments, type RunResult } from './settlement-store.ts'
@@ -19,15 +20,16 @@ const toldDays = 21
 /**
  * Compares an India day of the provider with ours: payments that we never heard of are applied, settlements posted, and what does
  * not fit is put on the list. The days before it are looked at again, since money and reports come late. Payments without a receipt get theirs. The
- * same day again changes nothing more.
+ * same day again changes nothing more. One payment, settlement or line that fails is on the review list; the others go on.
  *
  * @throws Error when the provider did not tell of something; to be tried again.
  */
 export async function reconcileDay(context: MoneyContext, day: Day): Promise<RunResult> {
   const { database, clock } = context
   await issueMissingReceipts(context)
-  const payments = await missedPayments(context, day)
-  const settlements = await takeSettlements(context, day)
+  const reconcileOne = await reconcileOneByOne(context)
+  const payments = await missedPayments(context, day, reconcileOne)
+  const settlements = await takeSettlements(context, day, reconcileOne)
   const unsettled = await reviewUnsettled(context, day)
   const result = {
     paymentsSeen: payments.seen,
@@ -42,11 +44,12 @@ const startOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day))
 
 type Seen = { seen: number; differences: number }
 
-async function missedPayments(context: MoneyContext, day: Day): Promise<Seen> {
+async function missedPayments(context: MoneyContext, day: Day, reconcileOne: ReconcileOne): Promise<Seen> {
   const outcome = await context.gateway.paymentsBetween(startOf(addDays(day, -lateDays)), startOf(addDays(day, 1)))
   if (outcome.kind === 'unknown') throw new Error(`The provider did not list its payments: ${outcome.reason}`)
   let differences = 0
-  for (const payment of outcome.payments) if (!(await isOurs(context, payment))) differences += 1
+  for (const payment of outcome.payments)
+    if (!(await reconcileOne(payment.providerPaymentId, () => isOurs(context, payment)))) differences += 1
   return { seen: outcome.payments.length, differences }
 }
 
@@ -71,7 +74,7 @@ async function isOurs(context: MoneyContext, payment: ListedPayment): Promise<bo
 const isDone = (known: ProviderPaymentRow, { refundedPaise, captured }: ListedPayment): boolean =>
   known.transaction_id !== null && known.refunded_paise >= refundedPaise && known.captured === captured
 
-async function takeSettlements(context: MoneyContext, day: Day): Promise<Seen> {
+async function takeSettlements(context: MoneyContext, day: Day, reconcileOne: ReconcileOne): Promise<Seen> {
   const lines: SettlementLine[] = []
   for (let back = lateDays - 1; back >= 0; back -= 1) {
     const outcome = await context.gateway.settlementLinesOf(addDays(day, -back))
@@ -81,9 +84,12 @@ async function takeSettlements(context: MoneyContext, day: Day): Promise<Seen> {
   const bySettlement = Map.groupBy(lines, ({ settlementId }) => settlementId)
   let differences = 0
   for (const [settlementId, own] of bySettlement) {
-    const outcome = await context.gateway.fetchSettlement(settlementId)
-    if (outcome.kind === 'unknown') throw new Error(`The provider did not tell of settlement ${settlementId}: ${outcome.reason}`)
-    differences += await takeSettlement(context, outcome.settlement, own)
+    const found = await reconcileOne(settlementId, async () => {
+      const outcome = await context.gateway.fetchSettlement(settlementId)
+      if (outcome.kind === 'unknown') throw new Error(`The provider did not tell of settlement ${settlementId}: ${outcome.reason}`)
+      return takeSettlement(context, outcome.settlement, own, reconcileOne)
+    })
+    differences += found ?? 1
   }
   return { seen: bySettlement.size, differences }
 }

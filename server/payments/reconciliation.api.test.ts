@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
@@ -9,6 +10,7 @@ import { unnamedOperator } from '../staff/operator.ts'
 import type { MoneyDesk } from '#tools/kist-money-desk.ts'
 import { askReconciliation } from './ask-reconciliation.ts'
 import { reconcileDay } from './reconcile-day.ts'
+import { openLinesOf, storeSettlement } from './settlement-store.ts'
 
 let app: App
 let token: string
@@ -199,6 +201,64 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(run).toMatchObject({ differences: 1 })
     expect(await askReconciliation(app.context)).toBe(0)
     expect(await jobs()).toHaveLength(1)
+  })
+
+  it('goes on past one payment whose link cannot be fetched, and takes it off the list when it can', async () => {
+    const known = await reviews()
+    await signInAs(1)
+    const broken = await openLink()
+    await dropWebhooks()
+    await pay(broken)
+    await signInAs(7)
+    const sound = await openLink()
+    await pay(sound)
+    await app.sandbox('/faults', { call: 'fetch', kind: 'status', status: 503, payment_link_id: broken, times: 'forever' })
+    const { differences } = await reconcileDay(app.context, today())
+    // The other is the payment that no settlement has.
+    expect(differences).toBe(2)
+    expect(await linkRow(sound)).toMatchObject({ status: 'paid', rps_updated: true })
+    expect((await linkRow(broken)).rps_updated).toBe(false)
+    expect((await reviews()).slice(known.length)).toEqual(['not_reconciled'])
+    await app.sandbox('/faults', { clear: true })
+    expect((await reconcileDay(app.context, today())).differences).toBe(1)
+    expect(await linkRow(broken)).toMatchObject({ status: 'paid', rps_updated: true })
+    const [review] = await app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').selectAll().where('kind', '=', 'not_reconciled').execute(),
+    )
+    expect(review).toMatchObject({ resolved_by: 'system', resolution: 'reconciled at a later look' })
+  })
+
+  it('stores a settlement of more lines than one statement can hold', async () => {
+    const line = (number: number) => ({
+      settlementId: 'setl_large',
+      utr: null,
+      settledAt: app.clock.now(),
+      entityId: `pay_large${String(number).padStart(6, '0')}`,
+      paymentId: null,
+      type: 'payment',
+      debitPaise: zeroPaise,
+      creditPaise: paise(98n),
+      amountPaise: paise(100n),
+      feePaise: paise(2n),
+      taxPaise: zeroPaise,
+    })
+    const lines = Array.from({ length: 7_300 }, (_, number) => line(number))
+    const settlement = {
+      settlementId: 'setl_large',
+      amountPaise: paise(715_400n),
+      feesPaise: paise(14_600n),
+      taxPaise: zeroPaise,
+      utr: 'UTRLARGE',
+      createdAt: app.clock.now(),
+    }
+    const undone = new Error('undone')
+    const storedTwice = app.database.asSystem(async (sql) => {
+      for (const _time of ['first', 'again']) await storeSettlement(sql, 'razorpay', settlement, lines, app.clock.now())
+      expect(await openLinesOf(sql, 'razorpay', 'setl_large')).toHaveLength(7_300)
+      // Of no payment of ours: it must not stay.
+      throw undone
+    })
+    await expect(storedTwice).rejects.toBe(undone)
   })
 
   it('is tried again while the provider does not tell', async () => {

@@ -1,8 +1,17 @@
 import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { recordPayment } from '../ledger/record-payment.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { refundCredit } from './refund-credit.ts'
+import { changeRefund, type RefundRow } from './refund-store.ts'
+import { retryRefund } from './retry-refund.ts'
+import { sendRefund } from './send-refund.ts'
 
 let app: App
 let token: string
@@ -190,6 +199,64 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'insufficient_balance', times: 2 })
     const link = await paidTwice()
     await until(async () => (await refundsOf(link))[0]?.status === 'pending', 60_000)
+    await app.clock.advance(15_000)
+    await ended(link)
+    expect(await providerRefunds(link)).toHaveLength(1)
+  })
+
+  it('refused late, after a new try was asked for, does not end that try', async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 2 })
+    const link = await paidTwice()
+    const [refund] = (await ended(link, 'failed')) as [RefundRow]
+    const store = (change: Parameters<typeof changeRefund>[2]) => app.database.asSystem((sql) => changeRefund(sql, refund, change))
+    // A second worker asks before the refund fails, and hears the provider's no only after the operator had it tried again.
+    await store({ status: 'asked', refusals: 0 })
+    const { gateway } = app.context
+    const refundPayment: typeof gateway.refundPayment = async (request) => {
+      const outcome = await gateway.refundPayment(request)
+      await store({ status: 'asked', refusals: 1 })
+      return outcome
+    }
+    const key = { borrowerId: refund.borrower_id, refundId: refund.refund_id }
+    await sendRefund({ ...app.context, gateway: { ...gateway, refundPayment } }, key)
+    expect((await refundsOf(link))[0]).toMatchObject({ status: 'asked', refusals: 1 })
+    await sendRefund(app.context, key)
+    await app.clock.advance(15_000)
+    await ended(link)
+    expect(await providerRefunds(link)).toHaveLength(1)
+  })
+
+  it('took, though it had said no to a try before, leaves once, also where it is a part of the payment', async () => {
+    const { link } = await openLink()
+    await pay(link)
+    await applied(link)
+    const { borrowerId, loanId } = (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
+    // Nobody but this test sends it.
+    const jobs = { enqueue: () => Promise.resolve() }
+    const [refundId = ''] = await app.database.asBorrower(borrowerId, async (sql) => {
+      const now = app.clock.now()
+      const transfer = {
+        mode: 'neft',
+        reference: 'UTR-CREDIT',
+        amountPaise: rupeesToPaise(200),
+        date: dayInIndia(now),
+        purpose: null,
+      } as const
+      await recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator')
+      const credit = { amountPaise: rupeesToPaise(100), note: 'paid too much', askedBy: 'operator' }
+      return refundCredit(sql, jobs, await lockOwnLoan(sql, borrowerId, loanId), credit, now)
+    })
+    const key = { borrowerId, refundId }
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    await sendRefund(app.context, key)
+    const [refund] = (await refundsOf(link)) as [RefundRow]
+    expect(refund).toMatchObject({ status: 'failed', refusals: 1 })
+    // The provider has the first try after all: its no was told by something between.
+    const { provider_payment_id: providerPaymentId, amount_paise: amountPaise } = refund
+    const request = { providerPaymentId, amountPaise, refundId, tryNumber: 0, key: `kist-${refundId}-0` }
+    expect((await app.context.gateway.refundPayment(request)).kind).toBe('accepted')
+    await app.database.asSystem((sql) => retryRefund(sql, jobs, refundId, app.clock.now()))
+    await sendRefund(app.context, key)
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)

@@ -23,6 +23,8 @@ export type ReviewKind =
   | 'settlement_amount'
   | 'settlement_line'
   | 'not_settled'
+  | 'not_reconciled'
+  | 'duplicate_bank_reference'
 
 export type NewReview = {
   borrowerId: string
@@ -51,6 +53,34 @@ export async function addReview(sql: Sql, review: NewReview, now: Date): Promise
     .onConflict((conflict) => conflict.columns(['borrower_id', 'about']).doNothing())
     .executeTakeFirst()
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** The occasions of one kind that wait for a person, as they were added. */
+export async function openOccasions(sql: Sql, borrowerId: string, kind: ReviewKind): Promise<ReadonlySet<string>> {
+  const reviews = await sql
+    .selectFrom('payment_reviews')
+    .select('about')
+    .where('borrower_id', '=', borrowerId)
+    .where('kind', '=', kind)
+    .where('resolved_at', 'is', null)
+    .execute()
+  return new Set(reviews.map(({ about }) => about.slice(kind.length + 1)))
+}
+
+/** Takes something off the list that a later look has put right. `about` is the occasion as it was added. */
+export async function closeReview(
+  sql: Sql,
+  { borrowerId, kind, about }: Pick<NewReview, 'borrowerId' | 'kind' | 'about'>,
+  resolution: string,
+  now: Date,
+): Promise<void> {
+  await sql
+    .updateTable('payment_reviews')
+    .set({ resolved_at: now, resolved_by: 'system', resolution })
+    .where('borrower_id', '=', borrowerId)
+    .where('about', '=', `${kind}:${about}`)
+    .where('resolved_at', 'is', null)
+    .execute()
 }
 
 export type ListedReview = ReviewRow & { lan: string | null; reference: string | null }

@@ -13,6 +13,7 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 export async function sendRefund(context: MoneyContext, key: RefundKey): Promise<void> {
   const refund = await readRefund(context, key)
   if (refund?.status !== 'asked') return
+  if (refund.refusals > 0 && (await hasEarlierTry(context, refund))) return
   await context.failPoint('refund_asked')
   const outcome = await context.gateway.refundPayment({
     providerPaymentId: refund.provider_payment_id,
@@ -33,6 +34,18 @@ export async function sendRefund(context: MoneyContext, key: RefundKey): Promise
   }
 }
 
+/**
+ * Whether an earlier try is on its way after all: a new try has a new key, so that the provider would send the money once more. What it has
+ * is applied.
+ *
+ * @throws Error when the provider did not tell of its refunds; the new try waits until it does.
+ */
+async function hasEarlierTry(context: MoneyContext, refund: RefundRow): Promise<boolean> {
+  if (!(await followRefunds(context, refund))) throw new Error(`It is not known what became of earlier tries of refund ${refund.refund_id}`)
+  const current = await readRefund(context, { borrowerId: refund.borrower_id, refundId: refund.refund_id })
+  return current?.status !== 'asked' || current.refusals !== refund.refusals
+}
+
 /** The same for every try of one refund, another one after the provider has said no for good. */
 const idempotencyKeyOf = ({ refund_id, refusals }: RefundRow): string => `kist-${refund_id}-${refusals}`
 
@@ -46,7 +59,8 @@ async function settleRefused(context: MoneyContext, refund: RefundRow, reason: s
   await database.asBorrower(refund.borrower_id, async (sql) => {
     await lockOwnLoan(sql, refund.borrower_id, refund.loan_id)
     const current = await findRefund(sql, { borrowerId: refund.borrower_id, refundId: refund.refund_id })
-    if (current?.status !== 'asked') return
+    // A refusal that comes late is one of a try before: it says nothing of the try that is under way.
+    if (current?.status !== 'asked' || current.refusals !== refund.refusals) return
     log.error({ refund: refund.refund_id, reason }, 'the provider refused a refund')
     const refusals = current.refusals + 1
     await changeRefund(sql, refund, { status: 'failed', last_error: reason, refusals })

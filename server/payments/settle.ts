@@ -6,6 +6,7 @@ import { postSettlement } from '../ledger/post-settlement.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { applyPayment } from './apply-payment.ts'
 import { followRefunds } from './follow-refunds.ts'
+import type { ReconcileOne } from './one-by-one.ts'
 import { findPaymentById, type ProviderPaymentRow } from './payment-store.ts'
 import { findRefundByProviderId, type PaymentKey, type RefundRow } from './refund-store.ts'
 import { addReview, nobody, type NewReview } from './review-store.ts'
@@ -18,10 +19,16 @@ const report = { source: 'sweep', actorId: 'system' } as const
  * Takes over one settlement: keeps it with its lines and UTR, and posts each line on the ledger of the loan that it belongs to, so
  * that what the provider holds for us drains to nothing. What does not add up goes on the list, never into a ledger.
  *
+ * A line of which the provider does not tell is on the list too; the same settlement again goes on from there.
+ *
  * @returns how many differences there are.
- * @throws Error when the provider did not tell of something; the same settlement again goes on from there.
  */
-export async function takeSettlement(context: MoneyContext, settlement: Settlement, lines: readonly SettlementLine[]): Promise<number> {
+export async function takeSettlement(
+  context: MoneyContext,
+  settlement: Settlement,
+  lines: readonly SettlementLine[],
+  reconcileOne: ReconcileOne,
+): Promise<number> {
   const { database, clock } = context
   const { settlementId } = settlement
   const reviews = faultsOf(settlement, lines)
@@ -32,8 +39,11 @@ export async function takeSettlement(context: MoneyContext, settlement: Settleme
   const open = await database.asSystem((sql) => openLinesOf(sql, provider, settlementId))
   let differences = reviews.length
   const paymentIds = new Map(lines.map(({ entityId, paymentId }) => [entityId, paymentId]))
-  for (const line of open)
-    if (!(await takeLine(context, line, paymentIds.get(line.entity_id) ?? null, dayInIndia(settlement.createdAt)))) differences += 1
+  const settledOn = dayInIndia(settlement.createdAt)
+  for (const line of open) {
+    const take = () => takeLine(context, line, paymentIds.get(line.entity_id) ?? null, settledOn)
+    if (!(await reconcileOne(`${settlementId}:${line.entity_id}`, take))) differences += 1
+  }
   return differences
 }
 

@@ -7,6 +7,9 @@ import type { ProviderPaymentRow } from './payment-store.ts'
 
 export type SettlementLineRow = Selectable<SettlementLines>
 
+/** Of nine parameters each: PostgreSQL takes 65,535 parameters in one statement. */
+const linesAtOnce = 1_000
+
 /** Keeps what was paid out and what it is made of; what is known already stays as it is. */
 export async function storeSettlement(
   sql: Sql,
@@ -29,23 +32,24 @@ export async function storeSettlement(
     })
     .onConflict((conflict) => conflict.columns(['provider', 'settlement_id']).doUpdateSet({ utr }))
     .execute()
-  await sql
-    .insertInto('settlement_lines')
-    .values(
-      lines.map((line) => ({
-        provider,
-        settlement_id: settlementId,
-        entity_id: line.entityId,
-        type: line.type,
-        debit_paise: line.debitPaise,
-        credit_paise: line.creditPaise,
-        amount_paise: line.amountPaise,
-        fee_paise: line.feePaise,
-        tax_paise: line.taxPaise,
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['provider', 'settlement_id', 'entity_id']).doNothing())
-    .execute()
+  for (let start = 0; start < lines.length; start += linesAtOnce)
+    await sql
+      .insertInto('settlement_lines')
+      .values(
+        lines.slice(start, start + linesAtOnce).map((line) => ({
+          provider,
+          settlement_id: settlementId,
+          entity_id: line.entityId,
+          type: line.type,
+          debit_paise: line.debitPaise,
+          credit_paise: line.creditPaise,
+          amount_paise: line.amountPaise,
+          fee_paise: line.feePaise,
+          tax_paise: line.taxPaise,
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['provider', 'settlement_id', 'entity_id']).doNothing())
+      .execute()
 }
 
 /** Lines of a settlement that are on no ledger yet. */

@@ -2,6 +2,7 @@ import { closeBooks } from './book.ts'
 import { overloadBenchmark } from './overload.ts'
 import { loanLcpBenchmark } from './loan-page.ts'
 import { loginJsBenchmark, loginLcpBenchmark } from './login-page.ts'
+import { jobLatencyBenchmark } from './job-latency.ts'
 import { postingBenchmark } from './posting.ts'
 import { growthBenchmark, readBenchmarks } from './reads.ts'
 import { memoryBenchmark, startBenchmark } from './replica-size.ts'
@@ -20,6 +21,7 @@ const benchmarks: readonly Benchmark[] = [
   ...readBenchmarks,
   growthBenchmark,
   postingBenchmark,
+  jobLatencyBenchmark,
   memoryBenchmark,
   startBenchmark,
   overloadBenchmark,

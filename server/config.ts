@@ -10,6 +10,7 @@ import { failPointsFault } from './fail-points.ts'
 import { msg91Host, type Msg91Options } from './adapters/sms/msg91.ts'
 import type { LoadClass } from './http/load-gate.ts'
 import { faultsOfProduction, razorpayHost } from './production.ts'
+import type { JobSignals } from './jobs/job-signals.ts'
 import { settings, type Settings } from './settings.ts'
 
 /** Everything the settings decide. Read once at start; nothing else reads the environment. */
@@ -35,6 +36,7 @@ export type Config = {
     connectTimeoutMs: number
     statementTimeoutMs: number
   }
+  jobSignals: JobSignals
   sandboxPort: number
   razorpay: {
     /** Null: the sandbox. */
@@ -181,6 +183,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: values.KIST_DATABASE_STATEMENT_TIMEOUT_MS,
     },
+    jobSignals: values.KIST_JOB_SIGNALS,
     sandboxPort: values.SANDBOX_PORT,
     razorpay: {
       baseUrl: values.RAZORPAY_BASE_URL ?? (production ? razorpayHost : null),

@@ -78,6 +78,7 @@ export async function serve({
     secret: config.signIn.codeKey,
     log,
     work: isWorker,
+    signals: config.jobSignals,
   })
   const metrics = createMetrics({ process: config.metrics !== null })
   const gateway = measured(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics, tracing))

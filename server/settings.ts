@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { demoLender } from './demo-lender.ts'
+import { jobSignals } from './jobs/job-signals.ts'
 
 const numberBetween = (minimum: number, maximum: number) =>
   z
@@ -106,6 +107,7 @@ export const settings = z.object({
   KIST_SWEEP_AFTER_SECONDS: wholeNumber(1, 86_400, 900),
   KIST_INBOX_LEASE_MS: wholeNumber(100, 60_000, 5_000),
   KIST_SWEEP_INTERVAL_MS: wholeNumber(50, 600_000, 5_000),
+  KIST_JOB_SIGNALS: z._default(z.enum(jobSignals, 'must be all, process or none'), 'all'),
   KIST_STATUS_FRESH_MS: wholeNumber(0, 60_000, 2_000),
 
   KIST_BRAND_DIR: z.optional(z.string()),

@@ -23,6 +23,7 @@ export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Pr
       secret: config.signIn.codeKey,
       log,
       work: false,
+      signals: config.jobSignals,
     })
     const baseUrl = config.razorpay.baseUrl ?? `http://127.0.0.1:${config.sandboxPort}`
     try {

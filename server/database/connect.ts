@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import { withAfterCommit } from './after-commit.ts'
 import { impatientClient, patienceFor } from './impatient-client.ts'
 import { isNameTrouble, sendPacket, type Row } from './packet.ts'
 import type { DB } from './schema.generated.ts'
@@ -115,10 +116,12 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
   }
   const timeoutMs = String(limits.statementTimeoutMs)
 
+  const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => withAfterCommit((run) => kysely.transaction().execute(run), work)
+
   return {
     asBorrower: (borrowerId, work) =>
-      kysely.transaction().execute((transaction) => inside(transaction, limits.statementTimeoutMs).asBorrower(borrowerId, work)),
-    asSystem: (work) => kysely.transaction().execute((transaction) => inside(transaction, limits.statementTimeoutMs).asSystem(work)),
+      inTransaction((transaction) => inside(transaction, limits.statementTimeoutMs).asBorrower(borrowerId, work)),
+    asSystem: (work) => inTransaction((transaction) => inside(transaction, limits.statementTimeoutMs).asSystem(work)),
     asSnapshot: (work) =>
       patient.kysely
         .transaction()

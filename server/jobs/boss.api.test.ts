@@ -2,10 +2,12 @@ import { pino } from 'pino'
 import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { cloneDatabase } from '#testkit/test-database.ts'
+import { afterCommit } from '../database/after-commit.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { list, retry } from '#tools/kist-jobs.ts'
 import { unnamedOperator } from '../staff/operator.ts'
-import { startJobs, type RunningJobs } from './boss.ts'
+import { startJobs, type JobsOptions, type RunningJobs } from './boss.ts'
+import { createNotifier } from './job-signals.ts'
 import { listJobs } from './job-store.ts'
 import type { JobData } from './jobs.ts'
 
@@ -30,7 +32,8 @@ afterAll(async () => {
 type Message = JobData['send-sms']
 const message = (text: string): Message => ({ to: '+919000000001', text, code: '123456', expiresAt: '2026-12-05T04:30:00.000Z' })
 
-async function start({ work, handle = async () => {} }: { work: boolean; handle?: (data: Message) => Promise<void> }) {
+type Start = { work: boolean; handle?: (data: Message) => Promise<void> } & Pick<JobsOptions, 'signals' | 'pollingIntervalSeconds'>
+async function start({ work, handle = async () => {}, ...options }: Start) {
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
   const jobs = await startJobs({
@@ -39,6 +42,7 @@ async function start({ work, handle = async () => {} }: { work: boolean; handle?
     secret: 'a secret of at least thirty-two characters',
     log,
     work,
+    ...options,
   })
   running.push(jobs)
   if (work) await jobs.begin({ 'send-sms': handle, 'send-refund': async () => {}, reconcile: async () => {} })
@@ -51,6 +55,76 @@ const storedJobs = async () =>
       raw<{ state: string; job: string }>`select state, to_jsonb(job)::text as job from pgboss.job as job order by created_on`.execute(sql),
     )
   ).rows
+
+/** Workers that would find a job by themselves only after the test. */
+const pollingIntervalSeconds = 3_600
+
+describe('a job at its commit', () => {
+  it('is begun by the workers of the same process without polling', async () => {
+    const done: string[] = []
+    const handle = async ({ text }: Message) => void done.push(text)
+    const { jobs } = await start({ work: true, handle, signals: 'process', pollingIntervalSeconds })
+    await enqueue(jobs, 'first')
+    await vi.waitFor(() => expect(done).toEqual(['first']), 5_000)
+    await enqueue(jobs, 'second')
+    await vi.waitFor(() => expect(done).toEqual(['first', 'second']), 5_000)
+  })
+
+  it('is begun by the workers of another process without polling', async () => {
+    const done: string[] = []
+    const { logged } = await start({ work: true, handle: async ({ text }) => void done.push(text), pollingIntervalSeconds })
+    const { jobs } = await start({ work: false })
+    const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`)
+    await Promise.all(texts.map((text) => enqueue(jobs, text)))
+    await vi.waitFor(() => expect(done.toSorted()).toEqual(texts.toSorted()), 5_000)
+    expect(logged).toEqual([])
+  })
+
+  it('is found by polling where nobody is told', async () => {
+    const done: string[] = []
+    const { jobs } = await start({ work: true, handle: async ({ text }) => void done.push(text), signals: 'none' })
+    await enqueue(jobs, 'found')
+    await vi.waitFor(() => expect(done).toEqual(['found']), 5_000)
+  })
+
+  it('is told of only after the commit, and not when that does not come', async () => {
+    const told: string[] = []
+    await database.asSystem(async (sql) => {
+      afterCommit(sql, () => told.push('committed'))
+      expect(told).toEqual([])
+    })
+    const rolledBack = database.asSystem((sql) => {
+      afterCommit(sql, () => told.push('rolled back'))
+      return Promise.reject(new Error('the cause did not happen'))
+    })
+    await expect(rolledBack).rejects.toThrow('the cause did not happen')
+    expect(told).toEqual(['committed'])
+  })
+})
+
+describe('telling other processes', () => {
+  it('takes one statement in 20 ms, which names every queue once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const sent: { at: number; queues: unknown }[] = []
+    const notifier = createNotifier(
+      async (_text, [, queues]) => void sent.push({ at: performance.now(), queues }),
+      pino({ level: 'silent' }),
+    )
+    notifier.notify('send-sms')
+    notifier.notify('send-sms')
+    notifier.notify('send-refund')
+    await vi.advanceTimersByTimeAsync(0)
+    notifier.notify('send-sms')
+    await vi.advanceTimersByTimeAsync(19)
+    expect(sent.map(({ queues }) => queues)).toEqual([['send-sms', 'send-refund']])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(sent.map(({ queues }) => queues)).toEqual([['send-sms', 'send-refund'], ['send-sms']])
+    notifier.notify('reconcile')
+    await notifier.flush()
+    expect(sent.at(-1)?.queues).toEqual(['reconcile'])
+    vi.useRealTimers()
+  })
+})
 
 describe('background work', () => {
   it('is done once its transaction is committed, and not at all when that is rolled back', async () => {

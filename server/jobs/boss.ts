@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fromKysely, PgBoss, type Job, type JobResult } from 'pg-boss'
 import type { Logger } from 'pino'
+import { afterCommit } from '../database/after-commit.ts'
 import { impatientClient } from '../database/impatient-client.ts'
+import { createNotifier, type JobSignals } from './job-signals.ts'
 import type { JobData, JobHandlers, Jobs } from './jobs.ts'
 import { deadLetterOf, queues, type QueueName } from './queues.ts'
 import { createSeal, type Sealed } from './seal.ts'
@@ -16,6 +18,10 @@ export type JobsOptions = {
   log: Logger
   /** Whether this process is to do the work too (KIST_ROLE worker or all), or only asks for it. */
   work: boolean
+  /** Who is told of a new job at its commit; everybody when absent. */
+  signals?: JobSignals
+  /** How often workers look for jobs that nobody told them of. Half a second when absent. */
+  pollingIntervalSeconds?: number
 }
 
 export type RunningJobs = Jobs & {
@@ -28,16 +34,11 @@ export type RunningJobs = Jobs & {
 }
 
 /**
- * Each worker takes what has gathered since it last looked and does it at once, job by job; a full hand means there is
- * more, and it looks again without waiting. Two of them, so that one slow carrier's answer does not hold up the rest.
+ * A worker takes the jobs that are waiting, up to a batch, and does them at once. After a full batch it looks again without waiting.
  */
-const workOptions = {
-  pollingIntervalSeconds: 0.5,
-  batchSize: 20,
-  burstWhenBatchFull: true,
-  perJobResults: true,
-  localConcurrency: 2,
-} as const
+const workOptions = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true } as const
+/** Of each queue, so that one slow answer of a carrier does not hold up the rest. */
+const workersPerQueue = 2
 const connectionsMax = { asking: 1, working: 3 }
 const stopWithinMs = 9_000
 
@@ -53,7 +54,15 @@ export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
 }
 
 /** The job queue, not connected yet: a server whose database is behind this version starts it after the migration. */
-export function createJobs({ url, patienceMs, secret, log, work }: JobsOptions): RunningJobs & { start(): Promise<void> } {
+export function createJobs({
+  url,
+  patienceMs,
+  secret,
+  log,
+  work,
+  signals = 'all',
+  pollingIntervalSeconds = 0.5,
+}: JobsOptions): RunningJobs & { start(): Promise<void> } {
   // What it does not know itself it hands on to its pool.
   const pool = { Client: impatientClient(patienceMs) }
   const boss = new PgBoss({
@@ -64,11 +73,15 @@ export function createJobs({ url, patienceMs, secret, log, work }: JobsOptions):
     createSchema: false,
     schedule: false,
     supervise: work,
+    useListenNotify: work && signals === 'all',
     // These two need the tables' owner.
     reindex: false,
     monitorVacuum: false,
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
+  boss.on('warning', ({ message, data }) => {
+    if ('type' in data && data.type === 'listen_notify_unavailable') log.warn(data, message)
+  })
   const { seal, open } = createSeal(secret)
 
   const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: Job<Sealed>): Promise<JobResult> => {
@@ -80,24 +93,40 @@ export function createJobs({ url, patienceMs, secret, log, work }: JobsOptions):
       return { id: job.id, status: 'failed', output: error instanceof Error ? error.message : 'unknown' }
     }
   }
-  let isWorking = false
+  const workerIds = new Map<QueueName, string[]>()
+  const notifier = createNotifier((text, values) => boss.getDb().executeSql(text, values), log)
+  /** Has the job begun now instead of at the next poll: here where this process works, else elsewhere. */
+  const signal = (queue: QueueName): void => {
+    const ids = workerIds.get(queue)
+    if (ids !== undefined) for (const id of ids) boss.notifyWorker(id)
+    else if (signals === 'all') notifier.notify(queue)
+  }
 
   return {
     start: async () => {
       await boss.start()
     },
     begin: async (handlers) => {
-      isWorking = true
-      for (const { name } of queues)
-        await boss.work(name, workOptions, (jobs: Job<Sealed>[]) => Promise.all(jobs.map((job) => run(handlers, name, job))))
+      for (const { name } of queues) {
+        const ids: string[] = []
+        workerIds.set(name, ids)
+        for (let worker = 1; worker <= workersPerQueue; worker += 1)
+          ids.push(
+            await boss.work(name, { ...workOptions, pollingIntervalSeconds }, (jobs: Job<Sealed>[]) =>
+              Promise.all(jobs.map((job) => run(handlers, name, job))),
+            ),
+          )
+      }
     },
     retry: (queue, ids) => boss.redrive(deadLetterOf(queue), { ids: [...ids] }),
     enqueue: async (sql, queue, data) => {
       await boss.send(queue, seal(data), { db: fromKysely(sql) })
+      if (signals !== 'none') afterCommit(sql, () => signal(queue))
     },
     stop: async (withinMs = stopWithinMs) => {
-      const finished = isWorking ? Promise.all(queues.map(({ name }) => boss.offWork(name))) : Promise.resolve()
+      const finished = Promise.all([...workerIds.keys()].map((name) => boss.offWork(name)))
       await Promise.race([finished, delay(withinMs, undefined, { ref: false })])
+      await notifier.flush()
       await boss.stop({ graceful: false })
     },
   }

@@ -18,6 +18,7 @@ import { verifyDocument } from './documents/verify-document.ts'
 import { serveBrandLogo } from './http/brand-logo.ts'
 import { answerBrokenRequest, limitConnections } from './http/connections.ts'
 import { answerFailures } from './http/failures.ts'
+import { readForwardedAddresses } from './http/forwarded-addresses.ts'
 import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
@@ -128,6 +129,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     rewriteUrl: readableTarget,
     return503OnClosing: false,
   })
+  readForwardedAddresses(app)
   app.server.maxConnections = context.config.load.connectionsMax
   limitConnections(app, context.config.http.connectionsPerAddressMax)
   measureRequests(app, context.metrics)

@@ -1,7 +1,7 @@
-import { hkdfSync } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
 import type { DocumentQuota } from '#domain/documents.ts'
+import { derivedKey, signInOf, type SignInConfig } from './auth/sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { readBrand, styleOf, type Brand } from './brand.ts'
 import { brandLogoPath } from './http/brand-logo.ts'
@@ -47,16 +47,7 @@ export type Config = {
     webhookSecrets: readonly string[]
     timeoutMs: number
   }
-  signIn: {
-    limits: 'strict' | 'demo' | 'relaxed'
-    /** Ed25519, PKCS 8 PEM. The first signs; the others are still accepted while what they signed lives. */
-    tokenKeys: readonly string[]
-    codeKey: string
-    smsPerMinuteMax: number
-    smsPerDayMax: number
-    /** With `{code}`, `{brand}` and `{host}`: as registered with the carriers, to the letter. */
-    smsTemplate: string
-  }
+  signIn: SignInConfig
   /** Null: the demo's outbox. */
   sms: Msg91Options | null
   http: {
@@ -195,14 +186,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ],
       timeoutMs: values.RAZORPAY_TIMEOUT_MS,
     },
-    signIn: {
-      limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'),
-      tokenKeys: [secrets.tokenKeyPem, ...(values.KIST_TOKEN_KEY_PEM_PREVIOUS ? [values.KIST_TOKEN_KEY_PEM_PREVIOUS] : [])],
-      codeKey: secrets.codeKey,
-      smsPerMinuteMax: values.KIST_SMS_PER_MINUTE_MAX,
-      smsPerDayMax: values.KIST_SMS_PER_DAY_MAX,
-      smsTemplate: values.KIST_SMS_TEMPLATE.replaceAll('\\n', '\n'),
-    },
+    signIn: signInOf(values, demo, secrets),
     sms: smsOf(values),
     http: {
       trustedProxies: values.KIST_TRUSTED_PROXIES.split(',')
@@ -238,7 +222,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       storage: storageOf(values, dataDirectory),
       sweepIntervalMs: values.KIST_STORAGE_SWEEP_INTERVAL_MS,
       orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,
-      ticketKey: Buffer.from(hkdfSync('sha256', secrets.codeKey, '', 'document tickets', 32)).toString('hex'),
+      ticketKey: derivedKey(secrets.codeKey, 'document tickets'),
     },
     retention: { accessDays: values.KIST_ACCESS_RETENTION_DAYS, noticeDays: values.KIST_NOTICE_RETENTION_DAYS },
     clock: { shift: values.KIST_CLOCK },

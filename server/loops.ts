@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import { anchorAudit } from './audit/anchor-audit.ts'
-import { forgetAddresses } from './auth/send-limits.ts'
+import { keepSignInLimits } from './auth/send-limits.ts'
 import { runWithLease, type Lease } from './database/lease.ts'
 import { sweepOrphans } from './documents/sweep-orphans.ts'
 import { sweepStaging } from './http/uploads.ts'
@@ -58,7 +58,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     leased('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
     leased('orphans', storageIntervalMs, () => sweepOrphans(context)),
-    leased('addresses', housekeepingIntervalMs, () => forgetAddresses(context)),
+    leased('sign-in limits', housekeepingIntervalMs, () => keepSignInLimits(context)),
     leased('retention', housekeepingIntervalMs, () => keepNoLonger(context)),
     ...(config.invariantsIntervalMs > 0
       ? [leased(invariantsLease, config.invariantsIntervalMs, (lease) => watchInvariants(context, lease), true)]

@@ -71,6 +71,12 @@ export const settings = z.object({
   KIST_TOKEN_KEY_PEM_PREVIOUS: z.optional(pemKey),
   KIST_SMS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000, 600),
   KIST_SMS_PER_DAY_MAX: wholeNumber(1, 100_000_000, 50_000),
+  KIST_UNUSED_CODES_PER_DAY: wholeNumber(1, 100_000, 300),
+  KIST_LOGIN_ANSWERS_IPV4: wholeNumber(1, 10_000, 10),
+  KIST_LOGIN_ANSWERS_IPV4_24: wholeNumber(1, 10_000, 100),
+  KIST_LOGIN_ANSWERS_IPV6_64: wholeNumber(1, 10_000, 10),
+  KIST_LOGIN_ANSWERS_IPV6_56: wholeNumber(1, 10_000, 30),
+  KIST_LOGIN_ANSWERS_IPV6_48: wholeNumber(1, 10_000, 100),
   KIST_SMS_TEMPLATE: text(
     '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\\n\\n@{host} #{code}',
   ),

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { assumeRole, permissions as knownPermissions } from '#contract/permissions.ts'
 import { logAccess } from '#server/access-log.ts'
-import { lockPhone, saveFailures } from '#server/auth/sign-in-store.ts'
+import { forgetDevices } from '#server/auth/device-store.ts'
+import { unlockPhone } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { disableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
@@ -32,7 +33,7 @@ export function addStaffCommands(program: Command): void {
       console.log(await withOperator(command, (desk) => disable(desk, phone))),
     )
   changesData(program.command('unlock'))
-    .description('let a phone sign in again that too many wrong codes have locked')
+    .description('forget the wrong and the sent codes of a phone and its devices; for an hour the breaker lets its codes pass')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .action(async ({ phone }: { phone: string }, command: Command) =>
       console.log(await withOperator(command, (desk) => unlock(desk, phone))),
@@ -90,6 +91,7 @@ export function disable({ database, clock, operator }: OperatorDesk, phone: stri
     if (user.disabled_at !== null) return `unchanged: ${user.first_name} ${user.last_name} was disabled before`
     const now = clock.now()
     await disableUser(sql, user.user_id, now)
+    await forgetDevices(sql, user.user_id, { except: null })
     await logAccess(sql, {
       at: now,
       subjectId: user.user_id,
@@ -108,11 +110,11 @@ export function unlock({ database, clock, operator }: OperatorDesk, phone: strin
   return database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
     if (!user) throw new KistError(`Nobody has the phone ${phone}`)
-    const { failures, lockedUntil } = await lockPhone(sql, phone)
-    if (failures === 0 && lockedUntil === null) return `unchanged: the phone ${phone} is not locked`
-    await saveFailures(sql, phone, 0, null)
+    const now = clock.now()
+    const failures = await unlockPhone(sql, { phone, userId: user.user_id }, now)
+    if (failures === null) return `unchanged: the phone ${phone} was unlocked before`
     await logAccess(sql, {
-      at: clock.now(),
+      at: now,
       subjectId: user.user_id,
       actorId: operator.actorId,
       action: 'sign_in_unlocked',
@@ -120,6 +122,6 @@ export function unlock({ database, clock, operator }: OperatorDesk, phone: strin
       origin: null,
       detail: { failures, ...operatorDetail(operator) },
     })
-    return `unlocked: the phone ${phone} may sign in again`
+    return `unlocked: the phone ${phone} may sign in again; for an hour the breaker lets its codes pass`
   })
 }

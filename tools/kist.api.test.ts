@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { lockPhone, saveFailures } from '#server/auth/sign-in-store.ts'
+import { lockOwner, saveFailures } from '#server/auth/sign-in-store.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
 import { runKist } from './kist-program.ts'
@@ -257,8 +257,8 @@ describe('the operator', () => {
   })
   it('unlocks a phone', async () => {
     await desk.database.asSystem(async (sql) => {
-      await lockPhone(sql, demoPhone(4))
-      await saveFailures(sql, demoPhone(4), 9, new Date(Date.now() + 3_600_000))
+      const owner = await lockOwner(sql, { phone: demoPhone(4), userId: crypto.randomUUID(), deviceHash: null })
+      await saveFailures(sql, owner, 9, new Date(Date.now() + 3_600_000))
     })
     expect(await kist(['unlock', '--phone', demoPhone(4)])).toEqual(done(/^unlocked: /))
     expect(await kist(['unlock', '--phone', demoPhone(4)])).toEqual(done(/^unchanged: /))

@@ -1,19 +1,45 @@
+import { createHmac } from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
 
+/** How many addresses a limit counts as one. */
+export type NetworkKind = 'ipv4' | 'ipv4Slash24' | 'ipv6Slash64' | 'ipv6Slash56' | 'ipv6Slash48'
+export type Network = { name: string; kind: NetworkKind }
+
 /**
- * What the limits count by: an IPv4 address as it is, an IPv6 one by its /64, which is what one line has. Null for the addresses of
- * this machine: there stands a proxy that does not say for whom it asks, and everyone would be counted as one.
+ * The networks that an address belongs to, the smallest first. An IPv6 line has a /64 at least, often a /56 or /48. An address of this
+ * machine is an address like any other. What cannot be read as an address is one address of that name, never none.
  */
-export function addressKey(remoteAddress: string): string | null {
+export function networksOf(remoteAddress: string): readonly [Network, ...Network[]] {
   const address = remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '')
-  if (isIPv4(address)) return address.startsWith('127.') ? null : address
-  if (!isIPv6(address)) return null
-  const groups = groupsOf(address)
-  if (groups.slice(0, 7).every((group) => group === '0') && groups[7] === '1') return null
-  return `${groups.slice(0, 4).join(':')}::/64`
+  if (isIPv4(address))
+    return [
+      { name: address, kind: 'ipv4' },
+      { name: `${address.split('.').slice(0, 3).join('.')}.0/24`, kind: 'ipv4Slash24' },
+    ]
+  if (!isIPv6(address)) return [{ name: `unreadable ${remoteAddress}`, kind: 'ipv4' }]
+  const groups = groupsOf(address).map((group) => Number.parseInt(group, 16))
+  const prefix = (bits: number) =>
+    `${groups
+      .slice(0, 4)
+      .map((group, index) => (group & mask(bits - 16 * index)).toString(16))
+      .join(':')}::/${bits}`
+  return [
+    { name: prefix(64), kind: 'ipv6Slash64' },
+    { name: prefix(56), kind: 'ipv6Slash56' },
+    { name: prefix(48), kind: 'ipv6Slash48' },
+  ]
 }
 
-/** The eight groups of an IPv6 address, each without leading zeros. */
+/** The network from which codes to one phone are counted together (IPv4 /24, IPv6 /48), as a keyed hash: no address is kept beside a phone. */
+export function networkHash(key: string, remoteAddress: string): string {
+  const { name } = networksOf(remoteAddress).at(-1) ?? networksOf(remoteAddress)[0]
+  return createHmac('sha256', key).update(`network ${name}`).digest('base64url').slice(0, 22)
+}
+
+/** Of a group of 16 bits, the first so many. */
+const mask = (bits: number): number => (bits >= 16 ? 0xffff : bits <= 0 ? 0 : (0xffff << (16 - bits)) & 0xffff)
+
+/** The eight groups of an IPv6 address. */
 function groupsOf(address: string): string[] {
   const withoutDots = address.toLowerCase().replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
@@ -23,5 +49,5 @@ function groupsOf(address: string): string[] {
   const first = head === '' ? [] : head.split(':')
   const last = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => '0')
-  return [...first, ...zeros, ...last].map((group) => group.replace(/^0+(?=.)/, ''))
+  return [...first, ...zeros, ...last]
 }

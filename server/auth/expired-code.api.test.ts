@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { signInSteps, type Answer } from './sign-in.testing.ts'
+import { signInSteps, strictSettings, type Answer } from './sign-in.testing.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'strict' } })
+  app = await startApp(inject('cluster'), { settings: strictSettings })
   steps = signInSteps(app)
 })
 afterAll(() => app.close())
@@ -49,7 +49,7 @@ describe('an expired code', () => {
     const first = await steps.receiveCode(superseded.phone)
     const exhausted = await steps.addPerson()
     const tried = await steps.receiveCode(exhausted.phone)
-    for (let attempt = 0; attempt < 5; attempt++) await steps.verify(tried.sessionToken, tried.wrongCode)
+    for (let attempt = 0; attempt < 3; attempt++) await steps.verify(tried.sessionToken, tried.wrongCode)
     await app.clock.advance(minuteMs)
     await steps.login(superseded.phone)
     await app.clock.advance(5 * minuteMs)
@@ -124,7 +124,7 @@ describe('an expired code', () => {
   it('rule 6: hands its wrong tries on', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, wrongCode } = await steps.receiveCode(phone)
-    for (let attempt = 0; attempt < 4; attempt++) await steps.verify(sessionToken, wrongCode)
+    for (let attempt = 0; attempt < 2; attempt++) await steps.verify(sessionToken, wrongCode)
     await app.clock.advance(5 * minuteMs)
     const { body } = await steps.verify(sessionToken, wrongCode)
     const sent = steps.readCode(phone)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { failingPhone } from '../adapters/sms/outbox.ts'
-import { signInSteps } from './sign-in.testing.ts'
+import { signInSteps, strictSettings } from './sign-in.testing.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'strict' } })
+  app = await startApp(inject('cluster'), { settings: strictSettings })
   steps = signInSteps(app)
 })
 afterAll(() => app.close())

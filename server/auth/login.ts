@@ -1,28 +1,45 @@
 import type { login as call } from '#contract/auth.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
 import { Failure } from '../http/failure.ts'
+import { provenDevice, type DevicePerson } from './device-cookie.ts'
+import { isKnownDevice } from './device-store.ts'
 import { mayReceiveCode, withCountryCode } from './phone.ts'
 import { sendCode } from './send-code.ts'
-import { answerUnknown } from './send-limits.ts'
-import { lockPhone } from './sign-in-store.ts'
+import { countAnswer } from './send-limits.ts'
+import { signInLimits } from './sign-in-limits.ts'
+import { lockOwner } from './sign-in-store.ts'
 import { findUserByPhone } from './user-store.ts'
 
 /** Sends a code to the phone of a user; called again, sends another and ends the first (decisions 3, 29). */
-export const login: UseCase<typeof call> = async (context, _caller, { body, origin }) => {
+export const login: UseCase<typeof call> = async (context, _caller, { body, origin, deviceCookie }) => {
   const phone = withCountryCode(body.phone)
-  const sent = await context.database.asSystem(async (sql) => {
+  // A transaction of its own: whatever is answered about the phone, the network has had an answer.
+  const owner = await context.database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
-    // Not thrown: that it was asked must be committed.
-    if (!user || user.disabled_at || !mayReceiveCode(phone)) return answerUnknown(context, sql, origin, context.clock.now())
-    const history = await lockPhone(sql, phone)
-    // The time is taken under the lock, so that whoever waited for it sees what happened meanwhile as past.
-    return sendCode(context, sql, history, { userId: user.user_id, phone, wrongTries: 0, origin }, context.clock.now())
+    const person = user && !user.disabled_at && mayReceiveCode(phone) ? { userId: user.user_id, phone } : null
+    const deviceHash = person && (await knownDevice(context, sql, deviceCookie.value, person))
+    if (deviceHash === null) await countAnswer(context, sql, origin, context.clock.now())
+    return person && { ...person, deviceHash }
   })
-  if (sent instanceof Failure) throw sent
+  if (owner === null) throw new Failure('AuthUserNotFoundError')
+  const sent = await context.database.asSystem(async (sql) => {
+    const locked = await lockOwner(sql, owner)
+    // The time is taken under the lock, so that whoever waited for it sees what happened meanwhile as past.
+    return sendCode(context, sql, { owner: locked, wrongTries: 0, origin }, context.clock.now())
+  })
   return {
     session_token: sent.sessionToken,
     session: sent.sessionToken,
     resend_after_seconds: sent.resendAfterSeconds,
     expires_at: sent.expiresAt,
   }
+}
+
+/** Null where devices are not told apart, or this one is not known for the person. */
+async function knownDevice({ config, clock }: Context, sql: Sql, cookie: string | null, person: DevicePerson): Promise<Buffer | null> {
+  const { limits, deviceKey } = config.signIn
+  const proven = signInLimits[limits].knownDevice && provenDevice(deviceKey, cookie, person, clock.now())
+  return proven && (await isKnownDevice(sql, person.userId, proven)) ? proven : null
 }

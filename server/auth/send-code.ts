@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../http/caller.ts'
+import { networkHash } from './address.ts'
 import { hashCode, hashSessionToken, newCode, newSessionToken } from './one-time-code.ts'
 import { spendSend } from './send-limits.ts'
-import { codeLifetimeMs, refuseSend, resendDelaySeconds, sendsKeptMs, signInLimits, type PhoneHistory } from './sign-in-limits.ts'
-import { insertCode, saveSends, supersedeCodes } from './sign-in-store.ts'
+import { codeLifetimeMs, refuseSend, resendDelaySeconds, signInLimits } from './sign-in-limits.ts'
+import { addSend, insertCode, supersedeCodes, type LockedOwner } from './sign-in-store.ts'
 
 export type CodeRequest = {
-  userId: string
-  phone: string
+  owner: LockedOwner
   /** Wrong tries to begin with: an expired code's successor carries them over. */
   wrongTries: number
   /** Who asks. */
@@ -18,41 +18,36 @@ export type CodeRequest = {
 export type SentCode = { sessionToken: string; resendAfterSeconds: number; expiresAt: Date }
 
 /**
- * Sends a new code, ending the previous one, within the caller's transaction and under its lock of the phone: the code
- * and its message are there together, or not at all. The message leaves after the commit.
+ * Sends a new code, ending the owner's previous one, within the caller's transaction and under its lock of the owner: the code and its
+ * message are there together, or not at all. The message leaves after the commit, or when the breaker lets it, at most 120 s later; the
+ * code's lifetime starts then.
  *
  * @throws Failure AuthTooManyAttemptsError, AuthResendTooSoon: nothing is sent.
  */
-export async function sendCode(
-  context: Context,
-  sql: Sql,
-  history: PhoneHistory,
-  { userId, phone, wrongTries, origin }: CodeRequest,
-  now: Date,
-): Promise<SentCode> {
+export async function sendCode(context: Context, sql: Sql, { owner, wrongTries, origin }: CodeRequest, now: Date): Promise<SentCode> {
   const { signIn, origins, portal } = context.config
   const limits = signInLimits[signIn.limits]
-  refuseSend(limits, history, now)
-  await spendSend(context, sql, { userId, history, origin, now })
-  const sentAt = [...history.sentAt.filter((at) => at.getTime() > now.getTime() - sendsKeptMs), now]
+  const network = networkHash(signIn.networkKey, origin.remoteAddress)
+  refuseSend(limits, owner, { isKnownDevice: owner.deviceHash !== null, network }, now)
+  const sendAt = await spendSend(context, sql, owner, now)
   const code = newCode()
   const sessionToken = newSessionToken()
   const tokenHash = hashSessionToken(sessionToken)
-  const expiresAt = new Date(now.getTime() + codeLifetimeMs)
-  await saveSends(sql, phone, sentAt)
-  await supersedeCodes(sql, phone, now)
-  await insertCode(sql, {
+  const expiresAt = new Date(sendAt.getTime() + codeLifetimeMs)
+  const sends = await addSend(sql, owner, { at: sendAt, network }, now)
+  await supersedeCodes(sql, owner, now)
+  await insertCode(sql, owner, {
     tokenHash,
-    phone,
-    userId,
     wrongTries,
     createdAt: now,
     expiresAt,
-    codeHash: hashCode(signIn.codeKey, { tokenHash, phone }, code),
+    codeHash: hashCode(signIn.codeKey, { tokenHash, phone: owner.phone }, code),
   })
   const text = messageText(signIn.smsTemplate, { brand: portal.brand.name, host: new URL(origins[0] ?? 'http://localhost').hostname, code })
-  await context.jobs.enqueue(sql, 'send-sms', { to: phone, text, code, expiresAt: expiresAt.toISOString() })
-  return { sessionToken, expiresAt, resendAfterSeconds: resendDelaySeconds(limits, { ...history, sentAt }, now) }
+  const delayMs = sendAt.getTime() - now.getTime()
+  await context.jobs.enqueue(sql, 'send-sms', { to: owner.phone, text, code, expiresAt: expiresAt.toISOString() }, { delayMs })
+  const resendAfterSeconds = Math.ceil(delayMs / 1_000) + resendDelaySeconds(limits, { ...owner, sends }, now)
+  return { sessionToken, expiresAt, resendAfterSeconds }
 }
 
 /** The last line of the template lets the phone's browser offer the code on our own pages only (WebOTP). */

@@ -1,62 +1,111 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 
-/** What is remembered of an address for an hour. */
-export type AddressHistory = { sentAt: Date[]; unknownAt: Date[] }
+const hourMs = 3_600_000
+/** An answer further ahead than this was counted under a clock that has been set back since; it counts no more. */
+const clockSkewMaxMs = 60_000
 
-/** Locks what is remembered of an address until the transaction ends, making the row at first. */
-export async function lockAddress(sql: Sql, address: string, now: Date): Promise<AddressHistory> {
+/**
+ * Counts one answer for a network, in the hour before `now`; exact, however many servers there are, because the row stays locked until the
+ * transaction ends.
+ *
+ * @returns null, or when the oldest answer that counts was given, if the network has had `answersMax` of them: then none was counted.
+ */
+export async function addAnswer(sql: Sql, network: string, answersMax: number, now: Date): Promise<Date | null> {
   await sql
-    .insertInto('sign_in_addresses')
-    .values({ address, used_at: now })
-    .onConflict((conflict) => conflict.column('address').doNothing())
+    .insertInto('sign_in_networks')
+    .values({ network, used_at: now })
+    .onConflict((conflict) => conflict.column('network').doNothing())
     .execute()
-  const row = await sql.selectFrom('sign_in_addresses').selectAll().where('address', '=', address).forUpdate().executeTakeFirstOrThrow()
-  return { sentAt: row.sent_at, unknownAt: row.unknown_at }
-}
-
-export async function saveAddress(sql: Sql, address: string, { sentAt, unknownAt }: AddressHistory, now: Date): Promise<void> {
+  const row = await sql
+    .selectFrom('sign_in_networks')
+    .select('answered_at')
+    .where('network', '=', network)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const counted = row.answered_at.filter((at) => at.getTime() > now.getTime() - hourMs && at.getTime() <= now.getTime() + clockSkewMaxMs)
+  const leavesFirst = counted.at(-answersMax)
+  if (leavesFirst !== undefined) return leavesFirst
   await sql
-    .updateTable('sign_in_addresses')
-    .set({ sent_at: sentAt, unknown_at: unknownAt, used_at: now })
-    .where('address', '=', address)
+    .updateTable('sign_in_networks')
+    .set({ answered_at: [...counted, now], used_at: now })
+    .where('network', '=', network)
+    .execute()
+  return null
+}
+
+/** Takes the latest answer of a network out of the count: a sign-in followed it. */
+export async function removeAnswer(sql: Sql, network: string): Promise<void> {
+  await sql
+    .updateTable('sign_in_networks')
+    .set({ answered_at: raw<Date[]>`trim_array(answered_at, 1)` })
+    .where('network', '=', network)
+    .where(raw<boolean>`cardinality(answered_at) > 0`)
     .execute()
 }
 
-/** @returns how many were forgotten. */
-export async function forgetAddressesBefore(sql: Sql, before: Date): Promise<number> {
-  const { numDeletedRows } = await sql.deleteFrom('sign_in_addresses').where('used_at', '<', before).executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+/** Rows of the version before are in sign_in_addresses. @returns how many were forgotten. */
+export async function forgetNetworksBefore(sql: Sql, before: Date): Promise<number> {
+  let forgotten = 0
+  for (const table of ['sign_in_networks', 'sign_in_addresses'] as const) {
+    const { numDeletedRows } = await sql.deleteFrom(table).where('used_at', '<', before).executeTakeFirstOrThrow()
+    forgotten += Number(numDeletedRows)
+  }
+  return forgotten
 }
 
-/** Counts one message into a budget. False when it is spent: then nothing was counted. */
-export async function spendBudget(sql: Sql, period: 'minute' | 'day', startsAt: Date, sendsMax: number): Promise<boolean> {
+/**
+ * Counts one message into a budget.
+ *
+ * @param sendsMax null: counted, and never refused.
+ * @returns false when the budget is spent: then nothing was counted.
+ */
+export async function spendBudget(sql: Sql, period: 'minute' | 'day', startsAt: Date, sendsMax: number | null): Promise<boolean> {
   const { rows } = await raw`
     insert into sign_in_budgets as budget (period, starts_at, sends) values (${period}, ${startsAt}, 1)
-    on conflict (period, starts_at) do update set sends = budget.sends + 1 where budget.sends < ${sendsMax}
+    on conflict (period, starts_at) do update set sends = budget.sends + 1
+    where ${sendsMax}::integer is null or budget.sends < ${sendsMax}::integer
     returning sends`.execute(sql)
   return rows.length > 0
 }
 
-/** Of the codes sent in a span of time: how many, and how many were used. */
-export async function countCodes(sql: Sql, from: Date, to: Date): Promise<{ sent: number; used: number }> {
-  const row = await sql
+/** The breaker's state. `monthSignIns`: sign-ins of the last 30 days when they were last counted. */
+export type BreakerRow = { fullAt: Date; monthSignIns: number; countedAt: Date | null }
+
+const selectBreaker = (sql: Sql) => sql.selectFrom('sign_in_breaker').select(['full_at', 'month_sign_ins', 'counted_at'])
+const toBreaker = (row: { full_at: Date; month_sign_ins: bigint; counted_at: Date | null }): BreakerRow => ({
+  fullAt: row.full_at,
+  monthSignIns: Number(row.month_sign_ins),
+  countedAt: row.counted_at,
+})
+
+export async function readBreaker(sql: Sql): Promise<BreakerRow> {
+  return toBreaker(await selectBreaker(sql).executeTakeFirstOrThrow())
+}
+
+/** The same under its lock, until the transaction ends. */
+export async function lockBreaker(sql: Sql): Promise<BreakerRow> {
+  return toBreaker(await selectBreaker(sql).forUpdate().executeTakeFirstOrThrow())
+}
+
+export async function saveBreaker(sql: Sql, fullAt: Date): Promise<void> {
+  await sql.updateTable('sign_in_breaker').set({ full_at: fullAt }).execute()
+}
+
+export async function saveMonthSignIns(sql: Sql, signIns: number, now: Date): Promise<void> {
+  await sql
+    .updateTable('sign_in_breaker')
+    .set({ month_sign_ins: BigInt(signIns), counted_at: now })
+    .execute()
+}
+
+/** How many codes of a span of time were used. */
+export async function countUsedCodes(sql: Sql, from: Date, to: Date): Promise<number> {
+  const { used } = await sql
     .selectFrom('sign_in_codes')
-    .select(({ fn }) => [fn.countAll().as('sent'), fn.count('consumed_at').as('used')])
+    .select(({ fn }) => fn.count('consumed_at').as('used'))
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
     .executeTakeFirstOrThrow()
-  return { sent: Number(row.sent), used: Number(row.used) }
-}
-
-/** Whether a person has been signed in from an address before. */
-export async function hasSignedInFrom(sql: Sql, userId: string, remoteAddress: string): Promise<boolean> {
-  const row = await sql
-    .selectFrom('sessions')
-    .select('session_id')
-    .where('user_id', '=', userId)
-    .where('remote_address', '=', remoteAddress)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return Number(used)
 }

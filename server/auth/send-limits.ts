@@ -2,103 +2,122 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
-import { addressKey } from './address.ts'
+import { networksOf } from './address.ts'
+import { freeTokens, returnToken, takeToken, takeTokenAnyway, unusedCodesPerDay } from './breaker.ts'
 import {
-  countCodes,
-  forgetAddressesBefore,
-  hasSignedInFrom,
-  lockAddress,
-  saveAddress,
+  addAnswer,
+  countUsedCodes,
+  forgetNetworksBefore,
+  lockBreaker,
+  readBreaker,
+  removeAnswer,
+  saveBreaker,
+  saveMonthSignIns,
   spendBudget,
-  type AddressHistory,
 } from './send-limits-store.ts'
-import { signInLimits, type PhoneHistory } from './sign-in-limits.ts'
+import { signInLimits } from './sign-in-limits.ts'
+import type { LockedOwner } from './sign-in-store.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
+const monthMs = 30 * dayMs
 
-/** Facts/security §3.2 and §3.3, by address and over all phones. They hold where KIST_LIMITS is strict. */
-const sendsPerAddressSoft = 20
-const sendsPerAddressHard = 100
-const unknownPerAddress = 10
-
-/** The breaker looks at codes that had two minutes to be used, over ten. */
-const breakerFromMs = 12 * minuteMs
-const breakerToMs = 2 * minuteMs
-const breakerSendsMin = 50
-const sendsPerUseMax = 2
-
-type Request = { userId: string; history: PhoneHistory; origin: Origin; now: Date }
+type Limited = Pick<Context, 'config' | 'log' | 'metrics'>
 
 /**
- * Counts one send against its address and against the budget of all, in the transaction that sends and after the phone's lock:
- * exact, however many servers there are.
+ * Counts one answer of POST /auth/login against the networks of who asks. A network that has had its answers gets none until the hour is
+ * over, for no phone: so a list of numbers cannot be sifted, and the refusal tells nothing of any phone. Known devices are not counted.
  *
+ * @throws Failure AuthTooManyAttemptsError over a limit: nothing is counted.
+ */
+export async function countAnswer({ config }: Limited, sql: Sql, { remoteAddress }: Origin, now: Date): Promise<void> {
+  if (!signInLimits[config.signIn.limits].beyondThePhone) return
+  // The smallest first, always: servers that lock the same networks wait for each other and never in a circle.
+  for (const { name, kind } of networksOf(remoteAddress)) {
+    const oldest = await addAnswer(sql, name, config.signIn.answersPerHour[kind], now)
+    if (oldest !== null) throw tooMany(oldest.getTime() + hourMs - now.getTime())
+  }
+}
+
+/** A sign-in on an unknown device proves that the answer before it went to the phone's owner: it counts no more, nor does its code. */
+export async function returnWhatWasUsed({ config }: Limited, sql: Sql, { remoteAddress }: Origin): Promise<void> {
+  if (!signInLimits[config.signIn.limits].beyondThePhone) return
+  for (const { name } of networksOf(remoteAddress)) await removeAnswer(sql, name)
+  const { fullAt, monthSignIns } = await lockBreaker(sql)
+  await saveBreaker(sql, returnToken(fullAt, unusedCodesPerDay(config.signIn.unusedCodesPerDay, monthSignIns)))
+}
+
+/**
+ * Counts one code against the breaker (unknown devices only) and against the budget of all messages, in the transaction that sends and
+ * under the owner's lock: exact, however many servers there are.
+ *
+ * @returns when the code may be sent: now, or at most 120 s later.
  * @throws Failure AuthTooManyAttemptsError over a limit: nothing is counted and nothing sent.
  */
-export async function spendSend(context: Context, sql: Sql, { userId, history, origin, now }: Request): Promise<void> {
+export async function spendSend(context: Limited, sql: Sql, owner: LockedOwner, now: Date): Promise<Date> {
   const { limits, smsPerMinuteMax, smsPerDayMax } = context.config.signIn
-  if (!signInLimits[limits].beyondThePhone) return
-  const address = addressKey(origin.remoteAddress)
-  if (address !== null) {
-    const known = within(await lockAddress(sql, address, now), now)
-    refuseUnknown(known, now)
-    // Past the soft limit an address reaches only phones that have signed in before; past the hard one none.
-    const isKnownPhone = history.signedInAt !== null
-    const sendsMax = isKnownPhone ? sendsPerAddressHard : sendsPerAddressSoft
-    if (known.sentAt.length >= sendsMax) throw tooMany(known.sentAt.at(-sendsMax), hourMs, now)
-    await saveAddress(sql, address, { ...known, sentAt: [...known.sentAt, now] }, now)
-  }
-  if ((await isBreakerOpen(sql, now)) && !(await hasSignedInFrom(sql, userId, origin.remoteAddress))) throw tooMany(now, breakerToMs, now)
+  if (!signInLimits[limits].beyondThePhone) return now
+  const isKnownDevice = owner.deviceHash !== null
+  const sendAt = isKnownDevice ? now : await takeBreakerToken(context, sql, owner, now)
   for (const [period, lengthMs, sendsMax] of [
     ['day', dayMs, smsPerDayMax],
     ['minute', minuteMs, smsPerMinuteMax],
   ] as const) {
     const startsAt = new Date(Math.floor(now.getTime() / lengthMs) * lengthMs)
-    if (!(await spendBudget(sql, period, startsAt, sendsMax))) throw tooMany(startsAt, lengthMs, now)
+    // A known device has limits that nobody else can use up: it is counted and not refused.
+    const isFree = await spendBudget(sql, period, startsAt, isKnownDevice ? null : sendsMax)
+    if (!isFree) throw tooMany(startsAt.getTime() + lengthMs - now.getTime())
   }
+  return sendAt
 }
 
-/**
- * Counts an answer that nobody has a phone. An address that has had ten of them in an hour gets no answer at all until the
- * hour is over, for no phone: so a list of numbers cannot be sifted (facts/security §3.2).
- *
- * @returns the answer. To be thrown after the transaction, which keeps the count.
- */
-export async function answerUnknown(context: Context, sql: Sql, origin: Origin, now: Date): Promise<Failure> {
-  const unknown = new Failure('AuthUserNotFoundError')
-  const address = addressKey(origin.remoteAddress)
-  if (!signInLimits[context.config.signIn.limits].beyondThePhone || address === null) return unknown
-  const known = within(await lockAddress(sql, address, now), now)
-  refuseUnknown(known, now)
-  await saveAddress(sql, address, { ...known, unknownAt: [...known.unknownAt, now] }, now)
-  return unknown
+async function takeBreakerToken({ config, log, metrics }: Limited, sql: Sql, { unlockedUntil }: LockedOwner, now: Date): Promise<Date> {
+  const { fullAt, monthSignIns } = await lockBreaker(sql)
+  const tokensPerDay = unusedCodesPerDay(config.signIn.unusedCodesPerDay, monthSignIns)
+  if (unlockedUntil !== null && unlockedUntil > now) {
+    await saveBreaker(sql, takeTokenAnyway(fullAt, tokensPerDay, now))
+    return now
+  }
+  const token = takeToken(fullAt, tokensPerDay, now)
+  if (token.kind === 'refused') {
+    metrics.signInCodeDecided('refused')
+    log.warn({ event: 'sign_in_breaker', tokens_per_day: tokensPerDay }, 'sign-in code refused: the budget of unused codes is spent')
+    throw tooMany(token.retryAfterMs)
+  }
+  const delayMs = token.sendAt.getTime() - now.getTime()
+  metrics.signInCodeDecided(delayMs > 0 ? 'delayed' : 'sent')
+  if (delayMs > 0)
+    log.warn(
+      { event: 'sign_in_breaker', tokens_per_day: tokensPerDay, delay_ms: delayMs },
+      'sign-in code delayed: the budget of unused codes is spent',
+    )
+  await saveBreaker(sql, token.fullAt)
+  return token.sendAt
 }
 
-/** Forgets addresses that have not been seen for a day. */
-export async function forgetAddresses({ clock, database }: Pick<Context, 'clock' | 'database'>): Promise<number> {
-  return database.asSystem((sql) => forgetAddressesBefore(sql, new Date(clock.now().getTime() - dayMs)))
+/** How many codes to unknown devices may leave now without waiting, and how many may stay unused a day. */
+export async function readBreakerCodes(
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
+  sql: Sql,
+): Promise<{ free: number; perDay: number }> {
+  const { fullAt, monthSignIns } = await readBreaker(sql)
+  const perDay = unusedCodesPerDay(config.signIn.unusedCodesPerDay, monthSignIns)
+  return { free: freeTokens(fullAt, perDay, clock.now()), perDay }
 }
 
-function refuseUnknown({ unknownAt }: AddressHistory, now: Date): void {
-  if (unknownAt.length >= unknownPerAddress) throw tooMany(unknownAt.at(-unknownPerAddress), hourMs, now)
+/** Forgets networks that have not been seen for a day, and counts the month's sign-ins once a day. @returns how many networks. */
+export async function keepSignInLimits({ clock, database }: Pick<Context, 'clock' | 'database'>): Promise<number> {
+  const now = clock.now()
+  await database.asSystem(async (sql) => {
+    const { countedAt } = await readBreaker(sql)
+    if (countedAt !== null && Math.abs(now.getTime() - countedAt.getTime()) < dayMs) return
+    await saveMonthSignIns(sql, await countUsedCodes(sql, new Date(now.getTime() - monthMs), now), now)
+  })
+  return database.asSystem((sql) => forgetNetworksBefore(sql, new Date(now.getTime() - dayMs)))
 }
 
-/** Messages that nobody turns into a sign-in are what message fraud looks like. */
-async function isBreakerOpen(sql: Sql, now: Date): Promise<boolean> {
-  const { sent, used } = await countCodes(sql, new Date(now.getTime() - breakerFromMs), new Date(now.getTime() - breakerToMs))
-  return sent >= breakerSendsMin && sent > used * sendsPerUseMax
-}
-
-function within({ sentAt, unknownAt }: AddressHistory, now: Date): AddressHistory {
-  const recent = (at: Date) => at.getTime() > now.getTime() - hourMs && at.getTime() <= now.getTime() + minuteMs
-  return { sentAt: sentAt.filter(recent), unknownAt: unknownAt.filter(recent) }
-}
-
-/** Until the oldest that still counts has left its period. */
-function tooMany(oldest: Date | undefined, periodMs: number, now: Date): Failure {
-  const waitMs = (oldest ?? now).getTime() + periodMs - now.getTime()
+function tooMany(waitMs: number): Failure {
   return new Failure('AuthTooManyAttemptsError', 'Too many codes were asked for. Please try again later.', {
     retryAfterSeconds: Math.max(1, waitMs / 1_000),
   })

@@ -5,12 +5,12 @@ import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTHeaderParameters } f
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { readCaller } from './read-caller.ts'
-import { signInSteps } from './sign-in.testing.ts'
+import { signInSteps, strictSettings } from './sign-in.testing.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'strict' } })
+  app = await startApp(inject('cluster'), { settings: strictSettings })
   steps = signInSteps(app)
 })
 afterAll(() => app.close())

@@ -1,24 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import type { ErrorCode } from '#contract/errors.ts'
 import { Failure } from '../http/failure.ts'
-import { lockAfter, refuseLocked, refuseSend, resendDelaySeconds, signInLimits, type PhoneHistory } from './sign-in-limits.ts'
+import { codeLimits, lockAfter, refuseLocked, refuseSend, resendDelaySeconds, signInLimits, type SignInHistory } from './sign-in-limits.ts'
 
 const start = new Date('2026-12-05T04:30:00Z')
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const after = (ms: number) => new Date(start.getTime() + ms)
-const phone = (history: Partial<PhoneHistory> = {}): PhoneHistory => ({
+/** Sends are from one network each, unless `network` names it. */
+const phone = ({
+  sentAt = [],
+  network,
+  ...history
+}: Partial<SignInHistory> & { sentAt?: readonly Date[]; network?: string } = {}): SignInHistory => ({
   failures: 0,
   lockedUntil: null,
   signedInAt: null,
-  sentAt: [],
+  sends: sentAt.map((at, index) => ({ at, network: network ?? `network ${index}` })),
   ...history,
 })
 
 type Mode = keyof typeof signInLimits
-function refusal(mode: Mode, history: PhoneHistory, now: Date): [ErrorCode, number] | null {
+function refusal(
+  mode: Mode,
+  history: SignInHistory,
+  now: Date,
+  { isKnownDevice = false, network = 'another network' } = {},
+): [ErrorCode, number] | null {
   try {
-    refuseSend(signInLimits[mode], history, now)
+    refuseSend(signInLimits[mode], history, { isKnownDevice, network }, now)
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -27,10 +37,12 @@ function refusal(mode: Mode, history: PhoneHistory, now: Date): [ErrorCode, numb
 }
 
 /** How many of the sends asked for at these times go out. */
-function sends(mode: Mode, times: readonly number[]): number {
+function sends(mode: Mode, times: readonly number[], device: { isKnownDevice?: boolean; network?: string } = {}): number {
   let history = phone()
-  for (const ms of times) if (refusal(mode, history, after(ms)) === null) history = phone({ sentAt: [...history.sentAt, after(ms)] })
-  return history.sentAt.length
+  for (const ms of times)
+    if (refusal(mode, history, after(ms), device) === null)
+      history = { ...history, sends: [...history.sends, { at: after(ms), network: device.network ?? `network at ${ms}` }] }
+  return history.sends.length
 }
 
 describe('sends of a phone', () => {
@@ -54,11 +66,34 @@ describe('sends of a phone', () => {
     expect(resendDelaySeconds(signInLimits.strict, phone({ sentAt }), after(hourMs + minuteMs))).toBe(30)
   })
 
-  it('A13: strict lets 3 through in 10 min, 5 in an hour, 10 in a day', () => {
-    const everySecond = (ms: number) => Array.from({ length: ms / 1_000 }, (_, index) => index * 1_000)
+  const everySecond = (ms: number) => Array.from({ length: ms / 1_000 }, (_, index) => index * 1_000)
+
+  it('A13: strict lets 3 through in 10 min, 5 in an hour, 9 in a day to unknown devices', () => {
     expect(sends('strict', everySecond(10 * minuteMs))).toBe(3)
     expect(sends('strict', everySecond(hourMs))).toBe(5)
-    expect(sends('strict', everySecond(24 * hourMs))).toBe(10)
+    expect(sends('strict', everySecond(24 * hourMs))).toBe(9)
+  })
+
+  it('strict lets 3 through in a day from one network', () => {
+    expect(sends('strict', everySecond(24 * hourMs), { network: 'one' })).toBe(3)
+    const sentAt = [start, after(hourMs), after(2 * hourMs)]
+    expect(refusal('strict', phone({ sentAt, network: 'one' }), after(3 * hourMs), { network: 'one' })).toEqual([
+      'AuthTooManyAttemptsError',
+      21 * 3_600,
+    ])
+    expect(refusal('strict', phone({ sentAt, network: 'one' }), after(3 * hourMs), { network: 'two' })).toBeNull()
+    expect(refusal('strict', phone({ sentAt, network: 'one' }), after(24 * hourMs), { network: 'one' })).toBeNull()
+  })
+
+  it('strict lets 5 through in an hour and 10 in a day to a known device, from wherever', () => {
+    expect(sends('strict', everySecond(hourMs), { isKnownDevice: true, network: 'one' })).toBe(5)
+    expect(sends('strict', everySecond(24 * hourMs), { isKnownDevice: true, network: 'one' })).toBe(10)
+  })
+
+  it('a code takes 3 wrong tries on an unknown device in strict, 5 on a known one and in the other modes', () => {
+    const tries = (mode: Mode, isKnownDevice: boolean) => codeLimits(signInLimits[mode], isKnownDevice).wrongTriesMax
+    expect([tries('strict', false), tries('strict', true)]).toEqual([3, 5])
+    expect([tries('demo', false), tries('demo', true), tries('relaxed', false)]).toEqual([5, 5, 5])
   })
 
   it('A13: strict says how long until the next is allowed, exactly', () => {

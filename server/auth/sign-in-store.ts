@@ -1,9 +1,7 @@
 import type { Sql } from '../database/connect.ts'
-import { wrongTriesPerCodeMax, type PhoneHistory } from './sign-in-limits.ts'
+import { sendsKeptMs, unlockLastsMs, type Send, type SignInHistory } from './sign-in-limits.ts'
 
 export type SignInCode = {
-  phone: string
-  userId: string
   codeHash: Buffer
   wrongTries: number
   expiresAt: Date
@@ -11,43 +9,110 @@ export type SignInCode = {
   supersededAt: Date | null
 }
 
+/** Whose limits a code counts against: the phone's on unknown devices (`deviceHash` null), or those of one known device. */
+export type CodeOwner = { phone: string; userId: string; deviceHash: Buffer | null }
+
+/** A code owner under its lock, with what is remembered of it. */
+export type LockedOwner = CodeOwner &
+  SignInHistory & {
+    /** Until then the breaker lets codes to unknown devices pass; null where no operator has unlocked the phone. */
+    unlockedUntil: Date | null
+  }
+
 /**
- * Locks what is remembered of a phone until the transaction ends, making the row at first. Whoever holds it is the only
- * one to send, compare or consume a code of this phone.
+ * Locks what is remembered of a phone, or of a known device, until the transaction ends, making the phone's row at first. Whoever holds it
+ * is the only one to send, compare or consume a code of this owner. A device that is not known any more counts as an unknown one.
  */
-export async function lockPhone(sql: Sql, phone: string): Promise<PhoneHistory> {
+export async function lockOwner(sql: Sql, { phone, userId, deviceHash }: CodeOwner): Promise<LockedOwner> {
+  if (deviceHash !== null) {
+    const row = await sql
+      .selectFrom('sign_in_devices')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('device_hash', '=', deviceHash)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row) {
+      const sends = row.sent_at.map((at) => ({ at, network: '' }))
+      const history = { failures: row.failures, lockedUntil: row.locked_until, signedInAt: row.signed_in_at, sends }
+      return { phone, userId, deviceHash, ...history, unlockedUntil: null }
+    }
+  }
   await sql
     .insertInto('sign_in_phones')
     .values({ phone })
     .onConflict((conflict) => conflict.column('phone').doNothing())
     .execute()
   const row = await sql.selectFrom('sign_in_phones').selectAll().where('phone', '=', phone).forUpdate().executeTakeFirstOrThrow()
-  return { failures: row.failures, lockedUntil: row.locked_until, signedInAt: row.signed_in_at, sentAt: row.sent_at }
+  const sends = row.sent_at.map((at, index) => ({ at, network: row.sent_from[index] ?? '' }))
+  const history = { failures: row.failures, lockedUntil: row.locked_until, signedInAt: row.signed_in_at, sends }
+  return { phone, userId, deviceHash: null, ...history, unlockedUntil: row.unlocked_until }
 }
 
-export async function saveSends(sql: Sql, phone: string, sentAt: readonly Date[]): Promise<void> {
-  await sql
-    .updateTable('sign_in_phones')
-    .set({ sent_at: [...sentAt] })
-    .where('phone', '=', phone)
-    .execute()
+/** Adds a send, forgetting those that count no more. @returns all that are remembered now. */
+export async function addSend(sql: Sql, owner: LockedOwner, send: Send, now: Date): Promise<readonly Send[]> {
+  const sends = [...owner.sends.filter(({ at }) => at.getTime() > now.getTime() - sendsKeptMs), send]
+  const sentAt = sends.map(({ at }) => at)
+  if (owner.deviceHash === null)
+    await sql
+      .updateTable('sign_in_phones')
+      .set({ sent_at: sentAt, sent_from: sends.map(({ network }) => network) })
+      .where('phone', '=', owner.phone)
+      .execute()
+  else await ofDevice(sql, owner.userId, owner.deviceHash).set({ sent_at: sentAt }).execute()
+  return sends
 }
 
-export async function saveFailures(sql: Sql, phone: string, failures: number, lockedUntil: Date | null): Promise<void> {
-  await sql.updateTable('sign_in_phones').set({ failures, locked_until: lockedUntil }).where('phone', '=', phone).execute()
+export async function saveFailures(sql: Sql, owner: CodeOwner, failures: number, lockedUntil: Date | null): Promise<void> {
+  const set = { failures, locked_until: lockedUntil }
+  if (owner.deviceHash === null) await sql.updateTable('sign_in_phones').set(set).where('phone', '=', owner.phone).execute()
+  else await ofDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
 }
 
 /** A finished sign-in clears the failures. */
-export async function saveSignIn(sql: Sql, phone: string, now: Date): Promise<void> {
-  await sql.updateTable('sign_in_phones').set({ failures: 0, locked_until: null, signed_in_at: now }).where('phone', '=', phone).execute()
+export async function saveSignIn(sql: Sql, owner: CodeOwner, now: Date): Promise<void> {
+  const set = { failures: 0, locked_until: null, signed_in_at: now }
+  if (owner.deviceHash === null) await sql.updateTable('sign_in_phones').set(set).where('phone', '=', owner.phone).execute()
+  else await ofDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
 }
 
-/** Ends every code of a phone that could still be used: a new one is on its way. */
-export async function supersedeCodes(sql: Sql, phone: string, now: Date): Promise<void> {
+const ofDevice = (sql: Sql, userId: string, deviceHash: Buffer) =>
+  sql.updateTable('sign_in_devices').where('user_id', '=', userId).where('device_hash', '=', deviceHash)
+
+/**
+ * Forgets failures, locks and sends of a phone and of every device it signed in on, and lets the breaker pass its codes for an hour.
+ *
+ * @returns the failures that were forgotten, of the phone and all devices; null where there was nothing to do.
+ */
+export async function unlockPhone(sql: Sql, { phone, userId }: { phone: string; userId: string }, now: Date): Promise<number | null> {
+  const owner = await lockOwner(sql, { phone, userId, deviceHash: null })
+  const devices = await sql
+    .selectFrom('sign_in_devices')
+    .select(['failures', 'locked_until', 'sent_at'])
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .execute()
+  const histories = [owner, ...devices.map((row) => ({ failures: row.failures, lockedUntil: row.locked_until, sends: row.sent_at }))]
+  const isClear = histories.every(({ failures, lockedUntil, sends }) => failures === 0 && lockedUntil === null && sends.length === 0)
+  if (isClear && owner.unlockedUntil !== null && owner.unlockedUntil > now) return null
+  const cleared = { failures: 0, locked_until: null, sent_at: [] }
+  const unlockedUntil = new Date(now.getTime() + unlockLastsMs)
+  await sql
+    .updateTable('sign_in_phones')
+    .set({ ...cleared, sent_from: [], unlocked_until: unlockedUntil })
+    .where('phone', '=', phone)
+    .execute()
+  await sql.updateTable('sign_in_devices').set(cleared).where('user_id', '=', userId).execute()
+  return histories.reduce((sum, { failures }) => sum + failures, 0)
+}
+
+/** Ends every code of an owner that could still be used: a new one is on its way. Codes of other devices stay. */
+export async function supersedeCodes(sql: Sql, { phone, deviceHash }: CodeOwner, now: Date): Promise<void> {
   await sql
     .updateTable('sign_in_codes')
     .set({ superseded_at: now })
     .where('phone', '=', phone)
+    .where('device_hash', 'is not distinct from', deviceHash)
     .where('consumed_at', 'is', null)
     .where('superseded_at', 'is', null)
     .execute()
@@ -55,14 +120,16 @@ export async function supersedeCodes(sql: Sql, phone: string, now: Date): Promis
 
 export async function insertCode(
   sql: Sql,
-  code: { tokenHash: Buffer; phone: string; userId: string; codeHash: Buffer; wrongTries: number; createdAt: Date; expiresAt: Date },
+  { phone, userId, deviceHash }: CodeOwner,
+  code: { tokenHash: Buffer; codeHash: Buffer; wrongTries: number; createdAt: Date; expiresAt: Date },
 ): Promise<void> {
   await sql
     .insertInto('sign_in_codes')
     .values({
       token_hash: code.tokenHash,
-      phone: code.phone,
-      user_id: code.userId,
+      phone,
+      user_id: userId,
+      device_hash: deviceHash,
       code_hmac: code.codeHash,
       attempts: code.wrongTries,
       created_at: code.createdAt,
@@ -71,18 +138,20 @@ export async function insertCode(
     .execute()
 }
 
-/** The phone a session token was made for; it never changes, so it may be read before the phone is locked. */
-export async function findPhoneOfToken(sql: Sql, tokenHash: Buffer): Promise<string | undefined> {
-  const row = await sql.selectFrom('sign_in_codes').select('phone').where('token_hash', '=', tokenHash).executeTakeFirst()
-  return row?.phone
+/** Whose code a session token was made for; it never changes, so it may be read before the owner is locked. */
+export async function findOwnerOfToken(sql: Sql, tokenHash: Buffer): Promise<CodeOwner | null> {
+  const row = await sql
+    .selectFrom('sign_in_codes')
+    .select(['phone', 'user_id', 'device_hash'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return row ? { phone: row.phone, userId: row.user_id, deviceHash: row.device_hash } : null
 }
 
-/** To be read under the phone's lock. */
+/** To be read under the owner's lock. */
 export async function readCode(sql: Sql, tokenHash: Buffer): Promise<SignInCode> {
   const row = await sql.selectFrom('sign_in_codes').selectAll().where('token_hash', '=', tokenHash).executeTakeFirstOrThrow()
   return {
-    phone: row.phone,
-    userId: row.user_id,
     codeHash: row.code_hmac,
     wrongTries: row.attempts,
     expiresAt: row.expires_at,
@@ -100,14 +169,14 @@ export async function countWrongTry(sql: Sql, tokenHash: Buffer): Promise<void> 
 }
 
 /** Uses a code up. False when it was no longer usable; only one caller ever gets true. */
-export async function consumeCode(sql: Sql, tokenHash: Buffer, now: Date): Promise<boolean> {
+export async function consumeCode(sql: Sql, tokenHash: Buffer, wrongTriesMax: number, now: Date): Promise<boolean> {
   const row = await sql
     .updateTable('sign_in_codes')
     .set({ consumed_at: now })
     .where('token_hash', '=', tokenHash)
     .where('consumed_at', 'is', null)
     .where('superseded_at', 'is', null)
-    .where('attempts', '<', wrongTriesPerCodeMax)
+    .where('attempts', '<', wrongTriesMax)
     .where('expires_at', '>', now)
     .returning('token_hash')
     .executeTakeFirst()

@@ -10,6 +10,8 @@ type App = { url: string; context: Context }
 export type Answer = {
   status: number
   headers: Headers
+  /** The device cookie that the answer sets, without its attributes; null where it sets none. */
+  device: string | null
   body: {
     session_token?: string
     session?: string
@@ -34,30 +36,49 @@ export type PersonOptions = {
   disabled?: boolean
 }
 
+/** Where a request comes from, as the proxy of {@link strictSettings} tells it, and the device cookie it brings. */
+export type From = { address?: string; device?: string | null | undefined }
+
+/** The limits of production, behind a proxy that is trusted, so that a test can come from anywhere. */
+export const strictSettings = { KIST_LIMITS: 'strict', KIST_TRUSTED_PROXIES: '127.0.0.1' }
+
 let people = 0
+let networks = 0
+/** An address in a /24 that no other test has used. */
+export const newAddress = (): string => `${11 + Math.floor(++networks / 65_536)}.${Math.floor(networks / 256) % 256}.${networks % 256}.1`
 
 /**
  * The steps of signing in, as a client of the API and the owner of a phone take them. Messages are read where they are
  * asked for, in the login's own transaction: half a second before the outbox has them.
  */
 export function signInSteps(app: App) {
-  const messages: TextMessage[] = []
+  const messages: (TextMessage & { delayMs: number })[] = []
   const { jobs } = app.context
   app.context.jobs = {
     ...jobs,
-    enqueue: async (sql, queue, data) => {
-      await jobs.enqueue(sql, queue, data)
-      if (queue === 'send-sms') messages.push(data as JobData['send-sms'])
+    enqueue: async (sql, queue, data, options) => {
+      await jobs.enqueue(sql, queue, data, options)
+      if (queue === 'send-sms') messages.push({ ...(data as JobData['send-sms']), delayMs: options?.delayMs ?? 0 })
     },
   }
 
-  const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, authorization?: string): Promise<Answer> => {
+  /** Without an address, each call comes from another network. */
+  const call = async (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: unknown,
+    authorization?: string,
+    { address = newAddress(), device }: From = {},
+  ): Promise<Answer> => {
     const headers = {
+      'x-forwarded-for': address,
+      ...(device && { cookie: `other=1; kist_device=${device}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(authorization !== undefined && { authorization }),
     }
     const response = await fetch(`${app.url}/api/v1${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
+    const cookie = /^kist_device=([^;]+);/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? null
+    return { status: response.status, headers: response.headers, device: cookie, body: (await response.json()) as Answer['body'] }
   }
 
   /** Someone new, with a phone that nobody else has. */
@@ -89,16 +110,16 @@ export function signInSteps(app: App) {
     return person
   }
 
-  const messagesTo = (phone: string): TextMessage[] => messages.filter(({ to }) => to === phone)
-  const login = (phone: unknown): Promise<Answer> => call('POST', '/auth/login', { phone })
-  const verify = (sessionToken: unknown, otp: unknown): Promise<Answer> =>
-    call('POST', '/auth/verify', { session_token: sessionToken, otp })
+  const messagesTo = (phone: string) => messages.filter(({ to }) => to === phone)
+  const login = (phone: unknown, from?: From): Promise<Answer> => call('POST', '/auth/login', { phone }, undefined, from)
+  const verify = (sessionToken: unknown, otp: unknown, from?: From): Promise<Answer> =>
+    call('POST', '/auth/verify', { session_token: sessionToken, otp }, undefined, from)
   const permissions = (token: string | undefined): Promise<Answer> => call('GET', '/auth/permissions', undefined, `Bearer ${token}`)
   const logout = (token: string | undefined): Promise<Answer> => call('POST', '/auth/logout', undefined, `Bearer ${token}`)
 
   /** Asks for a code and reads it off the phone. */
-  const receiveCode = async (phone: string): Promise<{ sessionToken: string; code: string; wrongCode: string }> => {
-    const { status, body } = await login(phone)
+  const receiveCode = async (phone: string, from?: From): Promise<{ sessionToken: string; code: string; wrongCode: string }> => {
+    const { status, body } = await login(phone, from)
     if (status !== 200 || body.session_token === undefined) throw new Error(`login answered ${status} ${body.code}`)
     return { sessionToken: body.session_token, ...readCode(phone) }
   }
@@ -109,12 +130,15 @@ export function signInSteps(app: App) {
     return { code, wrongCode: String((Number(code) + 1) % 1_000_000).padStart(6, '0') }
   }
 
-  const signIn = async (phone: string): Promise<string> => {
-    const { sessionToken, code } = await receiveCode(phone)
-    const { status, body } = await verify(sessionToken, code)
-    if (body.token === undefined) throw new Error(`verify answered ${status} ${body.code}`)
-    return body.token
+  const signIn = async (phone: string): Promise<string> => (await signInOn(phone)).token
+
+  /** @returns the token, and the device cookie with which the browser is known from then on. */
+  const signInOn = async (phone: string, from?: From): Promise<{ token: string; device: string }> => {
+    const { sessionToken, code } = await receiveCode(phone, from)
+    const { status, body, device } = await verify(sessionToken, code, from)
+    if (body.token === undefined || device === null) throw new Error(`verify answered ${status} ${body.code}, cookie ${device}`)
+    return { token: body.token, device }
   }
 
-  return { call, addPerson, messagesTo, login, verify, permissions, logout, receiveCode, readCode, signIn }
+  return { signInOn, call, addPerson, messagesTo, login, verify, permissions, logout, receiveCode, readCode, signIn }
 }

@@ -5,18 +5,22 @@ import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { issueDeviceCookie } from './device-cookie.ts'
+import { rememberDevice } from './device-store.ts'
 import { codeMatches, hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
+import { countAnswer, returnWhatWasUsed } from './send-limits.ts'
+import { codeExhausted, codeLimits, lockAfter, refuseLocked, signInLimits, successorWindowMs } from './sign-in-limits.ts'
 import {
-  codeExhausted,
-  lockAfter,
-  refuseLocked,
-  signInLimits,
-  successorWindowMs,
-  wrongTriesPerCodeMax,
-  type PhoneHistory,
-} from './sign-in-limits.ts'
-import { consumeCode, countWrongTry, findPhoneOfToken, lockPhone, readCode, saveFailures, saveSignIn } from './sign-in-store.ts'
+  consumeCode,
+  countWrongTry,
+  findOwnerOfToken,
+  lockOwner,
+  readCode,
+  saveFailures,
+  saveSignIn,
+  type LockedOwner,
+} from './sign-in-store.ts'
 import { startSession } from './start-session.ts'
 import { findUserById, userOnWire, type UserRow } from './user-store.ts'
 
@@ -26,51 +30,61 @@ const mismatch = () => new Failure('AuthInvalidOTPError')
  * Trades a code for a bearer token. A code that has expired is answered with a new one (facts/security §3.5): before it
  * is compared, so that the answer tells nothing of it.
  */
-export const verify: UseCase<typeof call> = async (context, _caller, { body, origin }) => {
+export const verify: UseCase<typeof call> = async (context, _caller, { body, origin, deviceCookie }) => {
   const tokenHash = hashSessionToken(body.session_token)
-  const answer = await context.database.asSystem(async (sql) => {
-    const phone = await findPhoneOfToken(sql, tokenHash)
-    if (phone === undefined) throw mismatch()
-    const history = await lockPhone(sql, phone)
+  const limits = signInLimits[context.config.signIn.limits]
+  const outcome = await context.database.asSystem(async (sql) => {
+    const found = await findOwnerOfToken(sql, tokenHash)
+    if (found === null) throw mismatch()
+    const owner = await lockOwner(sql, found)
     const code = await readCode(sql, tokenHash)
     const now = context.clock.now()
+    const { wrongTriesMax } = codeLimits(limits, owner.deviceHash !== null)
     const expiredForMs = now.getTime() - code.expiresAt.getTime()
-    const user = await findUserById(sql, code.userId)
+    const user = await findUserById(sql, owner.userId)
     if (code.consumedAt || code.supersededAt || expiredForMs >= successorWindowMs || !user || user.disabled_at) throw mismatch()
-    refuseLocked(history, now)
-    if (code.wrongTries >= wrongTriesPerCodeMax) throw codeExhausted(signInLimits[context.config.signIn.limits], history, now)
+    refuseLocked(owner, now)
+    if (code.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)
     if (expiredForMs >= 0) {
-      const sent = await sendCode(context, sql, history, { ...code, origin }, now)
-      return { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds, expires_at: sent.expiresAt }
+      if (owner.deviceHash === null) await countAnswer(context, sql, origin, now)
+      const sent = await sendCode(context, sql, { owner, wrongTries: code.wrongTries, origin }, now)
+      return {
+        answer: { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds, expires_at: sent.expiresAt },
+      }
     }
-    if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone }, body.otp, code.codeHash)) {
+    if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone: owner.phone }, body.otp, code.codeHash)) {
       await countWrongTry(sql, tokenHash)
-      await countFailure(sql, { phone, history, user, origin, now })
+      await countFailure(sql, { owner, user, origin, now })
       // Not thrown: the count must be committed.
-      return mismatch()
+      return { answer: mismatch() }
     }
-    if (!(await consumeCode(sql, tokenHash, now))) throw mismatch()
-    return signIn(context, sql, { phone, history, user, origin, now })
+    if (!(await consumeCode(sql, tokenHash, wrongTriesMax, now))) throw mismatch()
+    return signIn(context, sql, { owner, user, origin, now }, deviceCookie.value)
   })
-  if (answer instanceof Failure) throw answer
-  return answer
+  if (outcome.answer instanceof Failure) throw outcome.answer
+  if ('cookie' in outcome) deviceCookie.set(outcome.cookie)
+  return outcome.answer
 }
 
-type Attempt = { phone: string; history: PhoneHistory; user: UserRow; origin: Origin; now: Date }
+type Attempt = { owner: LockedOwner; user: UserRow; origin: Origin; now: Date }
 
-async function countFailure(sql: Sql, { phone, history, user, origin, now }: Attempt): Promise<void> {
-  const failures = history.failures + 1
+async function countFailure(sql: Sql, { owner, user, origin, now }: Attempt): Promise<void> {
+  const failures = owner.failures + 1
   const lockedUntil = lockAfter(failures, now)
   const entry = { at: now, subjectId: user.user_id, actorId: user.user_id, origin, outcome: 'refused', detail: { failures } } as const
-  await saveFailures(sql, phone, failures, lockedUntil)
+  await saveFailures(sql, owner, failures, lockedUntil)
   await logAccess(sql, { ...entry, action: 'sign_in' })
   if (lockedUntil) await logAccess(sql, { ...entry, action: 'sign_in_lock', detail: { failures, until: lockedUntil.toISOString() } })
 }
 
-async function signIn(context: Context, sql: Sql, { phone, history, user, origin, now }: Attempt) {
-  await saveSignIn(sql, phone, now)
+async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: Attempt, deviceCookie: string | null) {
+  const person = { userId: owner.userId, phone: owner.phone }
+  const device = issueDeviceCookie(context.config.signIn.deviceKey, deviceCookie, person, now)
+  await saveSignIn(sql, owner, now)
+  if (owner.deviceHash === null) await returnWhatWasUsed(context, sql, origin)
+  await rememberDevice(sql, owner.userId, device.deviceHash, now)
   const { token, sessionId } = await startSession(context, sql, user, origin, now)
-  const detail = { session_id: sessionId, failures_before: history.failures }
+  const detail = { session_id: sessionId, failures_before: owner.failures }
   await logAccess(sql, { at: now, subjectId: user.user_id, actorId: user.user_id, action: 'sign_in', outcome: 'done', origin, detail })
-  return { token, user: userOnWire(user) }
+  return { answer: { token, user: userOnWire(user) }, cookie: device.cookie }
 }

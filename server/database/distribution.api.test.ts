@@ -17,6 +17,8 @@ const lookUps: Record<string, string> = {
   sign_in_codes: 'before anybody is known, by the hash of a token',
   sign_in_phones: 'before anybody is known, by phone',
   sign_in_addresses: 'before anybody is known, by address',
+  sign_in_networks: 'before anybody is known, by network',
+  sign_in_breaker: 'one row for all of the portal',
   sign_in_budgets: 'a counter for all of the portal',
   user_search_words: 'the words of the staff’s search',
   webhook_inbox: 'a queue by the provider’s event id; the borrower is known after it was read',
@@ -33,6 +35,7 @@ const shardKeys: Record<string, string> = {
   users: 'user_id',
   staff_searches: 'user_id',
   sessions: 'user_id',
+  sign_in_devices: 'user_id',
   access_log: 'subject_id',
   access_log_heads: 'subject_id',
 }

@@ -601,6 +601,13 @@ export interface SignInAddresses {
   used_at: Timestamp;
 }
 
+export interface SignInBreaker {
+  counted_at: Timestamp | null;
+  full_at: Timestamp;
+  is_only_row: Generated<boolean>;
+  month_sign_ins: Generated<Int8>;
+}
+
 export interface SignInBudgets {
   period: string;
   sends: number;
@@ -612,6 +619,7 @@ export interface SignInCodes {
   code_hmac: Buffer;
   consumed_at: Timestamp | null;
   created_at: Timestamp;
+  device_hash: Buffer | null;
   expires_at: Timestamp;
   phone: string;
   superseded_at: Timestamp | null;
@@ -619,12 +627,30 @@ export interface SignInCodes {
   user_id: string;
 }
 
+export interface SignInDevices {
+  device_hash: Buffer;
+  failures: Generated<number>;
+  issued_at: Timestamp;
+  locked_until: Timestamp | null;
+  sent_at: Generated<ArrayType<Timestamp>>;
+  signed_in_at: Timestamp | null;
+  user_id: string;
+}
+
+export interface SignInNetworks {
+  answered_at: Generated<ArrayType<Timestamp>>;
+  network: string;
+  used_at: Timestamp;
+}
+
 export interface SignInPhones {
   failures: Generated<number>;
   locked_until: Timestamp | null;
   phone: string;
   sent_at: Generated<ArrayType<Timestamp>>;
+  sent_from: Generated<string[]>;
   signed_in_at: Timestamp | null;
+  unlocked_until: Timestamp | null;
 }
 
 export interface StaffSearches {
@@ -746,8 +772,11 @@ export interface DB {
   settlement_lines: SettlementLines;
   settlements: Settlements;
   sign_in_addresses: SignInAddresses;
+  sign_in_breaker: SignInBreaker;
   sign_in_budgets: SignInBudgets;
   sign_in_codes: SignInCodes;
+  sign_in_devices: SignInDevices;
+  sign_in_networks: SignInNetworks;
   sign_in_phones: SignInPhones;
   staff_searches: StaffSearches;
   tranche_history: TrancheHistory;

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { admit, type CallName } from './admit.ts'
 import type { Caller, Origin } from './caller.ts'
 import { decode } from './decode.ts'
+import { deviceCookieOf, type DeviceCookie } from './device-cookie.ts'
 import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
 import { refuseArrayParameters } from './query.ts'
@@ -18,6 +19,7 @@ export type Request<E extends Endpoint> = RequestOf<E> &
   (E extends { takes: 'file' } ? { file: StagedFile } : unknown) & {
     origin: Origin
     idempotencyKey: string | null
+    deviceCookie: DeviceCookie
     /** The portal's own origin as the caller knows it, for addresses in answers. */
     site: string
   }
@@ -58,7 +60,7 @@ export function route<E extends Endpoint>(
       if (isReading(useCase)) {
         const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
           read(known, call, useCase, { authorization: http.headers.authorization, arrival, note }, () =>
-            requestOf<E>(context, call, http, arrival, null),
+            requestOf<E>(context, call, http, reply, arrival, null),
           ),
         )
         return send(reply, write(answer))
@@ -67,7 +69,7 @@ export function route<E extends Endpoint>(
       if (caller) await beforeForm?.(known, caller)
       const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
       try {
-        const request = requestOf<E>(context, call, http, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
+        const request = requestOf<E>(context, call, http, reply, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
         const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
           useCase(known, caller as Parameters<UseCase<E>>[1], request),
         )
@@ -85,6 +87,7 @@ function requestOf<E extends Endpoint>(
   { config }: Context,
   call: E,
   http: FastifyRequest,
+  reply: FastifyReply,
   origin: Origin,
   form: { fields: Record<string, unknown>; file: StagedFile } | null,
 ): Request<E> {
@@ -96,6 +99,7 @@ function requestOf<E extends Endpoint>(
     ...(form && { file: form.file }),
     origin,
     idempotencyKey: idempotencyKeyOf(http),
+    deviceCookie: deviceCookieOf(http, reply, config.origins),
     // Few calls ask for it.
     get site() {
       return siteOf(config.origins, http.headers.host)

@@ -119,9 +119,10 @@ export function createJobs({
       }
     },
     retry: (queue, ids) => boss.redrive(deadLetterOf(queue), { ids: [...ids] }),
-    enqueue: async (sql, queue, data) => {
-      await boss.send(queue, seal(data), { db: fromKysely(sql) })
-      if (signals !== 'none') afterCommit(sql, () => signal(queue))
+    enqueue: async (sql, queue, data, { delayMs } = { delayMs: 0 }) => {
+      const later = delayMs > 0 && { startAfter: delayMs / 1_000 }
+      await boss.send(queue, seal(data), { db: fromKysely(sql), ...later })
+      if (signals !== 'none' && delayMs === 0) afterCommit(sql, () => signal(queue))
     },
     stop: async (withinMs = stopWithinMs) => {
       const finished = Promise.all([...workerIds.keys()].map((name) => boss.offWork(name)))

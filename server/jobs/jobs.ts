@@ -20,7 +20,8 @@ export type JobData = {
 
 /** Background work, asked for in the same transaction as what causes it: both happen, or neither. */
 export type Jobs = {
-  enqueue<Q extends QueueName>(sql: Sql, queue: Q, data: JobData[Q]): Promise<void>
+  /** @param options.delayMs how long the job must wait before it may begin; kept in the database, so that no restart forgets it. */
+  enqueue<Q extends QueueName>(sql: Sql, queue: Q, data: JobData[Q], options?: { delayMs: number }): Promise<void>
 }
 
 /** The work itself, one function a queue. It may run twice for one job (a crash comes between doing and saying so); throwing has it tried again. */

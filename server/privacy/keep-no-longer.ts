@@ -1,10 +1,11 @@
+import { deviceLifetimeDays } from '../auth/device-cookie.ts'
 import type { Context } from '../context.ts'
 import { removeExpired, retainedTables, type RetainedTable } from './retention-store.ts'
 
 const dayMs = 86_400_000
 
 /**
- * Removes what has served its time: codes and sessions, notices, events of the provider (docs/privacy.md).
+ * Removes what has served its time: codes, devices and sessions, notices, events of the provider (docs/privacy.md).
  *
  * @returns how many rows went; where it is not 0 there may be more.
  */
@@ -18,6 +19,7 @@ export async function keepNoLonger({
   const { accessDays, noticeDays } = config.retention
   const days: Record<RetainedTable, number> = {
     sign_in_codes: accessDays,
+    sign_in_devices: deviceLifetimeDays,
     sessions: accessDays,
     staff_searches: accessDays,
     webhook_inbox: accessDays,

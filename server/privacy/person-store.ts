@@ -1,4 +1,5 @@
 import { sql as raw } from 'kysely'
+import { forgetDevices } from '../auth/device-store.ts'
 import type { Sql } from '../database/connect.ts'
 
 /** A table that says something of a person, and the column that says of whom. */
@@ -50,7 +51,7 @@ export async function hasOpenApplication(sql: Sql, borrowerId: string): Promise<
   return open !== undefined
 }
 
-/** What no law asks for: e-mail, notices and their settings, sign-in codes, and where sessions came from. Every session ends. */
+/** What no law asks for: e-mail, notices and their settings, sign-in codes, known devices, and where sessions came from. Every session ends. */
 export async function eraseWhatMayGo(sql: Sql, userId: string, now: Date): Promise<void> {
   const { phone } = await sql
     .updateTable('users')
@@ -61,6 +62,7 @@ export async function eraseWhatMayGo(sql: Sql, userId: string, now: Date): Promi
   await sql.deleteFrom('notices').where('borrower_id', '=', userId).execute()
   await sql.deleteFrom('notice_preferences').where('borrower_id', '=', userId).execute()
   await sql.deleteFrom('sign_in_codes').where('phone', '=', phone).execute()
+  await forgetDevices(sql, userId, { except: null })
   await sql.updateTable('sessions').set({ remote_address: null, user_agent: null, revoked_at: now }).where('user_id', '=', userId).execute()
 }
 

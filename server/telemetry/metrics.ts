@@ -11,10 +11,14 @@ export type Metrics = {
   requestShed(loadClass: LoadClass): void
   /** The provider was called. */
   providerCalled(call: ProviderCall, outcome: string, seconds: number): void
+  /** A code to an unknown device was asked for: what the breaker of sign-in said. */
+  signInCodeDecided(outcome: 'sent' | 'delayed' | 'refused'): void
   /** A turn of a loop in the background failed. */
   loopFailed(loop: string): void
   /** How the money stands now; null where the database did not tell. */
   showFigures(figures: MoneyFigures | null): void
+  /** The breaker of sign-in: codes to unknown devices that may leave now, of so many that may stay unused a day; null where the database did not tell. */
+  showBreaker(codes: { free: number; perDay: number } | null): void
   /** Everything, as Prometheus reads it. */
   text(): Promise<string>
   readonly contentType: string
@@ -56,12 +60,30 @@ export function createMetrics(options: { process: boolean }): Metrics {
     buckets: durationBuckets,
     registers,
   })
+  const signInCodes = new Counter({
+    name: 'kist_sign_in_codes_total',
+    help: 'Codes to unknown devices, by what the breaker decided: sent, delayed or refused.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const loopFailures = new Counter({
     name: 'kist_background_failures_total',
     help: 'Turns of a background loop that failed.',
     labelNames: ['loop'],
     registers,
   })
+  const codesFree = new Gauge({
+    name: 'kist_sign_in_codes_free',
+    help: 'Codes to unknown devices that may leave now without waiting; at 0 the breaker is open.',
+    registers,
+  })
+  const codesPerDay = new Gauge({
+    name: 'kist_sign_in_unused_codes_per_day',
+    help: 'Codes to unknown devices that may stay unused a day.',
+    registers,
+  })
+  codesFree.remove()
+  codesPerDay.remove()
   const figures = createFigureGauges(registry)
 
   return {
@@ -72,8 +94,16 @@ export function createMetrics(options: { process: boolean }): Metrics {
     },
     requestShed: (loadClass) => shed.inc({ class: loadClass }),
     providerCalled: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
+    signInCodeDecided: (outcome) => signInCodes.inc({ outcome }),
     loopFailed: (loop) => loopFailures.inc({ loop }),
     showFigures: figures,
+    showBreaker(codes) {
+      codesFree.remove()
+      codesPerDay.remove()
+      if (!codes) return
+      codesFree.set(codes.free)
+      codesPerDay.set(codes.perDay)
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }

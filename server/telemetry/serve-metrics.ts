@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readBreakerCodes } from '../auth/send-limits.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { readMoneyFigures } from './figures-store.ts'
@@ -18,20 +19,30 @@ const figuresPatienceMs = 2_000
  * alone, and beyond it only with the token.
  */
 export async function serveMetrics(
-  { clock, database, log, metrics }: Pick<Context, 'clock' | 'database' | 'log' | 'metrics'>,
+  { clock, config, database, log, metrics }: Pick<Context, 'clock' | 'config' | 'database' | 'log' | 'metrics'>,
   { host, port, token }: NonNullable<Config['metrics']>,
 ): Promise<MetricsServer> {
+  const show = (money: Parameters<typeof metrics.showFigures>[0], breaker: Parameters<typeof metrics.showBreaker>[0]): void => {
+    metrics.showFigures(money)
+    metrics.showBreaker(breaker)
+  }
   let askedAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> = Promise.resolve()
   const refresh = (): Promise<void> => {
     if (performance.now() - askedAt < figuresFreshMs) return reading
     askedAt = performance.now()
     reading = database
-      .asSystem((sql) => readMoneyFigures(sql, clock.now()))
-      .then(metrics.showFigures, (error: unknown) => {
-        log.warn({ err: error }, 'the figures of the money could not be read')
-        metrics.showFigures(null)
-      })
+      .asSystem(async (sql) => ({
+        money: await readMoneyFigures(sql, clock.now()),
+        breaker: await readBreakerCodes({ clock, config }, sql),
+      }))
+      .then(
+        ({ money, breaker }) => show(money, breaker),
+        (error: unknown) => {
+          log.warn({ err: error }, 'the figures of the money could not be read')
+          show(null, null)
+        },
+      )
     return reading
   }
 
@@ -44,7 +55,7 @@ export async function serveMetrics(
     const patience = delay(figuresPatienceMs, false, { ref: false })
     void Promise.race([isTold, patience])
       .then((told) => {
-        if (!told) metrics.showFigures(null)
+        if (!told) show(null, null)
         return metrics.text()
       })
       .then(

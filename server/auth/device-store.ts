@@ -1,0 +1,28 @@
+import type { Sql } from '../database/connect.ts'
+
+export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer): Promise<boolean> {
+  const row = await sql
+    .selectFrom('sign_in_devices')
+    .select('issued_at')
+    .where('user_id', '=', userId)
+    .where('device_hash', '=', deviceHash)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The person has signed in on this device: from now on it is a known one, with limits of its own. */
+export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffer, now: Date): Promise<void> {
+  await sql
+    .insertInto('sign_in_devices')
+    .values({ user_id: userId, device_hash: deviceHash, issued_at: now, signed_in_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'device_hash']).doUpdateSet({ issued_at: now, signed_in_at: now, failures: 0, locked_until: null }),
+    )
+    .execute()
+}
+
+/** Makes every device of a person an unknown one, but for the one given: their cookies prove nothing any more. */
+export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }): Promise<void> {
+  const devices = sql.deleteFrom('sign_in_devices').where('user_id', '=', userId)
+  await (except === null ? devices : devices.where('device_hash', '<>', except)).execute()
+}

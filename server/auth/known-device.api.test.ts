@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { unlock } from '#tools/kist-staff.ts'
+import { keepNoLonger } from '../privacy/keep-no-longer.ts'
+import { unnamedOperator } from '../staff/operator.ts'
+import { newAddress, signInSteps, strictSettings, type Answer, type From } from './sign-in.testing.ts'
+
+let app: App
+let steps: ReturnType<typeof signInSteps>
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { settings: strictSettings })
+  steps = signInSteps(app)
+})
+afterAll(() => app.close())
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const told = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
+const sent = [200, 'no token']
+const mismatch = [400, 'AuthInvalidOTPError']
+const tooMany = [429, 'AuthTooManyAttemptsError']
+const devicesOf = (userId: string) =>
+  app.database.asSystem((sql) => sql.selectFrom('sign_in_devices').selectAll().where('user_id', '=', userId).execute())
+const desk = () => ({
+  database: app.database,
+  databaseUrl: app.databaseUrls.appUrl,
+  ownerUrl: app.databaseUrls.ownerUrl,
+  clock: app.clock,
+  operator: unnamedOperator(),
+})
+
+/** Uses up all codes that phones get on unknown devices in a day. */
+async function useUp(...phones: string[]): Promise<void> {
+  for (let ask = 0; ask < 9; ask++) {
+    await app.clock.advance(hourMs)
+    for (const phone of phones) await steps.login(phone)
+  }
+  for (const phone of phones) expect(told(await steps.login(phone))).toEqual(tooMany)
+}
+
+/** Whether a device is known for a phone: only then has it codes left once the phone's own are used up. */
+async function isKnown(phone: string, from: From): Promise<boolean> {
+  const { status, body } = await steps.login(phone, from)
+  if (status === 429) expect(body.code).toBe('AuthTooManyAttemptsError')
+  return status === 200
+}
+
+describe('the device cookie', () => {
+  it('comes with a verified code alone, for the calls of signing in, out of reach of scripts and of other sites', async () => {
+    const { phone } = await steps.addPerson()
+    const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
+    const wrong = await steps.verify(sessionToken, wrongCode)
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([400, null])
+    const right = await steps.verify(sessionToken, code)
+    expect(right.headers.get('set-cookie')).toMatch(
+      /^kist_device=[\w-]{22}\.[0-9]+-[\w-]{43}; Path=\/api\/v1\/auth; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
+    )
+    expect((await steps.login(phone)).headers.get('set-cookie')).toBeNull()
+  })
+
+  it('is Secure where the origin is https', async () => {
+    const secure = await startApp(inject('cluster'), { settings: { KIST_ORIGIN: 'https://loans.example' } })
+    const { addPerson, receiveCode, verify } = signInSteps(secure)
+    const { phone } = await addPerson()
+    const { sessionToken, code } = await receiveCode(phone)
+    expect((await verify(sessionToken, code)).headers.get('set-cookie')).toMatch(/; SameSite=Strict; Secure$/)
+    await secure.close()
+  })
+
+  it('names nobody: neither the cookie nor its row has a phone or a person’s number in clear', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    const decoded = device.split(/[.-]/).map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    for (const text of [device, ...decoded]) for (const secret of [phone, phone.slice(3), userId]) expect(text).not.toContain(secret)
+    const [row] = await devicesOf(userId)
+    expect(JSON.stringify(row)).not.toContain(phone.slice(3))
+    expect(row?.device_hash).toHaveLength(32)
+  })
+
+  it('authorises nothing by itself', async () => {
+    const { phone } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    for (const path of ['/auth/permissions', '/auth/sessions'])
+      expect((await steps.call('GET', path, undefined, undefined, { device })).status).toBe(401)
+    expect((await steps.call('DELETE', '/auth/sessions', undefined, undefined, { device })).status).toBe(401)
+  })
+
+  it('is never needed: who loses it signs in as before, on a device that is new again', async () => {
+    const { phone, userId } = await steps.addPerson()
+    await steps.signInOn(phone)
+    await app.clock.advance(minuteMs)
+    await steps.signInOn(phone)
+    expect(await devicesOf(userId)).toHaveLength(2)
+  })
+
+  it('is of no use when it is made up, cut off, or another’s', async () => {
+    const { phone } = await steps.addPerson()
+    const other = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    const { device: others } = await steps.signInOn(other.phone)
+    await useUp(phone)
+    const [id = '', proof = ''] = device.split('.')
+    const [othersId = ''] = others.split('.')
+    const later = proof.replace(/^[0-9]+/, (day) => String(Number(day) + 1))
+    for (const made of [
+      others,
+      id,
+      `${id}.`,
+      `${othersId}.${proof}`,
+      `${id}.${later}`,
+      device.slice(0, -1),
+      `${device}x`,
+      '%00',
+      '1'.repeat(4_000),
+    ])
+      expect([made, await isKnown(phone, { device: made })]).toEqual([made, false])
+    expect(await isKnown(phone, { device })).toBe(true)
+  })
+
+  it('serves five phones on one browser, the latest; each phone’s device is its own', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => steps.addPerson()))
+    let device: string | undefined
+    for (const { phone } of people) ({ device } = await steps.signInOn(phone, { device }))
+    expect(device?.split('.')).toHaveLength(6)
+    const hashes = await Promise.all(
+      people.map(async ({ userId }) => (await devicesOf(userId)).map((row) => row.device_hash.toString('hex'))),
+    )
+    expect(new Set(hashes.flat()).size).toBe(6)
+    await useUp(...people.map(({ phone }) => phone))
+    const known = []
+    for (const { phone } of people) known.push(await isKnown(phone, { device }))
+    expect(known).toEqual([false, true, true, true, true, true])
+  })
+
+  it('lasts 180 days from the last sign-in; then its row goes too', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    await app.clock.advance(178 * dayMs)
+    const again = await steps.signInOn(phone, { device })
+    expect(again.device.split('.')[0]).toBe(device.split('.')[0])
+    expect(await devicesOf(userId)).toHaveLength(1)
+    await app.clock.advance(178 * dayMs)
+    await useUp(phone)
+    expect(await isKnown(phone, { device: again.device })).toBe(true)
+    await app.clock.advance(3 * dayMs)
+    await useUp(phone)
+    expect(await isKnown(phone, { device: again.device })).toBe(false)
+    await keepNoLonger(app.context)
+    expect(await devicesOf(userId)).toEqual([])
+  })
+
+  it('is void when the phone becomes another’s or the person’s phone changes', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    const newPhone = `${phone.slice(0, -7)}9${phone.slice(-6)}`
+    await app.database.asSystem(async (sql) => {
+      await sql.updateTable('users').set({ phone: newPhone }).where('user_id', '=', userId).execute()
+      await sql.insertInto('user_phones').values({ phone: newPhone, user_id: userId }).execute()
+    })
+    await useUp(newPhone)
+    expect(await isKnown(newPhone, { device })).toBe(false)
+  })
+
+  it('is void once all sessions were ended from another device, which stays known', async () => {
+    const { phone } = await steps.addPerson()
+    const lost = await steps.signInOn(phone)
+    await app.clock.advance(minuteMs)
+    const own = await steps.signInOn(phone)
+    const { status, body } = await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${own.token}`, { device: own.device })
+    expect([status, body.success]).toEqual([200, true])
+    await useUp(phone)
+    expect(await isKnown(phone, { device: lost.device })).toBe(false)
+    expect(await isKnown(phone, { device: own.device })).toBe(true)
+  })
+})
+
+describe('a known device', () => {
+  it('signs in whatever others do to its phone: all codes of a day asked for, and a hundred wrong guesses', async () => {
+    const { phone } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    await app.clock.advance(hourMs)
+    await app.database.asSystem((sql) => sql.updateTable('sign_in_phones').set({ failures: 99 }).where('phone', '=', phone).execute())
+    const { sessionToken, wrongCode } = await steps.receiveCode(phone)
+    expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    await app.clock.advance(dayMs)
+    expect(told(await steps.login(phone))).toEqual(tooMany)
+    expect((await steps.signInOn(phone, { device })).token).toEqual(expect.any(String))
+    // Its sign-in leaves the others' failures: only an operator lets unknown devices in again.
+    expect(told(await steps.login(phone))).toEqual(tooMany)
+    expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
+    await steps.signIn(phone)
+  })
+
+  it('keeps its code while others ask for one, and is not delayed by them', async () => {
+    const { phone } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    await app.clock.advance(hourMs)
+    const own = await steps.receiveCode(phone, { device })
+    expect(told(await steps.login(phone))).toEqual(sent)
+    expect(told(await steps.verify(own.sessionToken, own.code, { device }))).toEqual([200, 'token'])
+  })
+
+  it('gets an answer in a network that has had all of its own', async () => {
+    const { phone } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    const address = newAddress()
+    for (let ask = 0; ask < 10; ask++) expect((await steps.login('+917000000000', { address })).status).toBe(404)
+    expect(told(await steps.login(phone, { address }))).toEqual(tooMany)
+    expect(told(await steps.login(phone, { address, device }))).toEqual(sent)
+  })
+
+  it('gets 5 codes an hour and 10 a day, at once or one after the other', async () => {
+    const { phone } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    const address = newAddress()
+    const answers = []
+    for (let ask = 0; ask < 12; ask++) {
+      const pair = await Promise.all([steps.login(phone, { device, address }), steps.login(phone, { device, address })])
+      answers.push(pair.filter(({ status }) => status === 200).length)
+      await app.clock.advance(ask === 5 ? 50 * minuteMs : 2 * minuteMs + 1_000)
+    }
+    expect(answers).toEqual([1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0])
+    await app.clock.advance(hourMs)
+    expect(told(await steps.login(phone, { device, address }))).toEqual(tooMany)
+    await app.clock.advance(dayMs)
+    expect(told(await steps.login(phone, { device, address }))).toEqual(sent)
+  })
+
+  it('has 5 guesses a code, and ten failures in a row lock it and not the phone', async () => {
+    const { phone } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    for (let code = 0; code < 2; code++) {
+      await app.clock.advance(hourMs)
+      const { sessionToken, wrongCode } = await steps.receiveCode(phone, { device })
+      const answers = await Promise.all(Array.from({ length: 8 }, () => steps.verify(sessionToken, wrongCode, { device })))
+      expect(answers.filter(({ body }) => body.code === 'AuthInvalidOTPError')).toHaveLength(5)
+    }
+    expect(told(await steps.login(phone, { device }))).toEqual(tooMany)
+    await steps.signIn(phone)
+    await app.clock.advance(15 * minuteMs)
+    await steps.signInOn(phone, { device })
+  })
+
+  it('is unlocked with its phone', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    await app.database.asSystem((sql) => sql.updateTable('sign_in_devices').set({ failures: 100 }).where('user_id', '=', userId).execute())
+    expect(told(await steps.login(phone, { device }))).toEqual(tooMany)
+    expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
+    expect(told(await steps.login(phone, { device }))).toEqual(sent)
+  })
+
+  it('counts an expired code’s successor as its own', async () => {
+    const { phone } = await steps.addPerson()
+    const { device } = await steps.signInOn(phone)
+    await app.clock.advance(hourMs)
+    const { sessionToken, code } = await steps.receiveCode(phone, { device })
+    await app.clock.advance(5 * minuteMs)
+    await app.database.asSystem((sql) => sql.updateTable('sign_in_phones').set({ failures: 100 }).where('phone', '=', phone).execute())
+    const { status, body } = await steps.verify(sessionToken, code, { device })
+    expect([status, body.resend_after_seconds]).toEqual([200, 60])
+    expect(told(await steps.verify(body.session_token, steps.readCode(phone).code))).toEqual([200, 'token'])
+  })
+
+  it('of staff is unknown until they signed in there once', async () => {
+    const { phone } = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
+    await useUp(phone)
+    expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
+    const { device } = await steps.signInOn(phone)
+    await app.clock.advance(dayMs)
+    await useUp(phone)
+    expect(await isKnown(phone, { device })).toBe(true)
+  })
+
+  it('has the limits of the demo there, like every other', async () => {
+    const demo = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'demo' } })
+    const own = signInSteps(demo)
+    const { phone } = await own.addPerson()
+    let device: string | undefined
+    for (let signIn = 0; signIn < 12; signIn++) ({ device } = await own.signInOn(phone, { device }))
+    expect((await own.login(phone, { device })).status).toBe(200)
+    expect((await own.login(phone)).body.code).toBe('AuthResendTooSoon')
+    await demo.close()
+  })
+})

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { fileRefusalReasons } from '#domain/documents.ts'
 
 /**
  * Every failure the API can name: its HTTP status and its title (RFC 9457).
@@ -60,6 +61,8 @@ export const problem = z.object({
   request_id: z.string(),
   /** Which field is wrong, where one is. */
   field: z.optional(z.string()),
+  /** Why a file was refused. With `FileRefused` only. */
+  reason: z.optional(z.enum(fileRefusalReasons)),
   /** The link as it truly stands, where the refusal is about one (decision 39). */
   payment_link: z.optional(z.object({ payment_link_id: z.string(), status: z.string() })),
   /** LinkOpen: the open link; null while its creation is not known. And when it ends by itself. */

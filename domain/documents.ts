@@ -109,3 +109,29 @@ export type DocumentQuota = { countMax: number; bytesMax: number }
 /** Whether another file of a size still fits. */
 export const fitsQuota = (quota: DocumentQuota, stored: { count: number; bytes: number }, sizeBytes: number): boolean =>
   stored.count < quota.countMax && stored.bytes + sizeBytes <= quota.bytesMax
+
+/** Why a file is not stored although its type is allowed. Each has a sentence of its own in the API and on the screen. */
+export const fileRefusalReasons = [
+  'malware',
+  'pdf_damaged',
+  'pdf_trailing_bytes',
+  'pdf_encrypted',
+  'pdf_javascript',
+  'pdf_launch',
+  'pdf_remote_file',
+  'pdf_goto_embedded',
+  'pdf_submit_form',
+  'pdf_import_data',
+  'pdf_rich_media',
+  'pdf_embedded_files',
+  'pdf_xfa_form',
+  'pdf_unpacks_too_large',
+  'pdf_unreadable_part',
+  'picture_damaged',
+  'picture_animated',
+  'picture_too_many_pixels',
+  'examination_timeout',
+  'examination_memory',
+  'examination_failed',
+] as const
+export type FileRefusalReason = (typeof fileRefusalReasons)[number]

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { FileExaminer } from './adapters/file-examiner/file-examiner.ts'
 import type { ObjectStorage } from './adapters/object-storage/object-storage.ts'
 import type { PaymentGateway } from './adapters/payment-gateway/payment-gateway.ts'
 import type { PdfWriter } from './adapters/pdf/pdf-writer.ts'
@@ -22,6 +23,7 @@ export type Context = {
   gateway: PaymentGateway
   storage: ObjectStorage
   scanner: VirusScanner
+  examiner: FileExaminer
   pdf: PdfWriter
   jobs: Jobs
   log: Logger

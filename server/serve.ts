@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { createExaminerPool, examinerLimits } from './adapters/file-examiner/examiner-pool.ts'
 import { measured } from './adapters/payment-gateway/measured.ts'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
 import { storageFor } from './adapters/object-storage/storage-for.ts'
@@ -86,9 +87,15 @@ export async function serve({
   const storage = await storageFor(config.documents.storage)
   const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
   if (clamd === null && config.production) log.warn('KIST_CLAMD is none: uploads are stored without a virus scan')
+  const examiner = createExaminerPool({
+    ...examinerLimits,
+    stagingDirectory: config.documents.stagingDirectory,
+    log,
+    onEnd: (outcome, seconds) => metrics.fileExamined(outcome, seconds),
+  })
   const pdf = typstWriter()
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
-  const context: Context = { config, clock, database, gateway, storage, scanner, pdf, jobs, log, metrics, tracing, failPoint }
+  const context: Context = { config, clock, database, gateway, storage, scanner, examiner, pdf, jobs, log, metrics, tracing, failPoint }
 
   const inbox = createInbox(context)
   const readiness = createReadiness(databaseUrl, config.database)
@@ -147,7 +154,7 @@ export async function serve({
       }
       // Requests hand jobs to the queue to the last, so it goes after them.
       await Promise.all([within(stopMs.work, Promise.all([turns, inbox.stop()])), jobs.stop(left(stopMs.work))])
-      const goodbyes = [metricsServer?.close(), pdf.close(), database.close(), readiness.close(), tracing.close()]
+      const goodbyes = [metricsServer?.close(), pdf.close(), examiner.close(), database.close(), readiness.close(), tracing.close()]
       await within(stopMs.all, Promise.all(goodbyes))
     },
   }

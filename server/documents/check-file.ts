@@ -1,42 +1,36 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { declaredContentType, nameFits, type DocumentContentType } from '#domain/documents.ts'
+import { ExaminerUnavailable, type Examination, type Piece } from '../adapters/file-examiner/file-examiner.ts'
+import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
-import type { StagedFile } from '../http/uploads.ts'
-import { DamagedImage, readImage } from './image-bytes.ts'
-import { pdfFault, type PdfFault } from './pdf-bytes.ts'
+import { diskErrors, type StagedFile } from '../http/uploads.ts'
+import { fileRefused } from './file-refusals.ts'
 
-/** A staged file that may be stored: its bytes now stand as they are kept. */
+/** A staged file that may be stored. Its path now holds the bytes to keep. */
 export type CheckedFile = { contentType: DocumentContentType; sizeBytes: number; sha256: Buffer }
 
-/** A picture larger than this opens on no phone; a sheet at 600 dots an inch has 35 million. */
-const pixelsMax = 80_000_000
-const sideMax = 30_000
-
-/** So many files are held in memory at once; the others wait on disk. */
-const atOnce = 4
-let running = 0
-const queue: (() => void)[] = []
-
 /**
- * Makes sure that a staged file is what its sender says, by its content, and rewrites an image without what the camera noted.
+ * Makes sure that a staged file is what its sender says, by its content, and rewrites a picture without its metadata. The content
+ * is examined in another process; this one only reads the first bytes and copies ranges.
  *
- * @throws Failure FileEmpty, FileTypeUnsupported, FileRefused.
+ * @param owner the borrower whose file it is.
+ * @throws Failure FileEmpty, FileTypeUnsupported, FileRefused, ScannerUnavailable.
  */
-export async function checkFile(file: StagedFile): Promise<CheckedFile> {
+export async function checkFile(
+  { examiner, log }: Pick<Context, 'examiner' | 'log'>,
+  owner: string,
+  file: StagedFile,
+): Promise<CheckedFile> {
   if (file.sizeBytes === 0) throw new Failure('FileEmpty', undefined, { field: 'file' })
   const contentType = typeAsDeclared(file)
-  if (contentType === null) throw unsupported()
-  if (running >= atOnce) await new Promise<void>((resolve) => queue.push(resolve))
-  else running += 1
-  try {
-    return await checkBytes(file, contentType)
-  } finally {
-    // The place goes to the next in line, or becomes free.
-    const next = queue.shift()
-    if (next) next()
-    else running -= 1
-  }
+  if (contentType === null || (await sniffedType(file.path)) !== contentType) throw unsupported()
+  const examination = await examiner.examine({ path: file.path, contentType }, owner).catch((error: unknown): never => {
+    if (!(error instanceof ExaminerUnavailable)) throw error
+    log.error({ err: error }, 'files cannot be examined')
+    throw new Failure('ScannerUnavailable', 'Files cannot be checked at the moment. Please try again later.')
+  })
+  return store(file, contentType, examination)
 }
 
 /** The type that both the declaration and the name allow; null when they disagree or it is none of ours. */
@@ -45,35 +39,66 @@ export function typeAsDeclared({ declaredType, filename }: StagedFile): Document
   return contentType !== null && nameFits(filename, contentType) ? contentType : null
 }
 
-async function checkBytes(file: StagedFile, contentType: DocumentContentType): Promise<CheckedFile> {
-  const bytes = await readFile(file.path)
-  if (sniffed(bytes) !== contentType) throw unsupported()
-  if (contentType === 'application/pdf') {
-    const fault = pdfFault(bytes)
-    if (fault !== null) throw refused(pdfRefusals[fault])
-    return { contentType, sizeBytes: file.sizeBytes, sha256: file.sha256 }
+async function store(file: StagedFile, contentType: DocumentContentType, examination: Examination): Promise<CheckedFile> {
+  if (examination.kind === 'refused') throw fileRefused(examination.reason)
+  const { pieces } = examination
+  if (pieces === null) return { contentType, sizeBytes: file.sizeBytes, sha256: file.sha256 }
+  if (!areWithin(pieces, file.sizeBytes)) throw fileRefused('examination_failed')
+  const rewrittenPath = `${file.path}.rewritten`
+  try {
+    return { contentType, ...(await rewrite(file.path, rewrittenPath, pieces)) }
+  } catch (error) {
+    await rm(rewrittenPath, { force: true })
+    if (!diskErrors.has((error as NodeJS.ErrnoException).code)) throw error
+    throw new Failure('StorageUnavailable', 'The file could not be stored. Please try again later.')
   }
-  const clean = cleanImage(contentType, bytes)
-  await writeFile(file.path, clean, { flush: false })
-  return { contentType, sizeBytes: clean.length, sha256: createHash('sha256').update(clean).digest() }
 }
 
-function cleanImage(contentType: Exclude<DocumentContentType, 'application/pdf'>, bytes: Buffer): Buffer {
-  try {
-    const image = readImage(contentType, bytes)
-    if (image.width === 0 || image.height === 0) throw refused('The picture is damaged.')
-    if (image.width > sideMax || image.height > sideMax || image.width * image.height > pixelsMax)
-      throw refused('The picture has too many points. Please make it smaller.')
-    return image.bytes
-  } catch (error) {
-    if (error instanceof DamagedImage) throw refused('The picture is damaged.')
-    throw error
+/** Ranges of the file, forward and without overlap. */
+function areWithin(pieces: readonly Piece[], sizeBytes: number): boolean {
+  let at = 0
+  for (const piece of pieces) {
+    if ('hex' in piece) continue
+    if (piece.from < at || piece.to > sizeBytes) return false
+    at = piece.to
+  }
+  return true
+}
+
+const copyBytes = 65_536
+
+/** Writes the pieces to another file and puts that in the place of the first. */
+async function rewrite(path: string, rewrittenPath: string, pieces: readonly Piece[]): Promise<{ sizeBytes: number; sha256: Buffer }> {
+  await using source = await open(path, 'r')
+  await using target = await open(rewrittenPath, 'w', 0o600)
+  const digest = createHash('sha256')
+  let sizeBytes = 0
+  for (const piece of pieces) {
+    for await (const chunk of chunksOf(source, piece)) {
+      await target.writeFile(chunk)
+      digest.update(chunk)
+      sizeBytes += chunk.length
+    }
+  }
+  await rename(rewrittenPath, path)
+  return { sizeBytes, sha256: digest.digest() }
+}
+
+async function* chunksOf(source: FileHandle, piece: Piece): AsyncGenerator<Buffer> {
+  if ('hex' in piece) return yield Buffer.from(piece.hex, 'hex')
+  for (let at = piece.from; at < piece.to;) {
+    const { buffer, bytesRead } = await source.read(Buffer.alloc(copyBytes), 0, Math.min(copyBytes, piece.to - at), at)
+    if (bytesRead === 0) throw new Error('a staged file became shorter while it was copied')
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
   }
 }
 
 /** The type that the first bytes say. */
-function sniffed(bytes: Buffer): DocumentContentType | null {
-  const head = bytes.toString('latin1', 0, 16)
+async function sniffedType(path: string): Promise<DocumentContentType | null> {
+  await using file = await open(path, 'r')
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
+  const head = buffer.toString('latin1', 0, bytesRead)
   if (head.startsWith('%PDF-')) return 'application/pdf'
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
@@ -81,14 +106,4 @@ function sniffed(bytes: Buffer): DocumentContentType | null {
   return head.startsWith('BM') ? 'image/bmp' : null
 }
 
-const pdfRefusals: Readonly<Record<PdfFault, string>> = {
-  damaged: 'The PDF is damaged.',
-  trailing_bytes: 'The PDF has something else behind its end.',
-  protected: 'The PDF is protected by a password. Please upload it without one.',
-  active_content: 'The PDF has scripts, forms that send, or files in it. Please print it to a new PDF and upload that.',
-  unpacks_too_large: 'The PDF unpacks to far more than its size.',
-  unreadable_part: 'A part of the PDF cannot be read. Please print it to a new PDF and upload that.',
-}
-
 const unsupported = () => new Failure('FileTypeUnsupported', undefined, { field: 'file' })
-const refused = (detail: string) => new Failure('FileRefused', detail, { field: 'file' })

@@ -45,8 +45,12 @@ export function exif(orientation: number, place: string): Buffer {
   return segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff, Buffer.from(`\0\0\0\0GPS ${place}`)]))
 }
 
-/** Not a picture anybody can see, but every part of one in its place. */
+/** A grey picture: each block of 8 by 8 is two bits, "no difference" and "nothing more". */
 export function jpeg({ notes = [] as Buffer[], trailing = '', width = 16, height = 16 } = {}): Buffer {
+  const bits = Math.ceil(width / 8) * Math.ceil(height / 8) * 2
+  const blocks = Buffer.alloc(Math.ceil(bits / 8))
+  if (bits % 8 > 0) blocks[blocks.length - 1] = (1 << (8 - (bits % 8))) - 1
+  const oneCode = (table: number) => segment(0xc4, Buffer.from([table, 1, ...Array<number>(15).fill(0), 0]))
   const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0])
   frame.writeUInt16BE(height, 1)
   frame.writeUInt16BE(width, 3)
@@ -54,10 +58,12 @@ export function jpeg({ notes = [] as Buffer[], trailing = '', width = 16, height
     Buffer.from([0xff, 0xd8]),
     segment(0xe0, Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1')),
     ...notes,
-    segment(0xdb, Buffer.alloc(65, 1)),
+    segment(0xdb, Buffer.from([0, ...Array<number>(64).fill(1)])),
     segment(0xc0, frame),
+    oneCode(0x00),
+    oneCode(0x10),
     segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
-    Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56]),
+    blocks,
     Buffer.from([0xff, 0xd9]),
     Buffer.from(trailing),
   ])
@@ -76,7 +82,8 @@ export function webp({ exifText = '' } = {}): Buffer {
   extended.writeUIntLE(15, 7, 3)
   const body = Buffer.concat([
     chunk('VP8X', extended),
-    chunk('VP8 ', Buffer.from([0, 0, 0, 0x9d, 0x01, 0x2a, 16, 0, 16, 0, 1, 2])),
+    // Lossless, 16 by 16, every colour a code of one symbol.
+    chunk('VP8L', Buffer.from([0x2f, 0x0f, 0xc0, 0x03, 0x00, 0x88, 0x88, 0x08])),
     ...(exifText ? [chunk('EXIF', Buffer.from(exifText))] : []),
   ])
   const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1')

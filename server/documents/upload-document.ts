@@ -15,6 +15,7 @@ import { addNotice } from '../notices/add-notice.ts'
 import { checkFile, typeAsDeclared, type CheckedFile } from './check-file.ts'
 import { findSameUpload, insertDocument, storedOf, type DocumentRow } from './document-store.ts'
 import { documentOnWire } from './documents-on-wire.ts'
+import { fileRefused } from './file-refusals.ts'
 import { askStorage } from './storage-failure.ts'
 
 /**
@@ -27,7 +28,7 @@ export const uploadDocument: UseCase<typeof call> = async (context, caller, requ
   if (same) return documentOnWire(same)
   const { file } = request
   await scan(context, file.path)
-  const checked = await checkFile(file)
+  const checked = await checkFile(context, borrowerId, file)
   const row = newDocument(loan, caller, request, checked, context.clock.now())
   await askStorage(context.log, () => context.storage.put(row.storage_key, file.path))
   const stored = await context.database
@@ -62,7 +63,7 @@ async function scan({ scanner, log }: Context, path: string): Promise<void> {
   const outcome = await scanner.scan(path)
   if (outcome.kind === 'infected') {
     log.warn({ found: outcome.name }, 'a file with malware was refused')
-    throw new Failure('FileRefused', 'The file contains malware and was not stored.', { field: 'file' })
+    throw fileRefused('malware')
   }
   if (outcome.kind === 'unknown') {
     log.error({ reason: outcome.reason }, 'the virus scanner could not be asked')

@@ -1,6 +1,6 @@
 import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
 
-type Extras = Pick<Problem, 'field' | 'payment_link' | 'payment_link_id' | 'expires_at' | 'loan'> & {
+type Extras = Pick<Problem, 'field' | 'reason' | 'payment_link' | 'payment_link_id' | 'expires_at' | 'loan'> & {
   retryAfterSeconds?: number
   /** The rest of the request is not worth reading. */
   closesConnection?: boolean

@@ -140,7 +140,8 @@ function tooLarge({ fileBytesMax }: UploadLimits): Failure {
 
 const megabytes = (bytes: number) => String(Math.round((bytes / 1_048_576) * 10) / 10)
 
-const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EMFILE'])
+/** What the system says when a file cannot be written. */
+export const diskErrors: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EMFILE'])
 
 /** What the form's reader, the disk or the network said; a defect of ours stays what it is. */
 function asFailure(error: unknown, limits: UploadLimits): unknown {

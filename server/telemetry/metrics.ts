@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { ExaminationOutcome } from '../adapters/file-examiner/examiner-pool.ts'
 import type { ProviderCall } from '../adapters/payment-gateway/measured.ts'
 import type { LoadClass } from '../http/load-gate.ts'
 import type { MoneyFigures } from './figures-store.ts'
@@ -13,6 +14,8 @@ export type Metrics = {
   providerCalled(call: ProviderCall, outcome: string, seconds: number): void
   /** A code to an unknown device was asked for: what the breaker of sign-in said. */
   signInCodeDecided(outcome: 'sent' | 'delayed' | 'refused'): void
+  /** An uploaded file was examined in a process of its own, or its examination was ended. */
+  fileExamined(outcome: ExaminationOutcome, seconds: number): void
   /** A turn of a loop in the background failed. */
   loopFailed(loop: string): void
   /** How the money stands now; null where the database did not tell. */
@@ -66,6 +69,13 @@ export function createMetrics(options: { process: boolean }): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  const examinations = new Histogram({
+    name: 'kist_file_examination_duration_seconds',
+    help: 'Examinations of uploaded files, by what came of them; the start of a process included.',
+    labelNames: ['outcome'],
+    buckets: durationBuckets,
+    registers,
+  })
   const loopFailures = new Counter({
     name: 'kist_background_failures_total',
     help: 'Turns of a background loop that failed.',
@@ -95,6 +105,7 @@ export function createMetrics(options: { process: boolean }): Metrics {
     requestShed: (loadClass) => shed.inc({ class: loadClass }),
     providerCalled: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
     signInCodeDecided: (outcome) => signInCodes.inc({ outcome }),
+    fileExamined: (outcome, seconds) => examinations.observe({ outcome }, seconds),
     loopFailed: (loop) => loopFailures.inc({ loop }),
     showFigures: figures,
     showBreaker(codes) {

@@ -1,4 +1,7 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import type { FileRefusalReason } from '#domain/documents.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { failureText } from '#web/api/failure-text.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
@@ -16,6 +19,31 @@ export function useFileProblemTexts(): Record<FileProblem, string> {
   }
 }
 
+/** Why the server examined the file and refused it. */
+const refusalTexts: Record<FileRefusalReason, MessageDescriptor> = {
+  malware: msg`This file contains malware and was not stored.`,
+  pdf_damaged: msg`This PDF is damaged. Please save it again and upload the new file.`,
+  pdf_trailing_bytes: msg`This PDF has other data after its end. Please print it to a new PDF and upload that.`,
+  pdf_encrypted: msg`This PDF is locked with a password. Please upload a copy without a password.`,
+  pdf_javascript: msg`This PDF contains a script (JavaScript). Please print it to a new PDF and upload that.`,
+  pdf_launch: msg`This PDF can start a program. Please print it to a new PDF and upload that.`,
+  pdf_remote_file: msg`This PDF opens another file. Please print it to a new PDF and upload that.`,
+  pdf_goto_embedded: msg`This PDF opens a file inside another file. Please print it to a new PDF and upload that.`,
+  pdf_submit_form: msg`This PDF has a form that sends data. Please print it to a new PDF and upload that.`,
+  pdf_import_data: msg`This PDF imports data from another file. Please print it to a new PDF and upload that.`,
+  pdf_rich_media: msg`This PDF contains sound, video or 3D content. Please print it to a new PDF and upload that.`,
+  pdf_embedded_files: msg`This PDF has other files inside it. Please upload each file separately.`,
+  pdf_xfa_form: msg`This PDF has a form that can contain scripts (XFA). Please print it to a new PDF and upload that.`,
+  pdf_unpacks_too_large: msg`This PDF becomes too large when it is opened. Please print it to a new PDF and upload that.`,
+  pdf_unreadable_part: msg`A part of this PDF cannot be read. Please print it to a new PDF and upload that.`,
+  picture_damaged: msg`This picture is damaged. Please save it again and upload the new file.`,
+  picture_animated: msg`This picture is animated. Please upload a still picture.`,
+  picture_too_many_pixels: msg`This picture has more than 50 million pixels. Please make it smaller.`,
+  examination_timeout: msg`This file takes too long to check. Please make it smaller or simpler, or try again later.`,
+  examination_memory: msg`This file needs too much memory to check. Please make it smaller or simpler.`,
+  examination_failed: msg`This file could not be checked and was not stored.`,
+}
+
 /** Why the server did not take the file, or why it never came there. */
 export function useUploadFailureText(error: unknown): string {
   const { t, i18n } = useLingui()
@@ -30,7 +58,7 @@ export function useUploadFailureText(error: unknown): string {
     case 'PayloadTooLarge':
       return problems.too_large
     case 'FileRefused':
-      return t`This file cannot be stored. It is damaged, locked with a password, or holds something that may do harm.`
+      return i18n._(refusalTexts[(error instanceof ApiError && error.problem?.reason) || 'examination_failed'])
     case 'DocumentQuotaReached':
       return t`This loan has as many documents as it may. Ask your lender to remove some.`
     case 'LoanNotActive':

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { PictureType } from './picture-pieces.ts'
+
+const require = createRequire(import.meta.url)
+
+/** What is decoded by a library. BMP is not compressed: its size and its header say all there is to check. */
+export type DecodedType = Exclude<PictureType, 'image/bmp'>
+
+/**
+ * Decodes a picture once, as a browser will, and throws the pixels away. The codecs are WebAssembly: what a picture makes them do
+ * stays inside their own memory. JPEG and WEBP get a new instance for each picture; PNG's codec is memory-safe and keeps one.
+ *
+ * @throws Error of any kind when the picture cannot be decoded.
+ */
+export async function decodePicture(contentType: DecodedType, bytes: Buffer): Promise<{ width: number; height: number }> {
+  const { width, height } = await decoders[contentType](bytes)
+  return { width, height }
+}
+
+type Size = { width: number; height: number }
+
+const decoders: Record<DecodedType, (bytes: Buffer) => Promise<Size>> = {
+  'image/jpeg': async (bytes) => {
+    const { default: decode, init } = await import('@jsquash/jpeg/decode.js')
+    await init({ ...silent, wasmBinary: codec('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm') })
+    return decode(exactBuffer(bytes))
+  },
+  'image/png': async (bytes) => {
+    const { default: decode, init } = await import('@jsquash/png/decode.js')
+    await init(codec('@jsquash/png/codec/pkg/squoosh_png_bg.wasm'))
+    return decode(exactBuffer(bytes))
+  },
+  'image/webp': async (bytes) => {
+    const { default: decode, init } = await import('@jsquash/webp/decode.js')
+    await init({ ...silent, wasmBinary: codec('@jsquash/webp/codec/dec/webp_dec.wasm') })
+    return decode(exactBuffer(bytes))
+  },
+}
+
+/** What a codec remarks on a picture goes nowhere: standard output is for answers. */
+const silent = { print: () => {}, printErr: () => {} }
+
+const codec = (name: string): ArrayBuffer => exactBuffer(readFileSync(require.resolve(name)))
+
+const exactBuffer = (bytes: Buffer): ArrayBuffer => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer

@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { DocumentContentType } from '#domain/documents.ts'
+import { jpeg, pdf, png } from '../../documents/files.testing.ts'
+import { readAnswer } from './examination-message.ts'
+import { createExaminerPool, examinerLimits, type ExaminerPoolOptions } from './examiner-pool.ts'
+import { ExaminerUnavailable, type FileExaminer } from './file-examiner.ts'
+import { readFromPs, readResidentBytes } from './resident-memory.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'kist-examine-'))
+let files = 0
+const fileOf = (content: Buffer) => {
+  files += 1
+  const path = join(directory, String(files))
+  writeFileSync(path, content)
+  return path
+}
+const lines: Record<string, unknown>[] = []
+const outcomes: string[] = []
+const pools: FileExaminer[] = []
+const poolWith = (options: Partial<ExaminerPoolOptions> = {}) => {
+  const pool = createExaminerPool({
+    ...examinerLimits,
+    // A busy machine must not end what these tests do not mean to end.
+    timeoutMs: 60_000,
+    stagingDirectory: directory,
+    log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }),
+    onEnd: (outcome) => outcomes.push(outcome),
+    ...options,
+  })
+  pools.push(pool)
+  return pool
+}
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()))
+  lines.length = 0
+  outcomes.length = 0
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const asPdf = (path: string) => ({ path, contentType: 'application/pdf' as DocumentContentType })
+const good = () => asPdf(fileOf(pdf()))
+/** The parser needs minutes for it: at each of ten million places it looks for an object. */
+const slow = asPdf('')
+const refused = (reason: string) => ({ kind: 'refused', reason })
+/** The processes that this test process started and that still run, by their number. */
+const examiners = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(process.pid)
+      } catch {
+        return false
+      }
+    })
+
+beforeAll(() => {
+  slow.path = fileOf(
+    Buffer.concat([Buffer.from('%PDF-1.7\n1 0 obj 1 endobj\n'), Buffer.alloc(10_000_000, 'x 1'), Buffer.from('\nstartxref %%EOF')]),
+  )
+})
+
+describe('a file is refused, by itself, and the next one is examined:', () => {
+  it('one that takes longer than it may', async () => {
+    const pool = poolWith({ timeoutMs: 300 })
+    expect(await pool.examine(slow, 'a')).toEqual(refused('examination_timeout'))
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 40, kind: 'timeout', msg: 'the examination of a file was ended, and the file refused' }),
+    ])
+    expect(outcomes).toEqual(['timeout'])
+    expect(await poolWith().examine(good(), 'a')).toEqual({ kind: 'accepted', pieces: null })
+  })
+
+  it('F19: one that takes more memory than it may', async () => {
+    const large = fileOf(jpeg({ width: 7_000, height: 7_000 }))
+    const pool = poolWith({ residentBytesMax: 200 * 1_048_576 })
+    expect(await pool.examine({ path: large, contentType: 'image/jpeg' }, 'a')).toEqual(refused('examination_memory'))
+    expect(await pool.examine(good(), 'a')).toEqual({ kind: 'accepted', pieces: null })
+    expect(outcomes).toEqual(['memory', 'accepted'])
+  })
+
+  it('one at which the process dies', async () => {
+    const pool = poolWith()
+    expect(await pool.examine(asPdf(join(directory, 'absent')), 'a')).toEqual(refused('examination_failed'))
+    expect(lines).toEqual([expect.objectContaining({ level: 40, kind: 'failed', exitCode: 1 })])
+    expect(await pool.examine(good(), 'a')).toEqual({ kind: 'accepted', pieces: null })
+  })
+})
+
+it('the largest picture that may be stored stays below the memory limit', async () => {
+  const path = fileOf(jpeg({ width: 8_160, height: 6_120 }))
+  expect(await poolWith().examine({ path, contentType: 'image/jpeg' }, 'a')).toMatchObject({ kind: 'accepted' })
+})
+
+describe('the process', () => {
+  it('F20: has nothing of the environment of the server, and reads nothing but its code and the files to examine', async () => {
+    process.env['KIST_EXAMINER_TEST'] = 'a-secret-of-the-server'
+    const pool = poolWith()
+    await pool.examine(good(), 'a')
+    const [pid = '0'] = examiners()
+    delete process.env['KIST_EXAMINER_TEST']
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('examine-process.ts')
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/KIST|secret|PATH=/)
+    for (const path of ['/etc/hostname', join(import.meta.dirname, '../../../README.md'), join(import.meta.dirname, '../../config.ts')])
+      expect([path, await pool.examine(asPdf(path), 'a')]).toEqual([path, refused('examination_failed')])
+  })
+
+  it('is used again, at most two run at once, and none is left after the end', async () => {
+    const pool = poolWith()
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => pool.examine({ path: fileOf(png()), contentType: 'image/png' }, `owner ${n % 3}`)),
+    )
+    expect(all.every(({ kind }) => kind === 'accepted')).toBe(true)
+    expect(examiners().length).toBeLessThanOrEqual(2)
+    await pool.close()
+    expect(examiners()).toEqual([])
+  })
+})
+
+it('files of one owner do not keep the files of another waiting', async () => {
+  const pool = poolWith({ timeoutMs: 2_000 })
+  const done: string[] = []
+  const examine = (request: typeof slow, owner: string) => pool.examine(request, owner).then(() => done.push(owner))
+  await Promise.all([...Array.from({ length: 3 }, () => examine(slow, 'many')), examine(good(), 'one')])
+  expect(done.at(-1)).toBe('many')
+})
+
+it('what waits or runs when the server stops fails as unavailable, and nothing begins after it', async () => {
+  const pool = poolWith({ processesMax: 1 })
+  const results = Promise.allSettled([pool.examine(slow, 'a'), pool.examine(slow, 'b')])
+  await pool.close()
+  for (const result of [...(await results), ...(await Promise.allSettled([pool.examine(good(), 'a')]))])
+    expect(result).toEqual({ status: 'rejected', reason: expect.any(ExaminerUnavailable) })
+  expect(examiners()).toEqual([])
+})
+
+it('an answer is believed only where it is one', () => {
+  expect(readAnswer('{"kind":"accepted","pieces":[{"from":0,"to":5},{"hex":"00ff"}]}')).toEqual({
+    kind: 'accepted',
+    pieces: [{ from: 0, to: 5 }, { hex: '00ff' }],
+  })
+  for (const line of [
+    '',
+    'ready',
+    'null',
+    '{"kind":"accepted"}',
+    '{"kind":"accepted","pieces":[]}',
+    '{"kind":"accepted","pieces":[{"from":5,"to":5}]}',
+    '{"kind":"accepted","pieces":[{"from":-1,"to":5}]}',
+    '{"kind":"accepted","pieces":[{"hex":"0"}]}',
+    '{"kind":"accepted","pieces":null,"path":"/etc/passwd"}',
+    '{"kind":"refused","reason":"boredom"}',
+  ])
+    expect([line, readAnswer(line)]).toEqual([line, null])
+})
+
+it('resident memory is read from the system, and of a process that has ended there is none', async () => {
+  const own = process.memoryUsage.rss()
+  for (const read of [readResidentBytes, readFromPs]) {
+    const bytes = (await read(process.pid)) ?? 0
+    expect(bytes / own).toBeGreaterThan(0.3)
+    expect(bytes / own).toBeLessThan(3)
+    expect(await read(4_194_305)).toBeNull()
+  }
+})

@@ -1,0 +1,154 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { answerCharactersMax, readAnswer } from './examination-message.ts'
+import { ExaminerUnavailable, type Examination, type ExaminationRequest } from './file-examiner.ts'
+import { readResidentBytes, residentMemoryIntervalMs } from './resident-memory.ts'
+
+export type ExaminerLimits = {
+  /** From the request to the answer. */
+  timeoutMs: number
+  residentBytesMax: number
+}
+
+/** How an examination ended. After all but `answered` the process is gone. */
+export type Ending =
+  | { kind: 'answered'; examination: Examination; residentBytes: number }
+  | { kind: 'timeout' | 'memory' }
+  | { kind: 'failed'; exitCode: number | null; signal: string | null }
+
+/** Until the process says that it is ready. Generous, because a slow start says nothing about a file. */
+const startTimeoutMs = 30_000
+
+/** Processor time of a whole process, for the case that the server died and nobody is left to end it. */
+const processorSecondsMax = 300
+
+const root = resolve(import.meta.dirname, '../../..')
+
+/** What it may read, beside the files to examine: its own code. */
+const readable = ['server/adapters/file-examiner/*', 'domain/*', 'node_modules/*', 'package.json']
+
+/** One process that examines files, one at a time. */
+export class ExaminerProcess {
+  /** How many files it was given. */
+  files = 0
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>
+  private readonly ended: Promise<{ exitCode: number | null; signal: string | null }>
+  private received = ''
+  private onLine: ((line: string) => void) | null = null
+
+  private constructor(stagingDirectory: string) {
+    const permissions = [...readable.map((path) => join(root, path)), join(resolve(stagingDirectory), '*')]
+    const options = [
+      '--permission',
+      ...permissions.map((path) => `--allow-fs-read=${path}`),
+      '--max-old-space-size=256',
+      '--disable-proto=delete',
+      '--disallow-code-generation-from-strings',
+      join(import.meta.dirname, 'examine-process.ts'),
+    ]
+    this.child = spawn('/bin/sh', ['-c', `ulimit -t ${processorSecondsMax}; exec "$0" "$@"`, process.execPath, ...options], {
+      cwd: root,
+      // Nothing of the server's environment: it holds keys and passwords.
+      env: {},
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    this.ended = new Promise((resolve) => {
+      this.child.once('error', () => resolve({ exitCode: null, signal: null }))
+      this.child.once('close', (exitCode, signal) => resolve({ exitCode, signal }))
+    })
+    // A process that died while it was written to: `ended` tells.
+    this.child.stdin.on('error', () => {})
+    this.child.stdout.setEncoding('latin1')
+    this.child.stdout.on('data', (text: string) => this.receive(text))
+  }
+
+  /** @throws ExaminerUnavailable when it does not become ready. */
+  static async start(stagingDirectory: string): Promise<ExaminerProcess> {
+    const started = new ExaminerProcess(stagingDirectory)
+    const timer = new AbortController()
+    const line = await Promise.race([
+      new Promise<string>((resolve) => (started.onLine = resolve)),
+      started.ended.then(() => 'ended'),
+      delay(startTimeoutMs, 'late', timer.signal),
+    ])
+    timer.abort()
+    if (line === 'ready') return started
+    await started.kill()
+    throw new ExaminerUnavailable(`the process that examines files did not start: ${line.slice(0, 100)}`)
+  }
+
+  /** @throws ExaminerUnavailable when its memory cannot be watched. */
+  async examine(request: ExaminationRequest, limits: ExaminerLimits): Promise<Ending> {
+    this.files += 1
+    const stop = new AbortController()
+    const answered = new Promise<string>((resolve) => (this.onLine = resolve))
+    this.child.stdin.write(`${JSON.stringify(request)}\n`)
+    try {
+      const first = await Promise.race([
+        answered.then((line) => ({ kind: 'line' as const, line })),
+        this.ended.then((end) => ({ kind: 'failed' as const, ...end })),
+        delay(limits.timeoutMs, { kind: 'timeout' as const }, stop.signal),
+        this.watchMemory(limits.residentBytesMax, stop.signal),
+      ])
+      const examination = first.kind === 'line' ? readAnswer(first.line) : null
+      if (examination) return { kind: 'answered', examination, residentBytes: (await this.residentBytes()) ?? 0 }
+      await this.kill()
+      return first.kind === 'line' ? { kind: 'failed', exitCode: null, signal: null } : first
+    } finally {
+      stop.abort()
+      this.onLine = null
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.hold(true)
+    this.child.kill('SIGKILL')
+    await this.ended
+  }
+
+  /** Whether the server may end while this process only waits for work. */
+  hold(isBusy: boolean): void {
+    const handles = [this.child, this.child.stdin, this.child.stdout] as unknown as { ref(): void; unref(): void }[]
+    for (const handle of handles) {
+      if (isBusy) handle.ref()
+      else handle.unref()
+    }
+  }
+
+  private receive(text: string): void {
+    this.received += text
+    if (this.received.length > answerCharactersMax) this.child.kill('SIGKILL')
+    const end = this.received.indexOf('\n')
+    if (end === -1) return
+    const line = this.received.slice(0, end)
+    this.received = this.received.slice(end + 1)
+    this.onLine?.(line)
+  }
+
+  private async residentBytes(): Promise<number | null> {
+    return this.child.pid === undefined ? null : await readResidentBytes(this.child.pid)
+  }
+
+  /** Resolves when the process has more memory than it may; when it has ended, `ended` tells. */
+  private async watchMemory(bytesMax: number, signal: AbortSignal): Promise<{ kind: 'memory' }> {
+    while (!signal.aborted) {
+      await delay(residentMemoryIntervalMs, null, signal)
+      const bytes = await this.residentBytes().catch((error: unknown) => {
+        throw new ExaminerUnavailable(`the memory of the process that examines files cannot be read: ${(error as Error).message}`)
+      })
+      if (bytes !== null && bytes > bytesMax) return { kind: 'memory' }
+    }
+    return never
+  }
+}
+
+const never = new Promise<never>(() => {})
+
+/** Resolves after a time; never once it was told to stop. */
+function delay<T>(ms: number, value: T, stop: AbortSignal): Promise<T> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(value), ms)
+    stop.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  })
+}

@@ -1,0 +1,151 @@
+import { inflateSync } from 'node:zlib'
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, PDFParser, PDFRawStream, type PDFObject, type PDFRef } from '@cantoo/pdf-lib'
+
+/** What the objects of a file have in them. */
+export type PdfListing = {
+  /** How many indirect objects the parser met in the file; those inside object streams are not counted. */
+  objects: number
+  /** Every name without its escapes (`/J#61vaScript` is JavaScript), wherever it stands. */
+  names: Set<string>
+  /** Those names that are the key of a dictionary. */
+  keys: Set<string>
+  /** The object streams unpack to more than they may. */
+  unpacksTooLarge: boolean
+}
+
+/** An object that readers could take for different things, or an object stream that cannot be read for certain. */
+class UnreadablePart extends Error {}
+
+/** All object streams of a file may unpack to so many bytes together. */
+const unpackedBytesMax = 64 * 1_048_576
+
+export const emptyListing = (): PdfListing => ({ objects: 0, names: new Set(), keys: new Set(), unpacksTooLarge: false })
+
+/**
+ * Lists every object of a PDF from its first byte to its last: all revisions, whether or not a cross-reference table names them,
+ * and what object streams hold. `listing` has what was found so far when it throws.
+ *
+ * @throws Error for what cannot be read for certain. The parser replaces errors thrown within it by its own.
+ */
+export async function listPdf(bytes: Uint8Array, listing: PdfListing): Promise<void> {
+  await new ListingParser(bytes, listing, { bytesLeft: unpackedBytesMax, exceed: () => (listing.unpacksTooLarge = true) }).parseDocument()
+}
+
+type Budget = { bytesLeft: number; exceed(): void }
+
+class ListingParser extends PDFParser {
+  private readonly listing: PdfListing
+  /** Null inside an object stream, which cannot hold another. */
+  private readonly budget: Budget | null
+
+  constructor(bytes: Uint8Array, listing: PdfListing, budget: Budget | null) {
+    super(bytes, Infinity, true)
+    this.listing = listing
+    this.budget = budget
+    // The parser hands every indirect object to its context. It is counted and not kept.
+    this.context.assign = () => {
+      listing.objects += 1
+    }
+  }
+
+  parseObjectAt(offset: number): void {
+    this.bytes.moveTo(offset)
+    this.parseObject()
+  }
+
+  override parseObject(ref?: PDFRef): PDFObject {
+    const object = super.parseObject(ref)
+    if (!(object instanceof PDFRawStream)) return object
+    if (this.budget === null) throw new UnreadablePart('a stream inside an object stream')
+    const content = unpackObjectStream(object, this.budget)
+    if (content) listObjectStream(object.dict, content, this.listing)
+    // A stream that holds no objects is not looked into. Returned as null, it is neither unpacked nor kept.
+    return PDFNull
+  }
+
+  protected override parseName(): PDFName {
+    const name = super.parseName()
+    this.listing.names.add(textOf(name))
+    return name
+  }
+
+  /** The parser's own keeps the last of two equal keys, which another reader may not. */
+  protected override parseDict(ref?: PDFRef): PDFDict {
+    const entries = new Map<PDFName, PDFObject>()
+    for (const byte of '<<') this.bytes.assertNext(byte.charCodeAt(0))
+    this.skipWhitespaceAndComments()
+    while (!this.bytes.done() && this.bytes.peek() !== 0x3e) {
+      const key = this.parseName()
+      if (entries.has(key)) throw new UnreadablePart('two entries of one name in a dictionary')
+      this.listing.keys.add(textOf(key))
+      entries.set(key, this.parseObject(ref))
+      this.skipWhitespaceAndComments()
+    }
+    for (const byte of '>>') this.bytes.assertNext(byte.charCodeAt(0))
+    return PDFDict.fromMapWithContext(entries, this.context)
+  }
+}
+
+const textOf = (name: PDFName): string => name.toString().slice(1)
+const entry = (dict: PDFDict, key: string): PDFObject | undefined => dict.get(PDFName.of(key))
+
+/** @returns the objects' bytes where the stream is an object stream: known by its type, or by the two numbers that only those have. */
+function unpackObjectStream({ dict, contents }: PDFRawStream, budget: Budget): Buffer | null {
+  const isObjectStream = entry(dict, 'Type') === PDFName.of('ObjStm') || (dict.has(PDFName.of('First')) && dict.has(PDFName.of('N')))
+  if (!isObjectStream) return null
+  const unpacked = isPlain(dict) ? Buffer.from(contents) : inflate(dict, contents, budget)
+  budget.bytesLeft -= unpacked.length
+  if (budget.bytesLeft < 0) throw tooLarge(budget)
+  return unpacked
+}
+
+const isPlain = (dict: PDFDict): boolean => !['Filter', 'F'].some((key) => dict.has(PDFName.of(key)))
+
+/** Object streams are compressed by Flate alone in every honest file. Another filter could only hide what is in them. */
+function inflate(dict: PDFDict, contents: Uint8Array, budget: Budget): Buffer {
+  const filter = entry(dict, 'Filter')
+  const [only, ...others] = filter instanceof PDFArray ? filter.asArray() : [filter]
+  const isFlate = only === PDFName.of('FlateDecode') || only === PDFName.of('Fl')
+  if (!isFlate || others.length > 0 || hasPredictor(dict)) throw new UnreadablePart('an object stream with an unusual filter')
+  // Where the length is not written beside the stream, the parser takes a line end that belongs to the bytes for the one after them.
+  for (const cutOff of ['', '\n', '\r\n']) {
+    try {
+      return inflateSync(Buffer.concat([contents, Buffer.from(cutOff)]), { maxOutputLength: Math.max(1, budget.bytesLeft) })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(budget)
+      if (code !== 'Z_BUF_ERROR') break
+    }
+  }
+  throw new UnreadablePart('an object stream that is not whole')
+}
+
+function tooLarge(budget: Budget): UnreadablePart {
+  budget.exceed()
+  return new UnreadablePart('object streams that unpack to too much')
+}
+
+/** A predictor rearranges bytes after they are unpacked. It is for pictures and tables. */
+function hasPredictor(dict: PDFDict): boolean {
+  const parameters = entry(dict, 'DecodeParms') ?? entry(dict, 'DP')
+  if (parameters === undefined || parameters === PDFNull) return false
+  if (!(parameters instanceof PDFDict)) return true
+  const predictor = entry(parameters, 'Predictor')
+  return predictor !== undefined && !(predictor instanceof PDFNumber && predictor.asNumber() === 1)
+}
+
+/** The object stream begins with pairs of numbers: an object's number, and its place counted from `First`. */
+function listObjectStream(dict: PDFDict, content: Buffer, listing: PdfListing): void {
+  const first = entry(dict, 'First')
+  const count = entry(dict, 'N')
+  if (!(first instanceof PDFNumber) || !(count instanceof PDFNumber)) throw new UnreadablePart('an object stream without its numbers')
+  const numbers = content
+    .toString('latin1', 0, first.asNumber())
+    .split(/[\s\0]+/)
+    .filter((text) => text !== '')
+  if (numbers.length % 2 !== 0 || numbers.length < count.asNumber() * 2 || numbers.some((text) => !/^\d{1,10}$/.test(text)))
+    throw new UnreadablePart('an object stream whose table is damaged')
+  const places = new Set(numbers.filter((_, index) => index % 2 === 1).map(Number))
+  const parser = new ListingParser(content, listing, null)
+  for (const place of places) parser.parseObjectAt(first.asNumber() + place)
+}

@@ -28,7 +28,7 @@ export async function announceDue({ database, clock }: Context): Promise<number>
   return database.asSystem(async (sql) => {
     const run = await takeDueSoonRun(sql, dueOn)
     if (!run) return 0
-    const loans = await loansDueOn(sql, dueDaysOf(dueOn), run.afterBorrowerId, borrowersAtOnce)
+    const loans = await loansDueOn(sql, { dueOn, dueDays: dueDaysOf(dueOn) }, run.afterBorrowerId, borrowersAtOnce)
     for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) await announce(sql, borrowerId, own, today, dueOn, now)
     await saveDueSoonRun(sql, dueOn, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, loans.length === 0 ? now : null)
     return loans.length

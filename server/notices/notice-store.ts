@@ -1,7 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
-import type { NoticePreferences, Notices } from '../database/schema.generated.ts'
+import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
@@ -126,18 +126,23 @@ export async function saveDueSoonRun(
     .execute()
 }
 
-/** Loans with one of these due days, of the next so many borrowers in the order of their keys. */
+/**
+ * Loans with one of these due days, or whose first instalment falls due on this day, which may be another day of the month; of the next so
+ * many borrowers in the order of their keys. Whether an instalment really falls due is for the schedule to say.
+ */
 export async function loansDueOn(
   sql: Sql,
-  dueDays: readonly number[],
+  { dueOn, dueDays }: { dueOn: LoanRow['first_due_date']; dueDays: readonly number[] },
   afterBorrowerId: string,
   borrowersAtOnce: number,
 ): Promise<LoanRow[]> {
+  const mayBeDue = (where: ExpressionBuilder<DB, 'loans'>) =>
+    where.or([where('due_day', 'in', [...dueDays]), where('first_due_date', '=', dueOn)])
   const borrowers = await sql
     .selectFrom('loans')
     .select('borrower_id')
     .distinct()
-    .where('due_day', 'in', [...dueDays])
+    .where(mayBeDue)
     .where('borrower_id', '>', afterBorrowerId)
     .orderBy('borrower_id')
     .limit(borrowersAtOnce)
@@ -146,7 +151,7 @@ export async function loansDueOn(
   return sql
     .selectFrom('loans')
     .selectAll()
-    .where('due_day', 'in', [...dueDays])
+    .where(mayBeDue)
     .where(
       'borrower_id',
       'in',

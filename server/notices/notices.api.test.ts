@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, dayOfMonth, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -26,7 +26,7 @@ const newPerson = async () => {
   return { phone, borrowerId, lan: `KST-N-${String(made).padStart(4, '0')}`, token: await app.signIn(phone) }
 }
 /** A loan whose next instalment falls due in three days. Who comes after the day's run is told all the same. */
-const lend = async ({ borrowerId, lan }: { borrowerId: string; lan: string }) => {
+const lend = async ({ borrowerId, lan }: { borrowerId: string; lan: string }, { dueDay }: { dueDay?: number } = {}) => {
   const now = app.clock.now()
   const due = addDays(dayInIndia(now), 3)
   await addLoan(app.database, now, borrowerId, {
@@ -38,6 +38,7 @@ const lend = async ({ borrowerId, lan }: { borrowerId: string; lan: string }) =>
     annualRatePercent: 12,
     instalments: 12,
     firstDueDate: due,
+    ...(dueDay !== undefined && { dueDay }),
   })
   await app.database.asSystem((sql) =>
     sql.updateTable('due_soon_runs').set({ finished_at: null, after_borrower_id: '00000000-0000-0000-0000-000000000000' }).execute(),
@@ -64,6 +65,14 @@ describe('the bell', () => {
     await Promise.all([announceDue(app.context), announceDue(app.context), sendNotices(app.context), sendNotices(app.context)])
     expect((await noticesOf(token)).notices).toHaveLength(1)
     expect(textsTo(phone)).toHaveLength(1)
+  })
+
+  it('tells of a first instalment that falls due on another day of the month than the ones after it', async () => {
+    const person = await newPerson()
+    const due = await lend(person, { dueDay: 5 })
+    expect(dayOfMonth(due)).not.toBe(5)
+    await until(async () => (await noticesOf(person.token)).notices.length > 0)
+    expect((await noticesOf(person.token)).notices).toMatchObject([{ kind: 'due_soon', lan: person.lan, date: due }])
   })
 
   it('tells of a decision on a tranche, and of a document', async () => {

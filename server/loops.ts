@@ -55,7 +55,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),
     loop('notices', sweepIntervalMs, () => sendNotices(context)),
     leased('reconciliation', housekeepingIntervalMs, () => askReconciliation(context), true),
-    leased('audit', housekeepingIntervalMs, async () => ((await anchorAudit(context)) ? 1 : 0)),
+    leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
     leased('orphans', storageIntervalMs, () => sweepOrphans(context)),
     leased('sign-in limits', housekeepingIntervalMs, () => keepSignInLimits(context)),

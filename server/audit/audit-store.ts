@@ -67,14 +67,39 @@ export function lastAnchor(sql: Sql): Promise<Anchor | undefined> {
   return sql.selectFrom('audit_anchors').selectAll().orderBy('day', 'desc').limit(1).$narrowType<{ day: Day }>().executeTakeFirst()
 }
 
-/** Keeps the heads of the chains that grew since they were last anchored. A second server that does so at the same moment is refused. */
-export async function keepHeads(sql: Sql, day: Day): Promise<void> {
-  await raw`
-    insert into audit_anchor_heads (day, subject_id, sequence, hash)
-    select ${day}, subject_id, sequence, hash from access_log_heads where sequence > anchored_sequence`.execute(sql)
-  await raw`
-    update access_log_heads as head set anchored_sequence = kept.sequence
-    from audit_anchor_heads as kept where kept.day = ${day} and kept.subject_id = head.subject_id`.execute(sql)
+/** The latest day whose heads are kept, whether its anchor was made or not. */
+export async function lastKeptDay(sql: Sql): Promise<Day | null> {
+  const kept = await sql
+    .selectFrom('audit_anchor_heads')
+    .select('day')
+    .orderBy('day', 'desc')
+    .limit(1)
+    .$narrowType<{ day: Day }>()
+    .executeTakeFirst()
+  return kept?.day ?? null
+}
+
+/**
+ * Keeps the heads of some chains that grew since they were last anchored, in the order of their subjects.
+ *
+ * @param after the last subject of the batch before; null for the first batch.
+ * @returns the last subject of this batch; null where there was none.
+ */
+export async function keepHeads(sql: Sql, day: Day, after: string | null, headsMax: number): Promise<string | null> {
+  const { rows } = await raw<{ last: string | null }>`
+    with grown as (
+      select subject_id, sequence, hash from access_log_heads
+      where sequence > anchored_sequence and subject_id > ${after ?? ''}
+      order by subject_id limit ${headsMax} for update
+    ), kept as (
+      -- A head that was kept on this day, before a crash, and has grown since, is anchored the day after.
+      insert into audit_anchor_heads (day, subject_id, sequence, hash)
+      select ${day}, subject_id, sequence, hash from grown on conflict do nothing returning subject_id, sequence
+    ), marked as (
+      update access_log_heads as head set anchored_sequence = kept.sequence from kept where head.subject_id = kept.subject_id
+    )
+    select max(subject_id) as last from grown`.execute(sql)
+  return rows[0]?.last ?? null
 }
 
 /** sha256 over the anchor before and the day's heads in the order of their subjects. */

@@ -1,11 +1,14 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
 import { pino } from 'pino'
 import { contentOf, logAccess, type AccessLine } from '../access-log.ts'
 import type { Config } from '../config.ts'
+import { LeaseLostError, runWithLease } from '../database/lease.ts'
 import { anchorAudit } from './anchor-audit.ts'
+import { keepHeads } from './audit-store.ts'
 import { auditReportText, verifyAudit } from './verify-audit.ts'
 
 const pem = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -31,13 +34,17 @@ const write = (subjectId: string, detail: Record<string, string | number | boole
   desk.database.asSystem((sql) =>
     logAccess(sql, { at, subjectId, actorId: 'staff', action: 'loans_viewed', outcome: 'done', origin: null, detail }),
   )
-const anchor = (now = at, keys = [key]) =>
-  anchorAudit({
+/** Anchors as a worker does, under the lease. @returns null where another did it, or the day was anchored before. */
+const anchor = async (now = at, keys = [key]) => {
+  const context = {
     database: desk.database,
     clock: { now: () => now },
     config: { signIn: { tokenKeys: keys } } as unknown as Config,
     log: pino({ level: 'silent' }),
-  })
+  }
+  const run = await runWithLease(desk.database, { name: 'audit' }, (lease) => anchorAudit(context, lease))
+  return run.ran ? run.result : null
+}
 const verify = (keys = [key]) => verifyAudit(desk.database, keys)
 const tamper = (statement: string, values: unknown[] = []) => superuser.query(statement, values)
 
@@ -115,6 +122,39 @@ describe('L05: the access log', () => {
 })
 
 describe('an anchor', () => {
+  it('keeps 12,000 heads in batches of 5,000, each in a short transaction of its own', async () => {
+    await superuser.query(
+      `insert into access_log_heads (subject_id, sequence, hash) select 'many-' || lpad(number::text, 6, '0'), 1, sha256(number::text::bytea) from generate_series(1, 12000) as number`,
+    )
+    expect(await anchor()).toMatchObject({ heads: 12_002n })
+    const { rows } = await superuser.query<{ heads: string }>(
+      'select count(*) as heads from audit_anchor_heads group by xmin::text order by 1',
+    )
+    expect(rows.map(({ heads }) => Number(heads)).toSorted((one, other) => one - other)).toEqual([2_002, 5_000, 5_000])
+    expect((await superuser.query('select 1 from access_log_heads where sequence > anchored_sequence')).rowCount).toBe(0)
+  })
+
+  it('of a day that a crash cut off is made the day after, from what was kept, and the next one follows', async () => {
+    await desk.database.asSystem((sql) => keepHeads(sql, toDay('2026-12-05'), null, 1))
+    await write(subjects[0] ?? '', { line: 'after the crash' })
+    expect(await anchor(later(1))).toMatchObject({ day: '2026-12-05', heads: 1n })
+    expect(await anchor(later(1))).toMatchObject({ day: '2026-12-06', heads: 2n })
+    expect(await anchor(later(1))).toBeNull()
+    expect(await verify()).toMatchObject({ anchors: 2, broken: [] })
+  })
+
+  it('is not made by a process that has lost its lease', async () => {
+    const lost = { confirm: () => Promise.reject(new LeaseLostError('audit')) }
+    const context = {
+      database: desk.database,
+      clock: { now: () => at },
+      config: { signIn: { tokenKeys: [key] } } as unknown as Config,
+      log: pino({ level: 'silent' }),
+    }
+    await expect(anchorAudit(context, lost)).rejects.toThrow(LeaseLostError)
+    expect((await superuser.query('select 1 from audit_anchor_heads')).rowCount).toBe(0)
+  })
+
   const later = (days: number) => new Date(at.getTime() + days * 86_400_000)
 
   it('is made once a day, by one server of many, over what grew', async () => {

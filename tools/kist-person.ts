@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { dayInIndia } from '#domain/calendar.ts'
 import { logAccess } from '#server/access-log.ts'
+import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
+import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { connect, type Sql } from '#server/database/connect.ts'
 import { erasePerson } from '#server/privacy/erase-person.ts'
@@ -27,7 +29,7 @@ export function addPersonCommands(program: Command): void {
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--yes', 'it cannot be taken back')
     .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, (desk) => erase(desk, phone))),
+      console.log(await withOperator(command, async (desk, config) => erase(desk, phone, await storageFor(config.documents.storage)))),
     )
 }
 
@@ -60,6 +62,7 @@ export async function exportPerson({ database, clock, operator }: OperatorDesk, 
 export async function erase(
   { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
   phone: string,
+  storage: Pick<ObjectStorage, 'remove'>,
 ): Promise<string> {
   const owner = connect(requireOwner(ownerUrl), { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
   try {
@@ -70,6 +73,7 @@ export async function erase(
       return erasePerson(sql, { userId, operator, now, today: dayInIndia(now) })
     })
     if (erasure.kind === 'refused') throw new KistError(`Nothing was erased: ${erasure.why}`)
+    for (const key of erasure.storageKeys) await storage.remove(key)
     return erasure.kind === 'erased'
       ? `erased: name, phone, PAN, e-mail, notices and sessions; ${erasure.loans} loans stay without a name`
       : `erased: e-mail, notices and where sessions came from. Name, phone, PAN and ${erasure.loans} loans are kept until ${erasure.until}`

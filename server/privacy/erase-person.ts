@@ -5,7 +5,7 @@ import type { Sql } from '../database/connect.ts'
 import { factsOf } from '../loans/facts-store.ts'
 import { loansOf } from '../loans/loan-store.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
-import { eraseIdentity, eraseWhatMayGo, hasOpenApplication, lastPostings } from './person-store.ts'
+import { eraseIdentity, eraseWhatMayGo, hasOpenApplication, lastPostings, personalValuesOf } from './person-store.ts'
 
 /**
  * From the last movement of money on a loan its records, and whose they are, are kept so long: books of account eight years (Companies
@@ -22,21 +22,30 @@ export type Erasure =
 
 export type Erasing = { userId: string; operator: Operator; now: Date; today: Day }
 
-/** Erases of a borrower what may be erased today, in the caller's transaction, with a line in the access log. Asked again, it does no more. */
-export async function erasePerson(sql: Sql, { userId, operator, now, today }: Erasing): Promise<Erasure> {
-  if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided' }
+/**
+ * Erases of a borrower what may be erased today, in the caller's transaction, with a line in the access log. Asked again, it does no more.
+ *
+ * @returns with `storageKeys`: the documents whose bytes the caller removes once the transaction is committed.
+ */
+export async function erasePerson(
+  sql: Sql,
+  { userId, operator, now, today }: Erasing,
+): Promise<Erasure & { storageKeys: readonly string[] }> {
+  if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided', storageKeys: [] }
   const loans = await loansOf(sql, userId)
   const facts = await factsOf(sql, userId, loans)
   for (const { loan_id, lan } of loans) {
     const known = facts.get(loan_id)
-    if (!known || loanStateDuring(known, today).status !== 'CLOSED') return { kind: 'refused', why: `loan ${lan} is not closed` }
+    if (!known || loanStateDuring(known, today).status !== 'CLOSED')
+      return { kind: 'refused', why: `loan ${lan} is not closed`, storageKeys: [] }
   }
   const ends = (await lastPostings(sql, userId)).map(({ last_on }) => endOfHold((last_on ?? today) as Day))
   const until = ends.sort().at(-1)
   const erasure: Erasure =
     until !== undefined && until > today ? { kind: 'held', until, loans: loans.length } : { kind: 'erased', loans: loans.length }
-  if (erasure.kind === 'erased') await eraseIdentity(sql, userId, now)
-  await eraseWhatMayGo(sql, userId, now)
+  const values = await personalValuesOf(sql, userId)
+  await eraseWhatMayGo(sql, userId, values, now)
+  const storageKeys = erasure.kind === 'erased' ? await eraseIdentity(sql, userId, values, now) : []
   await logAccess(sql, {
     at: now,
     subjectId: userId,
@@ -46,7 +55,7 @@ export async function erasePerson(sql: Sql, { userId, operator, now, today }: Er
     origin: null,
     detail: { ...erasure, ...operatorDetail(operator) },
   })
-  return erasure
+  return { ...erasure, storageKeys }
 }
 
 const endOfHold = (last: Day): Day => addMonths(last, holdYears * 12, dayOfMonth(last))

@@ -51,29 +51,75 @@ export async function hasOpenApplication(sql: Sql, borrowerId: string): Promise<
   return open !== undefined
 }
 
-/** What no law asks for: e-mail, notices and their settings, sign-in codes, known devices, and where sessions came from. Every session ends. */
-export async function eraseWhatMayGo(sql: Sql, userId: string, now: Date): Promise<void> {
-  const { phone } = await sql
-    .updateTable('users')
-    .set({ email: null, email_verified: false })
+/** What a person can be found by. */
+export type PersonalValues = { phone: string; email: string | null; pan: string | null; firstName: string; lastName: string }
+
+/** Read before anything is erased: what is erased is found by these values. */
+export async function personalValuesOf(sql: Sql, userId: string): Promise<PersonalValues> {
+  const row = await sql
+    .selectFrom('users')
+    .select(['phone', 'email', 'pan', 'first_name', 'last_name'])
     .where('user_id', '=', userId)
-    .returning('phone')
     .executeTakeFirstOrThrow()
+  return { phone: row.phone, email: row.email, pan: row.pan, firstName: row.first_name, lastName: row.last_name }
+}
+
+/**
+ * What no law asks for: e-mail, notices and their settings, sign-in codes, known devices, events of the provider with the payer's contact
+ * data, the reasons that staff gave, and where sessions came from. Every session ends.
+ */
+export async function eraseWhatMayGo(sql: Sql, userId: string, { phone, email }: PersonalValues, now: Date): Promise<void> {
+  await sql.updateTable('users').set({ email: null, email_verified: false }).where('user_id', '=', userId).execute()
   await sql.deleteFrom('notices').where('borrower_id', '=', userId).execute()
   await sql.deleteFrom('notice_preferences').where('borrower_id', '=', userId).execute()
-  await sql.deleteFrom('sign_in_codes').where('phone', '=', phone).execute()
+  await sql
+    .deleteFrom('sign_in_codes')
+    .where((where) => where.or([where('user_id', '=', userId), where('phone', '=', phone)]))
+    .execute()
   await forgetDevices(sql, userId, { except: null })
+  await eraseEvents(sql, userId, [nationalNumber(phone), ...(email === null ? [] : [email])])
+  await sql.updateTable('sessions').set({ reason: null }).where('assumed_user_id', '=', userId).execute()
   await sql.updateTable('sessions').set({ remote_address: null, user_agent: null, revoked_at: now }).where('user_id', '=', userId).execute()
+  if (email !== null) await eraseSearches(sql, [email])
+}
+
+/** Without the code of the country: the payer may have written it either way. */
+const nationalNumber = (phone: string): string => phone.slice(-10)
+
+/** An event that was worked on is of no further use. One that was not is worked on first and goes with the retention period. */
+async function eraseEvents(sql: Sql, userId: string, values: readonly string[]): Promise<void> {
+  await sql
+    .deleteFrom('webhook_inbox')
+    .where('processed_at', 'is not', null)
+    .where((where) =>
+      where.or([
+        where('reference', 'in', where.selectFrom('payment_references').select('reference').where('borrower_id', '=', userId)),
+        ...values.map((value) => raw<boolean>`position(convert_to(${value}, 'UTF8') in body) > 0`),
+      ]),
+    )
+    .execute()
+}
+
+/** Removes what staff searched for where it can mean this person: parts, whole values, and names with a typing error. */
+async function eraseSearches(sql: Sql, values: readonly string[]): Promise<void> {
+  await raw`
+    delete from staff_searches where exists (
+      select from unnest(words) as word, unnest(${values.map((value) => value.toLowerCase())}::text[]) as value
+      where (length(word) >= 3 and position(word in value) > 0) or position(value in word) > 0
+        or (word !~ '[0-9]' and similarity(word, value) > 0.3)
+    )`.execute(sql)
 }
 
 /**
  * Names, phone and PAN go too, documents, and by which account was paid; the row stays, because what was done names it. Nobody signs in with
- * it again. The bytes of documents are swept as soon as no row names them.
+ * it again.
+ *
+ * @returns where the bytes of the documents are kept: they are removed when this is committed.
  */
-export async function eraseIdentity(sql: Sql, userId: string, now: Date): Promise<void> {
-  const { phone, words } = await sql
+export async function eraseIdentity(sql: Sql, userId: string, values: PersonalValues, now: Date): Promise<string[]> {
+  const { words } = await sql
     .selectFrom('users')
-    .select(['phone', raw<string[]>`array(select user_words(first_name, last_name, email))`.as('words')])
+    .select(raw<string[]>`array(select user_words(first_name, last_name, email))`.as('words'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   await sql
@@ -91,12 +137,18 @@ export async function eraseIdentity(sql: Sql, userId: string, now: Date): Promis
     .where('user_id', '=', userId)
     .execute()
   await sql.updateTable('provider_payments').set({ instrument: null }).where('borrower_id', '=', userId).execute()
-  for (const table of ['documents', 'generated_documents', 'document_codes'] as const)
-    await sql.deleteFrom(table).where('borrower_id', '=', userId).execute()
-  await sql.deleteFrom('user_phones').where('phone', '=', phone).execute()
-  await sql.deleteFrom('sign_in_phones').where('phone', '=', phone).execute()
+  const storageKeys: string[] = []
+  for (const table of ['documents', 'generated_documents'] as const) {
+    const removed = await sql.deleteFrom(table).where('borrower_id', '=', userId).returning('storage_key').execute()
+    storageKeys.push(...removed.map((row) => row.storage_key))
+  }
+  await sql.deleteFrom('document_codes').where('borrower_id', '=', userId).execute()
+  await sql.deleteFrom('user_phones').where('phone', '=', values.phone).execute()
+  await sql.deleteFrom('sign_in_phones').where('phone', '=', values.phone).execute()
+  await eraseSearches(sql, [nationalNumber(values.phone), values.firstName, values.lastName, ...(values.pan === null ? [] : [values.pan])])
   await raw`delete from user_search_words where word = any(${words})
     and not exists (select 1 from users where kind = 'borrower' and search_text like '%' || word || '%')`.execute(sql)
+  return storageKeys
 }
 
 /** No country has the code 0: it is nobody's, and everyone's whose phone is gone. */

@@ -84,16 +84,18 @@ describe('an export', () => {
 
 describe('an erasure', () => {
   it('erases nothing while a loan is not closed, or an application is being decided', async () => {
-    await expect(erase(desk(), demoPhone(2))).rejects.toThrow(/^Nothing was erased: loan KST-\S+ is not closed$/)
-    await expect(erase(desk(), demoPhone(3))).rejects.toThrow('Nothing was erased: an application is being decided')
-    await expect(erase(desk(), demoPhone(9))).rejects.toThrow(/is staff/)
-    await expect(erase(desk(), '+919000000099')).rejects.toThrow('Nobody has the phone +919000000099')
+    await expect(erase(desk(), demoPhone(2), app.context.storage)).rejects.toThrow(/^Nothing was erased: loan KST-\S+ is not closed$/)
+    await expect(erase(desk(), demoPhone(3), app.context.storage)).rejects.toThrow('Nothing was erased: an application is being decided')
+    await expect(erase(desk(), demoPhone(9), app.context.storage)).rejects.toThrow(/is staff/)
+    await expect(erase(desk(), '+919000000099', app.context.storage)).rejects.toThrow('Nobody has the phone +919000000099')
     expect(await person(demoPhone(2))).toMatchObject({ first_name: 'Bilal', email: expect.stringContaining('@') })
   })
 
   it('keeps what the law asks for, and lets go of the rest, while a closed loan is held', async () => {
     const token = await app.signIn(demoPhone(4))
-    expect(await erase(desk(), demoPhone(4))).toMatch(/^erased: e-mail, notices .* 1 loans are kept until 20\d\d-\d\d-\d\d$/)
+    expect(await erase(desk(), demoPhone(4), app.context.storage)).toMatch(
+      /^erased: e-mail, notices .* 1 loans are kept until 20\d\d-\d\d-\d\d$/,
+    )
     expect(await person(demoPhone(4))).toMatchObject({ first_name: 'Dev', last_name: 'Mukherjee', pan: expect.any(String), email: null })
     expect((await app.get('/portal/loans-summary', token)).status).toBe(401)
     expect(
@@ -102,13 +104,13 @@ describe('an erasure', () => {
         [demoPhone(4)],
       ),
     ).toEqual([])
-    expect(await erase(desk(), demoPhone(4))).toMatch(/^erased: e-mail/)
+    expect(await erase(desk(), demoPhone(4), app.context.storage)).toMatch(/^erased: e-mail/)
   })
 
   it('leaves no name, phone or PAN anywhere once the hold is over, and every rupee', async () => {
     const before = await asOwner<{ sum: string }>('select sum(debit_paise)::text as sum from ledger_entries')
     expect(await everything()).toMatch(/mukherjee/i)
-    expect(await erase(desk(new Date(app.clock.now().getTime() + 9 * yearMs)), demoPhone(4))).toBe(
+    expect(await erase(desk(new Date(app.clock.now().getTime() + 9 * yearMs)), demoPhone(4), app.context.storage)).toBe(
       'erased: name, phone, PAN, e-mail, notices and sessions; 1 loans stay without a name',
     )
     const left = await everything()
@@ -126,7 +128,7 @@ describe('an erasure', () => {
       email: 'zarinabanu@example.in',
       pan: 'QQQPQ1234Q',
     })
-    expect(await erase(desk(), phone)).toMatch(/^erased: name, phone, PAN/)
+    expect(await erase(desk(), phone, app.context.storage)).toMatch(/^erased: name, phone, PAN/)
     const left = await everything()
     for (const trace of [/zarinabanu/i, phone, 'QQQPQ1234Q']) expect(left).not.toMatch(trace)
     expect(await asOwner('select action from access_log where subject_id = $1', [userId])).toEqual([{ action: 'person_erased' }])

@@ -14,6 +14,7 @@ import { signToken } from '../auth/token.ts'
 import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { hidePeople } from '../log.ts'
 import { isUuid } from './uuid.ts'
 
 /** Half an hour, whatever happens in it (decision 48). */
@@ -31,11 +32,12 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
   const userId = body.user_id_to_assume.toLowerCase()
   if (!isUuid(userId)) throw notFound()
   const now = context.clock.now()
-  const reason = body.reason?.trim() || null
+  const given = body.reason?.trim() || null
   const newSessionId = uuidv7()
   const opened = await context.database.asSystem(async (sql) => {
     const borrower = await findUserById(sql, userId)
     if (!borrower || borrower.kind !== 'borrower' || borrower.disabled_at) throw notFound()
+    const reason = given && withoutPerson(given, borrower)
     const { asked, own } = await lockSessionWithOwn(sql, actorId, sessionId)
     if (asked.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
@@ -74,11 +76,17 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     return { roles: staff?.roles ?? [], expiresAt, lately }
   })
   const { roles, expiresAt, lately } = opened
-  if (lately > context.config.staff.assumesPerHourAlert || reason === null)
+  if (lately > context.config.staff.assumesPerHourAlert || given === null)
     context.log.warn(
-      { event: 'authz_admin_alert', actor: actorId, assumed_in_last_hour: lately, reason_given: reason !== null },
+      { event: 'authz_admin_alert', actor: actorId, assumed_in_last_hour: lately, reason_given: given !== null },
       'staff act as borrowers in an unusual way',
     )
   const claims = { userId: actorId, sessionId: newSessionId, assumedUserId: userId, issuedAt: now, roles, expiresAt }
   return { token: await signToken(context.config.signIn.tokenKeys, claims), expires_at: expiresAt }
+}
+
+/** The reason as the audit keeps it for good: without phone numbers, e-mail addresses, PANs and the borrower's names. */
+function withoutPerson(reason: string, { first_name, last_name }: { first_name: string; last_name: string }): string {
+  const names = new Set([first_name, last_name].filter((name) => name.length >= 2).map((name) => name.toLowerCase()))
+  return hidePeople(reason).replaceAll(/[\p{L}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? '[name]' : word))
 }

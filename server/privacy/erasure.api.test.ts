@@ -1,0 +1,160 @@
+import { createHmac } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { apiPrefix } from '#contract/endpoint.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { erase } from '#tools/kist-person.ts'
+import { unnamedOperator } from '../staff/operator.ts'
+
+/**
+ * The proof that an erasure leaves nothing: the whole database and the whole bucket are searched for the person's phone, e-mail address, PAN
+ * and names. The file has a database of its own and its person uses everything that keeps personal data, so no other test helps it.
+ */
+
+const yearMs = 365.25 * 86_400_000
+const person = { number: 4, first: 'Dev', last: 'Mukherjee', email: 'dev.mukherjee@example.in', lan: 'KST-22-000045' }
+let app: App
+let client: pg.Client
+let pan: string
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+  client = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
+  await client.connect()
+  // The view borrower_search shows its rows to the system's own work only.
+  await client.query("select set_config('app.system', 'on', false)")
+  const { rows } = await client.query<{ pan: string }>(
+    'select pan from users join user_phones using (user_id) where user_phones.phone = $1',
+    [demoPhone(person.number)],
+  )
+  pan = rows[0]?.pan ?? ''
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await client.end()
+  await app.close()
+})
+
+/** What is looked for. The first name is looked for as a whole word, because three letters are part of many other words. */
+const patterns = (): string[] => [
+  demoPhone(person.number).slice(-10),
+  person.email.replaceAll('.', String.raw`\.`),
+  pan,
+  String.raw`\m${person.first}\M`,
+  person.last,
+]
+/** The same for JavaScript. */
+const expressions = () => patterns().map((pattern) => new RegExp(pattern.replaceAll(/\\[mM]/g, String.raw`\b`), 'i'))
+
+/** Columns of any table of any schema in which a value of the person stands, as `table.column`. */
+async function columnsWithPerson(): Promise<string[]> {
+  const { rows: columns } = await client.query<{ table: string; column: string; bytes: boolean }>(`
+    select format('%I.%I', columns.table_schema, columns.table_name) as "table", columns.column_name as "column", data_type = 'bytea' as bytes
+    from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where columns.table_schema not in ('pg_catalog', 'information_schema') and tables.table_type in ('BASE TABLE', 'VIEW')
+      and (data_type in ('bytea', 'json', 'jsonb', 'ARRAY', 'text', 'name') or data_type like '%char%')
+    order by 1, 2`)
+  expect(columns.length).toBeGreaterThan(150)
+  const found: string[] = []
+  for (const { table, column, bytes } of columns) {
+    const name = pg.escapeIdentifier(column)
+    const text = bytes ? `encode(${name}, 'escape')` : `${name}::text`
+    const { rows } = await client.query(`select 1 from ${table} where ${text} ~* any ($1) limit 1`, [patterns()])
+    if (rows.length > 0) found.push(`${table.replace('public.', '')}.${column}`)
+  }
+  return found
+}
+
+/** Objects of the bucket with a value of the person in their bytes, and all in the person's folder: what PDFs say is compressed. */
+async function objectsOfPerson(userId: string): Promise<string[]> {
+  const { storage } = app.context
+  const found: string[] = []
+  for (const prefix of ['documents/', 'generated/', 'quarantine/'])
+    for await (const { key, sizeBytes } of storage.list(prefix)) {
+      const bytes = (await buffer(await storage.read(key, { first: 0, last: sizeBytes - 1 }))).toString('latin1')
+      if (key.includes(userId) || expressions().some((expression) => expression.test(bytes))) found.push(key)
+    }
+  return found
+}
+
+async function sendEvent(id: string, payload: object): Promise<void> {
+  const body = JSON.stringify({ event: 'payment_link.paid', payload })
+  const [secret = ''] = app.context.config.razorpay.webhookSecrets
+  const { status } = await fetch(`${app.url}${apiPrefix}/webhooks/razorpay`, {
+    method: 'POST',
+    headers: { 'x-razorpay-signature': createHmac('sha256', secret).update(body).digest('hex'), 'x-razorpay-event-id': id },
+    body,
+  })
+  expect(status).toBe(200)
+}
+
+/** Leaves the person's values wherever the portal keeps any. @returns the person's id. */
+async function useEverything(): Promise<string> {
+  const phone = demoPhone(person.number)
+  const own = await app.signIn(phone)
+  // A code that is never used, beside the one that was.
+  await app.clock.advance(60_000)
+  expect((await app.post('/auth/login', { phone })).status).toBe(200)
+  for (const type of ['statement_of_account', 'loan_closure_certificate'])
+    expect((await app.get(`/portal/generate-document?lead_id=${person.lan}&doc_type=${type}`, own)).status).toBe(200)
+  const { rows } = await client.query<{ user_id: string; reference: string }>(
+    'select user_id, reference from user_phones join payment_references on borrower_id = user_id where phone = $1 limit 1',
+    [phone],
+  )
+  const { user_id: userId = '', reference = '' } = rows[0] ?? {}
+  expect(reference).not.toBe('')
+  const staff = await app.signIn(demoPhone(9))
+  for (const search of [person.last, 'mukerjee', phone, pan, person.email, 'dev muk', '0000004'])
+    expect((await app.get(`/auth/users/all?${new URLSearchParams({ search }).toString()}`, staff)).status).toBe(200)
+  await app.get(`/auth/users/${userId}`, staff)
+  const reason = `${person.first} ${person.last} called from ${phone} and 90000 00004, PAN ${pan}, ${person.email}`
+  expect((await app.post('/auth/assume', { user_id_to_assume: userId, reason }, staff)).status).toBe(200)
+  await sendEvent('by-reference', { payment_link: { entity: { reference_id: reference, customer: { name: person.last } } } })
+  await sendEvent('by-contact', { payment: { entity: { id: 'pay_of_nobody', contact: phone, email: person.email } } })
+  await until(async () => (await client.query('select 1 from webhook_inbox where processed_at is null')).rowCount === 0)
+  return userId
+}
+
+it('leaves no phone, e-mail address, PAN or name in any column of any table, nor in the bucket', async () => {
+  expect(pan).toMatch(/^[A-Z]{5}\d{4}[A-Z]$/)
+  const userId = await useEverything()
+  expect(await columnsWithPerson()).toEqual(
+    expect.arrayContaining([
+      'borrower_search.search_text',
+      'sign_in_codes.phone',
+      'staff_searches.words',
+      'user_phones.phone',
+      'user_search_words.word',
+      'users.email',
+      'users.last_name',
+      'users.pan',
+      'users.phone',
+      'users.search_text',
+      'webhook_inbox.body',
+    ]),
+  )
+  expect(await objectsOfPerson(userId)).not.toEqual([])
+  const ledger = async () => (await client.query<{ sum: string }>('select sum(debit_paise)::text as sum from ledger_entries')).rows
+  const before = await ledger()
+
+  const desk = {
+    ownerUrl: app.databaseUrls.ownerUrl,
+    clock: { now: () => new Date(app.clock.now().getTime() + 9 * yearMs) },
+    operator: unnamedOperator(),
+  }
+  expect(await erase(desk, demoPhone(person.number), app.context.storage)).toMatch(/^erased: name, phone, PAN, e-mail/)
+
+  expect(await columnsWithPerson()).toEqual([])
+  expect(await objectsOfPerson(userId)).toEqual([])
+  expect(await ledger()).toEqual(before)
+}, 120_000)
+
+it('keeps no phone, e-mail address, PAN or name of the borrower in the reason that staff gave', async () => {
+  const { rows } = await client.query<{ reason: string }>(
+    "select detail ->> 'reason' as reason from access_log where action = 'assume_started'",
+  )
+  expect(rows).toEqual([{ reason: '[name] [name] called from [phone] and [phone], PAN [PAN], [e-mail]' }])
+})

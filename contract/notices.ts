@@ -18,6 +18,11 @@ export const notice = z.object({
   date: z.nullable(day),
   /** A document's file name, a refund's bank reference. */
   subject: z.nullable(z.string()),
+  /**
+   * What became of the text message: it waits, was handed to the carrier, is not wanted or came too late, or has no registered template.
+   * Null: this kind is never sent by SMS.
+   */
+  sms: z.optional(z.nullable(z.enum(['waiting', 'queued', 'unwanted', 'no_template']))),
 })
 export type Notice = z.output<typeof notice>
 

@@ -28,6 +28,7 @@ export type OperatorAction =
   | 'refund_retried'
   | 'review_resolved'
   | 'jobs_retried'
+  | 'bucket_claimed'
   | 'day_reconciled'
   | 'charge_added'
   | 'charge_waived'

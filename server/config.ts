@@ -9,9 +9,10 @@ import { parseClockShift } from './clock.ts'
 import { failPointsFault } from './fail-points.ts'
 import { msg91Host, type Msg91Options } from './adapters/sms/msg91.ts'
 import type { LoadClass } from './http/load-gate.ts'
-import { faultsOfProduction, razorpayHost } from './production.ts'
+import { faultsOfProduction, missingSignInTemplates, razorpayHost } from './production.ts'
 import type { JobSignals } from './jobs/job-signals.ts'
 import { settings, type Settings } from './settings.ts'
+import { readSmsTemplates, type SmsTemplates } from './sms-templates.ts'
 
 /** Everything the settings decide. Read once at start; nothing else reads the environment. */
 export type Config = {
@@ -50,6 +51,8 @@ export type Config = {
   signIn: SignInConfig
   /** Null: the demo's outbox. */
   sms: Msg91Options | null
+  /** The text of every message, as registered with the carriers to the letter, and the template it is registered as. */
+  smsTemplates: SmsTemplates
   http: {
     /** Whose X-Forwarded-For is believed: addresses and networks. Nobody's by default. */
     trustedProxies: readonly string[]
@@ -153,7 +156,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const production = values.NODE_ENV === 'production'
   const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
   // What cannot be read is told as that, not as missing too.
-  const faults = faultsBetween(values, production, demo).filter((fault) => !misread.has(fault.split(' ')[0] ?? ''))
+  const sms = readSmsTemplates(values)
+  const faults = [
+    ...faultsBetween(values, production, demo),
+    ...sms.faults,
+    ...(production ? missingSignInTemplates(sms.templates) : []),
+  ].filter((fault) => !misread.has(fault.split(' ')[0] ?? ''))
   if (misread.size + faults.length > 0) throw new ConfigError([...misread.values(), ...faults])
   const dataDirectory = resolve(values.KIST_DATA_DIR)
   const secrets = readSecrets(values, demo, dataDirectory)
@@ -188,6 +196,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     },
     signIn: signInOf(values, demo, secrets),
     sms: smsOf(values),
+    smsTemplates: sms.templates,
     http: {
       trustedProxies: values.KIST_TRUSTED_PROXIES.split(',')
         .map((proxy) => proxy.trim())
@@ -314,9 +323,9 @@ function originsOf(values: Settings): string[] {
 
 /** Complete, or the outbox: `faultsOfProduction` tells what is missing. */
 function smsOf(values: Settings): Msg91Options | null {
-  const { MSG91_AUTH_KEY: authKey, MSG91_SENDER: sender, MSG91_DLT_TEMPLATE_ID: dltTemplateId, MSG91_DLT_ENTITY_ID: dltEntityId } = values
-  if (!authKey || !sender || !dltTemplateId || !dltEntityId) return null
-  return { authKey, sender, dltTemplateId, dltEntityId, baseUrl: values.MSG91_BASE_URL ?? msg91Host, timeoutMs: 10_000 }
+  const { MSG91_AUTH_KEY: authKey, MSG91_SENDER: sender, MSG91_DLT_ENTITY_ID: dltEntityId } = values
+  if (!authKey || !sender || !dltEntityId) return null
+  return { authKey, sender, dltEntityId, baseUrl: values.MSG91_BASE_URL ?? msg91Host, timeoutMs: 10_000 }
 }
 
 function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {

@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { anchorAudit } from './audit/anchor-audit.ts'
 import { keepSignInLimits } from './auth/send-limits.ts'
 import { runWithLease, type Lease } from './database/lease.ts'
-import { sweepOrphans } from './documents/sweep-orphans.ts'
+import { storageSweepLease, sweepOrphans } from './documents/sweep-orphans.ts'
 import { sweepStaging } from './http/uploads.ts'
 import { repeat, type Repetition } from './jobs/repeat.ts'
 import { announceDue } from './notices/announce-due.ts'
@@ -57,7 +57,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     leased('reconciliation', housekeepingIntervalMs, () => askReconciliation(context), true),
     leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
-    leased('orphans', storageIntervalMs, () => sweepOrphans(context)),
+    leased(storageSweepLease, storageIntervalMs, (lease) => sweepOrphans(context, lease)),
     leased('sign-in limits', housekeepingIntervalMs, () => keepSignInLimits(context)),
     leased('retention', housekeepingIntervalMs, () => keepNoLonger(context)),
     ...(config.invariantsIntervalMs > 0

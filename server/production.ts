@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { demoLender } from './demo-lender.ts'
 import type { Settings } from './settings.ts'
+import { smsLanguages, type SmsTemplates } from './sms-templates.ts'
 
 export const razorpayHost = 'https://api.razorpay.com'
 
@@ -25,7 +26,7 @@ export function faultsOfProduction(values: Settings): string[] {
   )
   refuse(values.RAZORPAY_BASE_URL && values.RAZORPAY_BASE_URL !== razorpayHost, `RAZORPAY_BASE_URL must be ${razorpayHost} in production`)
   refuse(values.RAZORPAY_KEY_ID?.startsWith('rzp_test_'), 'RAZORPAY_KEY_ID must not be a test key in production')
-  for (const name of ['MSG91_AUTH_KEY', 'MSG91_SENDER', 'MSG91_DLT_TEMPLATE_ID', 'MSG91_DLT_ENTITY_ID'] as const)
+  for (const name of ['MSG91_AUTH_KEY', 'MSG91_SENDER', 'MSG91_DLT_ENTITY_ID'] as const)
     refuse(!values[name], `${name} is missing: codes go by text message, and the outbox is for the demo only`)
   refuse(values.MSG91_BASE_URL && !values.MSG91_BASE_URL.startsWith('https://'), 'MSG91_BASE_URL must be https in production')
   refuse(!values.KIST_S3_BUCKET, 'KIST_S3_BUCKET is missing: documents must outlive this machine, and every process must see the same ones')
@@ -47,6 +48,16 @@ export function faultsOfProduction(values: Settings): string[] {
   for (const name of ['KIST_TOKEN_KEY_PEM', 'KIST_TOKEN_KEY_PEM_PREVIOUS'] as const)
     refuse(values[name] !== undefined && !isEd25519(values[name]), `${name} must be an Ed25519 key: openssl genpkey -algorithm ed25519`)
   return faults
+}
+
+/** Without its registered template the network drops the sign-in code, and nobody can sign in. */
+export function missingSignInTemplates({ sign_in_code: signInCode }: SmsTemplates): string[] {
+  const missing = smsLanguages.filter((language) => signInCode[language].templateId === null)
+  return missing.length === 0
+    ? []
+    : [
+        `MSG91_DLT_TEMPLATE_ID is missing: the sign-in code has no DLT template in ${missing.join(' and ')}. Name it here, or one for each language in KIST_SMS_TEMPLATES`,
+      ]
 }
 
 const userOf = (url: string) => new URL(url).username

@@ -80,6 +80,7 @@ export const settings = z.object({
   KIST_SMS_TEMPLATE: text(
     '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\\n\\n@{host} #{code}',
   ),
+  KIST_SMS_TEMPLATES: z.optional(z.string()),
   MSG91_AUTH_KEY: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   MSG91_SENDER: z.optional(z.string().check(z.regex(/^[A-Za-z]{6}$/, 'must be the registered header of six letters'))),
   MSG91_DLT_TEMPLATE_ID: z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered template’s number'))),

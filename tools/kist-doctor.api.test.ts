@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { claimBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
+import { claim } from './kist-bucket.ts'
 import { clockFinding } from './doctor/finding.ts'
 import { examine } from './kist-doctor.ts'
 
@@ -47,6 +49,8 @@ it('finds nothing wrong where nothing is, and looks at twelve things and more', 
       'settings',
       'keys',
       'disk',
+      'text messages',
+      'bucket owner',
       'documents',
       'virus scanner',
       'provider',
@@ -83,6 +87,33 @@ it('finds a login that owns what it serves', async () => {
   expect(await troubles({ DATABASE_URL: app.databaseUrls.ownerUrl })).toContainEqual(
     expect.stringMatching(/^wrong database logins: kist_owner owns \d+ tables/),
   )
+})
+
+it('finds messages without a DLT template, and names each', async () => {
+  const carrier = { MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1', MSG91_SENDER: 'MGHDUT', MSG91_DLT_ENTITY_ID: '1201159876543210987' }
+  const [told = '', ...more] = await troubles({ ...carrier, MSG91_DLT_TEMPLATE_ID: '1207161234567890123' })
+  expect(more).toEqual([])
+  expect(told).toMatch(/^warning text messages: not sent, .*payment_applied \(en\), payment_applied \(hi\), .*tranche_rejected \(hi\)$/)
+  expect(told).not.toContain('sign_in_code')
+})
+
+it('finds a bucket of another database, shows both sides, and a claim mends it', async () => {
+  const { storage } = app.context
+  const identity = await app.database.asSystem(databaseIdentity)
+  const operator = { actorId: 'operator', name: 'Harini Rao', reason: 'restored from the backup' }
+  await claimBucket(storage, { ...identity, timeline: 9 }, { by: 'somebody', reason: 'x', at: app.clock.now() })
+  expect(await troubles()).toEqual([
+    expect.stringMatching(
+      `^wrong bucket owner: the bucket belongs to database ${identity.databaseId}, .* timeline 9, claimed by somebody .*; this is database .* timeline 1: the storage sweep is stopped`,
+    ),
+  ])
+  expect(await claim({ ...app, operator }, storage)).toMatch(/^claimed: .* timeline 9, and now to .* timeline 1$/)
+  expect(await claim({ ...app, operator }, storage)).toMatch(/^unchanged/)
+  expect(await troubles()).toEqual([])
+  const entry = await app.database.asSystem((sql) =>
+    sql.selectFrom('access_log').select('detail').where('action', '=', 'bucket_claimed').executeTakeFirstOrThrow(),
+  )
+  expect(entry.detail).toMatchObject({ operator: 'Harini Rao', reason: 'restored from the backup' })
 })
 
 it('finds money that waits', async () => {

@@ -3,7 +3,7 @@ import { ConfigError, readConfig, type Config } from '#server/config.ts'
 import { settings } from '#server/settings.ts'
 import { databaseFindings } from './doctor/database.ts'
 import type { Examination, Finding } from './doctor/finding.ts'
-import { keyFindings, diskFindings, scannerFindings, storageFindings } from './doctor/machine.ts'
+import { keyFindings, smsFindings, diskFindings, scannerFindings, storageFindings } from './doctor/machine.ts'
 import { collectorFindings, providerFindings, webhookFindings } from './doctor/outside.ts'
 import { withDesk, type Desk } from './kist-database.ts'
 
@@ -38,6 +38,7 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
   }
   const ofMachine: [string, Examination][] = [
     ['keys', keyFindings],
+    ['text messages', smsFindings],
     ['disk', diskFindings],
     ['documents', storageFindings],
     ['virus scanner', scannerFindings],
@@ -45,7 +46,7 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
     ['collector', collectorFindings],
   ]
   for (const [about, examination] of ofMachine) await look(about, () => examination(config))
-  await look('database', () => withDesk((desk: Desk) => databaseFindings(desk)))
+  await look('database', () => withDesk((desk: Desk) => databaseFindings(desk, config)))
   await look('webhooks', () => webhookFindings(config))
   return findings
 }

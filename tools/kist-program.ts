@@ -4,6 +4,7 @@ import { systemClock } from '#server/clock.ts'
 import { ConfigError } from '#server/config.ts'
 import { addAuditCommands } from './kist-audit.ts'
 import { addBackupCommands } from './kist-backup.ts'
+import { addBucketCommands } from './kist-bucket.ts'
 import { addChargeCommands } from './kist-charge.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
@@ -61,6 +62,7 @@ export function createProgram(somethingIsBroken: () => void): Command {
       if (result.broken.length > 0) somethingIsBroken()
     })
   addMigrateCommand(program)
+  addBucketCommands(program)
   addImportCommand(program)
   addPaymentCommands(program)
   addRefundCommands(program)

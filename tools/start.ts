@@ -7,6 +7,7 @@ import { embeddedOf } from './embedded-of.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { serve, type Server } from '#server/serve.ts'
 import { demoPeople, seedEmptyDatabase } from '#testkit/demo-town.ts'
+import { claimBucketOf } from './kist-migrate.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 import { enter } from './tenancy.ts'
 import { buildWebWhenStale } from './web-build.ts'
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   const databaseUrl = postgres?.appUrl ?? config.database.url
   if (!ownerUrl || !databaseUrl) throw new ConfigError(['DATABASE_URL is missing'])
   await migrate(ownerUrl)
+  await claimBucketOf(config, ownerUrl, 'npm start')
 
   const sandbox = config.razorpay.baseUrl ? null : await startSandboxProcess(config)
   const clock =

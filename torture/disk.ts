@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { diskStorage } from '#server/adapters/object-storage/disk.ts'
 import { connect } from '#server/database/connect.ts'
+import { claimEmptyBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { cloneDatabase, startTestCluster } from '#testkit/test-database.ts'
 import { result, type TortureSuite } from './suite.ts'
@@ -55,6 +57,11 @@ async function onDatabase(
       annualRatePercent: 12,
       instalments: 12,
       firstDueDate: addDays(today, 20),
+    })
+    await claimEmptyBucket(diskStorage(join(directory, 'documents')), await database.asSystem(databaseIdentity), {
+      by: 'torture',
+      reason: 'empty',
+      at: now,
     })
     await work({ databaseUrl: clone.appUrl, ownerUrl: clone.ownerUrl, directory, diskMegabytes: null })
   } finally {
@@ -180,13 +187,16 @@ async function compare(
   }
 }
 
-/** In the end there are as many files as rows, and none in the staging directory. */
+/** In the end there are as many files as rows, the others in quarantine, and none in the staging directory. */
 async function swept(server: UploadsServer, token: string, found: Findings): Promise<void> {
   let seen = ''
   for (let tries = 0; tries < 400; tries += 1) {
     const { body } = await server.get(`/portal/documents?lead_id=${loan.leadId}`, token)
     const rows = (body['documents'] as unknown[]).length
-    const files = readdirSync(server.path('documents'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+    const folder = join(server.path('documents'), 'documents')
+    const files = (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []).filter((entry) =>
+      entry.isFile(),
+    ).length
     const staged = readdirSync(server.path('staging')).length
     seen = `${rows} rows, ${files} files, ${staged} staged`
     if (rows === files && staged === 0) return

@@ -1,11 +1,13 @@
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../http/caller.ts'
+import { fillTemplate } from '../sms-templates.ts'
 import { networkHash } from './address.ts'
 import { hashCode, hashSessionToken, newCode, newSessionToken } from './one-time-code.ts'
 import { spendSend } from './send-limits.ts'
 import { codeLifetimeMs, refuseSend, resendDelaySeconds, signInLimits } from './sign-in-limits.ts'
 import { addSend, insertCode, supersedeCodes, type LockedOwner } from './sign-in-store.ts'
+import { languageOf } from './user-store.ts'
 
 export type CodeRequest = {
   owner: LockedOwner
@@ -43,14 +45,13 @@ export async function sendCode(context: Context, sql: Sql, { owner, wrongTries, 
     expiresAt,
     codeHash: hashCode(signIn.codeKey, { tokenHash, phone: owner.phone }, code),
   })
-  const text = messageText(signIn.smsTemplate, { brand: portal.brand.name, host: new URL(origins[0] ?? 'http://localhost').hostname, code })
+  const language = (await languageOf(sql, owner.userId)) ?? portal.default_language
+  const { text: template, templateId } = context.config.smsTemplates.sign_in_code[language]
+  // The last line of the text lets the phone's browser offer the code on our own pages only (WebOTP).
+  const host = new URL(origins[0] ?? 'http://localhost').hostname
+  const text = fillTemplate(template, { brand: portal.brand.name, host, code })
   const delayMs = sendAt.getTime() - now.getTime()
-  await context.jobs.enqueue(sql, 'send-sms', { to: owner.phone, text, code, expiresAt: expiresAt.toISOString() }, { delayMs })
+  await context.jobs.enqueue(sql, 'send-sms', { to: owner.phone, text, code, templateId, expiresAt: expiresAt.toISOString() }, { delayMs })
   const resendAfterSeconds = Math.ceil(delayMs / 1_000) + resendDelaySeconds(limits, { ...owner, sends }, now)
   return { sessionToken, expiresAt, resendAfterSeconds }
-}
-
-/** The last line of the template lets the phone's browser offer the code on our own pages only (WebOTP). */
-function messageText(template: string, values: { brand: string; host: string; code: string }): string {
-  return template.replaceAll(/\{(brand|host|code)\}/g, (_all, name: keyof typeof values) => values[name])
 }

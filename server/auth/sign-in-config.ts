@@ -19,8 +19,6 @@ export type SignInConfig = {
   unusedCodesPerDay: number
   smsPerMinuteMax: number
   smsPerDayMax: number
-  /** With `{code}`, `{brand}` and `{host}`: as registered with the carriers, to the letter. */
-  smsTemplate: string
 }
 
 export function signInOf(values: Settings, demo: boolean, secrets: Secrets): SignInConfig {
@@ -40,7 +38,6 @@ export function signInOf(values: Settings, demo: boolean, secrets: Secrets): Sig
     unusedCodesPerDay: values.KIST_UNUSED_CODES_PER_DAY,
     smsPerMinuteMax: values.KIST_SMS_PER_MINUTE_MAX,
     smsPerDayMax: values.KIST_SMS_PER_DAY_MAX,
-    smsTemplate: values.KIST_SMS_TEMPLATE.replaceAll('\\n', '\n'),
   }
 }
 

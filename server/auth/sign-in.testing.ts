@@ -52,7 +52,7 @@ export const newAddress = (): string => `${11 + Math.floor(++networks / 65_536)}
  * asked for, in the login's own transaction: half a second before the outbox has them.
  */
 export function signInSteps(app: App) {
-  const messages: (TextMessage & { delayMs: number })[] = []
+  const messages: (Omit<TextMessage, 'templateId'> & { delayMs: number })[] = []
   const { jobs } = app.context
   app.context.jobs = {
     ...jobs,

@@ -52,3 +52,9 @@ export function userOnWire(row: UserRow): User {
     },
   }
 }
+
+/** The language that a borrower chose for text messages; null before they chose, and for staff. */
+export async function languageOf(sql: Sql, userId: string): Promise<'en' | 'hi' | null> {
+  const row = await sql.selectFrom('notice_preferences').select('language').where('borrower_id', '=', userId).executeTakeFirst()
+  return (row?.language ?? null) as 'en' | 'hi' | null
+}

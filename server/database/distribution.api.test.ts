@@ -29,6 +29,7 @@ const lookUps: Record<string, string> = {
   audit_anchor_heads: 'by the day of its anchor',
   due_soon_runs: 'one row a day',
   leases: 'one row for each kind of background work',
+  installation: 'one row',
 }
 /** What the borrower is called where it is not `borrower_id`. */
 const shardKeys: Record<string, string> = {

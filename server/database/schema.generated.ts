@@ -156,6 +156,11 @@ export interface GeneratedDocuments {
   storage_key: string;
 }
 
+export interface Installation {
+  database_id: Generated<string>;
+  singleton: Generated<boolean>;
+}
+
 export interface Leases {
   expires_at: Timestamp;
   fencing_number: Int8;
@@ -740,6 +745,7 @@ export interface DB {
   documents: Documents;
   due_soon_runs: DueSoonRuns;
   generated_documents: GeneratedDocuments;
+  installation: Installation;
   leases: Leases;
   ledger_entries: LedgerEntries;
   ledger_transactions: LedgerTransactions;

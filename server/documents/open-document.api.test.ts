@@ -124,10 +124,11 @@ describe('bytes and rows', () => {
     const kept = await keyOf(documentId)
     const orphan = kept.replace(documentId, '0198a1f8-0000-7000-8000-000000000000')
     await storage.put(orphan, join(directory(), kept))
-    await sweepOrphans(app.context)
+    const lease = { signal: new AbortController().signal, report: () => {} }
+    await sweepOrphans(app.context, lease)
     expect(await storage.find(orphan)).not.toBeNull()
     await until(async () => ((await storage.find(orphan))?.ageMs ?? 0) > 1_100)
-    expect(await sweepOrphans(app.context)).toBe(1)
+    expect(await sweepOrphans(app.context, lease)).toBe(1)
     expect(await storage.find(orphan)).toBeNull()
     expect((await open()).status).toBe(200)
   })

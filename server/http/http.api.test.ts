@@ -198,7 +198,7 @@ describe('headers', () => {
       config: {
         ...app.context.config,
         production: true,
-        sms: { authKey: 'x', sender: 'KISTIN', dltTemplateId: '1', dltEntityId: '1', baseUrl: 'http://127.0.0.1:9', timeoutMs: 100 },
+        sms: { authKey: 'x', sender: 'KISTIN', dltEntityId: '1', baseUrl: 'http://127.0.0.1:9', timeoutMs: 100 },
       },
       clock: app.clock,
       databaseUrl: app.databaseUrls.appUrl,

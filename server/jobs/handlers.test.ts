@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { createJobHandlers } from './handlers.ts'
 
 const now = new Date('2026-12-05T04:30:00Z')
-const message = { to: '+919000000001', text: '123456 is your code', code: '123456' }
+const message = { to: '+919000000001', text: '123456 is your code', code: '123456', templateId: '1207161234567890123' }
 const job = (expiresInMs: number) => ({ ...message, expiresAt: new Date(now.getTime() + expiresInMs).toISOString() })
 
 function handlers(outcome: SmsOutcome) {
@@ -19,7 +19,8 @@ function handlers(outcome: SmsOutcome) {
   }
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
   // A message needs nothing else of the context.
-  const context = { clock: { now: () => now }, log } as Partial<Context> as Context
+  const smsTemplates = { sign_in_code: { en: { text: '', templateId: '1207160000000000000' } } }
+  const context = { clock: { now: () => now }, log, config: { smsTemplates } } as unknown as Context
   return { handlers: createJobHandlers(context, sms), carried, logged }
 }
 
@@ -28,6 +29,14 @@ describe('send-sms', () => {
     const { handlers: work, carried } = handlers('sent')
     await work['send-sms'](job(1))
     expect(carried).toEqual([message])
+  })
+
+  it('sends a sign-in code that the version before enqueued under the template of sign-in codes, and nothing else of it', async () => {
+    const { handlers: work, carried } = handlers('sent')
+    const { templateId: _unknown, ...earlier } = job(1)
+    await work['send-sms'](earlier)
+    await work['send-sms']({ ...earlier, code: null })
+    expect(carried.map(({ templateId }) => templateId)).toEqual(['1207160000000000000', null])
   })
 
   it('fails where the carrier does, so that it is tried again', async () => {

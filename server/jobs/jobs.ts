@@ -9,6 +9,8 @@ export type JobData = {
     text: string
     /** The one-time code in the text, where there is one; the demo's outbox shows it by itself. */
     code: string | null
+    /** The DLT template of the text; null for the demo's outbox. Absent in jobs of the version before. */
+    templateId?: string | null
     /** RFC 3339. A message that has not left by then is of no use any more and is dropped. */
     expiresAt: string
   }

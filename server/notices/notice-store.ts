@@ -82,7 +82,7 @@ export async function takeWaitingTexts(sql: Sql, limit: number): Promise<(Notice
 export async function markText(
   sql: Sql,
   notice: Pick<NoticeRow, 'borrower_id' | 'notice_id'>,
-  sms: 'queued' | 'unwanted',
+  sms: 'queued' | 'unwanted' | 'no_template',
   now: Date,
 ): Promise<void> {
   await sql

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, dayOfMonth, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { inside } from '../database/connect.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche } from '../tranches/decide-tranche.ts'
+import { addNotice } from './add-notice.ts'
 import { announceDue } from './announce-due.ts'
 import { sendNotices } from './send-notices.ts'
 
@@ -120,6 +123,54 @@ describe('the bell', () => {
 
   it('sends nothing of what happened before yesterday: the demo’s past is silent', () => {
     expect(textsTo(demoPhone(1))).toEqual([])
+  })
+})
+
+describe('a carrier that takes registered templates alone', () => {
+  it('gets messages that have one; of the others the bell alone tells, and the notice says why', async () => {
+    await app.clock.advance(86_400_000)
+    const registered = { text: 'Rs {amount} due {date}, loan {loan}. {brand}', templateId: '1207161111111111111' }
+    const { smsTemplates } = app.context.config
+    const config = {
+      ...app.context.config,
+      sms: { authKey: 'k', sender: 'MGHDUT', dltEntityId: '1', baseUrl: 'http://127.0.0.1:9', timeoutMs: 100 },
+      smsTemplates: { ...smsTemplates, due_soon: { ...smsTemplates.due_soon, hi: registered } },
+    }
+    const queued: Wire[] = []
+    const jobs = { enqueue: async (_sql: unknown, _queue: string, data: unknown) => void queued.push(data as Wire) }
+    const [english, hindi] = [await newPerson(), await newPerson()]
+    await app.patch('/portal/notice-preferences', { language: 'hi' }, hindi.token)
+    const now = app.clock.now()
+    // In one transaction, so that the portal's own worker does not send them first.
+    await app.database.asSystem(async (sql) => {
+      for (const { borrowerId, lan } of [english, hindi])
+        await addNotice(
+          sql,
+          { borrowerId, about: 'due:test', kind: 'due_soon', lan, amountPaise: paise(888_500n), date: toDay('2026-11-25') },
+          now,
+        )
+      await sendNotices({ ...app.context, config, jobs, database: inside(sql) })
+    })
+    const stateOf = ({ borrowerId }: { borrowerId: string }) =>
+      app.database.asSystem((sql) =>
+        sql
+          .selectFrom('notices')
+          .select('sms')
+          .where('borrower_id', '=', borrowerId)
+          .where('about', '=', 'due:test')
+          .executeTakeFirstOrThrow(),
+      )
+    expect(queued).toEqual([
+      expect.objectContaining({
+        to: hindi.phone,
+        text: `Rs 8,885.00 due 25 नवंबर 2026, loan ${hindi.lan.slice(-4)}. Kist`,
+        templateId: registered.templateId,
+        code: null,
+      }),
+    ])
+    expect([await stateOf(english), await stateOf(hindi)]).toEqual([{ sms: 'no_template' }, { sms: 'queued' }])
+    expect((await noticesOf(english.token)).notices).toMatchObject([{ kind: 'due_soon', sms: 'no_template' }])
+    expect((await noticesOf(hindi.token)).notices).toMatchObject([{ kind: 'due_soon', sms: 'queued' }])
   })
 })
 

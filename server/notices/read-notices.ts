@@ -23,4 +23,5 @@ const noticeOnWire = (notice: NoticeRow): Notice => ({
   amount: notice.amount_paise,
   date: notice.about_on,
   subject: notice.subject,
+  sms: notice.sms as NonNullable<Notice['sms']> | null,
 })

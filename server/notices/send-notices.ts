@@ -2,9 +2,9 @@ import { smsPreferenceOf } from '#domain/notices.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { dayText, groupedRupees } from '../documents/figures.ts'
+import { composeSms, type ComposedSms } from './compose-sms.ts'
 import { preferencesOf } from './notice-preferences.ts'
 import { markText, takeWaitingTexts, type NoticeRow } from './notice-store.ts'
-import { textMessage } from './text-messages.ts'
 
 const textsAtOnce = 50
 /** A message about money is of use for a day; after that the bell alone tells it. */
@@ -23,29 +23,31 @@ export async function sendNotices(context: Context): Promise<number> {
     const waiting = await takeWaitingTexts(sql, textsAtOnce)
     for (const notice of waiting) {
       const isLate = now.getTime() - notice.created_at.getTime() > usefulMs
-      const text = notice.disabled_at === null && !isLate ? await wantedText(context, sql, notice) : null
-      if (text !== null)
+      const text = notice.disabled_at === null && !isLate ? await wantedText(context, sql, notice) : 'unwanted'
+      if (typeof text === 'object')
         await jobs.enqueue(sql, 'send-sms', {
+          ...text,
           to: notice.phone,
-          text,
           code: null,
           expiresAt: new Date(now.getTime() + usefulMs).toISOString(),
         })
-      await markText(sql, notice, text === null ? 'unwanted' : 'queued', now)
+      await markText(sql, notice, typeof text === 'object' ? 'queued' : text, now)
     }
     return waiting.length
   })
 }
 
-/** Null when the borrower does not want messages of this kind. */
-async function wantedText(context: Context, sql: Sql, notice: NoticeRow): Promise<string | null> {
-  const preference = smsPreferenceOf[notice.kind]
+/** `unwanted`: the borrower does not want messages of this kind. `no_template`: none is registered for it; the bell alone tells it. */
+async function wantedText(context: Context, sql: Sql, notice: NoticeRow): Promise<ComposedSms | 'unwanted' | 'no_template'> {
+  const { kind } = notice
+  const preference = smsPreferenceOf[kind]
   const preferences = await preferencesOf(context, sql, notice.borrower_id)
-  if (preference === null || !preferences[preference]) return null
-  return textMessage(notice.kind, preferences.language, {
+  if (kind === 'document_added' || preference === null || !preferences[preference]) return 'unwanted'
+  const text = composeSms(context.config, kind, preferences.language, {
     brand: context.config.portal.brand.name,
     amount: notice.amount_paise === null ? '' : groupedRupees(notice.amount_paise),
     date: notice.about_on === null ? '' : dayText(notice.about_on, preferences.language),
     loan: notice.lan?.slice(-4) ?? '',
   })
+  return text ?? 'no_template'
 }

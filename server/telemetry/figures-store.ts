@@ -1,5 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import { storageSweepLease } from '../documents/sweep-orphans.ts'
 import { readLeases } from '../database/lease.ts'
 import { isPayableCondition } from '../ledger/open-links-store.ts'
 import { countOpenReviews } from '../payments/review-store.ts'
@@ -24,6 +25,8 @@ export type MoneyFigures = {
   jobs: readonly { queue: string; state: string; count: number }[]
   /** The last check of the invariants; null before the first. */
   invariants: { checkedAt: Date; broken: number } | null
+  /** Why the last storage sweep removed nothing; null: it swept, or has not run yet. */
+  storageSweepStopped: string | null
 }
 
 /** Reads all figures. Each part has an index that holds no more rows than are counted. */
@@ -62,7 +65,9 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     .where('state', 'in', ['created', 'retry', 'active', 'failed'])
     .groupBy(['name', 'state'])
     .execute()
-  const invariants = (await readLeases(sql)).find(({ name }) => name === invariantsLease)
+  const leases = new Map((await readLeases(sql)).map((lease) => [lease.name, lease]))
+  const invariants = leases.get(invariantsLease)
+  const sweepOutcome = leases.get(storageSweepLease)?.outcome ?? null
   return {
     paymentLinksOpen: Number(links.open),
     capturesUnposted: Number(captures.unposted),
@@ -76,5 +81,6 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     reviewsOpen: await countOpenReviews(sql),
     jobs: jobs.map(({ name, state, count }) => ({ queue: name, state, count: Number(count) })),
     invariants: invariants?.finishedAt ? { checkedAt: invariants.finishedAt, broken: invariants.outcomeCount } : null,
+    storageSweepStopped: sweepOutcome === 'swept' ? null : sweepOutcome,
   }
 }

@@ -135,7 +135,7 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that wait for a person.'),
     inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'How long the oldest of them has been here; 0 without one.'),
     refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'How long the oldest of them has waited; 0 without one.'),
-  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants'>, Gauge>
+  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants' | 'storageSweepStopped'>, Gauge>
   const jobs = gauge('kist_jobs', 'Jobs by queue and state.', ['queue', 'state'])
 
   const invariantsBroken = gauge(
@@ -143,6 +143,8 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     'Invariants that did not hold when they were last checked, by whichever process.',
   )
   const invariantsCheckedAt = gauge('kist_invariants_checked_timestamp_seconds', 'When the invariants were last checked.')
+
+  const sweepStopped = gauge('kist_storage_sweep_stopped', 'The storage sweep removes nothing, and why: 1.', ['reason'])
 
   const show = (figures: MoneyFigures | null) => {
     databaseUp.set(figures ? 1 : 0)
@@ -157,6 +159,8 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
       invariantsBroken.set(figures.invariants.broken)
       invariantsCheckedAt.set(figures.invariants.checkedAt.getTime() / 1_000)
     }
+    sweepStopped.reset()
+    if (figures?.storageSweepStopped) sweepStopped.set({ reason: figures.storageSweepStopped }, 1)
     for (const { queue, state, count } of figures?.jobs ?? []) jobs.set({ queue, state }, count)
   }
   show(null)

@@ -1,6 +1,9 @@
 import pg from 'pg'
-import { migrationNames } from '#server/database/migrate.ts'
 import { readMoneyFigures } from '#server/telemetry/figures-store.ts'
+import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import type { Config } from '#server/config.ts'
+import { databaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
+import { missingSchema } from '#server/missing-schema.ts'
 import type { Desk } from '../kist-database.ts'
 import { clockFinding, type Finding } from './finding.ts'
 
@@ -8,17 +11,19 @@ const versionMin = 150_000
 /** A worker takes what is left behind within seconds. */
 const waitingSecondsMax = 300
 
-export async function databaseFindings({ database, databaseUrl, clock }: Desk): Promise<Finding[]> {
+export async function databaseFindings({ database, databaseUrl, clock }: Desk, { documents }: Config): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()
   try {
     const { rows } = await client.query<{ empty: boolean }>("select to_regclass('schema_migrations') is null as empty")
-    if (rows[0]?.empty)
-      return [{ state: 'wrong', about: 'migrations', says: 'none ran, the database is empty: kist migrate runs them, or the first start' }]
+    if (rows[0]?.empty) return [{ state: 'wrong', about: 'migrations', says: 'none ran, the database is empty: run kist migrate' }]
     const { facts, millisecondsAhead } = await readFacts(client)
-    const done = new Set(facts.migrations)
-    const pending = migrationNames().filter((name) => !done.has(name))
+    const missing = await database.asSystem(missingSchema)
+    if (missing.length > 0)
+      return [
+        { state: 'wrong', about: 'migrations', says: `${missing.join(', ')} did not run: run kist migrate; no process is ready before` },
+      ]
     const figures = await database.asSystem((sql) => readMoneyFigures(sql, clock.now()))
     const failed = figures.jobs.filter(({ state }) => state === 'failed').reduce((sum, { count }) => sum + count, 0)
     return [
@@ -33,13 +38,8 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk): 
             says: `${facts.login} ${facts.is_superuser ? 'is a superuser' : `owns ${facts.owned} tables`}: DATABASE_URL must be a login that owns nothing`,
           }
         : { state: 'ok', about: 'database logins', says: `${facts.login} serves and owns nothing` },
-      pending.length > 0
-        ? {
-            state: 'wrong',
-            about: 'migrations',
-            says: `${pending.join(', ')} did not run: run kist migrate`,
-          }
-        : { state: 'ok', about: 'migrations', says: `${done.size} ran, none is pending` },
+      { state: 'ok', about: 'migrations', says: `${facts.migrations.length} ran, none is pending` },
+      await bucketFinding(database, documents),
       figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax
         ? {
             state: 'wrong',
@@ -58,6 +58,20 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk): 
   } finally {
     await client.end()
   }
+}
+
+/** Both sides: who the bucket says it belongs to, and which database asks. */
+async function bucketFinding(database: Desk['database'], { storage }: Config['documents']): Promise<Finding> {
+  const identity = await database.asSystem(databaseIdentity)
+  const mark = await readOwnerMarker(await storageFor(storage))
+  const sides = `the bucket belongs to ${mark ? `${identityText(mark.identity)}, claimed by ${mark.claimedBy} at ${mark.claimedAt}` : 'nobody'}; this is ${identityText(identity)}`
+  return ownershipOf(mark, identity) === 'own'
+    ? { state: 'ok', about: 'bucket owner', says: sides }
+    : {
+        state: 'wrong',
+        about: 'bucket owner',
+        says: `${sides}: the storage sweep is stopped. If no other database uses the bucket: kist bucket claim`,
+      }
 }
 
 type Facts = { version: string; version_text: string; login: string; is_superuser: boolean; owned: number; migrations: string[] }

@@ -5,6 +5,7 @@ import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
 import { clamdScanner } from '#server/adapters/virus-scan/clamd.ts'
 import { keysOf } from '#server/auth/token.ts'
 import type { Config } from '#server/config.ts'
+import { unregisteredMessages } from '#server/sms-templates.ts'
 import type { Finding } from './finding.ts'
 
 const megabyte = 1024 * 1024
@@ -34,6 +35,21 @@ export async function keyFindings({ signIn, razorpay, production }: Config): Pro
         ]
       : []),
   ]
+}
+
+/** Messages that the carrier would drop, because no DLT template is registered for them. */
+export async function smsFindings({ sms, smsTemplates }: Config): Promise<Finding[]> {
+  if (sms === null) return [{ state: 'ok', about: 'text messages', says: 'go to the outbox, which needs no templates' }]
+  const missing = unregisteredMessages(smsTemplates)
+  return missing.length === 0
+    ? [{ state: 'ok', about: 'text messages', says: 'a DLT template is registered for each in both languages' }]
+    : [
+        {
+          state: 'warning',
+          about: 'text messages',
+          says: `not sent, since KIST_SMS_TEMPLATES has no DLT template for them: ${missing.join(', ')}`,
+        },
+      ]
 }
 
 export async function diskFindings({ dataDirectory, documents }: Config): Promise<Finding[]> {

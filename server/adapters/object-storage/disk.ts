@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
@@ -24,6 +24,10 @@ export function diskStorage(directory: string, halfAgeMs = 3_600_000): ObjectSto
         return createReadStream('', { fd: file, start: first, end: last, autoClose: true })
       }),
     find: async (key) => describe(directory, pathOf(key)),
+    move: (from, to) => {
+      const [source, target] = [pathOf(from), pathOf(to)]
+      return telling(() => move(directory, source, target))
+    },
     remove: (key) => telling(() => rm(pathOf(key), { force: true })),
     list: (prefix) => walk(directory, join(directory, ...prefix.split('/').filter(Boolean)), halfAgeMs),
   }
@@ -51,6 +55,15 @@ async function put(directory: string, path: string, source: string): Promise<voi
     await rm(half, { force: true })
     throw error
   }
+}
+
+/** The age is set before the rename: an object is never under its new key with the age it had under the old one. */
+async function move(directory: string, source: string, target: string): Promise<void> {
+  const now = new Date()
+  await utimes(source, now, now)
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await rename(source, target)
+  await syncFolders(directory, dirname(target))
 }
 
 /** A rename, and a new folder, outlive a power cut once the folder that holds them is synced. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { diskStorage } from './disk.ts'
-import { checkKey, StorageError, type ObjectStorage } from './object-storage.ts'
+import { checkKey, ownerMarkerKey, StorageError, type ObjectStorage } from './object-storage.ts'
 import { s3Storage } from './s3.ts'
 import { startS3Double } from './s3-double.testing.ts'
 
@@ -55,7 +55,8 @@ if (endpoint !== undefined)
   stores['a real service'] = async () => {
     const storage = s3Storage({ kind: 's3', bucket, region: 'ap-south-1', endpoint, credentials: { accessKeyId, secretAccessKey } })
     const clear = async () => {
-      for (const prefix of ['documents/', 'generated/']) for await (const { key } of storage.list(prefix)) await storage.remove(key)
+      for (const prefix of ['documents/', 'generated/', 'quarantine/'])
+        for await (const { key } of storage.list(prefix)) await storage.remove(key)
     }
     await clear()
     return { storage, stop: clear }
@@ -124,6 +125,25 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
     expect(await all('generated/')).toEqual(['generated/borrower/loan/one.pdf'])
     expect(await all('nothing/')).toEqual([])
     expect((await all('documents/')).length).toBeGreaterThan(50)
+  })
+
+  it('moves an object whole, with its age from then, and says that there is none', async () => {
+    const content = randomBytes(2_000)
+    await storage.put(keyOf('moved'), source(content))
+    await storage.move(keyOf('moved'), `quarantine/${keyOf('moved')}`)
+    expect(await storage.find(keyOf('moved'))).toBeNull()
+    expect(await read(`quarantine/${keyOf('moved')}`, 0, 1_999)).toEqual(content)
+    expect((await storage.find(`quarantine/${keyOf('moved')}`))?.ageMs).toBeLessThan(60_000)
+    expect(await all('quarantine/')).toEqual([`quarantine/${keyOf('moved')}`])
+    await expect(storage.move(keyOf('moved'), keyOf('elsewhere'))).rejects.toMatchObject({ name: 'StorageError', reason: 'absent' })
+    await storage.remove(`quarantine/${keyOf('moved')}`)
+  })
+
+  it('keeps the owner marker beside the folders, in none of their lists', async () => {
+    await storage.put(ownerMarkerKey, source(Buffer.from('{}')))
+    expect((await storage.find(ownerMarkerKey))?.sizeBytes).toBe(2)
+    for (const prefix of ['documents/', 'generated/', 'quarantine/']) expect(await all(prefix)).not.toContain(ownerMarkerKey)
+    await storage.remove(ownerMarkerKey)
   })
 
   it('removes, also what is not there', async () => {

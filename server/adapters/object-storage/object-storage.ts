@@ -23,6 +23,8 @@ export type ObjectStorage = {
   read(key: StorageKey, range: { first: number; last: number }): Promise<Readable>
   /** What is known of an object; null when there is none. */
   find(key: StorageKey): Promise<StoredObject | null>
+  /** Moves an object to another key; its age counts anew from then. Throws `absent` where there is nothing. */
+  move(from: StorageKey, to: StorageKey): Promise<void>
   /** Removes an object; one that is not there is no error. */
   remove(key: StorageKey): Promise<void>
   /** Every object below a prefix that ends in /, in no order, page by page. */
@@ -31,7 +33,11 @@ export type ObjectStorage = {
 
 const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_.-]*)+$/
 
+/** The one object outside of any folder: it says which database the bucket belongs to (server/documents/bucket-owner.ts). */
+export const ownerMarkerKey = 'kist-owner.json'
+
 /** @throws Error for a key that could leave its place: a defect of ours, never of a request. */
 export function checkKey(key: string): void {
+  if (key === ownerMarkerKey) return
   if (!keyPattern.test(key) || key.includes('..') || key.length > 300) throw new Error('Not a storage key')
 }

@@ -2,7 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export type S3Double = { url: string; fail(on: boolean): void; close(): Promise<void> }
+export type S3Double = {
+  url: string
+  fail(on: boolean): void
+  /** Makes an object as old as that. */ age(key: string, ageMs: number): void
+  close(): Promise<void>
+}
 
 const pageSize = 20
 
@@ -23,9 +28,17 @@ export async function startS3Double(bucket: string): Promise<S3Double> {
     if (url.searchParams.has('list-type')) return answer(200, listed(objects, url.searchParams))
     const found = objects.get(key)
     switch (request.method) {
-      case 'PUT':
+      case 'PUT': {
+        const copied = request.headers['x-amz-copy-source']
+        if (copied !== undefined) {
+          const source = objects.get(decodeURIComponent(String(copied)).replace(/^\/?[^/]+\//, ''))
+          if (!source) return refuse(404, 'NoSuchKey')
+          objects.set(key, { bytes: source.bytes, at: new Date() })
+          return answer(200, '<?xml version="1.0"?><CopyObjectResult><ETag>"x"</ETag></CopyObjectResult>')
+        }
         objects.set(key, { bytes: body, at: new Date() })
         return answer(200, '', { etag: '"x"' })
+      }
       case 'DELETE':
         objects.delete(key)
         return answer(204)
@@ -46,6 +59,10 @@ export async function startS3Double(bucket: string): Promise<S3Double> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fail: (on) => (isFailing = on),
+    age: (key, ageMs) => {
+      const found = objects.get(key)
+      if (found) objects.set(key, { ...found, at: new Date(Date.now() - ageMs) })
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -46,6 +47,14 @@ export function s3Storage({ bucket, region, endpoint, credentials }: Extract<Sto
       return telling(async () => (await client.send(new GetObjectCommand({ ...target, Range: `bytes=${first}-${last}` }))).Body as Readable)
     },
     find: (key) => findObject(client, at(key)),
+    move: (from, to) => {
+      const [source, target] = [at(from), at(to)]
+      return telling(async () => {
+        // A crash between the two leaves the object under both keys: it is moved again, or deleted with the quarantine.
+        await client.send(new CopyObjectCommand({ ...target, CopySource: `${bucket}/${source.Key}` }))
+        await client.send(new DeleteObjectCommand(source))
+      })
+    },
     remove: (key) => {
       const target = at(key)
       return telling(async () => {

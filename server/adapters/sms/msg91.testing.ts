@@ -48,7 +48,12 @@ export async function startMsg91(
     messages: () =>
       sent.flatMap(({ body }) =>
         body.sms.flatMap(({ message, to }) =>
-          to.map((phone) => ({ to: `+91${phone}`, text: message, code: /\b[0-9]{6}\b/.exec(message)?.[0] ?? null })),
+          to.map((phone) => ({
+            to: `+91${phone}`,
+            text: message,
+            code: /\b[0-9]{6}\b/.exec(message)?.[0] ?? null,
+            templateId: String(body['DLT_TE_ID']),
+          })),
         ),
       ),
     misbehave: (next) => {

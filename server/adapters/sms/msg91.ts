@@ -6,8 +6,7 @@ export type Msg91Options = {
   authKey: string
   /** The registered header, six letters. */
   sender: string
-  /** The registered template of the text (TRAI DLT), and the registered entity whose it is. */
-  dltTemplateId: string
+  /** The registered entity (TRAI DLT) whose header and templates they are. */
   dltEntityId: string
   timeoutMs: number
 }
@@ -17,12 +16,14 @@ export const msg91Host = 'https://control.msg91.com'
 const answer = z.object({ type: z.string() })
 
 /**
- * MSG91, the carrier of production: https://docs.msg91.com, "Send SMS (v2)". The text goes as it is and must match the registered
- * template; the carrier's network drops it otherwise. What the carrier says in words may name the phone and is not passed on.
+ * MSG91, the carrier of production: https://docs.msg91.com, "Send SMS (v2)". The text goes as it is, with the number of the template that
+ * it is registered as (`DLT_TE_ID`): where the two do not match, the network drops the message and nobody is told. A message without a
+ * template is therefore never handed over. What the carrier says in words may name the phone and is not passed on.
  */
 export function createMsg91(options: Msg91Options): SmsSender {
   return {
-    async send({ to, text }) {
+    async send({ to, text, templateId }) {
+      if (templateId === null) return { failed: 'no DLT template is registered for this message' }
       try {
         const response = await fetch(`${options.baseUrl}/api/v2/sendsms`, {
           method: 'POST',
@@ -31,7 +32,7 @@ export function createMsg91(options: Msg91Options): SmsSender {
             sender: options.sender,
             route: '4',
             country: '91',
-            DLT_TE_ID: options.dltTemplateId,
+            DLT_TE_ID: templateId,
             PE_ID: options.dltEntityId,
             // Beyond ASCII the message is longer on the wire, and the carrier wants to know.
             ...(/[^\n\x20-\x7e]/.test(text) && { unicode: 1 }),

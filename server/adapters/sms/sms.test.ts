@@ -9,13 +9,14 @@ import { createSmsOutbox, failingPhone } from './outbox.ts'
 import type { SmsSender, TextMessage } from './sms.ts'
 
 /** What an adapter brings to the conformance test: itself, what its carrier got, and a phone that its carrier refuses. */
+const templateId = '1207161234567890123'
 type Fixture = { sender: SmsSender; carried(): TextMessage[]; refusedPhone: string; stop(): void }
 
 /** Every carrier of messages is held to the same; a new one adds its line. */
 const carriers: Record<string, () => Fixture | Promise<Fixture>> = {
   outbox: () => {
     const { directory, sender, lines } = outbox()
-    const carried = () => lines().map(({ to, text, code }) => ({ to, text, code }))
+    const carried = () => lines().map(({ to, text, code }) => ({ to, text, code, templateId }))
     return { sender, carried, refusedPhone: failingPhone, stop: () => rmSync(directory, { recursive: true }) }
   },
   MSG91: async () => {
@@ -30,7 +31,6 @@ async function msg91(timeoutMs = 5_000) {
     baseUrl: carrier.url,
     authKey: 'key-1',
     sender: 'MGHDUT',
-    dltTemplateId: '1207161234567890123',
     dltEntityId: '1201159876543210987',
     timeoutMs,
   }
@@ -63,14 +63,14 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
 
   it('carries the text unchanged, whatever is in it', async () => {
     fixture = await makeFixture()
-    const message = { to: '+919000000001', text: '123456 आपका कोड है, "साझा न करें"\n\n@kist.example #123456', code: '123456' }
+    const message = { to: '+919000000001', text: '123456 आपका कोड है, "साझा न करें"\n\n@kist.example #123456', code: '123456', templateId }
     expect(await fixture.sender.send(message)).toBe('sent')
     expect(fixture.carried()).toEqual([message])
   })
 
   it('carries a message without a code', async () => {
     fixture = await makeFixture()
-    const message = { to: '+919000000001', text: 'Your instalment is due on 05 Dec 2026.', code: null }
+    const message = { to: '+919000000001', text: 'Your instalment is due on 05 Dec 2026.', code: null, templateId }
     expect(await fixture.sender.send(message)).toBe('sent')
     expect(fixture.carried()).toEqual([message])
   })
@@ -78,7 +78,7 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
   it('loses none of many sent at once', async () => {
     fixture = await makeFixture()
     const { sender, carried } = fixture
-    const messages = Array.from({ length: 50 }, (_, index) => ({ to: '+919000000001', text: `message ${index}`, code: null }))
+    const messages = Array.from({ length: 50 }, (_, index) => ({ to: '+919000000001', text: `message ${index}`, code: null, templateId }))
     await Promise.all(messages.map((message) => sender.send(message)))
     expect(
       carried()
@@ -89,7 +89,7 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
 
   it('says why a message did not leave, naming neither phone nor code, and does not throw', async () => {
     fixture = await makeFixture()
-    const outcome = await fixture.sender.send({ to: fixture.refusedPhone, text: 'the code is 123456', code: '123456' })
+    const outcome = await fixture.sender.send({ to: fixture.refusedPhone, text: 'the code is 123456', code: '123456', templateId })
     expect(outcome).toEqual({ failed: expect.any(String) })
     expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`123456|${fixture.refusedPhone.slice(1)}`))
   })
@@ -98,7 +98,7 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
 describe('the outbox', () => {
   it('writes one line a message, for its owner only, and prints one too', async () => {
     const { directory, sender, printed, path, lines } = outbox()
-    await sender.send({ to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456' })
+    await sender.send({ to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456', templateId })
     expect(lines()).toEqual([
       { at: at.toISOString(), to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456' },
     ])
@@ -115,8 +115,8 @@ describe('the outbox', () => {
 describe('MSG91', () => {
   it('is told the registered sender, template and entity, and of characters beyond ASCII', async () => {
     const { carrier, sender } = await msg91()
-    await sender.send({ to: '+919000000001', text: 'plain\n123456', code: '123456' })
-    await sender.send({ to: '+919000000001', text: 'आपका कोड', code: null })
+    await sender.send({ to: '+919000000001', text: 'plain\n123456', code: '123456', templateId })
+    await sender.send({ to: '+919000000001', text: 'आपका कोड', code: null, templateId })
     expect(carrier.sent.map(({ body }) => body)).toEqual([
       {
         sender: 'MGHDUT',
@@ -131,12 +131,22 @@ describe('MSG91', () => {
     carrier.stop()
   })
 
+  it('is told the template of each message, and nothing of a message without one', async () => {
+    const { carrier, sender } = await msg91()
+    await sender.send({ to: '+919000000001', text: 'one', code: null, templateId: '1207161111111111111' })
+    expect(await sender.send({ to: '+919000000001', text: 'two', code: null, templateId: null })).toEqual({
+      failed: 'no DLT template is registered for this message',
+    })
+    expect(carrier.sent.map(({ body }) => body['DLT_TE_ID'])).toEqual(['1207161111111111111'])
+    carrier.stop()
+  })
+
   it.each(['html', 'error 500', 'redirect', 'silence'] as const)(
     'P16: a carrier that answers %s is a failure in time, not an error',
     async (how) => {
       const { carrier, sender } = await msg91(200)
       carrier.misbehave(how)
-      expect(await sender.send({ to: '+919000000001', text: 'the code is 123456', code: '123456' })).toEqual({
+      expect(await sender.send({ to: '+919000000001', text: 'the code is 123456', code: '123456', templateId })).toEqual({
         failed: expect.stringMatching(/^MSG91/),
       })
       carrier.stop()
@@ -145,7 +155,7 @@ describe('MSG91', () => {
 
   it('a wrong key and a carrier that is not there are failures too', async () => {
     const { carrier, options } = await msg91()
-    const message = { to: '+919000000001', text: 'text', code: null }
+    const message = { to: '+919000000001', text: 'text', code: null, templateId }
     expect(await createMsg91({ ...options, authKey: 'other' }).send(message)).toEqual({ failed: 'MSG91 answered 401' })
     carrier.stop()
     expect(await createMsg91({ ...options, baseUrl: 'http://127.0.0.1:9' }).send(message)).toEqual({ failed: expect.any(String) })

@@ -4,6 +4,8 @@ export type TextMessage = {
   text: string
   /** The one-time code in the text, where there is one. */
   code: string | null
+  /** The DLT template that the text is registered as (TRAI); null where the carrier needs none. */
+  templateId: string | null
 }
 
 /** `reason` is for our log: it must name neither the phone nor the text. */

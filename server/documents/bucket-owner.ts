@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { sql as raw } from 'kysely'
+import * as z from 'zod/mini'
+import { ownerMarkerKey, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
+import type { Sql } from '../database/connect.ts'
+
+/** Where objects are kept; nothing else is looked at or removed. */
+export const documentPrefixes = ['documents/', 'generated/'] as const
+/** Where the sweep moves objects that no row names, for {@link quarantineMs}. */
+export const quarantinePrefix = 'quarantine/'
+export const quarantineMs = 7 * 86_400_000
+
+/**
+ * What names a database for good. A dump that is loaded elsewhere and a physical copy keep the id; another server has another system
+ * identifier, and a restored copy or a promoted replica another timeline.
+ */
+export type DatabaseIdentity = { databaseId: string; systemIdentifier: string; timeline: number }
+
+export async function databaseIdentity(sql: Sql): Promise<DatabaseIdentity> {
+  const { rows } = await raw<{ database_id: string; system_identifier: string; timeline: number }>`
+    select database_id, (select system_identifier::text from pg_control_system()) as system_identifier,
+      ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline
+    from installation`.execute(sql)
+  const [row] = rows
+  if (!row) throw new Error('The table installation is empty: kist migrate fills it')
+  return { databaseId: row.database_id, systemIdentifier: row.system_identifier, timeline: row.timeline }
+}
+
+const marker = z.object({
+  database_id: z.string(),
+  system_identifier: z.string(),
+  timeline: z.number(),
+  claimed_at: z.string(),
+  claimed_by: z.string(),
+  reason: z.string(),
+})
+export type OwnerMarker = { identity: DatabaseIdentity; claimedAt: string; claimedBy: string; reason: string }
+
+const markerBytesMax = 16_384
+
+/** @returns null when the bucket has no marker, or one that cannot be read: nobody is proved to own it then. */
+export async function readOwnerMarker(storage: ObjectStorage): Promise<OwnerMarker | null> {
+  const found = await storage.find(ownerMarkerKey)
+  if (!found || found.sizeBytes === 0 || found.sizeBytes > markerBytesMax) return null
+  const bytes = await text(await storage.read(ownerMarkerKey, { first: 0, last: found.sizeBytes - 1 }))
+  const read = marker.safeParse(jsonOf(bytes))
+  if (!read.success) return null
+  const { database_id: databaseId, system_identifier: systemIdentifier, timeline, claimed_at, claimed_by, reason } = read.data
+  return { identity: { databaseId, systemIdentifier, timeline }, claimedAt: claimed_at, claimedBy: claimed_by, reason }
+}
+
+function jsonOf(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+export type Ownership = 'own' | 'unclaimed' | 'foreign'
+
+/** Whether the bucket belongs to the database. Any difference makes it `foreign`. */
+export function ownershipOf(mark: OwnerMarker | null, { databaseId, systemIdentifier, timeline }: DatabaseIdentity): Ownership {
+  if (mark === null) return 'unclaimed'
+  const { identity } = mark
+  return identity.databaseId === databaseId && identity.systemIdentifier === systemIdentifier && identity.timeline === timeline
+    ? 'own'
+    : 'foreign'
+}
+
+export type Claim = { by: string; reason: string; at: Date }
+
+/** Writes the marker: from now on the sweep of this database removes from the bucket what none of its rows names. */
+export async function claimBucket(storage: ObjectStorage, identity: DatabaseIdentity, { by, reason, at }: Claim): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'kist-claim-'))
+  const path = join(directory, randomUUID())
+  const content: z.output<typeof marker> = {
+    database_id: identity.databaseId,
+    system_identifier: identity.systemIdentifier,
+    timeline: identity.timeline,
+    claimed_at: at.toISOString(),
+    claimed_by: by,
+    reason,
+  }
+  try {
+    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
+    await storage.put(ownerMarkerKey, path)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** Claims a bucket without marker and without objects, which can belong to nobody else. @returns whether it was claimed. */
+export async function claimEmptyBucket(storage: ObjectStorage, identity: DatabaseIdentity, claim: Claim): Promise<boolean> {
+  if ((await storage.find(ownerMarkerKey)) !== null) return false
+  for (const prefix of [...documentPrefixes, quarantinePrefix]) for await (const _object of storage.list(prefix)) return false
+  await claimBucket(storage, identity, claim)
+  return true
+}
+
+export const identityText = ({ databaseId, systemIdentifier, timeline }: DatabaseIdentity): string =>
+  `database ${databaseId}, system ${systemIdentifier}, timeline ${timeline}`

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from 'node:fs'
+import * as z from 'zod/mini'
+import type { Settings } from './settings.ts'
+
+export const smsLanguages = ['en', 'hi'] as const
+export type SmsLanguage = (typeof smsLanguages)[number]
+
+/** Every text message that Kist sends, with the variables that its text may hold. `code` is required in the sign-in code. */
+const variablesOf = {
+  sign_in_code: ['code', 'brand', 'host'],
+  payment_applied: ['brand', 'amount', 'loan'],
+  refund_asked: ['brand', 'amount', 'loan'],
+  refund_processed: ['brand', 'amount', 'loan'],
+  due_soon: ['brand', 'amount', 'date', 'loan'],
+  tranche_approved: ['brand', 'amount', 'loan'],
+  tranche_released: ['brand', 'amount', 'date', 'loan'],
+  tranche_rejected: ['brand', 'amount', 'loan'],
+} as const
+export type SmsMessage = keyof typeof variablesOf
+export const smsMessages = Object.keys(variablesOf) as SmsMessage[]
+export type SmsValues<M extends SmsMessage> = Record<(typeof variablesOf)[M][number], string>
+
+/**
+ * The texts that are sent where the lender's file has none. English fits one message of 160 characters; the loan is named by its last four
+ * characters, and nothing asks for anything or has an address to open.
+ */
+const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
+  sign_in_code: {
+    // KIST_SMS_TEMPLATE stands above it.
+    en: '',
+    hi: '{code} आपका {brand} साइन-इन कोड है, 5 मिनट के लिए मान्य। इसे किसी को न बताएँ: हम इसे कभी नहीं माँगते।\n\n@{host} #{code}',
+  },
+  payment_applied: {
+    en: 'We received Rs {amount} for your loan ending {loan}. It is in your account with us now. Thank you. - {brand}',
+    hi: '{loan} पर समाप्त होने वाले आपके लोन के लिए रु {amount} प्राप्त हुए और खाते में जमा हो गए। धन्यवाद। - {brand}',
+  },
+  refund_asked: {
+    en: 'Rs {amount} paid for your loan ending {loan} was not needed. We are sending it back to where it came from. - {brand}',
+    hi: '{loan} पर समाप्त होने वाले आपके लोन के लिए दिए गए रु {amount} की आवश्यकता नहीं थी। राशि उसी खाते में वापस भेजी जा रही है। - {brand}',
+  },
+  refund_processed: {
+    en: 'We sent back Rs {amount} of your loan ending {loan}. Your bank shows it within a few working days. - {brand}',
+    hi: '{loan} पर समाप्त होने वाले आपके लोन के रु {amount} वापस भेज दिए गए। कुछ कार्य दिवसों में बैंक में दिखेंगे। - {brand}',
+  },
+  due_soon: {
+    en: 'Rs {amount} of your loan ending {loan} falls due on {date}. Please pay in the portal. - {brand}',
+    hi: '{loan} पर समाप्त होने वाले आपके लोन के रु {amount} {date} को देय हैं। कृपया पोर्टल में भुगतान करें। - {brand}',
+  },
+  tranche_approved: {
+    en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We tell you when it is paid out. - {brand}',
+    hi: '{loan} पर समाप्त होने वाले लोन की रु {amount} की किश्त स्वीकृत हो गई है। राशि जारी होने पर सूचना दी जाएगी। - {brand}',
+  },
+  tranche_released: {
+    en: 'Rs {amount} of your loan ending {loan} was paid out on {date}. See the new schedule in the portal. - {brand}',
+    hi: '{loan} पर समाप्त होने वाले लोन के रु {amount} {date} को जारी किए गए। नई भुगतान सारणी पोर्टल में देखें। - {brand}',
+  },
+  tranche_rejected: {
+    en: 'Your tranche of Rs {amount} of the loan ending {loan} was not approved. Please ask us why. - {brand}',
+    hi: '{loan} पर समाप्त होने वाले लोन की रु {amount} की किश्त स्वीकृत नहीं हुई। कारण जानने के लिए हमसे संपर्क करें। - {brand}',
+  },
+}
+
+/** A message in one language: its text with `{variables}`, and the DLT template it is registered as; null: not registered. */
+export type SmsTemplate = { text: string; templateId: string | null }
+export type SmsTemplates = Record<SmsMessage, Record<SmsLanguage, SmsTemplate>>
+
+type Issue = { code?: string | undefined; keys?: readonly string[] }
+const error = ({ code, keys = [] }: Issue) =>
+  code === 'unrecognized_keys' ? `has ${keys.map((key) => `"${key}"`).join(', ')}, which Kist does not know` : 'must be an object'
+const idFault = 'must be the number of a registered template, as text of 15 to 20 digits'
+const entry = z.strictObject(
+  {
+    template_id: z.string(idFault).check(z.regex(/^[0-9]{15,20}$/, idFault)),
+    text: z.optional(z.string('must be text').check(z.minLength(1, 'must not be empty'))),
+  },
+  { error },
+)
+const languages = z.strictObject({ en: z.optional(entry), hi: z.optional(entry) }, { error })
+const file = z.strictObject(Object.fromEntries(smsMessages.map((message) => [message, z.optional(languages)])), { error })
+type Entry = z.output<typeof entry>
+
+/**
+ * The text of every message and the template it is registered as: from the file in `KIST_SMS_TEMPLATES`, `{"MESSAGE":{"en":{"template_id",
+ * "text"},"hi":{…}}}`, where `text` may be left out for the built-in one. The sign-in code falls back to `KIST_SMS_TEMPLATE` with
+ * `MSG91_DLT_TEMPLATE_ID` in a language for which the file has none.
+ *
+ * @returns with every fault of the file at once.
+ */
+export function readSmsTemplates(values: Settings): { templates: SmsTemplates; faults: string[] } {
+  const { entries, faults } = readFile(values.KIST_SMS_TEMPLATES)
+  const signInText = values.KIST_SMS_TEMPLATE.replaceAll('\\n', '\n')
+  const resolve = (message: SmsMessage, language: SmsLanguage): SmsTemplate => {
+    const given = entries[message]?.[language]
+    if (message === 'sign_in_code' && !given) return { text: signInText, templateId: values.MSG91_DLT_TEMPLATE_ID ?? null }
+    const builtIn = message === 'sign_in_code' && language === 'en' ? signInText : builtInTexts[message][language]
+    return { text: given?.text ?? builtIn, templateId: given?.template_id ?? null }
+  }
+  const templates = Object.fromEntries(
+    smsMessages.map((message) => [message, { en: resolve(message, 'en'), hi: resolve(message, 'hi') }]),
+  ) as SmsTemplates
+  const ofText = smsMessages.flatMap((message) =>
+    smsLanguages.flatMap((language) => textFaults(message, language, entries[message]?.[language]?.text)),
+  )
+  return { templates, faults: [...faults, ...ofText].map((fault) => `KIST_SMS_TEMPLATES: ${fault}`) }
+}
+
+/** Messages that have no registered template, as `due_soon (hi)`. */
+export function unregisteredMessages(templates: SmsTemplates): string[] {
+  return smsMessages.flatMap((message) =>
+    smsLanguages.filter((language) => templates[message][language].templateId === null).map((language) => `${message} (${language})`),
+  )
+}
+
+/** Writes the values into a text. A value is never read as a text again. */
+export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
+}
+
+type Entries = Partial<Record<SmsMessage, { en?: Entry | undefined; hi?: Entry | undefined }>>
+
+function readFile(path: string | undefined): { entries: Entries; faults: string[] } {
+  if (path === undefined) return { entries: {}, faults: [] }
+  if (!existsSync(path)) return { entries: {}, faults: [`there is no file ${path}`] }
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    return { entries: {}, faults: [`${path} is not JSON: ${(error as Error).message}`] }
+  }
+  const read = file.safeParse(json)
+  if (read.success) return { entries: read.data as Entries, faults: [] }
+  return { entries: {}, faults: read.error.issues.map((issue) => `${issue.path.join('.') || path}: ${issue.message}`) }
+}
+
+function textFaults(message: SmsMessage, language: SmsLanguage, text: string | undefined): string[] {
+  if (text === undefined) return []
+  const known: readonly string[] = variablesOf[message]
+  const named = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+  const at = `${message}.${language}.text`
+  return [
+    ...[...new Set(named)]
+      .filter((name) => !known.includes(name))
+      .map((name) => `${at} has {${name}}, which this message does not know: it has ${known.map((one) => `{${one}}`).join(', ')}`),
+    ...(/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, '')) ? [`${at} has a brace without its other half`] : []),
+    ...(message === 'sign_in_code' && !named.includes('code') ? [`${at} has no {code}`] : []),
+  ]
+}

@@ -98,6 +98,54 @@ test('another borrower takes the place of the first, never both', async ({ page,
   expect((await portal.get('/auth/permissions', token)).status).toBe(401)
 })
 
+test('staff who act for nobody are taken to their list, by the Back button too', async ({ page, portal, enter, borrower }) => {
+  await enter(await newStaff(portal), '/users')
+  const sidebar = page.getByRole('navigation', { name: 'Main' }).getByRole('listitem').getByRole('link')
+  await expect(sidebar).toHaveText(['Active loans', 'Your profile'])
+  await sidebar.first().click()
+  await expect(page).toHaveURL(/\/users$/)
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await expect(page.getByRole('menuitem', { name: 'Borrowers' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await assumeBorrower(page, (await borrower()).phone)
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(page).toHaveURL(/\/active-loans\/payments$/)
+  await expect(page.getByRole('heading', { name: 'Completed payments' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await pill(page).click()
+  await expect(page).toHaveURL(/\/users$/)
+  await expect(pill(page)).toBeHidden()
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
+  await expect(page).toHaveURL(/\/users$/)
+  await expect(page.getByText('No Loans Found')).toHaveCount(0)
+  for (const path of ['/ongoing-application', '/payments/waiting-for-payment?razorpay_payment_link_id=plink_1']) {
+    await page.goto(path)
+    await expect(page).toHaveURL(/\/users$/)
+  }
+})
+
+for (const { what, sleeps } of [
+  { what: 'the browser holds back what repeats', sleeps: false },
+  { what: 'the device slept until the person looked again', sleeps: true },
+])
+  test(`it ends in time where ${what}`, async ({ page, portal, enter, borrower }) => {
+    await page.clock.install()
+    await enter(await newStaff(portal), '/users')
+    await assumeBorrower(page, (await borrower()).phone)
+    await page.addInitScript(() => Reflect.set(window, 'setInterval', () => 0))
+    await page.goto('/faqs')
+    await expect(pill(page)).toBeVisible()
+    if (sleeps) {
+      // The clock goes on and no timer runs.
+      await page.clock.setFixedTime(new Date((await page.evaluate(() => Date.now())) + 29 * 60_000 + 46_000))
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    } else await page.clock.fastForward('29:46')
+    await expect(page).toHaveURL(/\/users$/)
+    expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
+  })
+
 test('it ends by itself in time for the list, after saying that it soon will', async ({ page, portal, enter, borrower }) => {
   await page.clock.install()
   await enter(await newStaff(portal), '/users')

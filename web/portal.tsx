@@ -2,18 +2,22 @@ import { I18nProvider } from '@lingui/react'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { initSession } from './api/session.ts'
+import { watchActivity } from './api/activity.ts'
+import { followSessionWithPermissions } from './api/permissions.ts'
+import { queryClient } from './api/query-client.ts'
 import { focusHeading } from './focus-heading.ts'
+import { followStoredSession } from './follow-stored-session.ts'
 import { i18n, loadAreas } from './i18n/i18n.ts'
 import { router } from './routes.tsx'
 import { keepShellWhileSignedIn } from './shell-cache.ts'
 import { rootElement } from './start.ts'
-import { storageKeys } from './storage.ts'
 import { startTelemetryAfterPaint } from './telemetry/start-telemetry.ts'
 import './portal.css'
 
 /** Shows the portal at the page's address; `instead` of what a root shows, at an address that takes the page's place. */
 export async function openPortal(instead?: { root: Root; href: string }): Promise<void> {
+  followSessionWithPermissions()
+  watchActivity(() => void queryClient.refetchQueries({ type: 'active', stale: true }))
   if (instead) router.history.replace(instead.href)
   // The first screen and the words of the kit come together, so that nothing is shown without its words.
   await Promise.all([loadAreas('ui'), router.load()])
@@ -29,12 +33,7 @@ export async function openPortal(instead?: { root: Root; href: string }): Promis
   startTelemetryAfterPaint()
   keepShellWhileSignedIn()
 
-  // Signing in or out in another tab holds here too.
-  window.addEventListener('storage', (event) => {
-    if (event.key !== null && event.key !== storageKeys.token) return
-    initSession()
-    void router.invalidate()
-  })
+  followStoredSession(() => void router.invalidate())
 }
 
 /** The screen that had the focus is gone, so the first one of the portal gets it. */

@@ -124,11 +124,16 @@ const index = createRoute({
   getParentRoute: () => signedIn,
   path: paths.index,
   beforeLoad: () => {
-    const { claims, user } = getSession()
-    if (isStaffAlone(claims)) throw redirect({ to: paths.users, replace: true })
+    leadStaffToTheirList()
+    const { user } = getSession()
     throw redirect({ to: user?.metadata.is_ongoing_application ? paths.ongoingApplication : paths.activeLoans, replace: true })
   },
 })
+
+/** For pages about a borrower's own things: staff who act for nobody have none and go to their list, also by the Back button. */
+function leadStaffToTheirList(): void {
+  if (isStaffAlone(getSession().claims)) throw redirect({ to: paths.users, replace: true })
+}
 
 const waiting = createRoute({
   getParentRoute: () => signedIn,
@@ -138,6 +143,7 @@ const waiting = createRoute({
     return id ? { razorpay_payment_link_id: String(id) } : {}
   },
   beforeLoad: ({ search }) => {
+    leadStaffToTheirList()
     if (!search.razorpay_payment_link_id) throw redirect({ href: loanTabPath('payments'), replace: true })
   },
   loader: ready(WaitingPage, 'payments'),
@@ -159,6 +165,7 @@ const readyLoans = ready(LoanPage, 'loans', 'payments', 'tranches', 'documents')
 const activeLoans = createRoute({
   getParentRoute: () => shell,
   path: paths.activeLoans,
+  beforeLoad: leadStaffToTheirList,
   loader: () => {
     void loadLoansAhead()
     return readyLoans()
@@ -214,6 +221,7 @@ const customerSupport = createRoute({
 const ongoingApplication = createRoute({
   getParentRoute: () => shell,
   path: paths.ongoingApplication,
+  beforeLoad: leadStaffToTheirList,
   loader: ready(ApplicationPage, 'application'),
   component: ApplicationPage,
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { User } from '#contract/auth.ts'
-import { authReducer, isAssuming, isExpired, isStaff, readClaims, rolesOf, signedOut, type AuthState, type Stored } from './auth-state.ts'
+import { authReducer, identityOf, isAssuming, isExpired, isStaff, readClaims, rolesOf, signedOut, type Stored } from './auth-state.ts'
 
 const token = (claims: object): string => `h.${btoa(JSON.stringify(claims)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}.s`
 
@@ -12,41 +12,21 @@ const stored: Stored = { token: borrower, user, receivedAtMs: null }
 const nothing: Stored = { token: null, user: null, receivedAtMs: null }
 
 const signedIn = authReducer(signedOut, { type: 'init', stored, nowMs: now })
-const permitted: AuthState = authReducer(signedIn, { type: 'permissions_loaded', permissions: ['document:read'] })
 
 describe('the auth state', () => {
-  test('init reads token, contents and person; permissions start empty and not loading', () => {
-    expect(signedIn).toMatchObject({
-      token: borrower,
-      user,
-      claims: { sub: 'u1' },
-      permissions: [],
-      permissionsLoading: false,
-      expired: false,
-    })
+  test('init reads token, contents and person', () => {
+    expect(signedIn).toEqual({ token: borrower, user, claims: { sub: 'u1', roles: [], exp: nowSeconds + 60 }, expired: false })
   })
   test('init with nothing stored is signed out', () => {
-    expect(authReducer(permitted, { type: 'init', stored: nothing, nowMs: now })).toEqual(signedOut)
+    expect(authReducer(signedIn, { type: 'init', stored: nothing, nowMs: now })).toEqual(signedOut)
   })
-  test('permissions load', () => {
-    const loading = authReducer(signedIn, { type: 'permissions_requested' })
-    expect(loading.permissionsLoading).toBe(true)
-    expect(authReducer(loading, { type: 'permissions_loaded', permissions: ['loan:update'] })).toMatchObject({
-      permissions: ['loan:update'],
-      permissionsLoading: false,
-    })
-    expect(authReducer(loading, { type: 'permissions_failed' })).toMatchObject({ permissions: [], permissionsLoading: false })
-  })
-  test('a refresh re-reads token and person and keeps the permissions', () => {
+  test.each(['refresh', 'reset'] as const)('a %s re-reads token and person', (type) => {
     const other = token({ sub: 'u2', exp: nowSeconds + 60 })
-    const refreshed = authReducer(permitted, { type: 'refresh', stored: { ...stored, token: other }, nowMs: now })
-    expect(refreshed).toMatchObject({ token: other, claims: { sub: 'u2' }, permissions: ['document:read'] })
-  })
-  test('a reset re-reads everything and clears the permissions', () => {
-    expect(authReducer(permitted, { type: 'reset', stored, nowMs: now })).toMatchObject({ token: borrower, permissions: [] })
+    const read = authReducer(signedIn, { type, stored: { ...stored, token: other }, nowMs: now })
+    expect(read).toMatchObject({ token: other, claims: { sub: 'u2' } })
   })
   test('a refused token opens the modal, until there is another session', () => {
-    const expired = authReducer(permitted, { type: 'expired' })
+    const expired = authReducer(signedIn, { type: 'expired' })
     expect(expired.expired).toBe(true)
     expect(authReducer(expired, { type: 'refresh', stored, nowMs: now }).expired).toBe(false)
     expect(authReducer(signedOut, { type: 'expired' }).expired).toBe(false)
@@ -76,6 +56,14 @@ describe('the token', () => {
     expect(isStaff(readClaims(borrower))).toBe(false)
     expect(isAssuming(readClaims(token({ sub: 's', exp: 1, assumed_user_id: 'u1' })))).toBe(true)
     expect(isAssuming(readClaims(token({ sub: 's', exp: 1, assumed_user_id: null })))).toBe(false)
+  })
+  test('is of one identity with another of the same person who acts for the same borrower', () => {
+    const of = (claims: object) => identityOf(readClaims(token({ exp: 1, ...claims })))
+    expect(of({ sub: 's', sid: 'a' })).toBe(of({ sub: 's', sid: 'b' }))
+    expect(of({ sub: 's' })).not.toBe(of({ sub: 't' }))
+    expect(of({ sub: 's' })).not.toBe(of({ sub: 's', assumed_user_id: 'b1' }))
+    expect(of({ sub: 's', assumed_user_id: 'b1' })).not.toBe(of({ sub: 's', assumed_user_id: 'b2' }))
+    expect(identityOf(null)).toBeNull()
   })
   test('on a phone with a wrong clock the lifetime counts from when the token came', () => {
     const claims = { sub: 's', iat: 1000, exp: 1060 }

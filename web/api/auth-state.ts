@@ -6,61 +6,42 @@ import { assumeRole } from '#contract/permissions.ts'
 const claimsSchema = z.extend(tokenClaims, { iat: z.optional(z.number()) })
 export type Claims = z.output<typeof claimsSchema>
 
-/** Who is signed in, and what they may do (spec §4 'Auth state'). */
+/** Who is signed in (spec §4 'Auth state'); what they may do is a query (permissions.ts). */
 export type AuthState = {
   token: string | null
   claims: Claims | null
   user: User | null
-  permissions: readonly string[]
-  permissionsLoading: boolean
   /** The server has refused the token: the session-expired modal is open. */
   expired: boolean
 }
 
 export type Stored = { token: string | null; user: User | null; receivedAtMs: number | null }
 
-export type AuthEvent =
-  | { type: 'init' | 'refresh' | 'reset'; stored: Stored; nowMs: number }
-  | { type: 'permissions_requested' }
-  | { type: 'permissions_loaded'; permissions: readonly string[] }
-  | { type: 'permissions_failed' }
-  | { type: 'expired' }
+export type AuthEvent = { type: 'init' | 'refresh' | 'reset'; stored: Stored; nowMs: number } | { type: 'expired' }
 
 export const signedOut: AuthState = {
   token: null,
   claims: null,
   user: null,
-  permissions: [],
-  permissionsLoading: false,
   expired: false,
 }
 
 export function authReducer(state: AuthState, event: AuthEvent): AuthState {
-  switch (event.type) {
-    case 'init':
-    case 'reset':
-      return { ...signedOut, ...identity(event.stored, event.nowMs) }
-    case 'refresh':
-      // A changed token is still the same person's: what they may do stands until it is asked for again.
-      return { ...state, ...identity(event.stored, event.nowMs), expired: false }
-    case 'permissions_requested':
-      return { ...state, permissionsLoading: true }
-    case 'permissions_loaded':
-      return { ...state, permissions: event.permissions, permissionsLoading: false }
-    case 'permissions_failed':
-      return { ...state, permissionsLoading: false }
-    case 'expired':
-      return state.token === null ? state : { ...state, expired: true }
-  }
+  if (event.type === 'expired') return state.token === null ? state : { ...state, expired: true }
+  return { ...signedOut, ...holderOf(event.stored, event.nowMs) }
 }
 
-function identity(stored: Stored, nowMs: number): Pick<AuthState, 'token' | 'claims' | 'user'> {
+function holderOf(stored: Stored, nowMs: number): Pick<AuthState, 'token' | 'claims' | 'user'> {
   const claims = readClaims(stored.token)
   if (stored.token === null || claims === null || isExpired(claims, stored.receivedAtMs, nowMs)) {
     return { token: null, claims: null, user: null }
   }
   return { token: stored.token, claims, user: stored.user }
 }
+
+/** Whose things a session shows: the person, and the borrower they act for. Two tokens of one identity show the same; null is nobody. */
+export const identityOf = (claims: Claims | null): string | null =>
+  claims === null ? null : `${claims.sub} ${claims.assumed_user_id ?? ''}`
 
 /** The claims of a token, or null when it is not one. The signature is the server's to check. */
 export function readClaims(token: string | null): Claims | null {

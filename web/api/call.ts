@@ -4,6 +4,7 @@ import { problem } from '#contract/errors.ts'
 import { ApiError, failureKind, noConnection } from './api-error.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { bearer } from './bearer.ts'
+import { limitedSignal } from './limited-signal.ts'
 import { newTraceparent } from './traceparent.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
 
@@ -11,6 +12,8 @@ const timeoutMs = 30_000
 
 type CallOptions = {
   signal?: AbortSignal
+  /** Gives up after so long instead of 30 s. */
+  timeoutMs?: number
   /** Another token than the session's, for the moment between two sessions. */
   token?: string
   /** The caller deals with a 401 itself: no session-expired modal. */
@@ -51,7 +54,7 @@ async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options
       ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
     ...(target.body && { body: JSON.stringify(z.encode(target.body, body)) }),
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(options.signal ? [options.signal] : [])]),
+    signal: limitedSignal(options.timeoutMs ?? timeoutMs, ...(options.signal ? [options.signal] : [])),
   }
   const response = await arrival((target.method === 'GET' && takeEarlyAnswer(url, token)) || fetch(url, init))
 
@@ -117,5 +120,5 @@ function searchOf(target: Endpoint, query: unknown): string {
   if (!target.query || query === undefined) return ''
   const values = Object.entries(z.encode(target.query, query) as Record<string, unknown>)
   const search = new URLSearchParams(values.filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]))
-  return search.size === 0 ? '' : `?${search}`
+  return search.toString() === '' ? '' : `?${search}`
 }

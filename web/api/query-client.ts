@@ -1,6 +1,11 @@
-import { QueryClient } from '@tanstack/react-query'
+import { onlineManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
+import { identityOf } from './auth-state.ts'
+import { forgetPaymentTrip } from './payment-trip.ts'
 import { getSession, subscribeSession } from './session.ts'
+
+// It takes every page for online until an event says otherwise: one that opens offline would not notice the connection.
+onlineManager.setOnline(globalThis.navigator?.onLine ?? true)
 
 /** The cache of what the server said. A 401 opens the session-expired modal where every call passes: in call.ts. */
 export const queryClient = new QueryClient({
@@ -19,15 +24,13 @@ export const queryClient = new QueryClient({
   },
 })
 
-const identity = (): string => {
-  const { claims } = getSession()
-  return claims === null ? '' : `${claims.sub} ${claims.assumed_user_id ?? ''}`
-}
-
-// One person's figures must never be shown to the next one on this device.
-let shownTo = identity()
+// One person's figures must never be shown to the next one on this device: SignedIn mounts everything anew with the identity,
+// and nothing of the one before is left to be shown.
+let shownTo = identityOf(getSession().claims)
 subscribeSession(() => {
-  if (identity() === shownTo) return
-  shownTo = identity()
+  const identity = identityOf(getSession().claims)
+  if (identity === shownTo) return
+  if (shownTo !== null && identity !== null) forgetPaymentTrip()
+  shownTo = identity
   queryClient.clear()
 })

@@ -1,8 +1,18 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { User } from '#contract/auth.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { bearer } from './bearer.ts'
-import { clearSession, expireSession, getSession, initSession, isSignedIn, loginPath, startSession } from './session.ts'
+import {
+  clearSession,
+  expireSession,
+  getSession,
+  initSession,
+  isSignedIn,
+  loginPath,
+  rereadSession,
+  startSession,
+  subscribeSession,
+} from './session.ts'
 
 const seconds = () => Math.floor(Date.now() / 1000)
 const token = (claims: object) => `h.${btoa(JSON.stringify({ sub: 'u1', iat: seconds(), exp: seconds() + 60, ...claims }))}.s`
@@ -23,14 +33,6 @@ const user: User = {
   },
 }
 
-const settled = () => vi.waitFor(() => expect(getSession().permissionsLoading).toBe(false))
-
-beforeEach(() => {
-  vi.stubGlobal(
-    'fetch',
-    vi.fn(async () => new Response(JSON.stringify(['payment_link:create']))),
-  )
-})
 afterEach(() => {
   clearSession()
   vi.unstubAllGlobals()
@@ -38,13 +40,11 @@ afterEach(() => {
 })
 
 // The tests run where there is no localStorage at all: the memory that stands in for a blocked one is what they use.
-test('a new session is kept, is the one calls carry, and asks what it may do', async () => {
+test('a new session is kept, and is the one calls carry', () => {
   const its = token({})
   startSession(its, user)
-  expect(getSession()).toMatchObject({ token: its, user, permissionsLoading: true })
+  expect(getSession()).toMatchObject({ token: its, user })
   expect(bearer.token).toBe(its)
-  await settled()
-  expect(getSession().permissions).toEqual(['payment_link:create'])
   initSession()
   expect(getSession().token).toBe(its)
 })
@@ -63,23 +63,68 @@ test('a whole PAN that an earlier version stored is masked at the start', () => 
   expect(readStored(storageKeys.userData)).not.toContain('1234')
 })
 
+test('the token is written last: who hears of it finds the person and the arrival that belong to it', () => {
+  const written: string[] = []
+  const kept = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      written.push(key)
+      kept.set(key, value)
+    },
+    removeItem: (key: string) => kept.delete(key),
+  })
+  startSession(token({}), user)
+  expect(written.at(-1)).toBe('token')
+  expect(written).toEqual(expect.arrayContaining(['tokenReceivedAt', 'userData']))
+})
+
+const heardWhile = (act: () => void): string[] => {
+  const heard: string[] = []
+  const stop = subscribeSession((event) => heard.push(event))
+  act()
+  stop()
+  return heard
+}
+
+test.each([
+  ['the same person’s new token', { sub: 'u1', iat: seconds() + 1 }, 'refresh', false],
+  ['another person’s token', { sub: 'u2' }, 'init', true],
+  ['a token that acts for a borrower', { sub: 'u1', assumed_user_id: 'b1' }, 'init', true],
+  ['no token', null, 'reset', true],
+] as const)('%s, stored by another tab', (_what, claims, event, isOther) => {
+  startSession(token({}), user)
+  writeStored(storageKeys.token, claims && token(claims))
+  let other: boolean | null = null
+  expect(
+    heardWhile(() => {
+      other = rereadSession()
+    }),
+  ).toEqual([event])
+  expect(other).toBe(isOther)
+  expect(getSession().claims?.sub ?? null).toBe(claims?.sub ?? null)
+})
+
+test('reading again what is known already changes nothing', () => {
+  startSession(token({}), user)
+  expect(heardWhile(() => rereadSession())).toEqual([])
+})
+
+test('a token that has run out meanwhile opens the modal', () => {
+  vi.useFakeTimers()
+  startSession(token({}), user)
+  vi.advanceTimersByTime(60_000)
+  expect(rereadSession()).toBe(false)
+  expect(getSession()).toMatchObject({ expired: true, user })
+})
+
 test('clearing forgets everything', () => {
   startSession(token({}), user)
   clearSession()
-  expect(getSession()).toMatchObject({ token: null, user: null, claims: null, permissions: [] })
+  expect(getSession()).toMatchObject({ token: null, user: null, claims: null })
   expect(bearer.token).toBeNull()
   initSession()
   expect(isSignedIn()).toBe(false)
-})
-
-test('who has no permission list is permitted nothing', async () => {
-  vi.stubGlobal(
-    'fetch',
-    vi.fn(async () => new Response('', { status: 500 })),
-  )
-  startSession(token({}), user)
-  await settled()
-  expect(getSession().permissions).toEqual([])
 })
 
 test('a session runs out by itself', () => {

@@ -1,16 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { readPermissions, user as userSchema, type User } from '#contract/auth.ts'
-import type { Permission } from '#contract/permissions.ts'
+import { user as userSchema, type User } from '#contract/auth.ts'
 import { maskPan } from '#domain/pan.ts'
 import { paths } from '#web/paths.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { rememberActor, type Actor } from './actor.ts'
 import { bearer } from './bearer.ts'
-import { call } from './call.ts'
 import {
   authReducer,
   endsAtMs,
+  identityOf,
   isExpired,
   isStaff,
   readClaims,
@@ -21,17 +20,19 @@ import {
 } from './auth-state.ts'
 
 let state: AuthState = signedOut
-const listeners = new Set<() => void>()
+type Listener = (event: AuthEvent['type']) => void
+const listeners = new Set<Listener>()
 
 function dispatch(event: AuthEvent): void {
   state = authReducer(state, event)
   bearer.token = state.token
-  for (const listener of listeners) listener()
+  for (const listener of listeners) listener(event.type)
 }
 
 export const getSession = (): AuthState => state
 
-export function subscribeSession(listener: () => void): () => void {
+/** Calls the listener after each change, with what changed it; the returned function stops that. */
+export function subscribeSession(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -39,20 +40,10 @@ export function subscribeSession(listener: () => void): () => void {
 /** The session as it stands; the component renders again when it changes. */
 export const useSession = (): AuthState => useSyncExternalStore(subscribeSession, getSession)
 
-/** 'allowed', 'denied', or 'loading' while the list has not come yet: pass it to ActionButton. */
-export type PermissionAnswer = 'allowed' | 'denied' | 'loading'
-
-export function usePermission(permission: Permission): PermissionAnswer {
-  const { permissions, permissionsLoading } = useSession()
-  if (permissions.includes(permission)) return 'allowed'
-  return permissionsLoading ? 'loading' : 'denied'
-}
-
-/** Reads what is stored, and asks what the person may do if a token is there. */
+/** Reads what is stored. If a token is there, its permissions are loaded (permissions.ts). */
 export function initSession(): void {
   maskStoredPan()
   dispatch({ type: 'init', stored: readStoredSession(), nowMs: Date.now() })
-  if (state.token !== null) void loadPermissions()
 }
 
 /** Reads the token and the person again and keeps the permissions. */
@@ -61,13 +52,30 @@ export const refreshSession = (): void => dispatch({ type: 'refresh', stored: re
 /** Reads everything again and clears the permissions. */
 export const resetSession = (): void => dispatch({ type: 'reset', stored: readStoredSession(), nowMs: Date.now() })
 
+/**
+ * Takes over what another tab has stored: a new token of the same person is a refresh, another person's an init, none a reset.
+ *
+ * @returns whether another person, or nobody, is signed in now.
+ */
+export function rereadSession(): boolean {
+  const before = state
+  const token = readStored(storageKeys.token)
+  if (token !== before.token) {
+    if (token === null) resetSession()
+    else if (before.claims !== null && identityOf(readClaims(token)) === identityOf(before.claims)) refreshSession()
+    else initSession()
+  } else if (token !== null && !isSignedIn()) expireSession()
+  return identityOf(state.claims) !== identityOf(before.claims)
+}
+
 /** Stores a new session and starts with it; `actor` is the staff member behind one that acts for a borrower. */
 export function startSession(token: string, user: User, actor: Actor | null = null): void {
   rememberActor(actor)
-  writeStored(storageKeys.token, token)
   writeStored(storageKeys.shownLead, null)
   writeStored(storageKeys.tokenReceivedAt, String(Date.now()))
   writeStored(storageKeys.userData, JSON.stringify(withMaskedPan(user)))
+  // Last: other tabs read all of it when they hear of the token.
+  writeStored(storageKeys.token, token)
   initSession()
 }
 
@@ -102,18 +110,6 @@ export function loginPath(): string {
   return isStaff(state.claims ?? readClaims(readStored(storageKeys.token))) ? paths.adminLogin : paths.login
 }
 
-export async function loadPermissions(): Promise<void> {
-  const { token } = state
-  dispatch({ type: 'permissions_requested' })
-  try {
-    const { permissions } = await call(readPermissions, {})
-    if (state.token === token) dispatch({ type: 'permissions_loaded', permissions })
-  } catch {
-    // Without the list nothing is permitted, which is the safe reading; the pages say so at each button.
-    if (state.token === token) dispatch({ type: 'permissions_failed' })
-  }
-}
-
 function readStoredSession(): Stored {
   const receivedAtMs = Number(readStored(storageKeys.tokenReceivedAt) ?? Number.NaN)
   return {
@@ -126,7 +122,10 @@ function readStoredSession(): Stored {
 /** An earlier version of the portal stored the whole PAN. */
 function maskStoredPan(): void {
   const stored = readUser(readStored(storageKeys.userData))
-  if (stored !== null) writeStored(storageKeys.userData, JSON.stringify(withMaskedPan(stored)))
+  if (stored === null) return
+  const masked = withMaskedPan(stored)
+  // Only what has to be changed is written: another tab may be storing somebody else's.
+  if (masked.pan !== stored.pan || masked.metadata.pan !== stored.metadata.pan) writeStored(storageKeys.userData, JSON.stringify(masked))
 }
 
 /** What is stored on the device names no whole PAN; the profile page reads it when it opens (decision 61). */

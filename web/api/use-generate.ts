@@ -40,9 +40,12 @@ async function generate(query: GenerateOrder['query']): Promise<string> {
   return url
 }
 
+/** A file that has not come whole by then has stalled: a statement is a few hundred kB. */
+const fileTimeoutMs = 60_000
+
 async function fetchBytes(url: string): Promise<Blob> {
   try {
-    const response = await fetch(url)
+    const response = await fetch(url, { signal: AbortSignal.timeout(fileTimeoutMs) })
     if (response.ok) return new Blob([await response.blob()], { type: 'application/pdf' })
   } catch (error) {
     throw new GenerateError('download', error)

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
+import { expireSession, isSignedIn, useSession } from '#web/api/session.ts'
 import { usePersonName } from './person-name.ts'
-import { useAssumedSeconds, useExit } from './use-assumed.ts'
+import { assumedEndsAtMs, useAssumedSeconds, useExit } from './use-assumed.ts'
 
 const lastMinutes = 2
 
@@ -19,10 +20,24 @@ export function AssumedSession() {
     latestExit.current = exit
   })
 
-  const over = seconds === 0
+  const { token } = useSession()
   useEffect(() => {
-    if (over) void latestExit.current()
-  }, [over])
+    const endsAtMs = assumedEndsAtMs()
+    if (endsAtMs === null) return undefined
+    const endWhenOver = (): void => {
+      if (Date.now() < endsAtMs) return
+      // Nobody can end it in time on a device that slept: the staff member signs in again.
+      if (isSignedIn()) void latestExit.current()
+      else expireSession()
+    }
+    // One timer for the moment itself: in a page out of sight, browsers let one that repeats fire once a minute.
+    const timer = setTimeout(endWhenOver, endsAtMs - Date.now())
+    document.addEventListener('visibilitychange', endWhenOver)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', endWhenOver)
+    }
+  }, [token])
 
   // A status is read out when its words change: they come once the empty one stands.
   const [ready, setReady] = useState(false)

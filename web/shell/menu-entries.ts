@@ -7,7 +7,7 @@ import type { Section } from './navigation.ts'
 
 export type MenuEntry = { section: Section; to: string; label: string; icon: IconName }
 
-/** The sidebar's two entries, and those of the account menu. Staff who act for nobody have borrowers to find instead of loans. */
+/** The sidebar's two entries, for everybody (spec §2, decision 44), and those of the account menu. Staff who act for nobody find the list of borrowers there. */
 export function useMenuEntries(): { sidebar: readonly MenuEntry[]; account: readonly MenuEntry[] } {
   const { t } = useLingui()
   const { claims } = useSession()
@@ -16,11 +16,11 @@ export function useMenuEntries(): { sidebar: readonly MenuEntry[]; account: read
     { section: 'faqs', to: paths.faqs, label: t`FAQs`, icon: 'help' },
     { section: 'customer-support', to: paths.customerSupport, label: t`Customer support`, icon: 'phone' },
   ]
-  if (isStaffAlone(claims)) {
-    return { sidebar: [{ section: 'users', to: paths.users, label: t`Borrowers`, icon: 'search' }, profile], account: help }
-  }
+  const own: MenuEntry = isStaffAlone(claims)
+    ? { section: 'users', to: paths.users, label: t`Borrowers`, icon: 'search' }
+    : { section: 'ongoing-application', to: paths.ongoingApplication, label: t`Ongoing application`, icon: 'document' }
   return {
     sidebar: [{ section: 'active-loans', to: paths.activeLoans, label: t`Active loans`, icon: 'loans' }, profile],
-    account: [{ section: 'ongoing-application', to: paths.ongoingApplication, label: t`Ongoing application`, icon: 'document' }, ...help],
+    account: [own, ...help],
   }
 }

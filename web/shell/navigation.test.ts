@@ -9,7 +9,7 @@ test.each([
   ['/ongoing-application', 'ongoing-application'],
   ['/faqs', 'faqs'],
   ['/customer-support', 'customer-support'],
-  ['/users', 'users'],
+  ['/users', 'active-loans'],
   ['/user-profiles', 'active-loans'],
   ['/nowhere', 'active-loans'],
   ['/', 'active-loans'],

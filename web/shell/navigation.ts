@@ -1,6 +1,6 @@
 import { paths } from '#web/paths.ts'
 
-/** What the navigation can lead to. A borrower's sidebar has the first two (spec §2, decision 44). */
+/** What the navigation can lead to. The sidebar has the first two (spec §2, decision 44); the list of users is no section of its own there. */
 export type Section = 'active-loans' | 'user-profile' | 'ongoing-application' | 'faqs' | 'customer-support' | 'users'
 
 const byPrefix: readonly [string, Section][] = [
@@ -9,7 +9,6 @@ const byPrefix: readonly [string, Section][] = [
   [paths.ongoingApplication, 'ongoing-application'],
   [paths.faqs, 'faqs'],
   [paths.customerSupport, 'customer-support'],
-  [paths.users, 'users'],
 ]
 
 /** Which section a path belongs to, by its prefix; an unknown path counts as active-loans. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense } from 'react'
-import { isSignedIn } from '#web/api/session.ts'
+import { isSignedIn, useSession } from '#web/api/session.ts'
 import { usePageTitle } from '#web/page-title.ts'
 import { paths } from '#web/paths.ts'
 import { BrandMark, Wordmark } from '#web/ui/brand.tsx'
@@ -10,7 +10,9 @@ const ShellForUnknown = lazy(async () => ({ default: (await import('./signed-in-
 
 /** Any path that is none of ours: inside the shell for who is signed in, alone for who is not. */
 export function NotFoundPage() {
-  if (!isSignedIn()) {
+  // Signing out in another tab shows here too.
+  const { token } = useSession()
+  if (token === null || !isSignedIn()) {
     return (
       <div className="flex min-h-dvh flex-col">
         <div className="on-spine flex min-h-bar items-center bg-spine px-4 text-on-spine">

@@ -1,16 +1,12 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
 import type { ReactNode } from 'react'
 import { AppShell } from './app-shell.tsx'
-import { AssumedSession } from './assumed-session.tsx'
-import { SessionExpiredDialog } from './session-expired-dialog.tsx'
+import { SignedIn } from './signed-in.tsx'
 
 /** The shell around a page that is not one of the routes behind the login. */
 export function SignedInShell({ children }: { children: ReactNode }) {
   return (
-    <CSPProvider disableStyleElements>
+    <SignedIn>
       <AppShell>{children}</AppShell>
-      <AssumedSession />
-      <SessionExpiredDialog />
-    </CSPProvider>
+    </SignedIn>
   )
 }

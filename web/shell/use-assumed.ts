@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { endAssuming, endsEarlyMs } from '#web/api/assuming.ts'
 import { isAssuming } from '#web/api/auth-state.ts'
-import { sessionEndsAtMs, useSession } from '#web/api/session.ts'
+import { getSession, sessionEndsAtMs, useSession } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 
 /** Ends the assumption and goes to the list of users. */
@@ -21,12 +21,18 @@ function everySecond(listener: () => void): () => void {
 const never = () => () => {}
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
+/** When an assumed session is to be ended, by this device's clock; null when nobody is acted for. */
+export function assumedEndsAtMs(): number | null {
+  const endsAtMs = isAssuming(getSession().claims) ? sessionEndsAtMs() : null
+  return endsAtMs === null ? null : endsAtMs - endsEarlyMs
+}
+
 /** Seconds until an assumed session is ended; null when nobody is acted for. */
 export function useAssumedSeconds(): number | null {
   const assuming = isAssuming(useSession().claims)
   const now = useSyncExternalStore(assuming ? everySecond : never, nowSeconds)
-  const endsAtMs = assuming ? sessionEndsAtMs() : null
-  return endsAtMs === null ? null : Math.max(0, Math.ceil((endsAtMs - endsEarlyMs) / 1000) - now)
+  const endsAtMs = assumedEndsAtMs()
+  return endsAtMs === null ? null : Math.max(0, Math.ceil(endsAtMs / 1000) - now)
 }
 
 /** '24:10'. */

@@ -1,0 +1,104 @@
+import { pending } from './payments-tab.ts'
+import { startPayment } from './people.ts'
+import { expect, refused, test } from './portal.ts'
+import { assumeBorrower, newStaff, pill } from './staff.ts'
+
+test('another borrower assumed in another tab: nothing of the first stays on this one’s screen', async ({
+  page,
+  context,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const first = await borrower({ title: 'First loan', rupees: 111_000 })
+  const second = await borrower({ title: 'Second loan', rupees: 222_000 })
+  await enter(await newStaff(portal), '/users')
+  await assumeBorrower(page, first.phone)
+  const other = await context.newPage()
+  await other.goto('/active-loans/payments')
+  await expect(other.getByText('First loan', { exact: true })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Repayment schedule' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Completed payments' })).toBeVisible()
+  const permissions = other.waitForRequest('**/auth/permissions')
+
+  // Straight from one borrower to the next: the other tab is not touched.
+  await page.goto('/users')
+  await assumeBorrower(page, second.phone)
+  const bearer = `Bearer ${await page.evaluate(() => localStorage.getItem('token'))}`
+  await expect(other.getByText('Second loan', { exact: true })).toBeVisible()
+  await expect(other.getByText('First loan', { exact: true })).toHaveCount(0)
+  await expect(other.getByRole('heading', { name: 'Repayment schedule' })).toBeVisible()
+  await expect(other.getByRole('main')).not.toContainText(first.lan)
+  expect(await (await permissions).headerValue('authorization')).toBe(bearer)
+  await expect(other).toHaveURL(/\/active-loans\/payments$/)
+
+  // And back to nobody: there is no borrower whose loans could stay in view.
+  await pill(page).click()
+  await expect(other).toHaveURL(/\/users$/)
+  await expect(other.getByText('Second loan', { exact: true })).toHaveCount(0)
+})
+
+test('permissions that could not be loaded deny nothing, and come by themselves', async ({ page, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(500, '/auth/permissions'))
+  const { phone } = await borrower()
+  let isBroken = true
+  await page.route('**/auth/permissions', (route) => (isBroken ? route.fulfill({ status: 500, body: '' }) : route.continue()))
+  await enter(phone, '/active-loans/documents')
+  await expect(page.getByText('We could not load what you are allowed to do. Trying again…').first()).toBeVisible()
+  await expect(page.getByText('Action not allowed')).toHaveCount(0)
+  isBroken = false
+  await expect(page.getByRole('button', { name: 'Download', exact: true })).not.toHaveAttribute('aria-disabled')
+  await expect(page.getByText('We could not load what you are allowed to do.')).toHaveCount(0)
+})
+
+test('a page that comes back from the browser’s cache shows who is signed in now', async ({ page, enter, borrower }) => {
+  await enter((await borrower({ title: 'First loan' })).phone)
+  await expect(page.getByText('First loan', { exact: true })).toBeVisible()
+  // What a page in the cache misses: no event tells of a change made meanwhile. This browser keeps none, so the return is told by hand.
+  await page.evaluate(() => {
+    localStorage.removeItem('token')
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+  })
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByText('First loan', { exact: true })).toHaveCount(0)
+})
+
+test('a token that runs out while nobody does anything is told', async ({ page, enter, borrower }) => {
+  await page.clock.install()
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
+  await page.evaluate(() => localStorage.setItem('tokenReceivedAt', String(Date.now() - 13 * 3_600_000)))
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await expect(page.getByRole('alertdialog', { name: 'Please sign in again' })).toBeVisible()
+})
+
+test('a pending payment is looked at again while the page is used, and not when nobody does', async ({ page, portal, enter, borrower }) => {
+  await page.clock.install()
+  const person = await borrower()
+  await startPayment(portal, person)
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/portal/ongoing-payment')) asked += 1
+  })
+  await enter(person.phone, '/active-loans/payments')
+  await expect(pending(page)).toBeVisible()
+  const before = asked
+  // Steps short enough for each answer to come between two looks.
+  for (let step = 0; step < 3; step++) {
+    const answered = page.waitForResponse('**/portal/ongoing-payment**')
+    await page.clock.fastForward(11_000)
+    await answered
+  }
+  expect(asked).toBe(before + 3)
+
+  await page.clock.fastForward('05:00')
+  await page.waitForLoadState('networkidle')
+  const unattended = asked
+  for (let step = 0; step < 4; step++) await page.clock.fastForward(11_000)
+  await page.waitForLoadState('networkidle')
+  expect(asked).toBe(unattended)
+
+  const again = page.waitForRequest('**/portal/ongoing-payment**')
+  await page.keyboard.press('Shift')
+  await again
+})

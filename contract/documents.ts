@@ -100,10 +100,10 @@ export const generateDocument = endpoint({
   }),
   response: z.object({
     doc_url: z.string(),
-    /** Ours: what the file is called when it is saved, when the address ends, and the code printed in the document. */
-    filename: z.string(),
-    expires_at: instant,
-    verification_code: z.string(),
+    /** Ours, always sent and needed by nobody: what the file is called when it is saved, when the address ends, the code printed in the document. */
+    filename: z.optional(z.string()),
+    expires_at: z.optional(instant),
+    verification_code: z.optional(z.string()),
   }),
   errors: ['NotFound', 'DocumentNotAvailable', 'StorageUnavailable'],
 })

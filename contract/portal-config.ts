@@ -13,6 +13,8 @@ export type PortalConfig = {
   default_language: 'en' | 'hi'
   detect_language: boolean
   use_razorpay: boolean
+  /** Where the provider's payment pages are; a browser is sent to no other origin. */
+  payment_origins: readonly string[]
   polling: {
     initial_delay_ms: number
     interval_ms: number

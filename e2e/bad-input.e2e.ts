@@ -218,3 +218,36 @@ test('a payment awaited offline is found when the connection is back', async ({ 
   await context.setOffline(false)
   await expect(page.getByText('Payment successful! Your loan balance has been updated.')).toBeVisible()
 })
+
+test('a wrong digit in the middle is corrected where it stands, and a separator takes its digit along', async ({
+  page,
+  enter,
+  borrower,
+}) => {
+  await page.goto('/login')
+  const phone = page.getByLabel('Mobile number')
+  const caret = () => phone.evaluate((input: HTMLInputElement) => input.selectionStart)
+  await phone.pressSequentially('9876543210')
+  for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Backspace')
+  await expect(phone).toHaveValue('98654 3210')
+  expect(await caret()).toBe(2)
+  await page.keyboard.press('9')
+  await expect(phone).toHaveValue('98965 43210')
+  expect(await caret()).toBe(3)
+  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Backspace')
+  await expect(phone).toHaveValue('98964 3210')
+  expect(await caret()).toBe(4)
+
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await optionCard(page, 'Part payment').click()
+  await payButton(page).click()
+  const amount = page.getByRole('dialog', { name: 'Part payment' }).getByRole('textbox')
+  await amount.fill('123456')
+  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Backspace')
+  await expect(amount).toHaveValue('12,456')
+  await page.keyboard.press('9')
+  await expect(amount).toHaveValue('1,29,456')
+})

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoPhone } from '#testkit/demo-phone.ts'
 import { expect, test } from './portal.ts'
 
-test.use({ portalSettings: { KIST_BRAND_DIR: join(import.meta.dirname, '../brand/example') } })
+const example = join(import.meta.dirname, '../brand/example')
+test.use({ portalSettings: { KIST_BRAND_DIR: example } })
 
 test("a lender's folder makes names, logo, colours, contacts and language its own", async ({ page, enter }) => {
   await page.goto('/login')
@@ -20,6 +22,17 @@ test("a lender's folder makes names, logo, colours, contacts and language its ow
   await page.emulateMedia({ colorScheme: 'dark' })
   expect([await colourOf('brand'), await colourOf('surface-spine')]).toEqual(['#f0a3c6', '#2b0a1b'])
   await page.emulateMedia({ colorScheme: 'light' })
+
+  // The browser's bar, the splash of the installed portal, and the icons.
+  await expect(page.locator('meta[name=theme-color]')).toHaveAttribute('content', '#3d0f27')
+  const manifest = (await (await page.request.get('/manifest.webmanifest')).json()) as Record<string, unknown>
+  expect([manifest['theme_color'], manifest['background_color'], manifest['short_name']]).toEqual(['#3d0f27', '#3d0f27', 'Sarvodaya'])
+  for (const [name, file] of [
+    ['/favicon.svg', 'favicon.svg'],
+    ['/icons/180.png', '180.png'],
+    ['/icons/maskable-512.png', 'maskable-512.png'],
+  ] as const)
+    expect((await (await page.request.get(name)).body()).equals(readFileSync(join(example, 'icons', file)))).toBe(true)
 
   await enter(demoPhone(1), '/customer-support')
   await expect(page.getByText('seva@sarvodaya.example').first()).toBeVisible()

@@ -157,6 +157,44 @@ test('writes a statement of account, and the interest certificate of a year', as
   expect((await certificate).suggestedFilename()).toBe(`Interest certificate_${today}.pdf`)
 })
 
+test('a written document that stalls on its way is given up, said so, and everything can be pressed again', async ({
+  page,
+  enter,
+  borrower,
+}) => {
+  await page.addInitScript(() => {
+    // The first minute that is waited for a file is over soon; the others are a minute.
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    let isFirst = true
+    AbortSignal.timeout = (milliseconds) => {
+      const isShort = isFirst && milliseconds === 60_000
+      if (isShort) isFirst = false
+      return timeout(isShort ? 500 : milliseconds)
+    }
+  })
+  await enter((await borrower()).phone, path)
+  await page.route('**/portal/generated-document?*', () => {}, { times: 1 })
+  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await expect(generateCard(page)).toContainText('Failed to download file')
+  await expect(generateCard(page).getByRole('radio', { name: 'Repayment schedule' })).toBeEnabled()
+  const saved = page.waitForEvent('download')
+  await generateCard(page).getByRole('button', { name: 'Try Again' }).click()
+  await saved
+})
+
+test('an answer with doc_url alone is enough', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, path)
+  await page.route('**/portal/generate-document?*', async (route) => {
+    const response = await route.fetch()
+    const { doc_url } = await response.json()
+    await route.fulfill({ response, json: { doc_url } })
+  })
+  const saved = page.waitForEvent('download')
+  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await saved
+  await expect(page.getByText('No document URL received')).toHaveCount(0)
+})
+
 test('says where writing a document failed, and tries again', async ({ page, enter, borrower, complaints }) => {
   complaints.expectConsole(refused(500, '/portal/generate-document'))
   complaints.expectConsole(refused(404, '/portal/generated-document'))

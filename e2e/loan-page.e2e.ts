@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
 import type { App } from '#testkit/start-app.ts'
+import { optionCard, payButton } from './payments-tab.ts'
 import { addOwnLoan, newBorrower } from './people.ts'
 import { expect, refused, test } from './portal.ts'
 
@@ -229,6 +230,36 @@ test('while loans load that is said; when they fail, why, and trying again helps
   await page.unroute('**/portal/loans-summary')
   await panel.getByRole('button', { name: 'Try again' }).click()
   await expect(summary(page)).toBeVisible()
+})
+
+test('what was loaded stays when asking again fails, with the open dialog and the amount typed into it', async ({
+  page,
+  enter,
+  borrower,
+  complaints,
+}) => {
+  complaints.expectConsole(/net::ERR_FAILED/)
+  await page.clock.install()
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await optionCard(page, 'Part payment').click()
+  await payButton(page).click()
+  const amount = page.getByRole('dialog', { name: 'Part payment' }).getByRole('textbox')
+  await amount.fill('23456')
+  const failing = ['repayment-schedule', 'ongoing-payment', 'completed-payments']
+  for (const call of failing) await page.route(`**/portal/${call}*`, (route) => route.abort())
+  const tried = Promise.all(failing.map((call) => page.waitForEvent('requestfailed', (request) => request.url().includes(call))))
+  // Back from the bank's app, when what was loaded is no longer fresh.
+  await page.clock.fastForward(31_000)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await tried
+  // The second try of each, half a second later.
+  const again = page.waitForEvent('requestfailed', (request) => request.url().includes('repayment-schedule'))
+  await page.clock.fastForward(1_000)
+  await again
+  await page.waitForLoadState('networkidle')
+  await expect(amount).toHaveValue('23,456')
+  await expect(page.getByText('Failed to load the schedule')).toHaveCount(0)
+  await expect(page.getByText('Failed to load pending payments')).toHaveCount(0)
 })
 
 test('a schedule that fails to load replaces the schedule area, and completed payments stay', async ({

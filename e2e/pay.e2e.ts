@@ -231,6 +231,22 @@ test('a good answer without an address is told in its own words', async ({ page,
   await expect(page.getByText('Failed to create payment link. Please try again.')).toBeVisible()
 })
 
+test('an address that is not the provider’s is not gone to', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  const gone: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('evil.example')) gone.push(request.url())
+  })
+  await page.route('**/portal/payment-link?*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), redirect_url: 'https://evil.example/i/x' } })
+  })
+  await payButton(page).click()
+  await expect(page.getByText('Failed to create payment link. Please try again.')).toBeVisible()
+  await expect(countdown(page)).toHaveCount(0)
+  expect(gone).toEqual([])
+})
+
 test('somebody without the permission finds the button off, and why', async ({ page, portal, enter, borrower }) => {
   const own = await borrower()
   await portal.database.asSystem((sql) =>

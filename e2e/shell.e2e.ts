@@ -148,6 +148,12 @@ test('an unknown page tells a stranger the same, without the shell', async ({ pa
   await expect(page).toHaveURL(/\/login$/)
 })
 
+test('an address that only begins like the loan page is unknown, to a stranger too', async ({ page }) => {
+  await page.goto('/active-loansx')
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  await expect(page).toHaveURL(/\/active-loansx$/)
+})
+
 test('an unknown tab is the loan page, and the default tab has an address too', async ({ page, enter }) => {
   await enter(demoPhone(1), '/active-loans/nonsense')
   await expect(page).toHaveURL(/\/active-loans$/)

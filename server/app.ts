@@ -15,7 +15,7 @@ import { openGeneratedDocument } from './documents/open-generated-document.ts'
 import { readDocuments } from './documents/read-documents.ts'
 import { uploadDocument } from './documents/upload-document.ts'
 import { verifyDocument } from './documents/verify-document.ts'
-import { serveBrandLogo } from './http/brand-logo.ts'
+import { serveBrandPictures } from './http/brand-logo.ts'
 import { answerBrokenRequest, limitConnections } from './http/connections.ts'
 import { answerFailures } from './http/failures.ts'
 import { readForwardedAddresses } from './http/forwarded-addresses.ts'
@@ -159,7 +159,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   ])
   await serveOpenApi(app, context.config)
   serveSecurityTxt(app, context)
-  serveBrandLogo(app, context.config)
+  serveBrandPictures(app, context.config)
   await serveWebApp(app, context.config)
   return app
 }

@@ -42,6 +42,23 @@ it('lets a setting of the environment stand above the folder', () => {
   })
 })
 
+it('has the colour of its spine for the browser’s bar, and icons of its own', () => {
+  const { brandSpine, brandIcons } = readConfig(settings)
+  expect([brandSpine, brandIcons]).toEqual(['#3d0f27', join(example, 'icons')])
+  const kist = readConfig({ KIST_DATA_DIR: directory })
+  expect([kist.brandSpine, kist.brandIcons]).toEqual(['#0a3a44', null])
+})
+
+it('refuses half a set of icons, and one of another size', () => {
+  const folder = changed(() => {})
+  rmSync(join(folder, 'icons/180.png'))
+  cpSync(join(folder, 'icons/512.png'), join(folder, 'icons/192.png'))
+  expect(readBrand(folder).faults).toEqual([
+    expect.stringContaining('icons/180.png is missing'),
+    expect.stringContaining('icons/192.png must be a PNG of 192 by 192 pixels'),
+  ])
+})
+
 it('is Kist without a folder', () => {
   const { portal, brandLogo, brandStyle } = readConfig({ KIST_DATA_DIR: directory })
   expect([portal.brand.name, portal.brand.logo, brandLogo, brandStyle]).toEqual(['Kist', undefined, null, ''])

@@ -45,11 +45,22 @@ export type Brand = {
   colours: { light: Partial<Record<BrandColour, string>>; dark: Partial<Record<BrandColour, string>> } | null
   /** The logo's file; null: the name is set in type. */
   logo: string | null
+  /** The folder of the icons; null: Kist's own. */
+  icons: string | null
   /** Why the folder cannot be used. */
   faults: string[]
 }
 
-const noBrand: Brand = { settings: {}, colours: null, logo: null, faults: [] }
+/** What a browser shows for the portal: in its tab, on the home screen, while the installed portal opens. The PNGs are squares of so many pixels. */
+export const brandIcons = { 'favicon.svg': null, '180.png': 180, '192.png': 192, '512.png': 512, 'maskable-512.png': 512 } as const
+
+/** The spine of web/ui/tokens.css: the browser's bar and the installed portal's first picture have it too. */
+const kistSpine = '#0a3a44'
+
+/** The colour of the browser's bar and of the splash. */
+export const spineOf = ({ colours: chosen }: Brand): string => chosen?.light['surface-spine'] ?? kistSpine
+
+const noBrand: Brand = { settings: {}, colours: null, logo: null, icons: null, faults: [] }
 
 /** Reads a lender's folder: `brand.json`, and `logo.svg` where there is one. All that is wrong with it is told at once. */
 export function readBrand(directory: string | undefined): Brand {
@@ -66,10 +77,27 @@ export function readBrand(directory: string | undefined): Brand {
   const { colours: given, ...words } = parsed.data
   const logo = join(directory, 'logo.svg')
   const chosen = given ? { light: given.light ?? {}, dark: given.dark ?? {} } : null
-  const faults = [...(chosen ? unreadable(chosen) : []), ...(existsSync(logo) ? faultsOfLogo(readFileSync(logo, 'utf8')) : [])]
+  const icons = existsSync(join(directory, 'icons')) ? join(directory, 'icons') : null
+  const faults = [
+    ...(chosen ? unreadable(chosen) : []),
+    ...(existsSync(logo) ? faultsOfLogo(readFileSync(logo, 'utf8')) : []),
+    ...(icons === null ? [] : faultsOfIcons(icons)),
+  ]
   if (faults.length > 0) return faultsOnly(faults)
-  return { settings: settingsOf(words), colours: chosen, logo: existsSync(logo) ? logo : null, faults: [] }
+  return { settings: settingsOf(words), colours: chosen, logo: existsSync(logo) ? logo : null, icons, faults: [] }
 }
+
+/** All of them or none: half a set would show two brands. */
+const faultsOfIcons = (icons: string): string[] =>
+  Object.entries(brandIcons).flatMap(([name, size]) => {
+    const file = join(icons, name)
+    if (!existsSync(file)) return [`icons/${name} is missing: ${Object.keys(brandIcons).join(', ')} belong together`]
+    if (size === null) return faultsOfLogo(readFileSync(file, 'utf8')).map((fault) => fault.replace('logo.svg', `icons/${name}`))
+    const png = readFileSync(file)
+    // A PNG tells its width and height behind its signature and the head of its first chunk.
+    const isRight = png.length > 24 && png.readUInt32BE(0) === 0x89504e47 && png.readUInt32BE(16) === size && png.readUInt32BE(20) === size
+    return isRight ? [] : [`icons/${name} must be a PNG of ${size} by ${size} pixels`]
+  })
 
 /** Above the kit's own colours wherever those come in later, for both themes. */
 export function styleOf({ light, dark }: NonNullable<Brand['colours']>): string {

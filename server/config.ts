@@ -3,7 +3,7 @@ import type { PortalConfig } from '#contract/portal-config.ts'
 import type { DocumentQuota } from '#domain/documents.ts'
 import { derivedKey, signInOf, type SignInConfig } from './auth/sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
-import { readBrand, styleOf, type Brand } from './brand.ts'
+import { readBrand, spineOf, styleOf, type Brand } from './brand.ts'
 import { brandLogoPath } from './http/brand-logo.ts'
 import { parseClockShift } from './clock.ts'
 import { failPointsFault } from './fail-points.ts'
@@ -110,6 +110,10 @@ export type Config = {
   operator: { phone: string | null; reason: string | null }
   /** The lender's logo, a file; null: the name is set in type. */
   brandLogo: string | null
+  /** The folder of the lender's icons; null: Kist's. */
+  brandIcons: string | null
+  /** The colour of the browser's bar and of the installed portal's splash. */
+  brandSpine: string
   /** The lender's own colours, as a stylesheet; empty: the kit's. */
   brandStyle: string
   portal: PortalConfig
@@ -248,6 +252,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     operator: { phone: values.KIST_OPERATOR ?? null, reason: values.KIST_REASON ?? null },
     invariantsIntervalMs: values.KIST_INVARIANTS_INTERVAL_SECONDS * 1_000,
     brandLogo: brand.logo,
+    brandIcons: brand.icons,
+    brandSpine: spineOf(brand),
     brandStyle: brand.colours ? styleOf(brand.colours) : '',
     portal: portalOf(values, demo, brand),
   }
@@ -307,6 +313,8 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
   }
   for (const origin of originsOf(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
+  for (const origin of listOf(values.KIST_PAYMENT_ORIGINS))
+    if (!isOrigin(origin)) faults.push(`KIST_PAYMENT_ORIGINS has ${origin}, which is not an origin like https://rzp.io`)
   return faults
 }
 
@@ -314,11 +322,15 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text)
 }
 
-function originsOf(values: Settings): string[] {
-  const given = values.KIST_ORIGIN?.split(',')
-    .map((origin) => origin.trim())
+const listOf = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
     .filter(Boolean)
-  return given?.length ? given : [`http://localhost:${values.PORT}`]
+
+function originsOf(values: Settings): string[] {
+  const given = listOf(values.KIST_ORIGIN)
+  return given.length > 0 ? given : [`http://localhost:${values.PORT}`]
 }
 
 /** Complete, or the outbox: `faultsOfProduction` tells what is missing. */
@@ -361,6 +373,7 @@ function portalOf(values: Settings, demo: boolean, { logo }: Brand): PortalConfi
     default_language: values.KIST_DEFAULT_LANGUAGE,
     detect_language: values.KIST_DETECT_LANGUAGE,
     use_razorpay: values.KIST_USE_RAZORPAY,
+    payment_origins: listOf(values.KIST_PAYMENT_ORIGINS),
     polling: {
       initial_delay_ms: values.KIST_POLL_INITIAL_DELAY_MS,
       interval_ms: values.KIST_POLL_INTERVAL_MS,

@@ -22,6 +22,7 @@ import { createJobHandlers } from './jobs/handlers.ts'
 import type { Repetition } from './jobs/repeat.ts'
 import { createLog } from './log.ts'
 import { startLoops } from './loops.ts'
+import { paymentOriginsOf } from './payments/payment-origins.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -60,15 +61,22 @@ const connectionsUntaken = 4_096
 /** From being told to stop: requests have had their time, and what works in the background has. The rest is for goodbyes. */
 const stopMs = { requests: 8_000, work: 9_000, all: 9_500 }
 
+/** The setting's origins, else those of the provider that is used. */
+const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config =>
+  config.portal.payment_origins.length > 0
+    ? config
+    : { ...config, portal: { ...config.portal, payment_origins: paymentOriginsOf(razorpayBaseUrl) } }
+
 /** The one place that chooses the bodies behind the ports, and starts what the role asks for. */
 export async function serve({
-  config,
+  config: given,
   clock,
   databaseUrl,
   razorpayBaseUrl,
-  log = createLog(config),
+  log = createLog(given),
   printSms,
 }: ServeOptions): Promise<Server> {
+  const config = withPaymentOrigins(given, razorpayBaseUrl)
   const tracing = await tracingFor(config, log)
   const database = connect(databaseUrl, config.database, config.traces ? traceStatements(tracing) : undefined)
   const sms = config.sms ? createMsg91(config.sms) : createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })

@@ -109,6 +109,7 @@ export const settings = z.object({
   RAZORPAY_WEBHOOK_SECRET_PREVIOUS: z.optional(z.string()),
   RAZORPAY_TIMEOUT_MS: wholeNumber(100, 60_000, 10_000),
   KIST_USE_RAZORPAY: flag(true),
+  KIST_PAYMENT_ORIGINS: z.optional(z.string()),
 
   KIST_LINK_LIFETIME_MINUTES: wholeNumber(16, 1_440, 60),
   KIST_SWEEP_AFTER_SECONDS: wholeNumber(1, 86_400, 900),

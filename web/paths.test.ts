@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLoanTab, loanTabPath } from './paths.ts'
+import { isLoanPath, isLoanTab, loanTabPath } from './paths.ts'
 
 test('the default tab has the short address', () => {
   expect(loanTabPath('loan-details')).toBe('/active-loans')
@@ -8,4 +8,10 @@ test('the default tab has the short address', () => {
 
 test('only the three tabs are tabs', () => {
   expect(['loan-details', 'payments', 'documents', 'nope', ''].filter(isLoanTab)).toEqual(['loan-details', 'payments', 'documents'])
+})
+
+test('the loan page is its address and those of its tabs, and nothing that only begins like it', () => {
+  const addresses = ['/active-loans', '/active-loans/', '/active-loans/payments', '/active-loans/nonsense']
+  expect(addresses.filter((path) => !isLoanPath(path))).toEqual([])
+  expect(['/active-loansx', '/active-loans/payments/more', '/', '/x/active-loans'].filter(isLoanPath)).toEqual([])
 })

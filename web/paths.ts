@@ -24,5 +24,8 @@ export const isLoanTab = (value: string): value is LoanTab => (loanTabs as reado
 /** The address of a tab of the loan page; the default tab has the short one. */
 export const loanTabPath = (tab: LoanTab): string => (tab === 'loan-details' ? paths.activeLoans : `${paths.activeLoans}/${tab}`)
 
+/** Whether a path is the loan page, with any tab or none. */
+export const isLoanPath = (pathname: string): boolean => /^\/active-loans(\/[^/]*)?$/.test(pathname)
+
 /** Where the provider sends the borrower back to; the server accepts exactly this below its own origins. */
 export const paymentCallbackUrl = (): string => window.location.origin + paths.waitingForPayment

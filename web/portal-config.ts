@@ -8,6 +8,7 @@ const fallback: PortalConfig = {
   default_language: 'en',
   detect_language: true,
   use_razorpay: true,
+  payment_origins: ['https://rzp.io'],
   polling: { initial_delay_ms: 5000, interval_ms: 3000, overall_timeout_ms: 90_000, redirect_delay_ms: 3000 },
   countdown: { seconds: 10, pause_ms: 500 },
   telemetry: { enabled: 'false', url: '', anonymous: true },

@@ -19,7 +19,13 @@ const portalPage = '/active-loans'
 self.addEventListener('install', (event) => event.waitUntil(fill()))
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)))))
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) =>
+        Promise.all(names.filter((name) => name.startsWith(shellCachePrefix) && name !== cacheName).map((name) => caches.delete(name))),
+      ),
+  )
 })
 
 // A page that somebody signed in to asks for it: logging out has emptied the cache.

@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { brandIcons } from '../brand.ts'
 import type { Config } from '../config.ts'
 
 export const brandLogoPath = '/brand/logo.svg'
 
-/** The lender's logo, read once at start. Opened by itself it may do nothing but be seen. */
-export function serveBrandLogo(app: FastifyInstance, { brandLogo }: Config): void {
-  if (brandLogo === null) return
-  const svg = readFileSync(brandLogo)
-  app.get(brandLogoPath, (_request, reply) =>
-    reply
-      .header('content-type', 'image/svg+xml')
-      .header('cache-control', 'no-cache')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-      .send(svg),
-  )
+/** The lender's logo, and the icons in place of Kist's, read once at start. Opened by itself a picture may load and run nothing. */
+export function serveBrandPictures(app: FastifyInstance, { brandLogo, brandIcons: icons }: Config): void {
+  const serve = (path: string, file: string): void => {
+    const picture = readFileSync(file)
+    app.get(path, (_request, reply) =>
+      reply
+        .header('content-type', file.endsWith('.svg') ? 'image/svg+xml' : 'image/png')
+        .header('cache-control', 'no-cache')
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .send(picture),
+    )
+  }
+  if (brandLogo !== null) serve(brandLogoPath, brandLogo)
+  if (icons === null) return
+  for (const name of Object.keys(brandIcons)) serve(name === 'favicon.svg' ? '/favicon.svg' : `/icons/${name}`, join(icons, name))
 }

@@ -84,9 +84,10 @@ async function drawLoginInto(html: string, { portal }: Config, changedAtMs: numb
 }
 
 /** The names of the blanks are the pages' own (`web/*.html`). */
-function fillIn(html: string, { portal, brandStyle }: Config): string {
+function fillIn(html: string, { portal, brandStyle, brandSpine }: Config): string {
   return html
     .replace('</head>', () => `${brandStyle && `<style>${brandStyle}</style>`}</head>`)
+    .replaceAll('%KIST_SPINE%', brandSpine)
     .replaceAll('%KIST_BRAND%', () => escapeHtml(portal.brand.name))
     .replaceAll('%KIST_CONFIG%', () => JSON.stringify(portal).replaceAll('<', '\\u003c'))
 }

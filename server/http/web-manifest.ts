@@ -8,7 +8,7 @@ const texts = {
 } as const
 type Language = keyof typeof texts
 
-export function serveWebManifest(app: FastifyInstance, { portal }: Config): void {
+export function serveWebManifest(app: FastifyInstance, { portal, brandSpine }: Config): void {
   app.get('/manifest.webmanifest', (request, reply) => {
     const { language } = request.query as { language?: string }
     const lang: Language = language === 'en' || language === 'hi' ? language : portal.default_language
@@ -28,8 +28,8 @@ export function serveWebManifest(app: FastifyInstance, { portal }: Config): void
           start_url: '/active-loans',
           scope: '/',
           display: 'standalone',
-          background_color: '#0A3A44',
-          theme_color: '#0A3A44',
+          background_color: brandSpine,
+          theme_color: brandSpine,
           icons: [
             { src: '/icons/192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
             { src: '/icons/512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },

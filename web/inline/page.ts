@@ -1,6 +1,6 @@
 import { apiPrefix } from '#contract/endpoint.ts'
 import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '../api/early-answers.ts'
-import { paths } from '../paths.ts'
+import { isLoanPath, paths } from '../paths.ts'
 import { readStored, shownLeadOf, storageKeys } from '../storage.ts'
 import { applyStoredTheme } from '../stored-theme.ts'
 
@@ -9,9 +9,9 @@ import { applyStoredTheme } from '../stored-theme.ts'
 applyStoredTheme()
 
 const { pathname } = window.location
-if (pathname === paths.index || pathname.startsWith(paths.activeLoans)) {
+if (pathname === paths.index || isLoanPath(pathname)) {
   const token = readStored(storageKeys.token)
-  // Who has no session will end at the login, and its own page is there much sooner than the portal.
+  // No session: go straight to login.html, which loads faster than the portal.
   if (token === null) window.location.replace(paths.login)
   else if (pathname !== paths.index) askEarly(token)
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
+import type { PermissionAnswer } from '#web/api/permissions.ts'
 import { actionState } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -7,7 +8,7 @@ import { Tooltip } from './tooltip.tsx'
 
 type ActionButtonProps = ButtonProps & {
   /** usePermission(…); leave out where none is required. */
-  permission?: 'allowed' | 'denied' | 'loading'
+  permission?: PermissionAnswer
   /** Why the action is not possible now, as a sentence; with it the button is disabled. */
   disabledReason?: string | null
   /** The reason as text under the button; turn off where the same reason already stands beside it. */
@@ -19,18 +20,24 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
   const { t } = useLingui()
   const reasonId = useId()
   const denied = permission === 'denied'
-  const reason = denied ? t`Action not allowed` : (disabledReason ?? null)
+  const reason = denied
+    ? t`Action not allowed`
+    : permission === 'unknown'
+      ? t`We could not load what you are allowed to do. Trying again…`
+      : (disabledReason ?? null)
   const shown = actionState({ permission, obstacle: disabledReason ?? null, state })
-  if (reason === null) return <Button state={shown} {...rest} />
+  // The same elements with a reason and without: a button that is replaced loses the focus, and its dialog the place to return it to.
   return (
-    <span className={rest.block ? 'block w-full' : 'inline-block max-w-full'}>
+    <span className={reason === null ? 'contents' : rest.block ? 'block w-full' : 'inline-block max-w-full'}>
       <Tooltip text={reason}>
-        <Button state={shown} {...rest} aria-describedby={reasonId} />
+        <Button state={shown} {...rest} {...(reason !== null && { 'aria-describedby': reasonId })} />
       </Tooltip>
-      <span id={reasonId} className={showReason ? 'mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted' : 'sr-only'}>
-        {showReason && <Icon name={denied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
-        {reason}
-      </span>
+      {reason !== null && (
+        <span id={reasonId} className={showReason ? 'mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted' : 'sr-only'}>
+          {showReason && <Icon name={denied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
+          {reason}
+        </span>
+      )}
     </span>
   )
 }

@@ -11,6 +11,7 @@ describe('an action button', () => {
   it.each(states)('is disabled with an obstacle, or while permissions load, whatever it did: %s', (state) => {
     expect(actionState({ permission: 'allowed', obstacle: 'why', state })).toBe('disabled')
     expect(actionState({ permission: 'loading', obstacle: null, state })).toBe('disabled')
+    expect(actionState({ permission: 'unknown', obstacle: null, state })).toBe('disabled')
     expect(actionState({ permission: 'loading', obstacle: 'why', state })).toBe('disabled')
   })
   it.each(states)('is not permitted without the permission, before anything else: %s', (state) => {

@@ -1,9 +1,9 @@
+import type { PermissionAnswer } from '#web/api/permissions.ts'
 import type { ButtonState } from './button.tsx'
 
 /** What decides how a button for an action stands (spec §4 'Action buttons', §6). */
 export type Action = {
-  /** 'loading' while nobody knows what the person may do. */
-  permission: 'allowed' | 'denied' | 'loading'
+  permission: PermissionAnswer
   /** Why it is not possible now; null where it is. */
   obstacle: string | null
   /** How the action itself is going. */
@@ -13,7 +13,7 @@ export type Action = {
 /** Not permitted before not possible, before how it goes: what may not be pressed neither spins nor turns red. */
 export function actionState({ permission, obstacle, state }: Action): ButtonState {
   if (permission === 'denied') return 'not_permitted'
-  return permission === 'loading' || obstacle !== null ? 'disabled' : state
+  return permission !== 'allowed' || obstacle !== null ? 'disabled' : state
 }
 
 /** Whether a press does something. A failed action may be tried again. */

@@ -1,6 +1,7 @@
 import type { Ref } from 'react'
-import { amountText } from './digits.ts'
-import { describedBy, Field, figureInputClass, type FieldProps } from './field.tsx'
+import { describedBy, Field, type FieldProps } from './field.tsx'
+import { GroupedInput } from './grouped-input.tsx'
+import { amountGrouping, wholeRupeesGrouping } from './groupings.ts'
 
 type AmountFieldProps = FieldProps & {
   /** The amount as typed, without grouping: '25019' or '25019.5'. Read it with parseRupees. */
@@ -16,29 +17,20 @@ type AmountFieldProps = FieldProps & {
 export function AmountField({ id, label, hint, error, value, onChange, wholeRupees = false, disabled = false, ref }: AmountFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error} prefix="₹" disabled={disabled}>
-      <input
+      <GroupedInput
         ref={ref}
         id={id}
         type="text"
         inputMode={wholeRupees ? 'numeric' : 'decimal'}
         autoComplete="off"
-        value={grouped(value)}
+        value={value}
+        onChange={onChange}
+        grouping={wholeRupees ? wholeRupeesGrouping : amountGrouping}
         onKeyDown={(event) => wholeRupees && (event.key === '.' || event.key === ',') && event.preventDefault()}
-        onChange={(event) => {
-          const text = amountText(event.target.value)
-          onChange(wholeRupees ? (text.split('.')[0] ?? '') : text)
-        }}
         readOnly={disabled}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy(id, hint, error)}
-        className={figureInputClass}
       />
     </Field>
   )
-}
-
-function grouped(text: string): string {
-  const [whole = '', decimals] = text.split('.')
-  const rupees = whole === '' ? '' : new Intl.NumberFormat('en-IN').format(BigInt(whole))
-  return decimals === undefined ? rupees : `${rupees}.${decimals}`
 }

@@ -1,4 +1,5 @@
 import { useRef, type ReactNode } from 'react'
+import type { PermissionAnswer } from '#web/api/permissions.ts'
 import { ActionButton } from './action-button.tsx'
 import { Banner } from './banner.tsx'
 import { Button, type ButtonVariant } from './button.tsx'
@@ -12,7 +13,7 @@ type ConfirmDialogProps = {
   confirmLabel: string
   cancelLabel: string
   confirmVariant?: ButtonVariant
-  confirmPermission?: 'allowed' | 'denied' | 'loading'
+  confirmPermission?: PermissionAnswer
   pending?: boolean
   /** Shown inside the dialog, which stays open. */
   error?: string | null

@@ -1,16 +1,62 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { createPortal } from 'react-dom'
 import { chooseLanguage } from '#web/i18n/i18n.ts'
-import { languageNames } from '#web/i18n/language.ts'
+import { languageNames, type Language } from '#web/i18n/language.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
+import { Banner } from './banner.tsx'
+import { Icon } from './icon.tsx'
 
 export const toolClass =
   'inline-flex min-h-target min-w-target items-center justify-center gap-2 rounded-md px-2.5 text-sm font-medium hover:bg-sunken'
 
-/** Offers the other language in its own words. What has been typed stays. */
+/**
+ * Offers the other language in its own words. What has been typed stays. While the words of the chosen one are on their way, it offers
+ * the way back.
+ */
 export function LanguageSwitch({ className = toolClass }: { className?: string }) {
-  const other = useLanguage() === 'en' ? 'hi' : 'en'
+  const shown = useLanguage()
+  const [chosen, setChosen] = useState<Language | null>(null)
+  const [hasFailed, setHasFailed] = useState(false)
+  const other = (chosen ?? shown) === 'en' ? 'hi' : 'en'
+
+  async function choose(): Promise<void> {
+    setChosen(other)
+    setHasFailed(false)
+    const isThere = await chooseLanguage(other)
+    if (!isThere) setHasFailed(true)
+    setChosen((latest) => (latest === other ? null : latest))
+  }
+
   return (
-    <button type="button" lang={other} className={className} onClick={() => void chooseLanguage(other)}>
-      {languageNames[other]}
-    </button>
+    <>
+      <button type="button" lang={other} aria-busy={chosen !== null || undefined} className={className} onClick={() => void choose()}>
+        {languageNames[other]}
+      </button>
+      {hasFailed && <LanguageFailure onClose={() => setHasFailed(false)} />}
+    </>
+  )
+}
+
+/** Over the page, because the switch stands in a bar that has no room for a sentence. */
+function LanguageFailure({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  return createPortal(
+    <div className="fixed inset-x-4 bottom-4 z-60 mx-auto max-w-md rounded-md bg-raised shadow-3">
+      <Banner tone="danger" live="alert">
+        <div className="flex items-center gap-2">
+          <p className="flex-1">{t`The language could not be changed. Check your internet connection and try again.`}</p>
+          <button
+            type="button"
+            aria-label={t`Close`}
+            className="-my-2 -mr-3 grid size-target flex-none place-items-center"
+            onClick={onClose}
+          >
+            <Icon name="close" size={18} />
+          </button>
+        </div>
+      </Banner>
+    </div>,
+    document.body,
   )
 }

@@ -25,7 +25,7 @@ export function Pagination({ currentPage, totalPages, itemsPerPage, shown, total
       <p className="text-sm tabular-nums text-muted">{t`Showing ${first} to ${last} of ${all} Entries`}</p>
       {totalPages > 1 && (
         <nav aria-label={t`Pages`}>
-          <ol className="-mx-1.5 flex flex-wrap gap-1">
+          <ol className="-mx-1.5 flex flex-wrap md:gap-1">
             <Step label={t`Previous page`} icon="chevronLeft" page={currentPage - 1} totalPages={totalPages} onPage={onPage} />
             {pageNumbers(currentPage, totalPages).map((page) => (
               <li key={page}>
@@ -48,7 +48,7 @@ export function Pagination({ currentPage, totalPages, itemsPerPage, shown, total
   )
 }
 
-const pageClass = 'grid h-target min-w-target place-items-center rounded-md px-1 text-sm tabular-nums max-md:min-w-9'
+const pageClass = 'grid h-target min-w-target place-items-center rounded-md px-1 text-sm tabular-nums'
 
 type StepProps = { label: string; icon: IconName; page: number; totalPages: number; onPage: (page: number) => void }
 

@@ -1,6 +1,7 @@
 import type { Ref } from 'react'
-import { phoneDigits } from './digits.ts'
-import { describedBy, Field, figureInputClass, type FieldProps } from './field.tsx'
+import { describedBy, Field, type FieldProps } from './field.tsx'
+import { GroupedInput } from './grouped-input.tsx'
+import { phoneGrouping } from './groupings.ts'
 
 type PhoneFieldProps = FieldProps & {
   /** The ten digits, or those typed so far. */
@@ -14,18 +15,18 @@ type PhoneFieldProps = FieldProps & {
 export function PhoneField({ id, label, hint, error, value, onChange, disabled = false, ref }: PhoneFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error} prefix="+91" disabled={disabled}>
-      <input
+      <GroupedInput
         ref={ref}
         id={id}
         type="tel"
         inputMode="numeric"
         autoComplete="tel-national"
-        value={value.length > 5 ? `${value.slice(0, 5)} ${value.slice(5)}` : value}
-        onChange={(event) => onChange(phoneDigits(event.target.value))}
+        value={value}
+        onChange={onChange}
+        grouping={phoneGrouping}
         readOnly={disabled}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy(id, hint, error)}
-        className={figureInputClass}
       />
     </Field>
   )

@@ -1,10 +1,10 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
 import type { ReactElement } from 'react'
 
-/** A word more on hover and focus. It never opens on a tap, so what it says must also stand elsewhere as text. */
-export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
+/** A word more on hover and focus. It never opens on a tap, so what it says must also stand elsewhere as text; without words it stays away. */
+export function Tooltip({ text, children }: { text: string | null; children: ReactElement }) {
   return (
-    <Base.Root>
+    <Base.Root disabled={text === null}>
       <Base.Trigger render={children} delay={150} />
       <Base.Portal>
         <Base.Positioner sideOffset={8} className="z-60">

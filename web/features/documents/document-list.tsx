@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
-import { usePermission } from '#web/api/session.ts'
+import { usePermission } from '#web/api/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { DayText } from '#web/ui/dates.tsx'
 import { formatBytes, indiaDay } from '#web/ui/format.ts'

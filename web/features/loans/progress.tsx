@@ -34,7 +34,7 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
   const { t, i18n } = useLingui()
   const language = useLanguage()
   if (schedule.isPending) return <Skeleton className="h-[13.6875rem] md:h-[14.3125rem]" />
-  if (schedule.isError) {
+  if (schedule.isError && schedule.data === undefined) {
     return (
       <div
         className="grid h-50 content-center justify-items-center gap-2 rounded-md bg-sunken px-4 text-center text-sm md:h-53"

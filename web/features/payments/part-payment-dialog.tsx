@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { usePermission } from '#web/api/session.ts'
+import { usePermission } from '#web/api/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { AmountField } from '#web/ui/amount-field.tsx'
 import { Button } from '#web/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { usePermission } from '#web/api/session.ts'
+import { usePermission } from '#web/api/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { Icon } from '#web/ui/icon.tsx'

@@ -1,17 +1,18 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Loan } from '#contract/loans.ts'
 import { readCompletedPayments, readOngoingPayment, readPaymentTrail, type PaymentLink } from '#contract/payments.ts'
+import { isInUse } from '#web/api/activity.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/api/loans.ts'
 
-/** While a link is open the page looks again by itself: the borrower may be paying on another device. */
+/** While a link is open and the page is used, it looks again by itself: the borrower may be paying on another device. */
 const pendingRefreshMs = 10_000
 
 export const ongoingQuery = (loan: Loan) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'ongoing'],
     queryFn: async ({ signal }) => (await call(readOngoingPayment, { query: { application_id: loan.lan } }, { signal })).payment_link,
-    refetchInterval: ({ state }) => (state.data ? pendingRefreshMs : false),
+    refetchInterval: ({ state }) => (state.data && isInUse() ? pendingRefreshMs : false),
   })
 
 export const completedQuery = (loan: Loan) =>

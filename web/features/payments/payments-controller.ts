@@ -91,11 +91,15 @@ export function preselectedOption(allowed: AllowedPayments): PaymentOptionKind |
 }
 
 /**
- * The address of the provider's page if it is one a browser may be sent to, else null.
- * Anything but http(s) in a reply (`javascript:` above all) is treated as no address at all.
+ * The address of the provider's page if it is on one of the provider's origins, else null.
+ * Anything else in a reply (`javascript:` above all) is treated as no address at all.
  */
-export function safeRedirectUrl(text: string | undefined): string | null {
-  if (text === undefined || !URL.canParse(text)) return null
-  const { protocol, href } = new URL(text)
-  return protocol === 'https:' || protocol === 'http:' ? href : null
+export function safeRedirectUrl(text: string | undefined, origins: readonly string[]): string | null {
+  if (text === undefined) return null
+  try {
+    const { origin, href, username, password } = new URL(text)
+    return origins.includes(origin) && username === '' && password === '' ? href : null
+  } catch {
+    return null
+  }
 }

@@ -18,7 +18,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
   const payments = usePayments(loan)
   const { schedule, ongoing, status } = payments
   const link = ongoing.data ?? null
-  const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError ? schedule : null
+  const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
   useKeptFocus(link ? 'pending-payment' : 'make-payment', status)
   const loading = schedule.isPending || ongoing.isPending
 

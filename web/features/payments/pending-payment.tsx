@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { OngoingPayment, Quote } from '#contract/payments.ts'
 import type { Paise } from '#domain/money.ts'
-import { usePermission } from '#web/api/session.ts'
+import { usePermission } from '#web/api/permissions.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Badge } from '#web/ui/badge.tsx'
@@ -61,7 +62,10 @@ function Actions({ link, applying, payments, onCancel }: ActionsProps) {
   const { t } = useLingui()
   const permission = usePermission('payment_link:update')
   const blocked = applying ? t`This payment is being applied` : null
-  const cannotOpen = safeRedirectUrl(link.redirect_url) === null ? t`This link cannot be opened. Cancel it and start again.` : null
+  const cannotOpen =
+    safeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) === null
+      ? t`This link cannot be opened. Cancel it and start again.`
+      : null
   return (
     <div className="flex flex-col-reverse gap-3 md:flex-row md:flex-wrap md:justify-end">
       <ActionButton

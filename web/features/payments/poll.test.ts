@@ -44,6 +44,18 @@ it('asks one question at a time', async () => {
   expect(read).toHaveBeenCalledTimes(1)
 })
 
+it('drops a question that hangs after eight seconds, and asks the next', async () => {
+  const read = vi
+    .fn((_signal: AbortSignal) => Promise.resolve('paid'))
+    .mockImplementationOnce((signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))))
+  const { onAnswer } = start(read)
+  await vi.advanceTimersByTimeAsync(5000 + 7999)
+  expect(read).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(1 + 3000)
+  expect(read).toHaveBeenCalledTimes(2)
+  expect(onAnswer).toHaveBeenCalledWith('paid')
+})
+
 it('gives up at the overall timeout, counted from the start, and drops the open question', async () => {
   const signals: AbortSignal[] = []
   const { onAnswer, onTimeout } = start((signal) => {

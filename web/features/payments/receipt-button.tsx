@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { leadOf } from '#web/api/loans.ts'
-import { usePermission } from '#web/api/session.ts'
+import { usePermission } from '#web/api/permissions.ts'
 import { useGenerate } from '#web/api/use-generate.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'

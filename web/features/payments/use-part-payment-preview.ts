@@ -33,7 +33,7 @@ export function usePartPaymentPreview(
     enabled: asked !== null,
     placeholderData: keepPreviousData,
   })
-  const preview = query.isError ? null : (query.data ?? null)
+  const preview = query.data ?? null
   const isOld = preview !== null && preview.amount !== amount
   return { preview, isOld, isLoading: amount !== null && !query.isError && (preview === null || isOld) }
 }

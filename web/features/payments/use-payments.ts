@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type PaymentLink } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
+import { newKey } from '#web/api/idempotency-key.ts'
 import { leadOf, loansKey, scheduleQuery } from '#web/api/loans.ts'
 import { rememberPaymentTrip } from '#web/api/payment-trip.ts'
 import { useLoad } from '#web/api/use-load.ts'
@@ -56,7 +57,7 @@ export function usePayments(loan: Loan) {
 
   const create = useMutation({
     mutationFn: async (payment: Payment) => {
-      unheard.current = pressFor(payment, unheard.current, () => crypto.randomUUID())
+      unheard.current = pressFor(payment, unheard.current, newKey)
       const created = await call(
         createPaymentLink,
         {
@@ -65,7 +66,7 @@ export function usePayments(loan: Loan) {
         },
         { idempotencyKey: unheard.current.key },
       )
-      const redirectUrl = safeRedirectUrl(created.redirect_url)
+      const redirectUrl = safeRedirectUrl(created.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) throw new NoRedirectUrlError()
       // The amount as answered: what is found of an earlier attempt may be of an earlier day (decision 38).
       return {
@@ -90,7 +91,7 @@ export function usePayments(loan: Loan) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ongoingQuery(loan).queryKey }),
   })
 
-  const canCreate = canCreatePayment(status, schedule.isSuccess) && !(create.isSuccess && ongoing.isFetching)
+  const canCreate = canCreatePayment(status, schedule.data !== undefined) && !(create.isSuccess && ongoing.isFetching)
 
   return {
     status,
@@ -109,7 +110,7 @@ export function usePayments(loan: Loan) {
     },
     retry: () => Promise.all([schedule.isError && schedule.refetch(), ongoing.isError && ongoing.refetch()]),
     resume: (link: OngoingPayment) => {
-      const redirectUrl = safeRedirectUrl(link.redirect_url)
+      const redirectUrl = safeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) return
       const { amount, purpose, quote, payment_link_id: paymentLinkId } = link
       dispatch({
@@ -133,11 +134,10 @@ export class NoRedirectUrlError extends Error {
   override readonly name = 'NoRedirectUrlError'
 }
 
-/** A link already known stays in the way even when asking again fails: that is the safe reading. */
+/** What came last stands when asking again fails: a link stays in the way, and where there was none the page and its dialogs stay. */
 function ongoingLoad({ data, isError }: { data: PaymentLink | null | undefined; isError: boolean }): OngoingLoad {
-  if (data) return { state: 'loaded', link: data }
-  if (isError) return { state: 'failed' }
-  return data === undefined ? { state: 'loading' } : { state: 'loaded', link: null }
+  if (data !== undefined) return { state: 'loaded', link: data }
+  return { state: isError ? 'failed' : 'loading' }
 }
 
 /** When the pending link is settled, expired or cancelled elsewhere, everything else on the page is out of date. */

@@ -35,7 +35,9 @@ export function Sessions() {
           <Skeleton className="h-20 w-full" />
         </>
       )}
-      {read.isError && <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />}
+      {read.isError && read.data === undefined && (
+        <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />
+      )}
       {sessions.length > 0 && (
         <ul className="border-t border-rule">
           {sessions.map((session) => (

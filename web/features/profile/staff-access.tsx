@@ -42,7 +42,9 @@ export function StaffAccess() {
           <Skeleton className="h-20 w-full" />
         </>
       )}
-      {read.isError && <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />}
+      {read.isError && read.data === undefined && (
+        <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />
+      )}
       {read.data && list.length === 0 && (
         <p className="border-t border-rule pt-4 text-muted">{t`Nobody on the staff has opened your account.`}</p>
       )}

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { User } from '#contract/auth.ts'
-import type { PermissionAnswer } from '#web/api/session.ts'
+import type { PermissionAnswer } from '#web/api/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { formatPhone } from '#web/ui/format.ts'

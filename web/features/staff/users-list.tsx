@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import type { User } from '#contract/auth.ts'
 import { failureKindOf } from '#web/api/api-error.ts'
-import { usePermission } from '#web/api/session.ts'
+import { usePermission } from '#web/api/permissions.ts'
 import { useLoad } from '#web/api/use-load.ts'
 import { FailurePanel } from '#web/ui/failure-panel.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -41,6 +41,8 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const total = found.data?.total_items
   return (
     <>
+      <h1>{t`Borrowers`}</h1>
+      <p className="mb-5 text-muted">{t`Find a borrower to see exactly what they see.`}</p>
       <Leaf label={t`Search and results`}>
         <div className="mb-4 flex flex-col gap-x-4 gap-y-3 md:flex-row md:items-center md:justify-between">
           <div className="min-w-0 md:w-[26rem]">

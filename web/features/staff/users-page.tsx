@@ -19,11 +19,5 @@ export function UsersPage(props: UsersPageProps) {
   const staff = isStaff(claims)
   usePageTitle(staff ? t`Borrowers` : t`Access denied`)
   if (!staff) return <AccessDenied />
-  return (
-    <>
-      <h1>{t`Borrowers`}</h1>
-      <p className="mb-5 text-muted">{t`Find a borrower to see exactly what they see.`}</p>
-      <UsersList {...props} />
-    </>
-  )
+  return <UsersList {...props} />
 }

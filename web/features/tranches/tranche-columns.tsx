@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Tranche } from '#contract/tranches.ts'
-import type { PermissionAnswer } from '#web/api/session.ts'
+import type { PermissionAnswer } from '#web/api/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { Column } from '#web/ui/data-table.tsx'
 import { DayText } from '#web/ui/dates.tsx'

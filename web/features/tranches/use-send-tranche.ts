@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { changeTranche, requestTranche, type Tranche } from '#contract/tranches.ts'
 import { call } from '#web/api/call.ts'
+import { newKey } from '#web/api/idempotency-key.ts'
 import { leadOf, loansKey } from '#web/api/loans.ts'
 import type { Wish } from './use-tranche-preview.ts'
 
@@ -28,6 +29,3 @@ export function useSendTranche(loan: Loan, edited: Tranche | null) {
     onSettled: () => client.invalidateQueries({ queryKey: loansKey }),
   })
 }
-
-/** Not `randomUUID`, which a page without TLS does not have. */
-const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -34,7 +34,7 @@ export function useTranchePreview(loan: Loan, wish: Wish | null): { preview: Tra
   })
   const isCurrent = wish !== null && asked?.amount === wish.amount && asked.day === wish.day && !query.isPlaceholderData
   return {
-    preview: wish === null || query.isError ? null : (query.data ?? null),
+    preview: wish === null ? null : (query.data ?? null),
     isLoading: wish !== null && !query.isError && !(isCurrent && query.data !== undefined),
   }
 }

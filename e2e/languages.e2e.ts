@@ -1,0 +1,45 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './portal.ts'
+
+const stored = (page: Page) => page.evaluate(() => localStorage.getItem('language'))
+const language = (page: Page) => page.locator('html')
+
+test('the later choice wins, however late the words of the first one come', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/assets\/words-hi-/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await page.getByRole('button', { name: 'English' }).click()
+  await expect(page.getByRole('button', { name: 'हिन्दी' })).toBeVisible()
+  const late = page.waitForResponse(/\/assets\/words-hi-/)
+  release()
+  await late
+  await page.waitForLoadState('networkidle')
+  await expect(language(page)).toHaveAttribute('lang', 'en')
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
+  expect(await stored(page)).toBe('en')
+})
+
+test('words that cannot be loaded are told, nothing is stored and nothing typed is lost', async ({ page, complaints }) => {
+  complaints.expectConsole(/net::ERR_FAILED/)
+  await page.goto('/login')
+  await page.getByLabel('Mobile number').fill('98765')
+  await page.route(/\/assets\/words-hi-/, (route) => route.abort())
+  await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'The language could not be changed.' })).toBeVisible()
+  await expect(language(page)).toHaveAttribute('lang', 'en')
+  expect(await stored(page)).toBeNull()
+  await expect(page.getByLabel('Mobile number')).toHaveValue('98765')
+  await page.unroute(/\/assets\/words-hi-/)
+  await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
+  await expect(language(page)).toHaveAttribute('lang', 'hi')
+  await expect(page.getByText('The language could not be changed.')).toHaveCount(0)
+  expect(await stored(page)).toBe('hi')
+})

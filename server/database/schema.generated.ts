@@ -140,6 +140,8 @@ export interface DueSoonRuns {
 
 export interface GeneratedDocuments {
   borrower_id: string;
+  bytes_removed_at: Timestamp | null;
+  bytes_written_at: Timestamp | null;
   code: string;
   content_hash: Buffer;
   created_at: Timestamp;
@@ -562,6 +564,7 @@ export interface SchemaMigrations {
 export interface Sessions {
   assumed_user_id: string | null;
   created_at: Timestamp;
+  documents_generated_at: Generated<ArrayType<Timestamp>>;
   expires_at: Timestamp;
   last_seen_at: Timestamp;
   parent_session_id: string | null;

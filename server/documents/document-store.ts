@@ -76,6 +76,7 @@ export async function keysInUse(sql: Sql, keys: readonly string[]): Promise<Set<
     .selectFrom('generated_documents')
     .select('storage_key')
     .where('storage_key', 'in', [...keys])
+    .where('bytes_removed_at', 'is', null)
     .execute()
   return new Set([...uploaded, ...generated].map((row) => row.storage_key))
 }

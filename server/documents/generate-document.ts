@@ -14,6 +14,9 @@ import { borrowerOf } from '../loans/own-loan.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
 import { fill, wordsOf, type UnsealedPaper } from './papers/paper-source.ts'
 import { en } from './papers/words-en.ts'
+import { countGeneration } from './document-quota.ts'
+import { saveBytes } from './kept-bytes-store.ts'
+import { removeOldBytes } from './remove-old-bytes.ts'
 import { askStorage } from './storage-failure.ts'
 import { codeOf, signTicket } from './ticket.ts'
 import { writePaper } from './write-paper.ts'
@@ -38,8 +41,12 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   const contentHash = createHash('sha256')
     .update(JSON.stringify([lookVersion, loan.lan, request.query.doc_type, paper, request.site]))
     .digest()
+  await countGeneration(context, caller)
   const known = await database.asBorrower(borrowerId, (sql) => findGenerated(sql, borrowerId, contentHash))
-  const document = known ?? (await write(context, caller, request, { loan, paper, today, receiptNumber, contentHash, now }))
+  const document =
+    known?.bytes_removed_at === null
+      ? known
+      : await write(context, caller, request, { loan, paper, today, receiptNumber, contentHash, now, known })
   await database.asBorrower(borrowerId, (sql) =>
     logAccess(sql, {
       at: now,
@@ -67,20 +74,29 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   }
 }
 
-type Work = { loan: LoanRow; paper: UnsealedPaper; today: Day; receiptNumber: string | null; contentHash: Buffer; now: Date }
+type Work = {
+  loan: LoanRow
+  paper: UnsealedPaper
+  today: Day
+  receiptNumber: string | null
+  contentHash: Buffer
+  now: Date
+  known: GeneratedRow | undefined
+}
 
 /** The bytes are safe in the store before a row names them. Of two requests at once one row stays; the other's bytes are swept. */
 async function write(
   context: Context,
   caller: Caller,
   { query, site }: Request<typeof call>,
-  { loan, paper, today, receiptNumber, contentHash, now }: Work,
+  { loan, paper, today, receiptNumber, contentHash, now, known }: Work,
 ): Promise<GeneratedRow> {
   const { database, pdf, config } = context
   const code = codeOf(config.documents.ticketKey, contentHash)
   const { seal } = wordsOf(paper.language)
   const bytes = await pdf.write({ ...paper, seal: { label: seal.label, code, hint: fill(seal.hint, { site, code }) } })
-  const documentId = uuidv7()
+  const bytesId = uuidv7()
+  const documentId = known?.document_id ?? bytesId
   const row: GeneratedRow = {
     borrower_id: loan.borrower_id,
     loan_id: loan.loan_id,
@@ -93,16 +109,21 @@ async function write(
     issued_on: today,
     size_bytes: BigInt(bytes.length),
     sha256: createHash('sha256').update(bytes).digest(),
-    storage_key: `generated/${loan.borrower_id}/${loan.loan_id}/${documentId}.pdf`,
+    storage_key: `generated/${loan.borrower_id}/${loan.loan_id}/${bytesId}.pdf`,
     created_at: now,
     created_by: caller.actorId,
     receipt_number: receiptNumber,
+    bytes_written_at: now,
+    bytes_removed_at: null,
   }
   await keep(context, row.storage_key, bytes)
-  return database.asBorrower(loan.borrower_id, async (sql) => {
+  const written = await database.asBorrower(loan.borrower_id, async (sql) => {
+    if (known) return saveBytes(sql, known, row)
     if (await insertGenerated(sql, row)) return row
     return (await findGenerated(sql, loan.borrower_id, contentHash)) ?? row
   })
+  await removeOldBytes(context, loan.borrower_id)
+  return written
 }
 
 async function keep({ storage, config, log }: Context, key: string, bytes: Buffer): Promise<void> {

@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { Failure } from '../http/failure.ts'
+import { lockGenerationTimes, saveGenerationTimes } from './document-quota-store.ts'
+
+const hourMs = 3_600_000
+
+/** How many documents a session may have written within an hour (decision 64); null: no limit. */
+const generatedPerHour: Readonly<Record<'strict' | 'demo' | 'relaxed', number | null>> = { strict: 30, demo: 300, relaxed: null }
+
+/**
+ * Counts one document against the session that asks for it, exactly, whichever server it asks.
+ *
+ * @throws Failure TooManyRequests with the seconds until the next one.
+ */
+export async function countGeneration({ config, database, clock }: Context, caller: Caller): Promise<void> {
+  const max = generatedPerHour[config.signIn.limits]
+  if (max === null) return
+  await database.asSystem(async (sql) => {
+    const now = clock.now()
+    const times = (await lockGenerationTimes(sql, caller)).filter((at) => at.getTime() > now.getTime() - hourMs)
+    const [oldest] = times
+    if (oldest && times.length >= max)
+      throw new Failure('TooManyRequests', `At most ${max} documents an hour can be written. Please try again later.`, {
+        retryAfterSeconds: (oldest.getTime() + hourMs - now.getTime()) / 1_000,
+      })
+    await saveGenerationTimes(sql, caller, [...times, now])
+  })
+}

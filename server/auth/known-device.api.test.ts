@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { unlock } from '#tools/kist-staff.ts'
+import { erase } from '#tools/kist-person.ts'
+import { disable, unlock } from '#tools/kist-staff.ts'
 import { keepNoLonger } from '../privacy/keep-no-longer.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { newAddress, signInSteps, strictSettings, type Answer, type From } from './sign-in.testing.ts'
@@ -160,6 +161,16 @@ describe('the device cookie', () => {
     })
     await useUp(newPhone)
     expect(await isKnown(newPhone, { device })).toBe(false)
+  })
+
+  it('is void, and its row gone, once the person is erased or the staff member disabled', async () => {
+    const person = await steps.addPerson()
+    const staff = await steps.addPerson({ kind: 'staff' })
+    await steps.signInOn(person.phone)
+    await steps.signInOn(staff.phone)
+    expect(await erase(desk(), person.phone)).toMatch(/^erased: /)
+    expect(await disable(desk(), staff.phone)).toMatch(/^disabled: /)
+    expect([await devicesOf(person.userId), await devicesOf(staff.userId)]).toEqual([[], []])
   })
 
   it('is void once all sessions were ended from another device, which stays known', async () => {

@@ -168,7 +168,7 @@ describe('the device cookie', () => {
     const staff = await steps.addPerson({ kind: 'staff' })
     await steps.signInOn(person.phone)
     await steps.signInOn(staff.phone)
-    expect(await erase(desk(), person.phone)).toMatch(/^erased: /)
+    expect(await erase(desk(), person.phone, app.context.storage)).toMatch(/^erased: /)
     expect(await disable(desk(), staff.phone)).toMatch(/^disabled: /)
     expect([await devicesOf(person.userId), await devicesOf(staff.userId)]).toEqual([[], []])
   })

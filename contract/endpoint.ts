@@ -17,6 +17,8 @@ export type Endpoint = {
   body?: z.ZodMiniType
   /** The body is `multipart/form-data`: the text fields of `body`, and one file in the field `file`. */
   takes?: 'file'
+  /** Takes an Idempotency-Key: sent again with the same key and body, it is done once (decision 56). */
+  idempotent?: true
   /** The answer is the bytes of a file, not JSON; `response` says nothing then. */
   answers?: 'file'
   response: z.ZodMiniType

@@ -26,6 +26,7 @@ export const errorCatalogue = {
   LinkPaid: { status: 409, title: 'The payment link was paid before it could be cancelled' },
   PaymentGatewayRefused: { status: 502, title: 'The payment provider refused' },
   PaymentGatewayUnavailable: { status: 503, title: 'The payment provider cannot be reached' },
+  RequestInProgress: { status: 409, title: 'The same request is still being worked on' },
   IdempotencyKeyReused: { status: 422, title: 'The key was used with another request' },
   LoanNotActive: { status: 409, title: 'The loan is not active' },
   LeadIdMissing: { status: 409, title: 'Lead ID not available for document upload' },

@@ -59,6 +59,7 @@ export type Quote = z.output<typeof quote>
 export const createPaymentLink = endpoint({
   method: 'POST',
   path: '/portal/payment-link',
+  idempotent: true,
   access: 'payment_link:create',
   summary: 'Make a payment link',
   query: z.object({ use_razorpay: z.optional(z.enum(['true', 'false'])) }),
@@ -84,6 +85,8 @@ export const createPaymentLink = endpoint({
     'PaymentGatewayRefused',
     'PaymentGatewayUnavailable',
     'IdempotencyKeyReused',
+    'RequestInProgress',
+    'TooManyRequests',
   ],
 })
 

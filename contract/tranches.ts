@@ -70,11 +70,13 @@ const refusals = [
   'TranchePending',
   'TrancheAboveMaximum',
   'IdempotencyKeyReused',
+  'RequestInProgress',
 ] as const
 
 export const requestTranche = endpoint({
   method: 'POST',
   path: '/portal/tranche',
+  idempotent: true,
   access: 'loan:update',
   summary: 'Ask for a tranche',
   body: z.object({ lead_id: identifier, lan: identifier, amount: wholeRupees, date: dayOrInstant }),

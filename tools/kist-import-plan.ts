@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Sql } from '#server/database/connect.ts'
 import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
+import { bankReferenceOf, takenBankReferences } from '#server/ledger/bank-reference-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './kist-import-book.ts'
 import { refuseAhead, type Faults } from './kist-import-faults.ts'
@@ -194,6 +195,9 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
     ]),
   )
   const seen = new Map<string, number>()
+  const references = [...book.payments.values()].flatMap(({ mode, reference }) => bankReferenceOf(mode, reference) ?? [])
+  const taken = await takenBankReferences(sql, references)
+  const linesOfReferences = new Map<string, number>()
   for (const payment of book.payments.values()) {
     const loan = loanOf(known, book, payment)
     refuseAhead(known.faults, known.now, payment)
@@ -204,8 +208,10 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
     seen.set(key, payment.line)
     if (earlier !== undefined)
       known.faults.add(payment.line, 'reference', `the same borrower has ${payment.mode} ${payment.reference} in line ${earlier} already`)
-    else if (hash === undefined) loan.payments.push(payment)
-    else if (hash.equals(hashOfMoney(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
+    else if (hash === undefined) {
+      if (refuseTakenReference(known.faults, payment, taken, linesOfReferences)) continue
+      loan.payments.push(payment)
+    } else if (hash.equals(hashOfMoney(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
     else
       known.faults.add(
         payment.line,
@@ -213,4 +219,22 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
         `${payment.mode} ${payment.reference} is there with another loan, amount, date or purpose`,
       )
   }
+}
+
+/** A bank reference names one payment, over all borrowers of the book and the portal. @returns whether the line is refused. */
+function refuseTakenReference(
+  faults: Faults,
+  { mode, reference, line }: BookPayment,
+  taken: ReadonlySet<string>,
+  lines: Map<string, number>,
+): boolean {
+  const bankReference = bankReferenceOf(mode, reference)
+  if (bankReference === null) return false
+  const earlier = lines.get(bankReference)
+  lines.set(bankReference, line)
+  if (earlier !== undefined) faults.add(line, 'reference', `the bank reference ${reference} is that of line ${earlier} already`)
+  else if (taken.has(bankReference))
+    faults.add(line, 'reference', `the bank reference ${reference} is that of a payment on another loan already`)
+  else return false
+  return true
 }

@@ -3,6 +3,7 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
 import { firstLineOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
+import { bankReferenceOf } from '#server/ledger/bank-reference-store.ts'
 import { disburse } from '#server/ledger/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { termsOf } from '#server/loans/facts-store.ts'
@@ -127,10 +128,20 @@ type Rows = {
   transactions: CopyValue[][]
   entries: CopyValue[][]
   receipts: CopyValue[][]
+  bankReferences: CopyValue[][]
 }
 
 function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
-  const rows: Rows = { loans: [], numbers: [], disbursals: [], charges: [], transactions: [], entries: [], receipts: [] }
+  const rows: Rows = {
+    loans: [],
+    numbers: [],
+    disbursals: [],
+    charges: [],
+    transactions: [],
+    entries: [],
+    receipts: [],
+    bankReferences: [],
+  }
   for (const loan of loans) {
     const { borrower_id, loan_id, lan } = loan.row
     const { transactions, entries, receipts, charges } = firstLedger(loan, now, operator.actorId)
@@ -143,6 +154,10 @@ function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
     rows.transactions.push(...transactions)
     rows.entries.push(...entries)
     rows.receipts.push(...receipts)
+    for (const [transactionId, { mode, reference }] of loan.paid) {
+      const bankReference = bankReferenceOf(mode, reference)
+      if (bankReference !== null) rows.bankReferences.push([bankReference, borrower_id, loan_id, transactionId])
+    }
   }
   return rows
 }
@@ -163,6 +178,7 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
   await copy('ledger_transactions', transactionColumns, rows.transactions)
   await copy('ledger_entries', entryColumns, rows.entries)
   await copy('receipts', receiptColumns, rows.receipts)
+  await copy('bank_references', ['reference', 'borrower_id', 'loan_id', 'transaction_id'], rows.bankReferences)
 }
 
 /** Adds what came since to loans that were there before, each under its row lock. */

@@ -152,6 +152,18 @@ describe('a book', () => {
     const kinds = await desk.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
     expect(kinds.map(({ kind }) => kind)).toContain('reallocation')
   })
+  it('refuses a bank reference that another payment has, in the book or the portal, however it is written', async () => {
+    await run(book(borrower(), loan(), disbursal(), payment('UTR-1')))
+    const another = [borrower('9800000002', 'Sen'), loan('L-2', '9800000002'), disbursal('L-2')]
+    expect(await refusal(book(...another, payment('utr1', '10662', '2026-07-05', 'L-2')))).toEqual([
+      'line 5: reference: the bank reference utr1 is that of a payment on another loan already',
+    ])
+    expect(await refusal(book(...another, payment('N9', '1', '2026-07-05', 'L-2'), payment('n-9', '1', '2026-07-06', 'L-1')))).toEqual([
+      'line 6: reference: the bank reference n-9 is that of line 5 already',
+    ])
+    await run(book(...another, payment('UTR-1', '10662', '2026-07-05', 'L-2', 'cheque')))
+    await expectInvariantsHold(desk)
+  })
   it('may name a borrower of the portal by the phone alone', async () => {
     await run(book(borrower()))
     expect(await run(book(loan(), disbursal()))).toContain('1 loans')

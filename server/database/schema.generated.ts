@@ -83,6 +83,13 @@ export interface AuditAnchors {
   signature: Buffer;
 }
 
+export interface BankReferences {
+  borrower_id: string;
+  loan_id: string;
+  reference: string;
+  transaction_id: string;
+}
+
 export interface BorrowerSearch {
   first_name: string | null;
   last_name: string | null;
@@ -156,6 +163,20 @@ export interface GeneratedDocuments {
   sha256: Buffer;
   size_bytes: Int8;
   storage_key: string;
+}
+
+export interface IdempotentRequests {
+  actor_id: string;
+  answer: string | null;
+  begun_at: Timestamp;
+  borrower_id: string;
+  call: string;
+  idempotency_key: string;
+  made_id: string | null;
+  request_hash: Buffer;
+  run_id: string;
+  running_until: Timestamp | null;
+  status: number | null;
 }
 
 export interface Installation {
@@ -741,6 +762,7 @@ export interface DB {
   application_stages: ApplicationStages;
   audit_anchor_heads: AuditAnchorHeads;
   audit_anchors: AuditAnchors;
+  bank_references: BankReferences;
   borrower_search: BorrowerSearch;
   charges: Charges;
   disbursals: Disbursals;
@@ -748,6 +770,7 @@ export interface DB {
   documents: Documents;
   due_soon_runs: DueSoonRuns;
   generated_documents: GeneratedDocuments;
+  idempotent_requests: IdempotentRequests;
   installation: Installation;
   leases: Leases;
   ledger_entries: LedgerEntries;

@@ -8,6 +8,7 @@ import { deviceCookieOf, type DeviceCookie } from './device-cookie.ts'
 import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
 import { refuseArrayParameters } from './query.ts'
+import { answerOnce, singleAttempt, type Attempt } from './idempotency.ts'
 import { isReading, read, type Reading } from './reading.ts'
 import { serializerOf } from './serializer.ts'
 import { siteOf } from './site.ts'
@@ -18,8 +19,9 @@ import { noteCaller } from './security-log.ts'
 export type Request<E extends Endpoint> = RequestOf<E> &
   (E extends { takes: 'file' } ? { file: StagedFile } : unknown) & {
     origin: Origin
-    idempotencyKey: string | null
     deviceCookie: DeviceCookie
+    /** This try of the request, by its Idempotency-Key. */
+    attempt: Attempt
     /** The portal's own origin as the caller knows it, for addresses in answers. */
     site: string
   }
@@ -70,11 +72,19 @@ export function route<E extends Endpoint>(
       const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
       try {
         const request = requestOf<E>(context, call, http, reply, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
-        const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
-          useCase(known, caller as Parameters<UseCase<E>>[1], request),
+        const work = (attempt: Attempt) =>
+          context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
+            useCase(known, caller as Parameters<UseCase<E>>[1], Object.assign(request, { attempt })),
+          )
+        if (call.answers === 'file') return await sendFile(http, reply, (await work(singleAttempt)) as FileAnswer)
+        const key = call.idempotent ? idempotencyKeyOf(http) : null
+        if (key === null || caller === null || caller.borrowerId === null) return send(reply, write(await work(singleAttempt)))
+        const { borrowerId } = caller
+        const { body } = request as { body?: unknown }
+        const json = await answerOnce(known, { ...caller, borrowerId }, { call: call.name, key, body }, async (attempt) =>
+          write(await work(attempt)),
         )
-        if (call.answers === 'file') return await sendFile(http, reply, answer as FileAnswer)
-        return send(reply, write(answer))
+        return send(reply, json)
       } finally {
         await form?.discard()
       }
@@ -98,8 +108,8 @@ function requestOf<E extends Endpoint>(
     ...(call.body && { body: decode(call.body, form?.fields ?? http.body ?? {}) }),
     ...(form && { file: form.file }),
     origin,
-    idempotencyKey: idempotencyKeyOf(http),
     deviceCookie: deviceCookieOf(http, reply, config.origins),
+    attempt: singleAttempt,
     // Few calls ask for it.
     get site() {
       return siteOf(config.origins, http.headers.host)

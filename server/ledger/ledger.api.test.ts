@@ -40,6 +40,8 @@ const terms = {
 }
 async function open(more: Partial<NewLoan> = {}): Promise<void> {
   loans += 1
+  // Each test has a borrower of its own, and they all write the same references.
+  await desk.database.asSystem((sql) => sql.deleteFrom('bank_references').execute())
   const borrowerId = await addPerson(desk.database, now, {
     phone: `+9180000000${String(loans).padStart(2, '0')}`,
     firstName: 'Test',

@@ -10,6 +10,7 @@ import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount } from './accounts.ts'
 import { alignLedger } from './align-ledger.ts'
+import { bankReferenceOf, claimBankReference } from './bank-reference-store.ts'
 import { issueReceipt } from './issue-receipt.ts'
 import { LedgerConflict } from './ledger-refusal.ts'
 
@@ -52,6 +53,11 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
   const { date, amountPaise, purpose } = money
   const received: ReceivedPayment = { paymentId: uuidv7(), date, amountPaise, purpose, ...(money.isHeld && { heldPaise: amountPaise }) }
   const { account, source, sourceId } = money
+  const bankReference = bankReferenceOf(source, sourceId)
+  if (bankReference !== null && !(await claimBankReference(sql, own.loan, bankReference, received.paymentId)))
+    throw new LedgerConflict(
+      `The bank reference ${sourceId} is the reference of another payment already: look for it on other loans, and reverse it there if it was recorded wrongly`,
+    )
   await alignLedger(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
     received,
     account,

@@ -5,6 +5,7 @@ import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { isRefunded } from '../loans/refund-facts-store.ts'
 import { alignLedger, appendReversal } from './align-ledger.ts'
+import { releaseBankReference } from './bank-reference-store.ts'
 import { LedgerRefusal } from './ledger-refusal.ts'
 import { groupsOf } from './plan.ts'
 import { paymentKey } from './postings.ts'
@@ -34,6 +35,7 @@ export async function reversePayment(
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`)
   await appendReversal(sql, loan, group, now, actorId)
+  await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
   const changed = { ...facts, payments }
   refuseShortRefund(changed, now)

@@ -5,15 +5,16 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
+import { providerUnavailable } from '../loan-changes/change-refusals.ts'
 import { openLinkOf } from '../ledger/open-links-store.ts'
 import { offerAt } from '../loans/offer.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { allowedCallback } from './callback-url.ts'
-import { repeatedLink, requestHashOf } from './repeated-request.ts'
+import { refuseOverQuota } from './link-quota.ts'
 import { newLink } from './new-link.ts'
 import { notOffered } from './not-offered.ts'
-import { openAtProvider } from './open-at-provider.ts'
-import { addHistory, addLink, type LinkRow } from './payment-store.ts'
+import { linkRefused, openAtProvider } from './open-at-provider.ts'
+import { addHistory, addLink, readLink, type LinkRow } from './payment-store.ts'
 import { quoteOnWire } from './quote.ts'
 import { keyOf, refreshLink } from './watch-link.ts'
 
@@ -26,15 +27,34 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, a
   if (callbackUrl === null)
     throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
   const request = { ...asked, body: { ...asked.body, callback_url: callbackUrl } }
-  const intent = (await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request))
+  const { madeBefore } = request.attempt
+  const intent =
+    madeBefore === null
+      ? ((await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request)))
+      : await settleOwnIntent(context, caller, madeBefore)
   const link = intent.status === 'creating' ? await openAtProvider(context, intent, caller.actorId) : intent
+  // An intent that the provider refused, or never heard of, is no link.
+  if (link.payment_link_id === null || link.redirect_url === null) throw linkRefused()
   return {
-    redirect_url: link.redirect_url ?? '',
-    payment_link_id: link.payment_link_id ?? '',
+    redirect_url: link.redirect_url,
+    payment_link_id: link.payment_link_id,
     amount: link.amount_paise,
     expires_at: link.expires_at,
     quote: quoteOnWire(link),
   }
+}
+
+/**
+ * What an earlier try of this very request made, of which nobody knows what became of it (decision 56): the provider is asked. Where it does
+ * not know the link yet, the link is made now, under its old reference.
+ */
+async function settleOwnIntent(context: Context, caller: Caller, paymentIntentId: string): Promise<LinkRow> {
+  const key = { borrowerId: borrowerOf(caller), paymentIntentId }
+  const intent = await context.database.asBorrower(key.borrowerId, (sql) => readLink(sql, key))
+  if (intent.status !== 'creating') return intent
+  const found = await refreshLink(context, intent, { source: 'borrower', actorId: caller.actorId })
+  if (found.status === 'creating' && found.cancel_requested_at !== null) throw providerUnavailable()
+  return found
 }
 
 /**
@@ -43,38 +63,34 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, a
  */
 async function settleEarlierIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
   const borrowerId = borrowerOf(caller)
-  const { body } = request
+  const { body, attempt } = request
   const open = await context.database.asBorrower(borrowerId, async (sql) => {
     const loan = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
-    return (await repeatedLink(sql, borrowerId, request)) ?? openLinkOf(sql, borrowerId, loan.loan_id)
+    return openLinkOf(sql, borrowerId, loan.loan_id)
   })
-  if (open && open.idempotency_key !== null && open.idempotency_key === request.idempotencyKey) return open
   if (open?.status !== 'creating') return null
   const found = await refreshLink(context, open, { source: 'borrower', actorId: caller.actorId })
   if (found.status === 'refused' || found.status === 'expired' || found.status === 'cancelled') return null
   const isWanted = found.status === 'created' || (found.status === 'creating' && found.amount_paise === body.amount)
-  if (found.purpose === body.purpose && isWanted) return found
-  throw pending()
+  if (found.purpose !== body.purpose || !isWanted || found.cancel_requested_at !== null) throw pending()
+  await context.database.asBorrower(borrowerId, (sql) => attempt.remember(sql, found.payment_intent_id))
+  return found
 }
 
 /** Under the loan's row lock: nothing pending, exactly what is offered, and the intent is stored. */
 async function intendLink({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
   const borrowerId = borrowerOf(caller)
-  const { body, origin } = request
+  const { body, origin, attempt } = request
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
     const own = await lockOwnLoan(sql, borrowerId, loanId)
     const now = clock.now()
-    const repeated = await repeatedLink(sql, borrowerId, request)
-    if (repeated) return repeated
     if (await openLinkOf(sql, borrowerId, loanId)) throw pending()
     refuseWhatIsNotOffered(own, body, now)
-    const link = {
-      ...newLink(own, body, { now, actorId: caller.actorId, ...config.payments }),
-      idempotency_key: request.idempotencyKey,
-      request_hash: requestHashOf(body),
-    }
+    await refuseOverQuota(sql, config, { borrowerId, sessionId: caller.sessionId }, now)
+    const link = { ...newLink(own, body, { now, actorId: caller.actorId, ...config.payments }), session_id: caller.sessionId }
     await addLink(sql, link)
+    await attempt.remember(sql, link.payment_intent_id)
     await addHistory(sql, keyOf(link), { at: now, from: null, to: 'creating', source: 'borrower', actorId: caller.actorId })
     await logAccess(sql, {
       at: now,

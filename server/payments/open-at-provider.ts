@@ -53,5 +53,9 @@ async function refuse({ database, clock, log }: Context, intent: LinkRow, actorI
     await changeLink(sql, keyOf(intent), { status: 'refused' })
     await addHistory(sql, keyOf(intent), { at: clock.now(), from: 'creating', to: 'refused', source: 'borrower', actorId })
   })
-  throw new Failure('PaymentGatewayRefused', 'The payment provider refused to make the link. No money has moved.')
+  throw linkRefused()
 }
+
+/** There is no link, and there will be none. */
+export const linkRefused = (): Failure =>
+  new Failure('PaymentGatewayRefused', 'The payment provider refused to make the link. No money has moved.')

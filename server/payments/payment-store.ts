@@ -31,8 +31,7 @@ export type NewLink = Pick<
   | 'created_by'
   | 'expires_at'
   | 'next_check_at'
-  | 'idempotency_key'
-  | 'request_hash'
+  | 'session_id'
 > & { quote: StoredQuote }
 
 export async function addLink(sql: Sql, link: NewLink): Promise<void> {
@@ -54,8 +53,7 @@ export async function addLink(sql: Sql, link: NewLink): Promise<void> {
       created_by: link.created_by,
       expires_at: link.expires_at,
       next_check_at: link.next_check_at,
-      idempotency_key: link.idempotency_key,
-      request_hash: link.request_hash,
+      session_id: link.session_id,
     })
     .execute()
   await sql
@@ -64,15 +62,17 @@ export async function addLink(sql: Sql, link: NewLink): Promise<void> {
     .execute()
 }
 
-/** The link that was asked for under this Idempotency-Key. */
-export async function findLinkByKey(sql: Sql, borrowerId: string, idempotencyKey: string): Promise<LinkRow | undefined> {
-  const row = await sql
+/** When the links were made that one session asked for since a moment, oldest first. */
+export async function linksOfSession(sql: Sql, borrowerId: string, sessionId: string, since: Date): Promise<Date[]> {
+  const rows = await sql
     .selectFrom('payment_links')
-    .selectAll()
+    .select('created_at')
     .where('borrower_id', '=', borrowerId)
-    .where('idempotency_key', '=', idempotencyKey)
-    .executeTakeFirst()
-  return row as LinkRow | undefined
+    .where('session_id', '=', sessionId)
+    .where('created_at', '>', since)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ created_at }) => created_at)
 }
 
 /** Links that received money which is all in the ledger, newest first. */

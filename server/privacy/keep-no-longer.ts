@@ -23,6 +23,7 @@ export async function keepNoLonger({
     sessions: accessDays,
     staff_searches: accessDays,
     webhook_inbox: accessDays,
+    idempotent_requests: 1,
     notices: noticeDays,
   }
   let removed = 0

@@ -71,6 +71,7 @@ export async function personalValuesOf(sql: Sql, userId: string): Promise<Person
 export async function eraseWhatMayGo(sql: Sql, userId: string, { phone, email }: PersonalValues, now: Date): Promise<void> {
   await sql.updateTable('users').set({ email: null, email_verified: false }).where('user_id', '=', userId).execute()
   await sql.deleteFrom('notices').where('borrower_id', '=', userId).execute()
+  await sql.deleteFrom('idempotent_requests').where('borrower_id', '=', userId).execute()
   await sql.deleteFrom('notice_preferences').where('borrower_id', '=', userId).execute()
   await sql
     .deleteFrom('sign_in_codes')

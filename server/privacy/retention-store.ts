@@ -10,6 +10,7 @@ const expired = {
   sessions: (before: Date) => raw`sessions where expires_at < ${before}`,
   staff_searches: (before: Date) => raw`staff_searches where searched_at < ${before}`,
   notices: (before: Date) => raw`notices where created_at < ${before}`,
+  idempotent_requests: (before: Date) => raw`idempotent_requests where begun_at < ${before}`,
   // The provider repeats an event for a day; long after that nobody asks for what it said.
   webhook_inbox: (before: Date) => raw`webhook_inbox where processed_at is not null and received_at < ${before}`,
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { requestTranche as call } from '#contract/tranches.ts'
 import { dayInIndia } from '#domain/calendar.ts'
@@ -6,26 +5,16 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { refuseRequest } from '#domain/tranches.ts'
 import { logAccess } from '../access-log.ts'
-import type { Sql } from '../database/connect.ts'
-import { Failure } from '../http/failure.ts'
-import type { Request, UseCase } from '../http/route.ts'
+import type { UseCase } from '../http/route.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
-import {
-  addTrancheStep,
-  findTrancheByKey,
-  insertTranche,
-  paidOutOf,
-  tranchesOfLoan,
-  type PaidOut,
-  type TrancheRow,
-} from './tranche-store.ts'
+import { addTrancheStep, insertTranche, paidOutOf, tranchesOfLoan, type PaidOut, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { maximumOf, trancheOnWire } from './tranches-on-wire.ts'
 
 /** Asks for a tranche. Under the loan's row lock, so that of two asked for at once one waits and then finds the other. */
 export const requestTranche: UseCase<typeof call> = async ({ database, clock }, caller, request) => {
   const borrowerId = borrowerOf(caller)
-  const { body, origin } = request
+  const { body, origin, attempt } = request
   const now = clock.now()
   const today = dayInIndia(now)
   return database.asBorrower(borrowerId, async (sql) => {
@@ -33,8 +22,8 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     const { loan, facts } = await lockOwnLoan(sql, borrowerId, loanId)
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     const asked = await tranchesOfLoan(sql, loan)
-    const repeated = await repeatedRequest(sql, borrowerId, request)
-    if (repeated) return trancheOnWire(repeated, status, maximumOf(loan, disbursedPaise, asked))
+    const made = asked.find(({ tranche_id }) => tranche_id === attempt.madeBefore)
+    if (made) return trancheOnWire(made, status, maximumOf(loan, disbursedPaise, asked))
     const maximumPaise = maximumOf(loan, disbursedPaise, asked)
     const refusal = refuseRequest(
       {
@@ -59,10 +48,12 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
       requested_at: now,
       requested_by: caller.actorId,
       changed_at: now,
-      idempotency_key: request.idempotencyKey,
-      request_hash: requestHash(body),
+      // Of the version before, which knew a repeated request by them.
+      idempotency_key: null,
+      request_hash: null,
     }
     await insertTranche(sql, tranche)
+    await attempt.remember(sql, tranche.tranche_id)
     await addTrancheStep(sql, tranche, caller.actorId)
     await logAccess(sql, {
       at: now,
@@ -82,19 +73,3 @@ function numberOfNext(asked: readonly TrancheRow[], paidOut: readonly PaidOut[])
   const ids = new Set(asked.map((tranche) => tranche.partner_tranche_id))
   return asked.length + paidOut.filter(({ partnerTrancheId: id }) => id === null || !ids.has(id)).length + 1
 }
-
-/** @throws Failure IdempotencyKeyReused when the key was used with another body. */
-async function repeatedRequest(
-  sql: Sql,
-  borrowerId: string,
-  { body, idempotencyKey }: Request<typeof call>,
-): Promise<TrancheRow | undefined> {
-  if (idempotencyKey === null) return undefined
-  const tranche = await findTrancheByKey(sql, borrowerId, idempotencyKey)
-  if (tranche && !tranche.request_hash?.equals(requestHash(body)))
-    throw new Failure('IdempotencyKeyReused', 'This Idempotency-Key was used with another request.', { field: 'Idempotency-Key' })
-  return tranche
-}
-
-const requestHash = ({ lead_id, lan, amount, date }: Request<typeof call>['body']): Buffer =>
-  hash('sha256', [lead_id, lan, amount, date].join('\n'), 'buffer')

@@ -45,16 +45,6 @@ export async function tranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
     .execute()) as TrancheRow[]
 }
 
-/** The request that this key made before, of whichever loan. */
-export async function findTrancheByKey(sql: Sql, borrowerId: string, idempotencyKey: string): Promise<TrancheRow | undefined> {
-  return (await sql
-    .selectFrom('tranches')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('idempotency_key', '=', idempotencyKey)
-    .executeTakeFirst()) as TrancheRow | undefined
-}
-
 /** A disbursal as it stands in the tables, with the tranche it paid out, if it did. */
 export type PaidOut = { date: Day; amountPaise: Paise; partnerTrancheId: string | null }
 

@@ -41,6 +41,13 @@ export class ApiError extends Error {
 export const noConnection = (cause?: unknown): ApiError =>
   new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause })
 
+/** Whether the server may have done what was asked although no good answer came: sent again under the same key, it is done once. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  if (error.kind === 'network_error' || error.code === 'RequestInProgress') return true
+  return error.kind === 'server_error' && error.code !== 'PaymentGatewayRefused'
+}
+
 /** Spec §8, 'HTTP status mapping'. */
 export function failureKind(status: number): FailureKind {
   if (status === 401) return 'unauthorized'

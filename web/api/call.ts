@@ -9,6 +9,8 @@ import { newTraceparent } from './traceparent.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
 
 const timeoutMs = 30_000
+/** With the two seconds that the server asks for, longer than it gives a request whose process died. */
+const inProgressTriesMax = 8
 
 type CallOptions = {
   signal?: AbortSignal
@@ -24,7 +26,7 @@ type CallOptions = {
 
 /** Makes one call of the contract. Rejects with ApiError, or with the AbortError of `signal`. */
 export async function call<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<ResponseOf<E>> {
-  return (await decode(target, await ask(target, request, options))) as ResponseOf<E>
+  return (await decode(target, await askUntilAnswered(target, request, options))) as ResponseOf<E>
 }
 
 /** As {@link call}, for an endpoint that answers the bytes of a file. */
@@ -35,6 +37,17 @@ export async function callForFile<E extends Endpoint>(target: E, request: Reques
   } catch (cause) {
     throw networkError(cause)
   }
+}
+
+/** While an earlier try under the same key still runs, on whichever server, its answer is asked for again. */
+async function askUntilAnswered(target: Endpoint, request: RequestOf<Endpoint>, options: CallOptions): Promise<Response> {
+  for (let triesLeft = inProgressTriesMax; ; triesLeft -= 1)
+    try {
+      return await ask(target, request, options)
+    } catch (error) {
+      if (triesLeft === 0 || !(error instanceof ApiError) || error.code !== 'RequestInProgress') throw error
+      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterSeconds ?? 1) * 1_000))
+    }
 }
 
 /** Makes the call and settles everything that is not a good answer. */

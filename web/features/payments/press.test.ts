@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { paise } from '#domain/money.ts'
-import { ApiError } from '#web/api/api-error.ts'
+import { ApiError, isOutcomeUnknown } from '#web/api/api-error.ts'
 import { NoRedirectUrlError } from './use-payments.ts'
-import { isUnheardOf, pressFor } from './press.ts'
+import { pressFor } from './press.ts'
 
 const emi = { purpose: 'PAY_EMI', amount: paise(1_066_200n) } as const
 
@@ -17,17 +17,21 @@ describe('the key of a press', () => {
   })
 
   test('is kept only where the link may have been made', () => {
-    const problem = (status: number, code: 'PaymentGatewayUnavailable' | 'PaymentGatewayRefused' | 'PaymentNotAllowed') =>
+    const problem = (
+      status: number,
+      code: 'PaymentGatewayUnavailable' | 'PaymentGatewayRefused' | 'PaymentNotAllowed' | 'RequestInProgress',
+    ) =>
       new ApiError({
         kind: status < 500 ? 'bad_request' : 'server_error',
         status,
         problem: { type: 'about:blank', title: 't', status, detail: 'd', code, request_id: 'r' },
       })
-    expect(isUnheardOf(new ApiError({ kind: 'network_error', network: 'timeout' }))).toBe(true)
-    expect(isUnheardOf(new ApiError({ kind: 'server_error', status: 500 }))).toBe(true)
-    expect(isUnheardOf(problem(503, 'PaymentGatewayUnavailable'))).toBe(true)
-    expect(isUnheardOf(problem(502, 'PaymentGatewayRefused'))).toBe(false)
-    expect(isUnheardOf(problem(409, 'PaymentNotAllowed'))).toBe(false)
-    expect(isUnheardOf(new NoRedirectUrlError())).toBe(false)
+    expect(isOutcomeUnknown(new ApiError({ kind: 'network_error', network: 'timeout' }))).toBe(true)
+    expect(isOutcomeUnknown(new ApiError({ kind: 'server_error', status: 500 }))).toBe(true)
+    expect(isOutcomeUnknown(problem(503, 'PaymentGatewayUnavailable'))).toBe(true)
+    expect(isOutcomeUnknown(problem(409, 'RequestInProgress'))).toBe(true)
+    expect(isOutcomeUnknown(problem(502, 'PaymentGatewayRefused'))).toBe(false)
+    expect(isOutcomeUnknown(problem(409, 'PaymentNotAllowed'))).toBe(false)
+    expect(isOutcomeUnknown(new NoRedirectUrlError())).toBe(false)
   })
 })

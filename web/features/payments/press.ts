@@ -1,4 +1,3 @@
-import { ApiError } from '#web/api/api-error.ts'
 import type { Payment } from './payments-controller.ts'
 
 /** A press of 'Make payment', by the key under which the server knows it (decision 52). */
@@ -8,10 +7,4 @@ export type Press = { key: string; order: string }
 export function pressFor(payment: Payment, unheard: Press | null, newKey: () => string): Press {
   const order = `${payment.purpose} ${payment.amount}`
   return unheard?.order === order ? unheard : { key: newKey(), order }
-}
-
-/** Whether the link may have been made although no good answer came. After a refusal, a key would only bring the refused link back. */
-export function isUnheardOf(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false
-  return error.kind === 'network_error' || (error.kind === 'server_error' && error.code !== 'PaymentGatewayRefused')
 }

@@ -18,7 +18,8 @@ import {
   type OngoingLoad,
   type Payment,
 } from './payments-controller.ts'
-import { isUnheardOf, pressFor, type Press } from './press.ts'
+import { pressFor, type Press } from './press.ts'
+import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { useCountdown } from './use-countdown.ts'
 
 /** The payments tab of one loan: what is loaded, what may be done, and the doing of it. */
@@ -80,7 +81,7 @@ export function usePayments(loan: Loan) {
     },
     onError: (error) => {
       isUnderWay.current = false
-      if (!isUnheardOf(error)) unheard.current = null
+      if (!isOutcomeUnknown(error)) unheard.current = null
     },
     // Whatever went wrong, what is on offer or pending may have changed: another tab, another device, a new day.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),

@@ -1,0 +1,59 @@
+import type { Selectable } from 'kysely'
+import type { Sql } from '../database/connect.ts'
+import type { IdempotentRequests } from '../database/schema.generated.ts'
+
+export type IdempotentRow = Selectable<IdempotentRequests>
+export type IdempotentKey = Pick<IdempotentRow, 'borrower_id' | 'actor_id' | 'call' | 'idempotency_key'>
+type Run = Pick<IdempotentRow, 'request_hash' | 'begun_at' | 'run_id' | 'running_until'>
+
+/** @returns false when the key was used before. */
+export async function insertRequest(sql: Sql, key: IdempotentKey, run: Run): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await sql
+    .insertInto('idempotent_requests')
+    .values({ ...key, ...run })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** Takes the row's lock; undefined when it went meanwhile. */
+export function lockRequest(sql: Sql, key: IdempotentKey): Promise<IdempotentRow | undefined> {
+  return rowOf(sql.selectFrom('idempotent_requests').selectAll(), key).forUpdate().executeTakeFirst()
+}
+
+/** Changes the row on behalf of one run. @returns false when another run has taken it over. */
+export async function changeRequest(
+  sql: Sql,
+  key: IdempotentKey,
+  runId: string,
+  change: Partial<Pick<IdempotentRow, 'running_until' | 'made_id' | 'status' | 'answer'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await rowOf(sql.updateTable('idempotent_requests').set(change), key)
+    .where('run_id', '=', runId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The row begins anew, under another run: its 24 hours are over. */
+export async function restartRequest(sql: Sql, key: IdempotentKey, run: Run): Promise<void> {
+  await rowOf(sql.updateTable('idempotent_requests').set({ ...run, made_id: null, status: null, answer: null }), key).execute()
+}
+
+/** Another run takes over what was made so far. */
+export async function takeOverRequest(sql: Sql, key: IdempotentKey, run: Pick<Run, 'run_id' | 'running_until'>): Promise<void> {
+  await rowOf(sql.updateTable('idempotent_requests').set(run), key).execute()
+}
+
+export async function deleteRequest(sql: Sql, key: IdempotentKey, runId: string): Promise<void> {
+  await rowOf(sql.deleteFrom('idempotent_requests'), key).where('run_id', '=', runId).execute()
+}
+
+type Filtered<Q> = { where(column: keyof IdempotentKey, operator: '=', value: string): Q }
+
+function rowOf<Q extends Filtered<Q>>(query: Q, { borrower_id, actor_id, call, idempotency_key }: IdempotentKey): Q {
+  return query
+    .where('borrower_id', '=', borrower_id)
+    .where('actor_id', '=', actor_id)
+    .where('call', '=', call)
+    .where('idempotency_key', '=', idempotency_key)
+}

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
+
+const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+let app: App
+let token: string
+let lan: string
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+})
+afterEach(async () => {
+  await app.sandbox('/faults', { clear: true })
+  await expectInvariantsHold(app)
+})
+afterAll(() => app.close())
+
+async function signInAs(number: number, on = app) {
+  token = await on.signIn(demoPhone(number))
+  const { body } = await on.get('/portal/loans-summary', token)
+  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+}
+const order = (amount: unknown) => ({ amount, lead_id: lan, application_id: lan, purpose: 'PART_PAYMENT__REDUCE_EMI', callback_url })
+const ask = (key: string, amount: unknown = 12_345): Promise<Answer> =>
+  app.post('/portal/payment-link', order(amount), token, { 'idempotency-key': key })
+const cancel = (link: unknown) => app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
+const withoutRequestId = ({ status, body: { request_id: _id, ...body } }: Answer) => ({ status, body })
+const linksAtProvider = async () => ((await app.sandbox('/state')) as { links: { id: string; status: string }[] }).links
+const openAtProvider = async () => (await linksAtProvider()).filter(({ status }) => status === 'created').map(({ id }) => id)
+const rowsOf = (key: string) =>
+  app.database.asSystem((sql) => sql.selectFrom('idempotent_requests').selectAll().where('idempotency_key', '=', key).execute())
+
+describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 }, () => {
+  beforeAll(() => signInAs(7))
+
+  it('200 is repeated as it was, whatever became of the link', async () => {
+    const first = await ask('repeated-200')
+    expect(first.status).toBe(200)
+    expect((await cancel(first.body['payment_link_id'])).status).toBe(200)
+    const again = await ask('repeated-200')
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect(await openAtProvider()).toEqual([])
+  })
+
+  it('409 is repeated as it was; a new attempt has a new key', async () => {
+    const other = await ask('other-tab-of-409')
+    const first = await ask('repeated-409')
+    expect([first.status, first.body['code']]).toEqual([409, 'PaymentAlreadyPending'])
+    await cancel(other.body['payment_link_id'])
+    expect(withoutRequestId(await ask('repeated-409'))).toEqual(withoutRequestId(first))
+    const anew = await ask('attempt-after-409')
+    expect(anew.status).toBe(200)
+    await cancel(anew.body['payment_link_id'])
+  })
+
+  it('502 is repeated as it was, and the provider is not asked again', async () => {
+    await app.sandbox('/faults', { call: 'create', kind: 'status', status: 400, times: 1 })
+    const first = await ask('repeated-502')
+    expect([first.status, first.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
+    expect(withoutRequestId(await ask('repeated-502'))).toEqual(withoutRequestId(first))
+    expect(await openAtProvider()).toEqual([])
+  })
+
+  it('422 for another body under it, and the first answer stays', async () => {
+    const first = await ask('another-body')
+    const other = await ask('another-body', 12_346)
+    expect([other.status, other.body['code'], other.body['field']]).toEqual([422, 'IdempotencyKeyReused', 'Idempotency-Key'])
+    expect((await ask('another-body')).body).toEqual(first.body)
+    await cancel(first.body['payment_link_id'])
+  })
+
+  it('400, 401 and 404 are not stored: the same key works once they are put right', async () => {
+    expect((await ask('not-final', 'nonsense')).status).toBe(400)
+    const key = { 'idempotency-key': 'not-final' }
+    expect((await app.post('/portal/payment-link', { ...order(12_345), callback_url: 'http://evil.example/' }, token, key)).status).toBe(
+      400,
+    )
+    expect((await app.post('/portal/payment-link', order(12_345), undefined, key)).status).toBe(401)
+    expect((await app.post('/portal/payment-link', { ...order(12_345), lead_id: 'NONE' }, token, key)).status).toBe(404)
+    expect(await rowsOf('not-final')).toEqual([])
+    const { status, body } = await ask('not-final')
+    expect(status).toBe(200)
+    await cancel(body['payment_link_id'])
+  })
+
+  it('after 503 the repeat finds the link that was made, once', async () => {
+    await app.sandbox('/faults', { call: 'create', kind: 'reset_after', times: 1 })
+    await app.sandbox('/faults', { call: 'list', kind: 'reset', times: 2 })
+    expect((await ask('unknown-made')).status).toBe(503)
+    expect((await ask('unknown-made')).status).toBe(503)
+    const [made] = await openAtProvider()
+    const { status, body } = await ask('unknown-made')
+    expect([status, body['payment_link_id']]).toEqual([200, made])
+    expect(body['redirect_url']).toMatch(/^http/)
+    expect(await openAtProvider()).toEqual([made])
+    await cancel(made)
+  })
+
+  it('after 503 the repeat of a link that was never made is 502 once that is certain, and never 200', async () => {
+    await app.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
+    expect((await ask('unknown-lost')).status).toBe(503)
+    await until(async () => {
+      await app.clock.advance(60_000)
+      const link = await app.database.asSystem((sql) =>
+        sql.selectFrom('payment_links').select('status').orderBy('created_at', 'desc').executeTakeFirst(),
+      )
+      return link?.status === 'refused'
+    }, 40_000)
+    const settled = await ask('unknown-lost')
+    expect([settled.status, settled.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
+    expect((await ask('unknown-lost')).status).toBe(502)
+    const anew = await ask('attempt-after-lost')
+    expect(anew.status).toBe(200)
+    await cancel(anew.body['payment_link_id'])
+  })
+
+  it('409 RequestInProgress, with Retry-After, while the first call runs; then its answer', async () => {
+    await app.sandbox('/faults', { call: 'create', kind: 'slow', delay_ms: 3_000, times: 1 })
+    const first = ask('still-running')
+    await until(async () => (await rowsOf('still-running')).length > 0)
+    const [second, third] = await Promise.all([ask('still-running'), ask('still-running')])
+    for (const { status, headers, body } of [second, third])
+      expect([status, body['code'], headers.get('retry-after')]).toEqual([409, 'RequestInProgress', '2'])
+    const { status, body } = await first
+    expect(status).toBe(200)
+    expect((await ask('still-running')).body).toEqual(body)
+    await cancel(body['payment_link_id'])
+  })
+
+  it('is taken over from a process that died, with what it made', async () => {
+    const first = await ask('process-died')
+    const died = { status: null, answer: null, running_until: new Date(app.clock.now().getTime() + 5_000) }
+    await app.database.asSystem((sql) =>
+      sql.updateTable('idempotent_requests').set(died).where('idempotency_key', '=', 'process-died').execute(),
+    )
+    expect((await ask('process-died')).status).toBe(409)
+    await app.clock.advance(10_000)
+    expect((await ask('process-died')).body).toEqual(first.body)
+    expect(await openAtProvider()).toEqual([first.body['payment_link_id']])
+    await cancel(first.body['payment_link_id'])
+  })
+
+  it('belongs to one person, and is forgotten after 24 hours', async () => {
+    const first = await ask('one-person')
+    await cancel(first.body['payment_link_id'])
+    await signInAs(1)
+    const others = await ask('one-person')
+    expect([others.status, others.body]).toMatchObject([200, {}])
+    expect(others.body['payment_link_id']).not.toBe(first.body['payment_link_id'])
+    await cancel(others.body['payment_link_id'])
+    await app.clock.advance(24 * 3_600_000 + 60_000)
+    await signInAs(7)
+    const nextDay = await ask('one-person')
+    expect([nextDay.status, nextDay.body]).toMatchObject([200, {}])
+    expect(nextDay.body['payment_link_id']).not.toBe(first.body['payment_link_id'])
+    await cancel(nextDay.body['payment_link_id'])
+  })
+})
+
+describe('a session under strict limits', { timeout: 60_000 }, () => {
+  let strict: App
+  beforeAll(async () => {
+    strict = await startApp(inject('cluster'), { town: true, settings: { KIST_LIMITS: 'strict' } })
+  })
+  afterAll(() => strict.close())
+
+  it('has 20 links made in an hour, then 429 with Retry-After; another session has its own', async () => {
+    await signInAs(7, strict)
+    const once = async (key: string) => {
+      const answer = await strict.post('/portal/payment-link', order(12_345), token, { 'idempotency-key': key })
+      if (answer.status === 200)
+        await strict.patch(`/payments/payment-link/cancel?payment_link_id=${answer.body['payment_link_id']}`, {}, token)
+      return answer
+    }
+    for (let made = 1; made <= 20; made += 1) expect((await once(`quota-${made}-of-20`)).status).toBe(200)
+    const refused = await once('quota-21-of-20')
+    expect([refused.status, refused.body['code']]).toEqual([429, 'TooManyRequests'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_400)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3_600)
+    await strict.clock.advance(120_000)
+    await signInAs(7, strict)
+    expect((await once('quota-21-of-20')).status).toBe(200)
+  })
+})

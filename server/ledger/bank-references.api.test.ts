@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { seedDemoTown } from '#testkit/demo-town.ts'
+import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { bankReferenceOf } from './bank-reference-store.ts'
+import { recordPayment, type PaymentMode } from './record-payment.ts'
+import { reversePayment } from './reverse-payment.ts'
+
+const now = new Date()
+const [first, second] = ['KST-25-001208', 'KST-24-007790'] as const
+let desk: TestDesk
+beforeAll(async () => {
+  desk = await openDesk(inject('cluster'), now)
+  await seedDemoTown(desk.database, now)
+})
+afterAll(() => desk.close())
+
+async function record(lan: string, reference: string, mode: PaymentMode = 'neft') {
+  const { borrowerId = '', loanId = '' } = (await desk.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
+  return desk.database.asBorrower(borrowerId, async (sql) => {
+    const payment = { mode, reference, amountPaise: rupeesToPaise(100), date: dayInIndia(now), purpose: null }
+    return recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), payment, now, 'operator')
+  })
+}
+async function reverse(lan: string, reference: string) {
+  const { borrowerId = '', loanId = '' } = (await desk.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
+  return desk.database.asBorrower(borrowerId, async (sql) =>
+    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', reference, now, 'operator'),
+  )
+}
+
+describe('a bank reference', () => {
+  it('is unique over all borrowers and ways of payment, however it is written', async () => {
+    expect((await record(first, 'HDFCN52026112000017')).isNew).toBe(true)
+    expect((await record(first, 'HDFCN52026112000017')).isNew).toBe(false)
+    for (const [reference, mode] of [
+      ['HDFCN52026112000017', 'neft'],
+      ['hdfcn-52026112-000017', 'neft'],
+      ['HDFCN5/2026112000017', 'rtgs'],
+    ] as const)
+      await expect(record(second, reference, mode)).rejects.toThrow('is the reference of another payment already')
+    await expect(record(first, 'hdfcn52026112000017')).rejects.toThrow('is the reference of another payment already')
+    await expectInvariantsHold(desk)
+  })
+  it('is given to one of two borrowers who ask at once', async () => {
+    const answers = await Promise.allSettled([record(first, 'UTR-AT-ONCE'), record(second, 'UTR-AT-ONCE')])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+  it('is free again for the right loan once the payment is reversed on the wrong one', async () => {
+    await record(first, 'UTR-WRONG-LOAN')
+    await expect(record(second, 'UTR-WRONG-LOAN')).rejects.toThrow('another payment already')
+    await reverse(first, 'UTR-WRONG-LOAN')
+    expect((await record(second, 'UTR-WRONG-LOAN')).isNew).toBe(true)
+    await expectInvariantsHold(desk)
+  })
+  it('is not the number of a cheque, which each bank counts for itself', async () => {
+    expect((await record(first, '000123', 'cheque')).isNew).toBe(true)
+    expect((await record(second, '000123', 'cheque')).isNew).toBe(true)
+    expect([bankReferenceOf('cash', '1'), bankReferenceOf('razorpay', 'pay_1'), bankReferenceOf('upi', ' 12-ab ')]).toEqual([
+      null,
+      null,
+      '12AB',
+    ])
+  })
+  it('that two borrowers have from before goes on the review list, and the migration does not fail', async () => {
+    const owner = new pg.Client({ connectionString: desk.ownerUrl })
+    await owner.connect()
+    try {
+      await record(first, 'UTR-FROM-BEFORE')
+      await owner.query("delete from bank_references where reference = 'UTRFROMBEFORE'")
+      await record(second, 'UTR-FROM-BEFORE')
+      await owner.query('drop table bank_references, idempotent_requests')
+      await owner.query(readFileSync(join(import.meta.dirname, '../database/migrations/0018_idempotency_bank_references.sql'), 'utf8'))
+      const { rows } = await owner.query<{ detail: { reference: string } }>(
+        "select detail from payment_reviews where kind = 'duplicate_bank_reference'",
+      )
+      expect(rows.map(({ detail }) => detail.reference)).toEqual(['UTR-FROM-BEFORE'])
+      const taken = await owner.query('select reference from bank_references order by reference')
+      expect(taken.rows).toEqual(
+        expect.arrayContaining([{ reference: 'HDFCN52026112000017' }, { reference: 'UTRFROMBEFORE' }, { reference: 'UTRWRONGLOAN' }]),
+      )
+    } finally {
+      await owner.end()
+    }
+  })
+})

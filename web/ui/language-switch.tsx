@@ -38,14 +38,14 @@ export function LanguageSwitch({ className = toolClass }: { className?: string }
   )
 }
 
-/** Over the page, because the switch stands in a bar that has no room for a sentence. */
+/** Over the page, because the switch stands in a bar that has no room for a sentence. Chrome keeps in mind that a file did not come: only a new page asks for it again. */
 function LanguageFailure({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   return createPortal(
     <div className="fixed inset-x-4 bottom-4 z-60 mx-auto max-w-md rounded-md bg-raised shadow-3">
       <Banner tone="danger" live="alert">
         <div className="flex items-center gap-2">
-          <p className="flex-1">{t`The language could not be changed. Check your internet connection and try again.`}</p>
+          <p className="flex-1">{t`The language could not be changed. Check your internet connection, load the page again and try once more.`}</p>
           <button
             type="button"
             aria-label={t`Close`}

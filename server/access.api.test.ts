@@ -11,7 +11,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from './auth/sign-in.testing.ts'
 import { admit, refuse, type CallName, type Row } from './http/admit.ts'
-import { limitAtOnce } from './http/at-once.ts'
+import { limitConcurrency } from './http/concurrency-limit.ts'
 import type { Caller } from './http/caller.ts'
 
 let app: App
@@ -228,7 +228,7 @@ describe('when the database is out of reach', () => {
 })
 
 it('L11: each person does so many costly things at once, and others are not held up', async () => {
-  const atOnce = limitAtOnce(2)
+  const atOnce = limitConcurrency({ runningMax: 2, waitingMax: 0, waitMsMax: 0 })
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   const running = [atOnce('one', () => held), atOnce('one', () => held)]

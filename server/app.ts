@@ -1,6 +1,8 @@
+import proxyAddress from '@fastify/proxy-addr'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import * as contract from '#contract/index.ts'
 import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
+import { networksOf } from './auth/address.ts'
 import { endOtherSessions } from './auth/end-other-sessions.ts'
 import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
@@ -22,6 +24,7 @@ import { readForwardedAddresses } from './http/forwarded-addresses.ts'
 import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
+import { createRequestLimits, type RequestLimits } from './http/request-limits.ts'
 import { lingerAfterEarlyAnswers } from './http/linger.ts'
 import { shedLoad } from './http/load-gate.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -111,13 +114,14 @@ const takesFile = (call: Endpoint) => call.takes === 'file'
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function createApp(context: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
+  const isTrustedProxy = proxyAddress.compile([...context.config.http.trustedProxies])
   const loggerInstance: FastifyBaseLogger = context.log
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     bodyLimit: jsonBodyBytesMax,
-    trustProxy: context.config.http.trustedProxies.length > 0 ? [...context.config.http.trustedProxies] : false,
+    trustProxy: context.config.http.trustedProxies.length > 0 ? isTrustedProxy : false,
     // The slowest body that may come is a file; every other one is hurried below.
     requestTimeout: Math.max(requestTimeoutMs, context.config.documents.timeoutMs + 5_000),
     connectionTimeout: 60_000,
@@ -130,8 +134,11 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     return503OnClosing: false,
   })
   readForwardedAddresses(app)
-  app.server.maxConnections = context.config.load.connectionsMax
-  limitConnections(app, context.config.http.connectionsPerAddressMax)
+  limitConnections(app, {
+    connectionsMax: context.config.load.connectionsMax,
+    perAddressMax: context.config.http.connectionsPerAddressMax,
+    isTrustedProxy: (address) => isTrustedProxy(address, 0),
+  })
   measureRequests(app, context.metrics)
   if (context.config.traces) traceRequests(app, context.tracing)
   refuseRepeatedHeaders(app)
@@ -142,11 +149,12 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   readJsonBodies(app)
   hurryBodies(app, requestTimeoutMs)
   await addSecurityHeaders(app, context.config)
+  const limits = createRequestLimits(context, (address) => networksOf(address)[0].name)
   await app.register(async (forms) => {
     await readForms(forms)
-    for (const name of names) if (takesFile(contract[name])) mount(forms, context, name, useCases[name])
+    for (const name of names) if (takesFile(contract[name])) mount(forms, context, limits, name, useCases[name])
   })
-  for (const name of names) if (!takesFile(contract[name])) mount(app, context, name, useCases[name])
+  for (const name of names) if (!takesFile(contract[name])) mount(app, context, limits, name, useCases[name])
   receiveRazorpayWebhooks(app, context, inbox)
   serveHealth(app, readiness)
   refuseUnreadableTargets(app)
@@ -165,7 +173,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
 }
 
 /** The table's types pair each call with its use case; a loop over it loses which is which. */
-function mount(app: FastifyInstance, context: Context, name: keyof typeof contract, useCase: unknown): void {
+function mount(app: FastifyInstance, context: Context, limits: RequestLimits, name: keyof typeof contract, useCase: unknown): void {
   const call: Endpoint = contract[name]
-  route(app, context, { ...call, name }, useCase as UseCase<Endpoint>, beforeForms[name])
+  route(app, context, { ...call, name }, useCase as UseCase<Endpoint>, limits, beforeForms[name])
 }

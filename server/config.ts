@@ -67,6 +67,8 @@ export type Config = {
     runningMax: number
     /** So many waiting for a connection to the database, and a request of the class is refused. */
     waitingMax: Record<LoadClass, number>
+    /** Requests without a session: so many work at once, at most a quarter of the database's connections, and so many wait. */
+    unauthenticated: { runningMax: number; waitingMax: number }
   }
   staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
   payments: {
@@ -212,6 +214,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     load: {
       connectionsMax: values.KIST_CONNECTIONS_MAX,
       runningMax: values.KIST_REQUESTS_MAX,
+      unauthenticated: {
+        runningMax: Math.max(1, Math.min(values.KIST_UNAUTHENTICATED_RUNNING, Math.floor(values.KIST_DATABASE_CONNECTIONS / 4))),
+        waitingMax: values.KIST_UNAUTHENTICATED_WAITING,
+      },
       waitingMax: { critical: values.KIST_SHED_CRITICAL_AT, normal: values.KIST_SHED_NORMAL_AT, bulky: values.KIST_SHED_BULKY_AT },
     },
     staff: {

@@ -92,6 +92,8 @@ export const settings = z.object({
   KIST_HEADERS_TIMEOUT_MS: wholeNumber(100, 120_000, 10_000),
   KIST_CONNECTIONS_MAX: wholeNumber(10, 1_000_000, 10_000),
   KIST_REQUESTS_MAX: wholeNumber(1, 100_000, 1_000),
+  KIST_UNAUTHENTICATED_RUNNING: wholeNumber(1, 1_000, 4),
+  KIST_UNAUTHENTICATED_WAITING: wholeNumber(0, 100_000, 200),
   KIST_SHED_CRITICAL_AT: wholeNumber(1, 100_000, 400),
   KIST_SHED_NORMAL_AT: wholeNumber(1, 100_000, 24),
   KIST_SHED_BULKY_AT: wholeNumber(1, 100_000, 8),

@@ -83,6 +83,7 @@ export async function startApp(
     KIST_SHED_CRITICAL_AT: '10000',
     KIST_SHED_NORMAL_AT: '10000',
     KIST_SHED_BULKY_AT: '10000',
+    KIST_UNAUTHENTICATED_WAITING: '10000',
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
     ...settings,

@@ -1,82 +1,124 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { addBorrowers, openLink, pay, type Borrower } from './borrowers.ts'
-import { deliver, deliveryAgent, eventsOfPayment, newEventId, paidEntities, withoutWebhooks, type Delivery } from './deliveries.ts'
+import { Agent, request as httpRequest } from 'node:http'
+import { apiPrefix } from '#contract/endpoint.ts'
+import { addBorrowers, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
-import type { Course } from './suite.ts'
+import { portalSuite, type Course } from './suite.ts'
 
-/** So much comes, from so many connections, in so long. */
-const full = { webhooks: 10_000, payments: 500, seconds: 60, connections: 200 }
-const short = { webhooks: 400, payments: 40, seconds: 3, connections: 200 }
-const asInProduction = {
-  KIST_SWEEP_AFTER_SECONDS: '900',
-  KIST_INBOX_LEASE_MS: '5000',
-  KIST_DATABASE_STATEMENT_TIMEOUT_MS: '15000',
-  KIST_DATABASE_CONNECT_TIMEOUT_MS: '5000',
-  RAZORPAY_TIMEOUT_MS: '10000',
-}
-const answeredWithinMs = 5_000
-const atOnce = 8
+/** So many connections without a session, and so many requests of one borrower meanwhile. */
+const connections = 100
+const requests = 200
+/** As a browser does that opens several screens. */
+const requestsAtOnce = 4
+/** Fewer answers would be no flood. */
+const floodAnswersMin = connections
+
+type Sender = (connection: number) => string
+
+/** Whom the proxy names as the sender: one address, or one for each connection. */
+const senders: readonly [name: string, Sender][] = [
+  ['from one address', () => '198.51.100.7'],
+  ['from 100 addresses', (connection) => `198.51.${100 + connection}.7`],
+]
 
 /**
- * A flood of webhooks, evenly over the time: five hundred payments, of each its four events, each five times. Each is
- * answered 2xx within five seconds; in the end all are applied, none twice.
+ * A flood of sign-ins: unknown phones and made-up codes, as fast as the portal answers. A borrower who is signed in goes on working
+ * meanwhile, and no request of theirs is refused.
  */
-export async function flood({ portal, options, round, broken }: Course): Promise<void> {
-  const size = options.short ? short : full
-  let isSweeping = true
-  await round(`${size.webhooks} webhooks in ${size.seconds} s from ${size.connections} connections`, async () => {
-    // The sweeper must not do what the webhooks are for, and everybody is as patient as in production.
-    isSweeping = false
-    await restart(portal, asInProduction)
-    const deliveries = await withoutWebhooks(portal, () => preparePayments(portal, size))
-    const agent = deliveryAgent(size.connections)
-    const answers: { status: number; ms: number }[] = []
-    let unanswered = 0
-    const started = performance.now()
-    const gapMs = (size.seconds * 1_000) / size.webhooks
-    let next = 0
-    const connection = async () => {
-      while (next < deliveries.length) {
-        const index = next++
-        await delay(Math.max(0, started + index * gapMs - performance.now()))
-        const answer = await deliver(portal, deliveries[index] as Delivery, agent)
-        if (answer) answers.push(answer)
-        else unanswered += 1
-      }
+export const flood = portalSuite('flood', play, {
+  // As patient with the database as in production.
+  settings: {
+    KIST_LIMITS: 'strict',
+    KIST_TRUSTED_PROXIES: '127.0.0.1',
+    KIST_DATABASE_CONNECT_TIMEOUT_MS: '5000',
+    KIST_DATABASE_STATEMENT_TIMEOUT_MS: '15000',
+  },
+})
+
+async function play({ portal, round, broken }: Course): Promise<void> {
+  const [borrower] = await addBorrowers(portal, 1)
+  if (!borrower) throw new Error('there is no borrower')
+  for (const [name, sender] of senders)
+    await round(`sign-ins ${name}`, async () => {
+      const stop = new AbortController()
+      const agent = new Agent({ keepAlive: true, maxSockets: connections })
+      const floods = Array.from({ length: connections }, (_, connection) => signInForever(portal, agent, sender, connection, stop.signal))
+      const { statuses, slowestMs } = await useThePortal(portal, borrower)
+      stop.abort()
+      const answered = new Map<number, number>()
+      for (const counts of await Promise.all(floods))
+        for (const [status, count] of counts) answered.set(status, (answered.get(status) ?? 0) + count)
+      agent.destroy()
+      const refused = statuses.filter((status) => status !== 200)
+      const floodAnswers = [...answered.values()].reduce((sum, count) => sum + count, 0)
+      console.log(`flood ${name}: refused ${refused.length} of ${statuses.length}, slowest ${Math.round(slowestMs)} ms`)
+      process.stderr.write(`flood ${name}: answered ${[...answered].map(([status, count]) => `${status} ${count} times`).join(', ')}\n`)
+      if (refused.length > 0) broken(`of the borrower's requests ${refused.length} were refused: ${[...new Set(refused)].join(', ')}`)
+      if (floodAnswers < floodAnswersMin) broken(`the flood had ${floodAnswers} answers only`)
+      if ([...answered.keys()].some((status) => status === 500)) broken('the flood was answered 500')
+    })
+}
+
+/** One connection of the flood. @returns how often each status was answered; 0 where none was. */
+async function signInForever(
+  portal: Portal,
+  agent: Agent,
+  sender: Sender,
+  connection: number,
+  signal: AbortSignal,
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>()
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    const phone = `70${String(connection).padStart(3, '0')}${String(turn % 100_000).padStart(5, '0')}`
+    const [path, body] =
+      connection % 2 === 0
+        ? ['/auth/login', { phone }]
+        : ['/auth/verify', { session_token: `${crypto.randomUUID()}${crypto.randomUUID()}`, otp: '123456' }]
+    const status = await post(portal, agent, `${apiPrefix}${String(path)}`, body, sender(connection))
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** What a borrower's screens ask for. */
+async function useThePortal(portal: Portal, { token, lan }: Borrower): Promise<{ statuses: number[]; slowestMs: number }> {
+  const paths = [
+    '/portal/loans-summary',
+    `/portal/repayment-schedule?lead_id=${lan}`,
+    `/portal/ongoing-payment?application_id=${lan}`,
+    '/auth/permissions',
+  ]
+  const statuses: number[] = []
+  let slowestMs = 0
+  let next = 0
+  const work = async () => {
+    while (next < requests) {
+      const path = paths[next++ % paths.length] ?? ''
+      const started = performance.now()
+      const answer = await portal.call('GET', path, token)
+      statuses.push(answer?.status ?? 0)
+      slowestMs = Math.max(slowestMs, performance.now() - started)
     }
-    await Promise.all(Array.from({ length: size.connections }, connection))
-    agent.destroy()
-    const sentIn = (performance.now() - started) / 1_000
-    const bad = answers.filter(({ status }) => status !== 200).length
-    const times = answers.map(({ ms }) => ms).sort((one, other) => one - other)
-    const at = (share: number) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
-    process.stderr.write(
-      `webhooks: ${answers.length} answered in ${sentIn.toFixed(1)} s: half within ${at(0.5)} ms, 99 % within ${at(0.99)} ms, the slowest ${at(1)} ms\n`,
-    )
-    if (unanswered + bad > 0) broken(`${unanswered} webhooks were not answered, ${bad} not by 200`)
-    if (at(1) > answeredWithinMs) broken(`a webhook was answered after ${at(1)} ms`)
-  })
-  if (!isSweeping) await restart(portal)
+  }
+  await Promise.all(Array.from({ length: requestsAtOnce }, work))
+  return { statuses, slowestMs }
 }
 
-async function restart({ server }: Portal, settings: Record<string, string> = {}): Promise<void> {
-  await server.kill('SIGTERM')
-  await server.start(settings)
-}
-
-/** Links that were paid, and what the provider has to say of them, in the order in which it comes: every event, then copies. */
-async function preparePayments(portal: Portal, { webhooks, payments }: typeof full): Promise<Delivery[]> {
-  const borrowers = await addBorrowers(portal, payments)
-  const events: Delivery[] = []
-  const queue = [...borrowers]
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let borrower: Borrower | undefined = queue.shift(); borrower; borrower = queue.shift()) {
-        const link = await openLink(portal, borrower)
-        await pay(portal, link)
-        for (const event of eventsOfPayment(await paidEntities(portal, link))) events.push({ event, id: newEventId() })
-      }
-    }),
+function post({ server }: Portal, agent: Agent, path: string, body: unknown, address: string): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const text = JSON.stringify(body)
+  httpRequest(
+    server.url + path,
+    {
+      agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'x-forwarded-for': address },
+    },
+    (response) => {
+      response.resume()
+      response.on('close', () => resolve(response.statusCode ?? 0))
+    },
   )
-  return Array.from({ length: webhooks }, (_, index) => events[index % events.length] as Delivery)
+    .on('error', () => resolve(0))
+    .end(text)
+  return promise
 }

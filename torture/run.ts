@@ -9,6 +9,7 @@ import { failover } from './failover.ts'
 import { engine } from './engine.ts'
 import { history } from './history.ts'
 import { hostileInputs } from './hostile-inputs.ts'
+import { flood } from './flood.ts'
 import { fuzz } from './fuzz.ts'
 import { processFaults } from './process-faults.ts'
 import { fullDatabase } from './full-database.ts'
@@ -33,6 +34,7 @@ const suites: readonly TortureSuite[] = [
   history,
   engine,
   fuzz,
+  flood,
   hostileInputs,
   disk,
   fullDatabase,

@@ -11,7 +11,7 @@ import {
   type Delivery,
   type Event,
 } from './deliveries.ts'
-import { flood } from './flood.ts'
+import { floodOfWebhooks } from './webhook-flood.ts'
 import { previousWebhookSecret, type Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
 
@@ -89,7 +89,7 @@ export const webhooks = portalSuite('webhooks', async (course) => {
       await pay(portal, await openLink(portal, borrower))
       await delay(6_500)
     })
-  await flood(course)
+  await floodOfWebhooks(course)
   await round('everything once more after thirty days', () => replayLate(course, borrower))
 })
 

@@ -3,23 +3,58 @@ import type { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
+import { Failure } from './failure.ts'
 import { apiContentPolicy } from './security-headers.ts'
 
-/** Closes what one address opens beyond so many connections at a time; 0 for as many as come. */
-export function limitConnections(app: FastifyInstance, perAddressMax: number): void {
-  if (perAddressMax === 0) return
+export type ConnectionLimits = {
+  /** Of this process. */
+  connectionsMax: number
+  /** Of one address; 0: no limit. */
+  perAddressMax: number
+  /** Behind a balancer all connections come from its address: it has the limit of the process alone. */
+  isTrustedProxy(address: string): boolean
+}
+
+/** Beyond the limits so many connections are told so; what comes beyond them is closed without an answer. */
+const refusedMax = 64
+/** A refused connection has so long to send the request that is answered. */
+const refusedMs = 1_000
+
+/** Limits open connections. A request on one beyond the limits is answered 503 with Retry-After, and the connection is closed. */
+export function limitConnections(app: FastifyInstance, { connectionsMax, perAddressMax, isTrustedProxy }: ConnectionLimits): void {
   const open = new Map<string, number>()
+  const refused = new Set<Socket>()
+  let total = 0
   const server: Server = app.server
+  server.maxConnections = connectionsMax + refusedMax
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const count = (open.get(address) ?? 0) + 1
-    if (count > perAddressMax) return void socket.destroy()
     open.set(address, count)
+    total += 1
     socket.once('close', () => {
+      total -= 1
       const left = (open.get(address) ?? 1) - 1
       if (left === 0) open.delete(address)
       else open.set(address, left)
     })
+    if (total <= connectionsMax && (perAddressMax === 0 || count <= perAddressMax || isTrustedProxy(address))) return
+    if (refused.size >= refusedMax) return void socket.destroy()
+    refused.add(socket)
+    const timer = setTimeout(() => socket.destroy(), refusedMs)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      refused.delete(socket)
+    })
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!refused.has(request.raw.socket)) return done()
+    done(
+      new Failure('Overloaded', 'There are too many open connections. Please try again in a moment.', {
+        retryAfterSeconds: 5,
+        closesConnection: true,
+      }),
+    )
   })
 }
 

@@ -5,7 +5,12 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
 import { mayEnter } from './load-gate.ts'
 
-const limits = { connectionsMax: 100, runningMax: 20, waitingMax: { critical: 10, normal: 3, bulky: 1 } }
+const limits = {
+  connectionsMax: 100,
+  runningMax: 20,
+  waitingMax: { critical: 10, normal: 3, bulky: 1 },
+  unauthenticated: { runningMax: 1, waitingMax: 100 },
+}
 
 describe('who may come in', () => {
   it('the less urgent are refused first, and everyone past the bounds', () => {
@@ -82,14 +87,15 @@ describe('a server whose database is busy', () => {
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'Overloaded'])
       expect(['1', '2', '3']).toContain(answer.headers.get('retry-after'))
     }
-    const critical = Array.from({ length: 7 }, verify)
+    const status = () => get('/portal/payment-link/status?payment_link_id=plink_x')
+    const critical = Array.from({ length: 7 }, status)
     await waiting(10)
-    expect((await verify()).status).toBe(503)
+    expect((await status()).status).toBe(503)
     // What costs no connection is not refused.
     expect((await fetch(`http://127.0.0.1:${server.port}/config.json`)).status).toBe(200)
     await letGo()
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200])
-    expect((await Promise.all(critical)).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 400))
+    expect((await Promise.all(critical)).map((answer) => answer.status)).toEqual(Array.from({ length: 7 }, () => 404))
     expect((await bulkyBefore).status).toBe(400)
     expect((await get('/portal/loans-summary')).status).toBe(200)
     expect(await server.context.metrics.text()).toMatch(/^kist_http_requests_shed_total\{class="normal"\} 6$/m)

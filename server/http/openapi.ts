@@ -97,6 +97,7 @@ function refusals(name: CallName, call: Endpoint): JsonObject {
     'Unexpected',
     'Unavailable',
     'Overloaded',
+    'TooManyRequests',
     ...(row.needs === 'public' ? [] : (['AuthSessionExpired'] as const)),
     ...(row.needs === 'public' || row.needs === 'session' ? [] : (['PermissionDenied'] as const)),
     ...(row.whose === 'staff' || row.notWhileAssuming ? (['PermissionDenied'] as const) : []),

@@ -9,6 +9,7 @@ import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
 import { refuseArrayParameters } from './query.ts'
 import { answerOnce, singleAttempt, type Attempt } from './idempotency.ts'
+import type { RequestLimits } from './request-limits.ts'
 import { isReading, read, type Reading } from './reading.ts'
 import { serializerOf } from './serializer.ts'
 import { siteOf } from './site.ts'
@@ -48,47 +49,49 @@ export function route<E extends Endpoint>(
   context: Context,
   call: E & { name: CallName },
   useCase: UseCase<E> | Reading<E>,
+  limits: RequestLimits,
   beforeForm?: BeforeForm,
 ): void {
   const write = serializerOf(call)
+  const handle = async (http: FastifyRequest, reply: FastifyReply) => {
+    const arrival = originOf(http)
+    const note = (caller: Caller) => noteCaller(http, caller)
+    // What it logs bears the id that the answer shows where it fails.
+    const known = { ...context, log: http.log as Context['log'] }
+    if (isReading(useCase)) {
+      const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
+        read(known, call, useCase, { authorization: http.headers.authorization, arrival, note }, () =>
+          requestOf<E>(context, call, http, reply, arrival, null),
+        ),
+      )
+      return send(reply, write(answer))
+    }
+    const caller = await admit(context, call, http.headers.authorization, arrival, note)
+    if (caller) await beforeForm?.(known, caller)
+    const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
+    try {
+      const request = requestOf<E>(context, call, http, reply, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
+      const work = (attempt: Attempt) =>
+        context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
+          useCase(known, caller as Parameters<UseCase<E>>[1], Object.assign(request, { attempt })),
+        )
+      if (call.answers === 'file') return await sendFile(http, reply, (await work(singleAttempt)) as FileAnswer)
+      const key = call.idempotent ? idempotencyKeyOf(http) : null
+      if (key === null || caller === null || caller.borrowerId === null) return send(reply, write(await work(singleAttempt)))
+      const { borrowerId } = caller
+      const { body } = request as { body?: unknown }
+      const json = await answerOnce(known, { ...caller, borrowerId }, { call: call.name, key, body }, async (attempt) =>
+        write(await work(attempt)),
+      )
+      return send(reply, json)
+    } finally {
+      await form?.discard()
+    }
+  }
   app.route({
     method: call.method,
     url: `${apiPrefix}${call.path}`,
-    handler: async (http, reply) => {
-      const arrival = originOf(http)
-      const note = (caller: Caller) => noteCaller(http, caller)
-      // What it logs bears the id that the answer shows where it fails.
-      const known = { ...context, log: http.log as Context['log'] }
-      if (isReading(useCase)) {
-        const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
-          read(known, call, useCase, { authorization: http.headers.authorization, arrival, note }, () =>
-            requestOf<E>(context, call, http, reply, arrival, null),
-          ),
-        )
-        return send(reply, write(answer))
-      }
-      const caller = await admit(context, call, http.headers.authorization, arrival, note)
-      if (caller) await beforeForm?.(known, caller)
-      const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
-      try {
-        const request = requestOf<E>(context, call, http, reply, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
-        const work = (attempt: Attempt) =>
-          context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
-            useCase(known, caller as Parameters<UseCase<E>>[1], Object.assign(request, { attempt })),
-          )
-        if (call.answers === 'file') return await sendFile(http, reply, (await work(singleAttempt)) as FileAnswer)
-        const key = call.idempotent ? idempotencyKeyOf(http) : null
-        if (key === null || caller === null || caller.borrowerId === null) return send(reply, write(await work(singleAttempt)))
-        const { borrowerId } = caller
-        const { body } = request as { body?: unknown }
-        const json = await answerOnce(known, { ...caller, borrowerId }, { call: call.name, key, body }, async (attempt) =>
-          write(await work(attempt)),
-        )
-        return send(reply, json)
-      } finally {
-        await form?.discard()
-      }
-    },
+    handler: (http, reply) => limits(call, http, () => handle(http, reply)),
   })
 }
 

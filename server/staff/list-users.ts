@@ -3,7 +3,7 @@ import type { listUsers as call } from '#contract/staff.ts'
 import { maskPan } from '#domain/pan.ts'
 import { logAccess } from '../access-log.ts'
 import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
-import { limitAtOnce } from '../http/at-once.ts'
+import { limitConcurrency } from '../http/concurrency-limit.ts'
 import type { UseCase } from '../http/route.ts'
 import { countBorrowers, findByAlternatives, pageOfBorrowers, planForMemory, wordsLike, type Found } from './user-list-store.ts'
 import type { Sql } from '../database/connect.ts'
@@ -11,7 +11,7 @@ import { insertSearch } from './search-store.ts'
 import { searchOf } from './search.ts'
 
 /** A search can cost the database more than anything else here. */
-const atOnce = limitAtOnce(4)
+const atOnce = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax: 0 })
 
 /**
  * Borrowers for staff to choose from (decision 30): substrings first, and only when there is none, words that look alike. Each page is an

@@ -1,0 +1,283 @@
+import { request as httpRequest } from 'node:http'
+import { connect as tcpConnect } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { serve, type Server } from '#server/serve.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { signInSteps } from '../auth/sign-in.testing.ts'
+import { limitPace } from './address-pace.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
+
+describe('limitConcurrency', () => {
+  it('lets the next in when one leaves, in order, refuses what finds no room, and forgets idle keys', async () => {
+    const limit = limitConcurrency({ runningMax: 1, waitingMax: 2, waitMsMax: 10_000 })
+    const order: number[] = []
+    const first = Promise.withResolvers<void>()
+    const works = [first.promise, Promise.resolve(), Promise.resolve()].map((work, index) =>
+      limit('a', async () => void order.push(index, await work.then(() => 10 + index))),
+    )
+    await expect(limit('a', async () => 1)).rejects.toMatchObject({ code: 'TooManyRequests', extras: { retryAfterSeconds: 1 } })
+    expect(await limit('b', async () => 2)).toBe(2)
+    first.resolve()
+    await Promise.all(works)
+    expect(order).toEqual([0, 10, 1, 11, 2, 12])
+    expect(await limit('a', async () => 3)).toBe(3)
+  })
+
+  it('refuses what has waited too long, and work that fails gives its place back', async () => {
+    const limit = limitConcurrency({ runningMax: 1, waitingMax: 5, waitMsMax: 20 })
+    const first = Promise.withResolvers<void>()
+    const running = limit('a', () => first.promise)
+    await expect(limit('a', async () => 1)).rejects.toMatchObject({ code: 'TooManyRequests' })
+    first.reject(new Error('broken'))
+    await expect(running).rejects.toThrow('broken')
+    expect(await limit('a', async () => 2)).toBe(2)
+  })
+})
+
+it('limitPace counts each address by itself, and lets it in again in its time', () => {
+  const pace = limitPace({ burst: 3, perSecond: 2 })
+  const at = (ms: number) => new Date(1_700_000_000_000 + ms)
+  expect([0, 0, 0, 0].map(() => pace('a', at(0)))).toEqual([0, 0, 0, 0.5])
+  expect(pace('b', at(0))).toBe(0)
+  expect(pace('a', at(400))).toBeGreaterThan(0)
+  expect(pace('a', at(500))).toBe(0)
+  // A clock that goes back gives nothing.
+  expect(pace('a', at(0))).toBeGreaterThan(0)
+})
+
+describe('a portal with strict limits', () => {
+  let app: App
+  let server: Server
+  let tokens: string[]
+  let release = () => {}
+  let holding: Promise<unknown> = Promise.resolve()
+  const connections = 12
+
+  beforeAll(async () => {
+    app = await startApp(inject('cluster'), {
+      town: true,
+      settings: { KIST_TRUSTED_PROXIES: '127.0.0.1', KIST_DATABASE_CONNECTIONS: String(connections) },
+    })
+    const { config } = app.context
+    server = await serve({
+      config: {
+        ...config,
+        role: 'web',
+        signIn: { ...config.signIn, limits: 'strict' },
+        load: { ...config.load, unauthenticated: { ...config.load.unauthenticated, waitingMax: 20 } },
+      },
+      clock: app.clock,
+      databaseUrl: app.databaseUrls.appUrl,
+      razorpayBaseUrl: app.sandboxUrl,
+      log: app.context.log,
+      printSms: () => {},
+    })
+    tokens = await Promise.all([1, 2].map((person) => signInSteps(app).signIn(demoPhone(person))))
+  })
+  afterEach(async () => {
+    release()
+    await holding
+  })
+  afterAll(async () => {
+    await server.close()
+    await app.close()
+  })
+
+  type Answer = { status: number; code: string; retryAfter: string | null }
+  const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, init)
+    const { code = '' } = (await response.json()) as { code?: string }
+    return { status: response.status, code, retryAfter: response.headers.get('retry-after') }
+  }
+  const get = (token = '') => ask('/auth/permissions', { headers: { authorization: `Bearer ${token}` } })
+  const post = (path: string, address: string, body: unknown) =>
+    ask(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': address }, body: JSON.stringify(body) })
+  const madeUpVerify = (address: string) => post('/auth/verify', address, { session_token: `nobody-${crypto.randomUUID()}`, otp: '000000' })
+  const statusesOf = (answers: readonly Answer[]) =>
+    Object.fromEntries(Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, of]) => [status, of?.length]))
+
+  /** Every statement of the server waits until `release`. */
+  const holdDatabase = () => {
+    const { database } = server.context
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const { asSystem, readAsHolder } = database
+    let asked = 0
+    const hold = async () => void ((asked += 1), await held)
+    database.asSystem = async (work) => hold().then(() => asSystem(work))
+    database.readAsHolder = async (holder, reads) => hold().then(() => readAsHolder(holder, reads))
+    holding = held.then(() => Object.assign(database, { asSystem, readAsHolder }))
+    return () => asked
+  }
+
+  /** The answers in the order in which they come. */
+  const collect = (sent: readonly Promise<Answer>[]) => {
+    const answers: Answer[] = []
+    for (const answer of sent) void answer.then((one) => answers.push(one))
+    return answers
+  }
+  const deadlineMs = 40_000
+
+  it('L17: of one session 8 requests run, 32 wait up to 5 seconds, and the next are 429 with Retry-After', async () => {
+    const [one, other] = tokens
+    const asked = holdDatabase()
+    const started = performance.now()
+    const sent = Array.from({ length: 150 }, () => get(one))
+    const answers = collect(sent)
+    await until(() => answers.length >= 110, deadlineMs)
+    // Another session is not held up by it: its requests reach the database.
+    const others = Array.from({ length: 3 }, () => get(other))
+    await until(() => asked() === 11)
+    await until(() => answers.length === 142, deadlineMs)
+    expect(performance.now() - started).toBeGreaterThan(4_900)
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 TooManyRequests']))
+    expect(answers.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
+    release()
+    await holding
+    expect(statusesOf(await Promise.all([...sent, ...others]))).toEqual({ 200: 11, 429: 142 })
+  })
+
+  it('L17: who waits gets the place of the next that is done', async () => {
+    const asked = holdDatabase()
+    const sent = Array.from({ length: 40 }, () => get(tokens[0]))
+    await until(() => asked() === 8)
+    release()
+    expect(statusesOf(await Promise.all(sent))).toEqual({ 200: 40 })
+  })
+
+  it('L18: requests without a session have a quarter of the connections, a queue of their own, and take nothing from a session', async () => {
+    const asked = holdDatabase()
+    const [runningMax, waitingMax] = [connections / 4, 20]
+    const sent = Array.from({ length: 100 }, (_, index) =>
+      index % 2 ? madeUpVerify(`198.51.100.${index}`) : post('/auth/login', `198.51.100.${index}`, { phone: '9000000099' }),
+    )
+    const answers = collect(sent)
+    await until(() => answers.length >= 100 - runningMax - waitingMax, deadlineMs)
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['503 Overloaded']))
+    expect(answers.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
+    const borrower = get(tokens[0])
+    await until(() => asked() === runningMax + 1)
+    release()
+    await holding
+    expect((await borrower).status).toBe(200)
+    expect((await Promise.all(sent)).filter(({ status }) => status !== 503).length).toBeGreaterThanOrEqual(runningMax)
+  })
+
+  it('L18: one network has two of these places and 32 in the queue', async () => {
+    const asked = holdDatabase()
+    const sent = Array.from({ length: 60 }, () => madeUpVerify('203.0.113.7'))
+    const answers = collect(sent)
+    await until(() => answers.length >= 26, deadlineMs)
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 AuthTooManyAttemptsError']))
+    expect(asked()).toBe(2)
+    // Somebody else signs in meanwhile.
+    const other = madeUpVerify('203.0.113.8')
+    await until(() => asked() === 3)
+    release()
+    await holding
+    expect((await other).status).toBe(400)
+    expect((await Promise.all(sent)).filter(({ code }) => code === 'AuthInvalidOTPError').length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('L18: an address over its pace is refused before the database is asked', async () => {
+    for (let turn = 0; turn < 200; turn += 1) await madeUpVerify('203.0.113.9')
+    const asked = holdDatabase()
+    release()
+    await holding
+    let before = asked()
+    let answer = await madeUpVerify('203.0.113.9')
+    // Two more come in each second that this takes.
+    while (answer.status !== 429) {
+      before = asked()
+      answer = await madeUpVerify('203.0.113.9')
+    }
+    expect([answer.code, Number(answer.retryAfter), asked()]).toEqual(['AuthTooManyAttemptsError', 1, before])
+    expect((await madeUpVerify('203.0.113.10')).status).toBe(400)
+  })
+})
+
+describe('connections', () => {
+  let app: App
+  const servers: Server[] = []
+  const start = async (trustedProxies: string[], connectionsMax = 1_000) => {
+    const { config, log } = app.context
+    const server = await serve({
+      config: {
+        ...config,
+        http: { ...config.http, connectionsPerAddressMax: 10, trustedProxies },
+        load: { ...config.load, connectionsMax },
+      },
+      clock: app.clock,
+      databaseUrl: app.databaseUrls.appUrl,
+      razorpayBaseUrl: app.sandboxUrl,
+      log,
+      printSms: () => {},
+    })
+    servers.push(server)
+    return server.port ?? 0
+  }
+  beforeAll(async () => {
+    app = await startApp(inject('cluster'))
+  })
+  afterAll(async () => {
+    for (const server of servers) await server.close()
+    await app.close()
+  })
+
+  /** Opens connections and leaves them open. */
+  const holdOpen = async (port: number, count: number) => {
+    const sockets = await Promise.all(
+      Array.from({ length: count }, () => {
+        const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof tcpConnect>>()
+        const socket = tcpConnect(port, '127.0.0.1', () => resolve(socket))
+        socket.on('error', reject)
+        return promise
+      }),
+    )
+    return () => sockets.forEach((socket) => socket.destroy())
+  }
+  const live = (port: number) => {
+    const { promise, resolve, reject } =
+      Promise.withResolvers<[status: number | undefined, retryAfter: string | undefined, connection: string | undefined]>()
+    httpRequest({ port, host: '127.0.0.1', path: '/health/live', agent: false }, (response) => {
+      response.resume()
+      resolve([response.statusCode, response.headers['retry-after'], response.headers.connection])
+    })
+      .on('error', reject)
+      .end()
+    return promise
+  }
+
+  it('L19: of one address beyond its limit are answered 503 with Retry-After and closed', async () => {
+    const port = await start([])
+    const close = await holdOpen(port, 10)
+    expect(await live(port)).toEqual([503, '5', 'close'])
+    close()
+    await until(async () => (await live(port))[0] === 200)
+  })
+
+  it.each([['127.0.0.1'], ['127.0.0.0/8'], ['loopback']])('L19: of a trusted proxy (%s) have the limit of the process', async (proxy) => {
+    const port = await start([proxy], 40)
+    const close = await holdOpen(port, 39)
+    expect((await live(port))[0]).toBe(200)
+    const closeLast = await holdOpen(port, 1)
+    expect(await live(port)).toEqual([503, '5', 'close'])
+    close()
+    closeLast()
+    await until(async () => (await live(port))[0] === 200)
+  })
+
+  it('L19: an idle one beyond the limit is closed in a second', async () => {
+    const port = await start([])
+    const close = await holdOpen(port, 10)
+    const started = performance.now()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    tcpConnect(port, '127.0.0.1')
+      .on('close', resolve)
+      .on('error', () => {})
+    await promise
+    expect(performance.now() - started).toBeGreaterThan(500)
+    expect(performance.now() - started).toBeLessThan(8_000)
+    close()
+  })
+})

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Clock } from '../clock.ts'
@@ -25,6 +26,13 @@ const limitsOf: Record<Config['signIn']['limits'], Limits | null> = {
 /** A request without a session waits so long for one of the few places at most. */
 const unauthenticatedWaitMsMax = 10_000
 
+/**
+ * A network over its limits is answered so much later, for so many requests at a time: a flood on connections that stay open then costs this
+ * process little more than their number each second.
+ */
+const refusalDelayMs = 1_000
+const delayedRefusalsMax = 256
+
 /** Calls that anybody can make the database work for. A generated document is opened by a signed address, which is checked in memory. */
 const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 'verify', 'verifyDocument'])
 
@@ -46,17 +54,27 @@ export function createRequestLimits(
   const ofSession = limits && limitConcurrency(limits.session)
   const ofAll = limitConcurrency({ runningMax, waitingMax, waitMsMax: unauthenticatedWaitMsMax }, overloaded)
 
+  let delayedRefusals = 0
+  const refuseLate = async (failure: Failure): Promise<never> => {
+    if (delayedRefusals < delayedRefusalsMax) {
+      delayedRefusals += 1
+      await delay(refusalDelayMs)
+      delayedRefusals -= 1
+    }
+    throw failure
+  }
+
   const withoutSession = (code: 'AuthTooManyAttemptsError' | 'TooManyRequests') => {
     const refuse = (retryAfterSeconds: number) =>
       new Failure(code, 'Too many requests from this network. Please try again later.', { retryAfterSeconds })
     const atOnce = limits?.address ? limitConcurrency(limits.address, refuse) : null
     const secondsToWait = limits?.pace ? limitPace(limits.pace) : null
-    return <T>(remoteAddress: string, work: () => Promise<T>): Promise<T> => {
+    return async <T>(remoteAddress: string, work: () => Promise<T>): Promise<T> => {
       const share = () => ofAll('', work)
       if (!atOnce || !secondsToWait) return share()
       const network = networkOf(remoteAddress)
       const waitSeconds = secondsToWait(network, clock.now())
-      if (waitSeconds > 0) throw refuse(waitSeconds)
+      if (waitSeconds > 0) return refuseLate(refuse(waitSeconds))
       return atOnce(network, share)
     }
   }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { hostileImages, hostilePdf } from './hostile-files.ts'
 import type { HostileCourse, HostileParser } from './hostile-inputs.ts'
 
 /** What parsers are known to be slow or to fail with. Every shape is filled up to the size that is asked for. */
@@ -232,4 +233,4 @@ const webhook: HostileParser = {
     ),
 }
 
-export const hostileParsers: readonly HostileParser[] = [query, path, headers, json, multipart, webhook]
+export const hostileParsers: readonly HostileParser[] = [query, path, headers, json, multipart, webhook, hostilePdf, hostileImages]

@@ -20,6 +20,7 @@ function envelopeFault(bytes: Buffer): FileRefusalReason | null {
 async function contentFault(bytes: Buffer): Promise<FileRefusalReason | null> {
   const headers = countObjectHeaders(bytes)
   if (headers === 0) return 'pdf_damaged'
+  if (headers === null) return bytes.includes('/Encrypt') ? 'pdf_encrypted' : 'pdf_unreadable_part'
   const listing = emptyListing()
   // Whatever the parser throws, it could not read all of the file.
   const isWhole = await listPdf(bytes, listing).then(

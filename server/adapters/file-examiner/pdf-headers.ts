@@ -1,6 +1,11 @@
 /** How far back from `obj` the two numbers before it are looked for. Longer gaps are found in no honest file. */
 const lookBackMax = 512
 
+/** Words `obj` that belong to no header and no end: in a text about PDFs a few, in an honest file no more. */
+const strayWordsMax = 1_000
+/** So many objects may lack their `endobj`. */
+const unendedMax = 100
+
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x0c || byte === 0
 const isLineEnd = (byte: number | undefined) => byte === 0x0a || byte === 0x0d
@@ -11,16 +16,21 @@ const percent = 0x25
  * Counts the headers of indirect objects (`12 0 obj`) in the whole file, also inside streams, strings and comments, where a
  * parser sees none and a cross-reference table may still point.
  *
- * @returns null when a header is split by a comment, so that parsers would disagree on it.
+ * @returns null when a header is split by a comment, so that parsers would disagree on it, and for what only resembles objects so
+ *   often that a parser would try for minutes.
  */
 export function countObjectHeaders(bytes: Buffer): number | null {
   let count = 0
+  let ends = 0
+  let strayWords = 0
   for (let at = bytes.indexOf('obj'); at !== -1; at = bytes.indexOf('obj', at + 3)) {
     const found = headerBefore(bytes, at)
     if (found === 'split') return null
     if (found === 'header') count += 1
+    else if (bytes.toString('latin1', at - 3, at) === 'end') ends += 1
+    else strayWords += 1
   }
-  return count
+  return strayWords > strayWordsMax || count > ends + unendedMax ? null : count
 }
 
 function headerBefore(bytes: Buffer, at: number): 'header' | 'split' | 'none' {

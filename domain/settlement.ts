@@ -2,7 +2,7 @@ import { accrueTo, openRowAsPlanned, payOpenRowAhead } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Book, BookCharge, BookRow, Lines } from './loan-book.ts'
-import { chargePending, hasOpenRow, oldestUnpaidRow, rowPending } from './loan-book.ts'
+import { chargePending, oldestUnpaidRow, rowPending } from './loan-book.ts'
 import type { AllocationLine } from './loans.ts'
 import { paise } from './money.ts'
 
@@ -75,10 +75,12 @@ export function payDue(book: Book, day: DayNumber, dueBefore: DayNumber, money: 
   return left
 }
 
-/** Pays the open row before its due date, wholly or in part. */
+/**
+ * Pays the open row before its due date, wholly or in part (decision 20). A row that bills only interest is paid like any other row,
+ * also when all principal lies in rows that were paid ahead: the loan offers it as the next instalment.
+ */
 function payAhead(book: Book, day: DayNumber, money: number, lines: Lines): number {
-  const nothingOpen = book.unbilled === 0 && book.rows.length > book.billed
-  if (money === 0 || book.deferral !== null || nothingOpen || !hasOpenRow(book)) return money
+  if (money === 0 || book.deferral !== null || book.closed || !book.started) return money
   const row = openRowAsPlanned(book)
   const pending = rowPending(row)
   if (pending === 0) {

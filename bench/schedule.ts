@@ -25,6 +25,7 @@ const terms: LoanTerms = {
   prepaymentCharge: null,
   partPaymentMinimumPaise: null,
   linkMaximumPaise: rupeesToPaise(500_000),
+  foreclosureWaiveMaximumPaise: zeroPaise,
 }
 const { instalmentPaise } = planSchedule(terms, disbursedOn, principalPaise)
 
@@ -88,6 +89,7 @@ export const loanStateBenchmark: Benchmark = {
       charges: [],
       payments,
       refunds: [],
+      foreclosureWaivers: [],
     }
     const today = toDay('2025-04-20')
     const state = loanStateDuring(facts, today)

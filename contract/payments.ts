@@ -146,6 +146,8 @@ export const trailSteps = [
   'received',
   'applied',
   'receipt',
+  'foreclosure_short',
+  'late_charge_waived',
   'reallocated',
   'reversed',
   'expired',
@@ -158,7 +160,8 @@ export const trailSteps = [
 
 /**
  * One thing that happened. `paid`: at the provider; `received`: known to us; `applied` and `receipt`: in the loan's ledger, with where
- * the money went; `reallocated`: it goes elsewhere since something earlier became known; `reversed`: it counts no more. Which of the
+ * the money went; `foreclosure_short`: it was to close the loan and did not, `amount` was missing that day; `late_charge_waived`: a late
+ * charge that its quote did not contain is not owed; `reallocated`: it goes elsewhere since something earlier became known; `reversed`: it counts no more. Which of the
  * fields are there depends on the step.
  */
 export const trailStep = z.object({

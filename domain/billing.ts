@@ -19,6 +19,7 @@ export function accrueTo(book: Book, day: DayNumber): void {
   if (day <= book.accruedTo) return
   const balance = interestBase(book)
   const interest = pieceInterest(book, balance, book.accruedTo, day)
+  book.accruedDayBefore = book.accrued + pieceInterest(book, balance, book.accruedTo, day - 1)
   const { accruedTo: from, annualRatePpb, periodDays } = book
   if (balance > 0)
     book.trace?.pieces.push({ row: book.deferral === null ? book.billed : -1, from, to: day, balance, annualRatePpb, periodDays, interest })
@@ -29,6 +30,10 @@ export function accrueTo(book: Book, day: DayNumber): void {
 /** Interest of the open period up to a day, billed or not. */
 export const interestRun = (book: Book, day: DayNumber): number =>
   book.accrued + pieceInterest(book, interestBase(book), book.accruedTo, day)
+
+/** Interest of the last day before a day that is not before what has accrued. */
+export const interestOfDayBefore = (book: Book, day: DayNumber): number =>
+  interestRun(book, day) - (book.accruedTo === day ? book.accruedDayBefore : interestRun(book, day - 1))
 
 /** Interest of a later, whole period. */
 const wholePeriodInterest = (book: Book, balance: number, index: number): number =>

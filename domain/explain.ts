@@ -3,9 +3,9 @@ import type { Day } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
 import { payoffOn, prepaymentChargeType, prepaymentTaxType } from './foreclosure.ts'
 import type { Book, BookRow, TracedPiece } from './loan-book.ts'
-import { chargePending, rowPending } from './loan-book.ts'
+import { chargePending, never, rowPending } from './loan-book.ts'
 import { factsFault } from './loan-facts.ts'
-import { loanStateDuring } from './loan-state.ts'
+import { loanStateQuoted } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, RatePpb, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise } from './money.ts'
@@ -164,11 +164,11 @@ function explainDpd(state: LoanState, day: Day): Explanation {
 }
 
 /** What has fallen due, then what has not: principal, and its interest from the last due date to the day. */
-function explainForeclosure(facts: LoanFacts, day: Day, state: LoanState): Explanation | null {
+function explainForeclosure(facts: LoanFacts, day: Day, madeOn: Day, state: LoanState): Explanation | null {
   const { foreclosure } = state.allowed
   if (foreclosure === null) return null
   const today = dayNumber(day)
-  const book = replayTraced(facts, today)
+  const book = replayTraced(facts, today, madeOn < day ? dayNumber(madeOn) : never)
   accrueTo(book, today)
   const payoff = payoffOn(book, today)
   const openRow = book.deferral === null ? book.billed : -1
@@ -193,10 +193,14 @@ function explainInstalment(facts: LoanFacts, day: Day, state: LoanState): Explan
   return { amountPaise: state.instalmentPaise, days: null, steps: instalmentStep(book, (next?.number ?? 1) - 1) }
 }
 
-/** The ordered facts a figure of the loan comes from, during a day; null when there is no such figure, or too little is known of the loan. */
-export function explain(facts: LoanFacts, day: Day, what: ExplainedFigure): Explanation | null {
+/**
+ * The ordered facts a figure of the loan comes from, during a day; null when there is no such figure, or too little is known of the loan.
+ *
+ * @param madeOn the day on which a quote for the day is made (decision 55).
+ */
+export function explain(facts: LoanFacts, day: Day, what: ExplainedFigure, madeOn: Day = day): Explanation | null {
   if (factsFault(facts, day) !== null) return null
-  const state = loanStateDuring(facts, day)
+  const state = loanStateQuoted(facts, day, madeOn)
   if (state.rows.length === 0) return null
   switch (what.figure) {
     case 'row':
@@ -208,6 +212,6 @@ export function explain(facts: LoanFacts, day: Day, what: ExplainedFigure): Expl
     case 'instalment':
       return explainInstalment(facts, day, state)
     case 'foreclosure':
-      return explainForeclosure(facts, day, state)
+      return explainForeclosure(facts, day, madeOn, state)
   }
 }

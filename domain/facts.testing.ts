@@ -26,6 +26,7 @@ export function termsOf(
     prepaymentCharge: null,
     partPaymentMinimumPaise: null,
     linkMaximumPaise: rupeesToPaise(500_000),
+    foreclosureWaiveMaximumPaise: rupeesToPaise(1_000),
     ...rest,
   }
 }
@@ -46,6 +47,7 @@ export function factsOf(
     charges: [],
     payments: payments.map(([date, amount, purpose], index) => receivedOf(index, toDay(date), amount, purpose ?? null)),
     refunds: [],
+    foreclosureWaivers: [],
     ...more,
   }
 }

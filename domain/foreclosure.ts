@@ -1,9 +1,9 @@
-import { interestRun, openRowIndex } from './billing.ts'
+import { interestOfDayBefore, interestRun, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Book, Lines } from './loan-book.ts'
 import { chargePending, dueDayAt, interestBase, oldestUnpaidRow } from './loan-book.ts'
-import { shareHalfEven } from './money.ts'
+import { paise, shareHalfEven } from './money.ts'
 import { allocationLine } from './settlement.ts'
 
 /** What closes a loan on a day, in paise; the amount is the sum of the parts less credit and rebate (decision 24). */
@@ -44,6 +44,7 @@ export const isPrepaymentCharge = (chargeId: string): boolean => /^prepayment_ch
 /** The disclosed charge on what is prepaid, and its tax (decision 24). */
 function prepaymentOn(book: Book, day: DayNumber, principal: number): { charge: number; tax: number } {
   const rule = book.terms.prepaymentCharge
+  if (book.charges.some(({ chargeId }) => chargeId === prepaymentId(day))) return { charge: 0, tax: 0 }
   const charge = book.storedPrepayment.get(prepaymentId(day)) ?? (rule === null ? 0 : shareHalfEven(principal, rule.ratePpb, ppb))
   const tax = book.storedPrepayment.get(prepaymentTaxId(day)) ?? (rule === null ? 0 : shareHalfEven(charge, rule.taxRatePpb, ppb))
   return { charge, tax }
@@ -83,9 +84,10 @@ export function payoffOn(book: Book, day: DayNumber): Payoff {
 
 /** The interest of the day before a value date: what a foreclosure begun in time may be short by (decision 24). */
 export const lastDaysInterest = (book: Book, day: DayNumber, payoff: Payoff): number =>
-  Math.min(payoff.runInterest, Math.max(0, interestRun(book, day) - interestRun(book, day - 1)))
+  Math.min(payoff.runInterest, Math.max(0, interestOfDayBefore(book, day)))
 
-function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): void {
+/** Raises what a foreclosure costs beside principal and interest, once a day. */
+export function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): void {
   const add = (chargeId: string, chargeType: string, amount: number): void => {
     if (amount > 0) book.charges.push({ chargeId, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null })
   }
@@ -123,6 +125,7 @@ function billClosingRow(book: Book, day: DayNumber, payoff: Payoff, waived: numb
   book.aheadPrincipal = 0
   book.accrued = 0
   book.accruedTo = day
+  book.accruedDayBefore = 0
   book.carry = 0
   book.deferral = null
   book.closed = true
@@ -144,12 +147,13 @@ function rebateLines(book: Book, rebate: number): Lines {
   return lines
 }
 
-type PayAll = (money: number, lines: Lines) => number
+/** Pays everything that is due or billed; answers what is left of the money. */
+export type PayAll = (money: number, lines: Lines) => number
 
 function useOwnMoney(
   book: Book,
   day: DayNumber,
-  paymentId: string,
+  paymentId: string | null,
   reason: 'credit_used' | 'interest_rebated',
   taken: Lines,
   money: number,
@@ -164,20 +168,31 @@ function useOwnMoney(
 }
 
 /**
- * Closes the loan with a payment made for it. Answers what is left of the money, or null when it is short by more than a day's
- * interest and closes nothing.
+ * Bills all that is left and settles it with the borrower's credit and interest given back as far as they reach;
+ * the rest is the caller's. `waived`: interest of the last day that is neither paid nor owed.
  */
-export function foreclose(book: Book, day: DayNumber, paymentId: string, money: number, lines: Lines, payAll: PayAll): number | null {
-  const payoff = payoffOn(book, day)
-  const short = Math.max(0, payoff.amount - money)
-  if (short > lastDaysInterest(book, day, payoff)) return null
-  chargePrepayment(book, day, payoff)
-  billClosingRow(book, day, payoff, short)
+function closeLoan(book: Book, day: DayNumber, payoff: Payoff, waived: number, paymentId: string | null, payAll: PayAll): void {
+  billClosingRow(book, day, payoff, waived)
   const rebate = rebateLines(book, payoff.rebate)
   const { credit } = book
   book.credit = 0
   useOwnMoney(book, day, paymentId, 'credit_used', credit > 0 ? [allocationLine('excess', null, null, -credit)] : [], credit, payAll)
   useOwnMoney(book, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
+}
+
+/**
+ * Closes the loan with a payment made for it. Answers what is left of the money, or null when it is short by more than a day's
+ * interest and closes nothing; then the shortfall is noted (decision 54).
+ */
+export function foreclose(book: Book, day: DayNumber, paymentId: string, money: number, lines: Lines, payAll: PayAll): number | null {
+  const payoff = payoffOn(book, day)
+  const short = Math.max(0, payoff.amount - money)
+  if (short > lastDaysInterest(book, day, payoff)) {
+    book.shortForeclosures.push({ paymentId, date: dayFromNumber(day), shortPaise: paise(BigInt(short)) })
+    return null
+  }
+  chargePrepayment(book, day, payoff)
+  closeLoan(book, day, payoff, short, paymentId, payAll)
   if (short > 0) {
     const closing = book.rows[book.rows.length - 1] ?? null
     book.adjustments.push({
@@ -188,6 +203,27 @@ export function foreclose(book: Book, day: DayNumber, paymentId: string, money: 
     })
   }
   return payAll(money, lines)
+}
+
+/**
+ * What is left to pay of a loan on a day, as far as it is owed already, in paise: the prepayment charge is left out, because only a
+ * foreclosure that the borrower pays raises it.
+ */
+export function leftToWaive(book: Book, day: DayNumber): Payoff {
+  const payoff = payoffOn(book, day)
+  const { prepaymentCharge, prepaymentTax } = payoff
+  return { ...payoff, prepaymentCharge: 0, prepaymentTax: 0, amount: payoff.amount - prepaymentCharge - prepaymentTax }
+}
+
+/** Closes the loan by giving up what is left, where that is no more than was decided to be given up (decision 54). */
+export function waiveForeclosure(book: Book, day: DayNumber, amountMax: number, payAll: PayAll): void {
+  if (book.closed || !book.started) return
+  const payoff = leftToWaive(book, day)
+  if (payoff.amount <= 0 || payoff.amount > amountMax) return
+  closeLoan(book, day, payoff, 0, null, payAll)
+  const lines: Lines = []
+  payAll(payoff.amount, lines)
+  book.adjustments.push({ date: dayFromNumber(day), reason: 'foreclosure_waive', paymentId: null, lines })
 }
 
 /**

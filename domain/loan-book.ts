@@ -2,7 +2,7 @@ import type { Day, DayNumber } from './calendar.ts'
 import { dayNumber, dueDayFrom, monthlyDueDays } from './calendar.ts'
 import type { Ratio } from './interest.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
-import type { AllocationLine, LoanAdjustment, LoanTerms, PaymentAllocation } from './loans.ts'
+import type { AllocationLine, LoanAdjustment, LoanTerms, PaymentAllocation, ShortForeclosure } from './loans.ts'
 import { isWholeMonth } from './schedule.ts'
 
 /** No day: later than every day. */
@@ -80,6 +80,8 @@ export type Book = {
   periodDays: number
   accrued: number
   accruedTo: DayNumber
+  /** What had accrued on the day before `accruedTo`, for the interest of that last day (decision 24). */
+  accruedDayBefore: number
   /** Interest run but not billed (positive) or billed but not run (negative), to be set right in the next row that is open. */
   carry: number
   disbursed: number
@@ -105,6 +107,9 @@ export type Book = {
   refundShort: number
   readonly allocations: PaymentAllocation[]
   readonly adjustments: LoanAdjustment[]
+  readonly shortForeclosures: ShortForeclosure[]
+  /** No late charge is raised after this day: a quote contains none of its own day (decision 55). */
+  lateChargesUntil: DayNumber
   trace: Trace | null
 }
 
@@ -202,6 +207,7 @@ export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
     periodDays: 0,
     accrued: 0,
     accruedTo: never,
+    accruedDayBefore: 0,
     carry: 0,
     disbursed: 0,
     unbilled: 0,
@@ -220,6 +226,8 @@ export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
     refundShort: 0,
     allocations: [],
     adjustments: [],
+    shortForeclosures: [],
+    lateChargesUntil: never,
     trace: null,
   }
 }
@@ -251,6 +259,7 @@ export function openPeriod(book: Book, start: DayNumber, firstDisbursal: Day | n
   book.periodEnd = end
   book.accrued = 0
   book.accruedTo = start
+  book.accruedDayBefore = 0
   if (book.byDays) return
   if (firstDisbursal !== null) {
     const { firstDueDate, dueDay } = book.terms

@@ -9,7 +9,7 @@ import { factsFault, termsFault } from './loan-facts.ts'
 import type { AllocationLine, Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ReceivedPayment, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
-import { project, replay, replayAsAgreed } from './replay.ts'
+import { project, replay, replayAsAgreed, replayQuoted } from './replay.ts'
 
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
 
@@ -132,6 +132,7 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   allowed: { ...nothingAllowed, linkMaximumPaise: facts.terms.linkMaximumPaise },
   allocations: facts.payments.map((payment) => ({ paymentId: payment.paymentId, lines: unallocated(payment) })),
   adjustments: [],
+  shortForeclosures: [],
   capitalised: null,
   nextInstalmentPaise: zeroPaise,
   derivedCharges: [],
@@ -201,6 +202,7 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
     allowed: allowedPaymentsOf(facts.terms, due, dpd, payoff, waits ? null : next, instalment),
     allocations: inFactsOrder(book, facts),
     adjustments: book.adjustments,
+    shortForeclosures: book.shortForeclosures,
     capitalised: book.capitalised === 0 ? null : { date: dayFromNumber(book.capitalisedOn), amountPaise: toPaise(book.capitalised) },
     nextInstalmentPaise: toPaise(book.instalment),
     derivedCharges: derivedCharges(book, facts),
@@ -212,6 +214,17 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
  * Due, DPD 0, and not overdue (decision 22).
  */
 export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateOf(facts, today, dayNumber(today), replay)
+
+/**
+ * The loan during a day as a quote has it: as {@link loanStateDuring}, but a quote made on the evening before contains no late charge
+ * that arises only on its own day (decision 55).
+ *
+ * @param madeOn the day on which the quote is made.
+ */
+export const loanStateQuoted = (facts: LoanFacts, day: Day, madeOn: Day): LoanState =>
+  madeOn < day
+    ? stateOf(facts, day, dayNumber(day), (all, last) => replayQuoted(all, last, dayNumber(madeOn)))
+    : loanStateDuring(facts, day)
 
 /** The loan at the end of a day: everything of that day counts, and an instalment due that day is its first day past due (decision 22). */
 export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState => stateOf(facts, day, dayNumber(day) + 1, replay)

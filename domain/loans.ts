@@ -26,6 +26,8 @@ export type LoanTerms = {
   partPaymentMinimumPaise: Paise | null
   /** The most one payment link may carry. */
   linkMaximumPaise: Paise
+  /** The most that the lender may write off to close a loan after a foreclosure that fell short (decision 54). 0: nothing. */
+  foreclosureWaiveMaximumPaise: Paise
 }
 
 /** A fixed penal charge for each instalment still unpaid `graceDays` after its due date. Never capitalised, no GST. */
@@ -42,7 +44,17 @@ export type ReceivedPayment = {
   purpose: PaymentPurpose | null
   /** How much of it goes back, or has gone back, to who paid it: that much never counts. Absent: nothing (decision 49). */
   heldPaise?: Paise
+  /**
+   * The day that the payment's quote was for, where the quote was made on the evening before, from 23:30 (decision 24). The value
+   * date is that day or the evening's own. Absent: the quote was for the day on which it was made, or there was none (decision 55).
+   */
+  quotedAheadFor?: Day
 }
+/**
+ * The lender's decision to close the loan on a day by giving up what is left after a foreclosure that fell short (decision 54). It
+ * counts only where it closes the loan: where more than the amount is left on its day, it gives up nothing.
+ */
+export type ForeclosureWaiver = { waiverId: string; date: Day; amountPaise: Paise }
 /** Credit that is sent back: from its day on it counts for nothing, whenever the money leaves. */
 export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 
@@ -57,6 +69,8 @@ export type LoanFacts = {
   payments: readonly ReceivedPayment[]
   /** By date, then as they were asked for. */
   refunds: readonly CreditRefund[]
+  /** By date, then as they were decided. */
+  foreclosureWaivers: readonly ForeclosureWaiver[]
 }
 
 export const loanStatuses = ['ACTIVE', 'OVERDUE', 'CLOSED', 'UNKNOWN'] as const
@@ -96,16 +110,24 @@ export type AllocationLine = {
 
 /**
  * Money moved inside the loan without a payment: credit used for what fell due; interest paid ahead for days that never ran, given
- * back; the last day's interest of a foreclosure begun in time, waived (decision 24). A negative line takes, a positive one
- * gives; the lines of the first two add up to zero, a waiver has the one line of interest that is not paid.
+ * back; the last day's interest of a foreclosure begun in time, waived (decision 24); what the lender gave up to close the loan
+ * (decision 54); a late charge that the quote did not contain, waived (decision 55). A negative line takes, a positive one
+ * gives; the lines of the first two add up to zero, the lines of a waiver are what is settled without money.
  */
 export type LoanAdjustment = {
   date: Day
-  reason: 'credit_used' | 'interest_rebated' | 'interest_waived'
-  /** The payment that brought it about; null when a due date did. */
+  reason: 'credit_used' | 'interest_rebated' | WaiverReason
+  /** The payment that brought it about; null when a due date or the lender did. */
   paymentId: string | null
   lines: readonly AllocationLine[]
 }
+
+/** Adjustments that settle something at the lender's expense. */
+export const waiverReasons = ['interest_waived', 'foreclosure_waive', 'late_charge_within_quote'] as const
+export type WaiverReason = (typeof waiverReasons)[number]
+
+/** A payment made to close the loan that was too small by more than decision 24 forgives (decision 54). */
+export type ShortForeclosure = { paymentId: string; date: Day; shortPaise: Paise }
 
 /** The loan on a business date, computed from its facts. */
 export type LoanState = {
@@ -131,6 +153,8 @@ export type LoanState = {
   /** Of the payments received up to the day, in the order of `facts.payments`. */
   allocations: readonly PaymentAllocation[]
   adjustments: readonly LoanAdjustment[]
+  /** In the order of their dates. */
+  shortForeclosures: readonly ShortForeclosure[]
   /** Deferred interest that becomes principal when EMIs begin, on a day that may be to come (decision 25); null when there is none. */
   capitalised: { date: Day; amountPaise: Paise } | null
   /** The equated instalment from the next period on: what a part payment or a rate change leads to. */

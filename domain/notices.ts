@@ -1,6 +1,7 @@
 /** What a borrower is told of. */
 export const noticeKinds = [
   'payment_applied',
+  'foreclosure_short',
   'refund_asked',
   'refund_processed',
   'due_soon',
@@ -14,6 +15,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 /** Which preference decides whether a kind also goes out as a text message; null: never, it is told in the portal only. */
 export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_tranches' | 'sms_due_soon' | null>> = {
   payment_applied: 'sms_payments',
+  foreclosure_short: 'sms_payments',
   refund_asked: 'sms_payments',
   refund_processed: 'sms_payments',
   due_soon: 'sms_due_soon',

@@ -37,7 +37,7 @@ describe('the parts of a quote', () => {
         const day = addDays(last, later)
         for (const [purpose, amountPaise, parts] of offers(loanStateDuring(facts, day).allowed)) {
           seen.add(purpose)
-          const quoted = quoteParts(facts, day, purpose, amountPaise)
+          const quoted = quoteParts(facts, day, day, purpose, amountPaise)
           expect(total(quoted)).toBe(amountPaise)
           for (const part of quoted) expect(part.amountPaise).toBeGreaterThan(0n)
           // What is on offer leaves nothing over.
@@ -71,6 +71,7 @@ describe('the parts of a quote', () => {
     const [interest, principal] = quoteParts(
       loan(),
       toDay('2026-01-20'),
+      toDay('2026-01-20'),
       'PAY_EMI',
       offer(loan(), toDay('2026-01-20')).nextEmi?.amountPaise ?? paise(0n),
     )
@@ -87,7 +88,7 @@ describe('the parts of a quote', () => {
         chargeOf('c2', '2026-02-10', 18, { chargeType: 'BOUNCE_CHARGE_TAX' }),
       ],
     })
-    const parts = quoteParts(facts, day, 'OVERDUE', offer(facts).overdue.amountPaise)
+    const parts = quoteParts(facts, day, day, 'OVERDUE', offer(facts).overdue.amountPaise)
     expect(parts.slice(2)).toEqual([
       { component: 'charges', instalmentNumber: null, dueDate: null, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(118) },
       { component: 'tax', instalmentNumber: null, dueDate: null, chargeType: 'BOUNCE_CHARGE_TAX', amountPaise: rupeesToPaise(18) },
@@ -98,7 +99,7 @@ describe('the parts of a quote', () => {
     const facts = loan()
     const amountPaise = offer(facts).foreclosure?.amountPaise ?? paise(0n)
     expect(refusePayment(offer(facts), 'FORECLOSURE', amountPaise)).toBeNull()
-    const parts = quoteParts(facts, day, 'FORECLOSURE', amountPaise)
+    const parts = quoteParts(facts, day, day, 'FORECLOSURE', amountPaise)
     expect(parts.map(({ component, instalmentNumber }) => [component, instalmentNumber])).toEqual([
       ['interest', 1],
       ['principal', 1],

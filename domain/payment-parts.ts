@@ -63,9 +63,12 @@ function componentOf(component: AllocationLine['component'], chargeType: string 
 /**
  * What an amount that may be paid on a day is made of: where it goes if it is paid that day, computed by posting it. The parts add up
  * to the amount. Whether it may be paid is for `refusePayment` to say.
+ *
+ * @param madeOn the day on which the quote is made; the evening before `day` from 23:30.
  */
-export function quoteParts(facts: LoanFacts, day: Day, purpose: PaymentPurpose, amountPaise: Paise): PaymentPart[] {
-  const paid = { ...facts, payments: [...facts.payments, { paymentId: 'quote', date: day, amountPaise, purpose }] }
+export function quoteParts(facts: LoanFacts, day: Day, madeOn: Day, purpose: PaymentPurpose, amountPaise: Paise): PaymentPart[] {
+  const quoted = { paymentId: 'quote', date: day, amountPaise, purpose, ...(madeOn < day && { quotedAheadFor: day }) }
+  const paid = { ...facts, payments: [...facts.payments, quoted] }
   const state = loanStateDuring(paid, day)
   const lines = state.allocations.find(({ paymentId }) => paymentId === 'quote')?.lines ?? []
   return partsOf(lines, partNames(paid, state, purpose === 'FORECLOSURE' ? day : null))

@@ -1,6 +1,7 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths, dayOfMonth, toDay } from './calendar.ts'
-import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
+import { foreclosureWaiveOn } from './foreclosure-waive.ts'
+import { loanStateAtEndOf, loanStateQuoted } from './loan-state.ts'
 import type { Charge, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
@@ -43,6 +44,7 @@ function randomTerms(draw: Draw, first: Day): LoanTerms {
     prepaymentCharge: draw(4) === 0 ? { ratePpb: 20_000_000, taxRatePpb: 180_000_000 } : null,
     partPaymentMinimumPaise: null,
     linkMaximumPaise: rupeesToPaise(500_000),
+    foreclosureWaiveMaximumPaise: rupeesToPaise(500_000),
   }
 }
 
@@ -59,9 +61,9 @@ const purposes = [
   'FORECLOSURE',
 ] as const satisfies readonly (PaymentPurpose | null)[]
 
-/** An amount that fits the purpose as the loan stands, most of the time. */
-function amountFor(draw: Draw, facts: LoanFacts, date: Day, purpose: PaymentPurpose | null): Paise {
-  const { allowed, duesPaise, instalmentPaise } = loanStateDuring(facts, date)
+/** An amount that fits the purpose as a quote for a day has the loan, most of the time. */
+function amountFor(draw: Draw, facts: LoanFacts, quoted: { on: Day; for: Day }, purpose: PaymentPurpose | null): Paise {
+  const { allowed, duesPaise, instalmentPaise } = loanStateQuoted(facts, quoted.for, quoted.on)
   const some = paiseBelow(draw, 5000)
   if (draw(6) === 0) return some
   const fitting: Record<PaymentPurpose, Paise> = {
@@ -90,6 +92,8 @@ export type RandomLoan = { facts: LoanFacts; last: Day }
 /** A loan and what happened to it, for tests: the same one for the same seed. `events` is the most that happens. */
 export function randomLoan(seed: number, events = 20): RandomLoan {
   const draw = randomNumbers(seed)
+  // What was added later draws from numbers of its own, so that a seed's loan stays what it was as far as it can.
+  const drawMore = randomNumbers(seed ^ 0x5bd1_e995)
   const first = addDays(toDay('2021-01-01'), draw(1500))
   const terms = randomTerms(draw, first)
   const first_amount = paise(BigInt(100_000 + draw(pick(draw, [1_000_000, 100_000_000, 2_000_000_000]))))
@@ -101,28 +105,75 @@ export function randomLoan(seed: number, events = 20): RandomLoan {
     charges: [],
     payments: [],
     refunds: [],
+    foreclosureWaivers: [],
   }
   let date = first
   const count = draw(events + 1)
   for (let index = 0; index < count; index += 1) {
     date = addDays(date, pick(draw, [0, 1, 5, 17, 30, 31]) + draw(9))
-    facts = happen(draw, facts, date, index)
+    facts = writeOff(drawMore, facts, date, index)
+    const changed = happen(draw, drawMore, facts, date, index)
+    facts = changed.facts
+    date = changed.date
   }
   return { facts, last: addDays(date, draw(60)) }
 }
 
-function happen(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFacts {
-  const kind = draw(20)
+/** After a foreclosure that fell short, some of the time what is left is written off, or too little to close the loan. */
+function writeOff(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFacts {
+  const { amountPaise, refusal } = foreclosureWaiveOn(facts, date)
+  if (refusal === 'no_short_foreclosure' || refusal === 'nothing_left' || draw(3) > 0) return facts
+  const decided = draw(4) === 0 ? paise(1n + (amountPaise * BigInt(draw(100))) / 100n) : amountPaise
+  return { ...facts, foreclosureWaivers: [...facts.foreclosureWaivers, { waiverId: `w${index}`, date, amountPaise: decided }] }
+}
+
+/** Of payments by a link, some are made at 23:40: by a quote for the next day, begun before midnight or after it (decision 55). */
+function quoteAt(draw: Draw, date: Day, purpose: PaymentPurpose | null): { on: Day; for: Day; paidOn: Day } {
+  if (purpose === null || draw(6) > 0) return { on: date, for: date, paidOn: date }
+  const next = addDays(date, 1)
+  return { on: date, for: next, paidOn: draw(2) === 0 ? date : next }
+}
+
+/** Some foreclosures fall short, by a little or by a lot. */
+function shortened(draw: Draw, purpose: PaymentPurpose | null, amountPaise: Paise): Paise {
+  if (purpose !== 'FORECLOSURE' || draw(3) > 0) return amountPaise
+  const short = draw(2) === 0 ? 1 + draw(60_000) : draw(Number(amountPaise))
+  return short < Number(amountPaise) ? paise(amountPaise - BigInt(short)) : amountPaise
+}
+
+/** Whether principal is outstanding and a row is still to fall due: more can be disbursed, the rate can change. */
+function canGrow(facts: LoanFacts, date: Day): boolean {
   const state = loanStateAtEndOf(facts, date)
-  const isOpen = state.principalOutstandingPaise > 0n && state.rows.some((row) => row.dueDate > date)
-  if (kind === 0 && isOpen) return { ...facts, disbursals: [...facts.disbursals, { date, amountPaise: paiseBelow(draw, 50_000) }] }
+  return state.principalOutstandingPaise > 0n && state.rows.some((row) => row.dueDate > date)
+}
+
+function happen(draw: Draw, drawMore: Draw, facts: LoanFacts, date: Day, index: number): { facts: LoanFacts; date: Day } {
+  const kind = draw(20)
+  const isPayment = kind > 3 || (kind === 0 && !canGrow(facts, date))
+  if (!isPayment) return { facts: happenBesidePayments(draw, kind, facts, date, index), date }
+  const purpose = pick(draw, purposes)
+  const quote = quoteAt(drawMore, date, purpose)
+  const amountPaise = shortened(drawMore, purpose, amountFor(draw, facts, quote, purpose))
+  const payment: ReceivedPayment = {
+    paymentId: `p${index}`,
+    date: quote.paidOn,
+    ...heldAmount(draw, amountPaise),
+    purpose,
+    ...(quote.for > quote.on && { quotedAheadFor: quote.for }),
+  }
+  return { facts: { ...facts, payments: [...facts.payments, payment] }, date: quote.paidOn }
+}
+
+function happenBesidePayments(draw: Draw, kind: number, facts: LoanFacts, date: Day, index: number): LoanFacts {
+  const state = loanStateAtEndOf(facts, date)
+  if (kind === 0) return { ...facts, disbursals: [...facts.disbursals, { date, amountPaise: paiseBelow(draw, 50_000) }] }
   if (kind === 1) {
     const change: RateChange = {
       date,
       annualRatePpb: pick(draw, [100_000_000, 95_000_000, 131_313_131]),
       keep: pick(draw, ['instalment', 'tenor']),
     }
-    return isOpen ? { ...facts, rateChanges: [...facts.rateChanges, change] } : facts
+    return canGrow(facts, date) ? { ...facts, rateChanges: [...facts.rateChanges, change] } : facts
   }
   if (kind === 2) {
     const charge: Charge = {
@@ -135,20 +186,10 @@ function happen(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFac
     }
     return { ...facts, charges: [...facts.charges, charge] }
   }
-  if (kind === 3) {
-    // Most of the time what is there, now and then more: what became known later took it.
-    const credit = state.creditPaise > 0n ? paise(BigInt(1 + draw(Number(state.creditPaise)))) : paiseBelow(draw, 500)
-    return {
-      ...facts,
-      refunds: [...facts.refunds, { refundId: `r${index}`, date, amountPaise: draw(6) === 0 ? paise(credit * 3n) : credit }],
-    }
+  // Most of the time what is there, now and then more: what became known later took it.
+  const credit = state.creditPaise > 0n ? paise(BigInt(1 + draw(Number(state.creditPaise)))) : paiseBelow(draw, 500)
+  return {
+    ...facts,
+    refunds: [...facts.refunds, { refundId: `r${index}`, date, amountPaise: draw(6) === 0 ? paise(credit * 3n) : credit }],
   }
-  const purpose = pick(draw, purposes)
-  const payment: ReceivedPayment = {
-    paymentId: `p${index}`,
-    date,
-    ...heldAmount(draw, amountFor(draw, facts, date, purpose)),
-    purpose,
-  }
-  return { ...facts, payments: [...facts.payments, payment] }
 }

@@ -1,6 +1,7 @@
-import { addDays } from './calendar.ts'
+import type { Day } from './calendar.ts'
 import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanState, PaymentAllocation } from './loans.ts'
+import { waiverReasons } from './loans.ts'
 import { randomLoan } from './random-loan.testing.ts'
 import type { RefereeState } from './referee.testing.ts'
 import { Referee } from './referee.testing.ts'
@@ -9,7 +10,7 @@ const sumOf = (allocation: PaymentAllocation, component: string): bigint =>
   allocation.lines.reduce((sum, line) => (line.component === component ? sum + line.amountPaise : sum), 0n)
 
 /** What the engine says, in the referee's words. */
-function engineSays(state: LoanState): Omit<RefereeState, 'payoff'> {
+function engineSays(state: LoanState): Omit<RefereeState, 'payoff' | 'dpdDuring'> {
   return {
     rows: state.rows.map((row) => ({
       due: row.dueDate,
@@ -36,7 +37,17 @@ function engineSays(state: LoanState): Omit<RefereeState, 'payoff'> {
   }
 }
 
-function refereeSays({ rows, dues, dpd, credit, held, short, outstanding, payments }: RefereeState): Omit<RefereeState, 'payoff'> {
+function refereeSays({
+  rows,
+  dues,
+  dpd,
+  dpdDuring,
+  credit,
+  held,
+  short,
+  outstanding,
+  payments,
+}: RefereeState): Omit<RefereeState, 'payoff'> {
   const shown = rows.map(({ due, interest, principal, closing, paidInterest, paidPrincipal }) => ({
     due,
     interest,
@@ -45,7 +56,7 @@ function refereeSays({ rows, dues, dpd, credit, held, short, outstanding, paymen
     paidInterest,
     paidPrincipal,
   }))
-  return { rows: shown, dues, dpd, credit, held, short, outstanding, payments }
+  return { rows: shown, dues, dpd, credit, held, short, outstanding, payments, dpdDuring }
 }
 
 /** A payment that forecloses settles everything at once; the two name its parts differently, so its parts are compared as one. */
@@ -67,31 +78,28 @@ const asText = (value: unknown): string =>
   JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? String(entry) : entry))
 
 /**
- * Puts the random loan of a seed before the engine and the referee.
+ * Puts the random loan of a seed before the engine and the referee, and asks of the engine's answer what must hold of any loan.
  *
- * @returns null where they agree to the paisa, else what each says.
+ * @returns what is wrong, one sentence each; none where the two agree to the paisa and every invariant holds.
  */
-export function disagreementOn(seed: number): { engine: string; referee: string } | null {
+export function faultsOf(seed: number): string[] {
   const { facts, last } = randomLoan(seed)
   const state = loanStateAtEndOf(facts, last)
-  const referee = new Referee(facts).state(last, last)
-  const says = comparable(facts, { ...engineSays(state), payoff: state.allowed.foreclosure?.amountPaise ?? null })
-  const expected = comparable(facts, { ...refereeSays(referee), payoff: state.allowed.foreclosure === null ? null : referee.payoff })
-  return asText(says) === asText(expected) ? null : { engine: asText(says), referee: asText(expected) }
+  return [...brokenInvariantsOf(facts, state), ...disagreementOn(facts, last, state)]
 }
 
-/** The same for days past due as a page shows them during a day. */
-export function disagreementOnDaysPastDue(seed: number): { engine: number; referee: number } | null {
-  const { facts, last } = randomLoan(seed)
-  const engine = loanStateDuring(facts, last).dpd
-  const referee = new Referee(facts).state(last, addDays(last, -1)).dpd
-  return engine === referee ? null : { engine, referee }
+function disagreementOn(facts: LoanFacts, last: Day, state: LoanState): string[] {
+  const referee = new Referee(facts).state(last)
+  const dpdDuring = loanStateDuring(facts, last).dpd
+  const says = asText(comparable(facts, { ...engineSays(state), dpdDuring, payoff: state.allowed.foreclosure?.amountPaise ?? null }))
+  const expected = asText(
+    comparable(facts, { ...refereeSays(referee), payoff: state.allowed.foreclosure === null ? null : referee.payoff }),
+  )
+  return says === expected ? [] : [`engine says ${says}, referee says ${expected}`]
 }
 
 /** What must hold of any loan, whatever happened to it. @returns the names of what does not. */
-export function brokenInvariantsOf(seed: number): string[] {
-  const { facts, last } = randomLoan(seed)
-  const state = loanStateAtEndOf(facts, last)
+function brokenInvariantsOf(facts: LoanFacts, state: LoanState): string[] {
   const holds: Record<string, boolean> = {
     'every payment is allocated whole': state.allocations.every(
       (allocation, index) => allocation.lines.reduce((sum, line) => sum + line.amountPaise, 0n) === facts.payments[index]?.amountPaise,
@@ -113,6 +121,15 @@ export function brokenInvariantsOf(seed: number): string[] {
     'there is no credit while a refund waits for some': state.refundShortPaise === 0n || state.creditPaise === 0n,
     'what goes back is held or short': state.heldPaise + state.refundShortPaise === goingBack(facts),
     'a closed loan owes nothing': state.status !== 'CLOSED' || (state.principalOutstandingPaise === 0n && state.duesPaise === 0n),
+    'what is waived is more than nothing': state.adjustments.every(
+      ({ reason, lines }) =>
+        !waiverReasons.some((waiver) => waiver === reason) || (lines.length > 0 && lines.every(({ amountPaise }) => amountPaise > 0n)),
+    ),
+    'what was written off closed the loan then': state.adjustments.every(
+      ({ reason, date }) =>
+        reason !== 'foreclosure_waive' ||
+        state.rows.every((row) => row.status === 'Paid' || facts.disbursals.some((disbursal) => disbursal.date >= date)),
+    ),
     'the parts of an offer add up to it': [state.allowed.overdue, state.allowed.nextEmi, state.allowed.foreclosure].every(
       (offer) =>
         offer === null ||

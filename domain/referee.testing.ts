@@ -13,6 +13,8 @@ export type RefereeState = {
   rows: RefereeRow[]
   dues: bigint
   dpd: number
+  /** The same as a page shows it during the day. */
+  dpdDuring: number
   credit: bigint
   held: bigint
   short: bigint
@@ -87,7 +89,7 @@ export class Referee {
   private readonly asks: Ask[] = []
   private readonly ahead: Ahead[] = []
   private readonly paid: { row: number; day: Day; interest: bigint; principal: bigint }[] = []
-  private readonly charges: { id: string; penal: boolean; left: bigint }[] = []
+  private readonly charges: { id: string; day: Day; penal: boolean; left: bigint }[] = []
   private readonly payments: RefereePayment[] = []
   private closed: PlannedRow[] | null = null
   private credit = 0n
@@ -95,6 +97,8 @@ export class Referee {
   /** To be sent back and not there. */
   private short = 0n
   private givenBack = 0n
+  private lastChangeDays: { known: string; days: readonly Day[] } | null = null
+  private last: { known: string; reckoned: Reckoned } | null = null
 
   constructor(facts: LoanFacts) {
     this.facts = facts
@@ -107,16 +111,16 @@ export class Referee {
     this.dueDays = new Set(Array.from({ length: this.dues.due.length + 120 }, (_, index) => this.dueDay(index)))
   }
 
-  /** The loan at a day's end (`overdueFrom` that day) or during a day (`overdueFrom` the day before). */
-  state(day: Day, overdueFrom: Day): RefereeState {
+  /** The loan at a day's end; asked once, because it lives through all days up to it. */
+  state(day: Day): RefereeState {
     for (let date = this.first; date <= day; date = addDays(date, 1)) this.live(date)
     const reckoned = this.reckon()
     const due = reckoned.rows.filter((row) => row.due <= day && left(row) > 0n)
-    const oldest = due.find((row) => row.due <= overdueFrom)
     return {
       rows: reckoned.rows,
       dues: total(due, left) + total(this.charges, (charge) => charge.left),
-      dpd: oldest === undefined ? 0 : daysBetween(oldest.due, overdueFrom) + 1,
+      dpd: daysPastDue(due, day),
+      dpdDuring: daysPastDue(due, addDays(day, -1)),
       credit: this.credit,
       held: this.held,
       short: this.short,
@@ -147,6 +151,7 @@ export class Referee {
       this.receive(payment)
       this.sendBack(0n)
     }
+    for (const waiver of this.facts.foreclosureWaivers) if (waiver.date === day) this.writeOff(waiver.amountPaise)
     for (const refund of this.facts.refunds) if (refund.date === day) this.sendBack(refund.amountPaise)
   }
 
@@ -175,7 +180,7 @@ export class Referee {
     if (!this.dueDays.has(punished) || !this.reckon().rows.some((row) => row.due === punished && left(row) > 0n)) return
     const id = `late:${punished}`
     if (this.facts.charges.some(({ chargeId }) => chargeId === id)) return
-    this.charges.push({ id, penal: true, left: rule.amountPaise })
+    this.charges.push({ id, day, penal: true, left: rule.amountPaise })
     this.useCredit()
   }
 
@@ -197,7 +202,7 @@ export class Referee {
   }
 
   private charge(charge: Charge): void {
-    this.charges.push({ id: charge.chargeId, penal: charge.penal, left: charge.amountPaise })
+    this.charges.push({ id: charge.chargeId, day: this.now, penal: charge.penal, left: charge.amountPaise })
     if (charge.waivedOn !== this.now) this.useCredit()
   }
 
@@ -210,7 +215,9 @@ export class Referee {
     if (this.closed !== null || this.disbursed.length === 0) return
     const reckoned = this.reckon()
     const isUnpaid = reckoned.rows.some((row) => (row.due <= this.now || !row.isOpen) && left(row) > 0n)
-    const bearsInterest = this.byDays ? this.outstanding(reckoned) > 0n : reckoned.rows.some((row) => row.due > this.now)
+    const bearsInterest = this.byDays
+      ? this.outstanding(reckoned) > 0n
+      : reckoned.rows.some((row) => row.due > this.now && row.principal > 0n)
     if (isUnpaid || bearsInterest || this.unbilled(reckoned) > 0n) return
     const amount = -this.runUnbilled(reckoned, this.now)
     if (amount <= 0n) return
@@ -239,15 +246,21 @@ export class Referee {
     this.held += into.held
     let money: bigint = payment.amountPaise - into.held
     if (money === 0n) return
+    const { quotedAheadFor } = payment
+    if (quotedAheadFor === this.now)
+      for (const charge of this.charges) if (charge.id.startsWith('late:') && charge.day === this.now) charge.left = 0n
     if (payment.purpose === 'FORECLOSURE' && this.closed === null) {
+      if (quotedAheadFor !== undefined && quotedAheadFor > this.now) money = this.payUpToQuote(quotedAheadFor, money, into)
       const rest = this.foreclose(money, into)
-      money = rest ?? this.payDue(this.now, money, into)
+      money = rest ?? this.fallShort(money, into)
     } else {
       if (payment.purpose === 'PAY_EMI') money = this.payInstalment(money, into)
       if (payment.purpose === 'OVERDUE') money = this.payDue(addDays(this.now, -1), money, into)
       money = this.payDue(this.now, money, into)
-      if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR')
+      if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR') {
+        if (quotedAheadFor !== undefined && quotedAheadFor > this.now) money = this.payUpToQuote(quotedAheadFor, money, into)
         money = this.prepay(money, payment.purpose, into)
+      }
     }
     into.excess = money
     this.credit += money
@@ -321,14 +334,27 @@ export class Referee {
     return money - amount
   }
 
-  private payoffOf(reckoned: Reckoned): { amount: bigint; run: bigint; lastDay: bigint } {
+  /** What is due by the quote's day is paid first: what is due today, then the instalment of that day, the loan's credit before money. */
+  private payUpToQuote(quotedFor: Day, money: bigint, into: RefereePayment): bigint {
+    const { capitalDay } = this.reckon()
+    if (this.closed !== null || (capitalDay !== null && capitalDay > this.now)) return money
+    const rest = this.payDue(this.now, money, into)
+    const isOpen = (): boolean => this.reckon().rows.some((row) => row.due === quotedFor && row.isOpen && left(row) > 0n)
+    if (rest === 0n || !isOpen()) return rest
+    const own = { paymentId: '', interest: 0n, principal: 0n, charges: 0n, excess: 0n, held: 0n }
+    if (this.credit > 0n) this.credit = this.payInstalment(this.credit, own)
+    return isOpen() ? this.payInstalment(rest, into) : rest
+  }
+
+  private payoffOf(reckoned: Reckoned): { amount: bigint; charge: bigint; tax: bigint; run: bigint; lastDay: bigint } {
     const unpaid = total(
       reckoned.rows.filter((row) => row.due <= this.now),
       left,
     )
     const run = this.runUnbilled(reckoned, this.now)
     const principal = this.unbilled(reckoned) - this.partlyAhead(reckoned)
-    const rule = this.terms.prepaymentCharge
+    const isCharged = this.charges.some(({ id }) => id === `prepayment:${this.now}`)
+    const rule = isCharged ? null : this.terms.prepaymentCharge
     const charge = rule === null ? 0n : half(principal * BigInt(rule.ratePpb), ppb)
     const tax = rule === null ? 0n : half(charge * BigInt(rule.taxRatePpb), ppb)
     const amount = unpaid + run + principal + total(this.charges, (entry) => entry.left) + charge + tax - this.credit
@@ -336,7 +362,7 @@ export class Referee {
     const upTo = (day: Day): bigint =>
       open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, reckoned.balanceOn)
     const lastDay = open === undefined || this.now === open.start ? 0n : upTo(this.now) - upTo(addDays(this.now, -1))
-    return { amount, run, lastDay }
+    return { amount, charge, tax, run, lastDay }
   }
 
   private foreclose(money: bigint, into: RefereePayment): bigint | null {
@@ -344,6 +370,41 @@ export class Referee {
     const { amount, run, lastDay } = this.payoffOf(reckoned)
     const short = larger(0n, amount - money)
     if (short > smaller(larger(run, 0n), larger(lastDay, 0n))) return null
+    this.close(reckoned, run, short)
+    this.credit = larger(0n, -amount)
+    // Money of the borrower's own comes first, so what the payment itself settled is compared in sum only.
+    const used = smaller(money, larger(0n, amount - short))
+    into.principal += used
+    return money - used
+  }
+
+  /** Too little to close the loan: what is due, principal; and where no principal is left, all that a foreclosure costs (decision 54). */
+  private fallShort(money: bigint, into: RefereePayment): bigint {
+    const { charge, tax } = this.payoffOf(this.reckon())
+    const rest = this.payDue(this.now, money, into)
+    const before = this.reckon()
+    const principal = this.unbilled(before) - this.partlyAhead(before)
+    const left = this.prepay(rest, 'PART_PAYMENT__REDUCE_TENOR', into)
+    if (rest < principal) return left
+    if (charge > 0n) this.charges.push({ id: `prepayment:${this.now}`, day: this.now, penal: false, left: charge })
+    if (tax > 0n) this.charges.push({ id: `prepayment tax:${this.now}`, day: this.now, penal: false, left: tax })
+    const over = this.payDue(this.now, left > 0n ? this.payInstalment(left, into) : 0n, into)
+    this.useCredit()
+    return over
+  }
+
+  /** The lender gives up all that is left, unless that is more than was decided; a prepayment charge is not owed by anybody. */
+  private writeOff(most: bigint): void {
+    if (this.closed !== null || this.disbursed.length === 0) return
+    const reckoned = this.reckon()
+    const { amount, charge, tax, run } = this.payoffOf(reckoned)
+    const remaining = amount - charge - tax
+    if (remaining <= 0n || remaining > most) return
+    this.close(reckoned, run, 0n)
+    this.credit = 0n
+  }
+
+  private close(reckoned: Reckoned, run: bigint, short: bigint): void {
     const unbilled = this.unbilled(reckoned)
     const partly = this.ahead.filter(
       ({ whole, row }) =>
@@ -363,11 +424,6 @@ export class Referee {
       paidPrincipal: row.principal,
     }))
     for (const charge of this.charges) charge.left = 0n
-    this.credit = larger(0n, -amount)
-    // Money of the borrower's own comes first, so what the payment itself settled is compared in sum only.
-    const used = smaller(money, larger(0n, amount - short))
-    into.principal += used
-    return money - used
   }
 
   private outstanding(reckoned: Reckoned): bigint {
@@ -475,23 +531,32 @@ export class Referee {
     return month === null ? half(balance * rate * BigInt(days), ppb * 365n) : half(balance * rate * BigInt(days), ppb * 12n * BigInt(month))
   }
 
+  /** Stretches of one balance and one rate, each rounded once; both change only on days on which something happened or falls due. */
   private interestOver(start: Day, end: Day, month: number | null, balanceOn: (day: Day) => bigint): bigint {
     let sum = 0n
-    let days = 0
-    let balance = 0n
-    let rate = 0n
-    for (let day = start; day < end; day = addDays(day, 1)) {
+    let from = start
+    let balance = balanceOn(start)
+    let rate = this.rateOn(start)
+    for (const day of this.changeDays()) {
+      if (day <= start || day >= end) continue
       const next = balanceOn(day)
       const nextRate = this.rateOn(day)
-      if (days > 0 && (next !== balance || nextRate !== rate)) {
-        sum += this.stretch(balance, rate, days, month)
-        days = 0
-      }
+      if (next === balance && nextRate === rate) continue
+      sum += this.stretch(balance, rate, daysBetween(from, day), month)
+      from = day
       balance = next
       rate = nextRate
-      days += 1
     }
-    return sum + this.stretch(balance, rate, days, month)
+    return start < end ? sum + this.stretch(balance, rate, daysBetween(from, end), month) : 0n
+  }
+
+  private changeDays(): readonly Day[] {
+    const known = this.happenedSoFar()
+    if (this.lastChangeDays?.known === known) return this.lastChangeDays.days
+    const happened = [this.disbursed, this.prepaid, this.ahead, this.paid, this.rates].flatMap((facts) => facts.map(({ day }) => day))
+    const days = [...new Set([...happened, this.now, ...this.dues.deferral])].toSorted()
+    this.lastChangeDays = { known, days }
+    return days
   }
 
   private instalment(principal: bigint, rateDay: Day, count: number, released: boolean): bigint {
@@ -548,8 +613,20 @@ export class Referee {
     return plan
   }
 
-  /** Every row, past and to come, from nothing but what happened so far. */
+  private happenedSoFar(): string {
+    const { now, disbursed, prepaid, asks, ahead, paid, rates, closed } = this
+    return `${now} ${disbursed.length} ${prepaid.length} ${asks.length} ${ahead.length} ${paid.length} ${rates.length} ${closed === null}`
+  }
+
+  /** As {@link reckonAnew}, again only where something happened since: all that it rests on is appended to, never changed. */
   private reckon(): Reckoned {
+    const known = this.happenedSoFar()
+    if (this.last?.known !== known) this.last = { known, reckoned: this.reckonAnew() }
+    return this.last.reckoned
+  }
+
+  /** Every row, past and to come, from nothing but what happened so far. */
+  private reckonAnew(): Reckoned {
     const rows: PlannedRow[] = []
     const periods: Period[] = []
     const { interestOnly, deferral } = this.dues
@@ -635,6 +712,12 @@ export class Referee {
       row.closing = putBy(row.due) + (capitalDay !== null && row.due < capitalDay ? capitalised : 0n) - rowsBy(row.due)
     return { rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn }
   }
+}
+
+/** `overdueFrom`: the last day whose rows are overdue. */
+function daysPastDue(unpaid: readonly RefereeRow[], overdueFrom: Day): number {
+  const oldest = unpaid.find((row) => row.due <= overdueFrom)
+  return oldest === undefined ? 0 : daysBetween(oldest.due, overdueFrom) + 1
 }
 
 const left = (row: RefereeRow): bigint => row.interest - row.paidInterest + row.principal - row.paidPrincipal

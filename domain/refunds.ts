@@ -23,6 +23,10 @@ export function advanceRefund(current: RefundStatus, reported: RefundStatus): Re
   return forward[current].includes(reported) ? reported : current
 }
 
+/** The provider sends nothing back of a payment older than six months, and nothing below one rupee. */
+export const refundableDays = 180
+export const minRefundPaise = 100n
+
 /** A link as far as it decides what becomes of money that lands on it. */
 export type LandingLink = {
   amountPaise: bigint

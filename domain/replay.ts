@@ -1,13 +1,14 @@
 import { accrueTo, nextBoundary, passBoundary, settlePlanBefore } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
-import { foreclose, isPrepaymentCharge, returnOverpaidInterest } from './foreclosure.ts'
+import { foreclose, isPrepaymentCharge, returnOverpaidInterest, waiveForeclosure, type PayAll } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { Book, BookCharge, Lines } from './loan-book.ts'
 import { chargePending, never, openBook, openPeriod, rowPending } from './loan-book.ts'
-import type { Charge, CreditRefund, Disbursal, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
-import { allocationLine, changePrincipal, payDue, setCreditAside, settle, useCredit } from './settlement.ts'
+import { settleShortForeclosure } from './short-foreclosure.ts'
+import { allocationLine, changePrincipal, payDue, setCreditAside, settle, settleUpToQuote, useCredit } from './settlement.ts'
 
 /** The name of a late charge; it is what the key facts statement must list (india.md R2). */
 export const lateChargeType = 'LATE_PAYMENT_CHARGE'
@@ -15,14 +16,15 @@ export const lateChargeType = 'LATE_PAYMENT_CHARGE'
 /** The id of the charge for an instalment paid late. A stored charge with this id replaces the derived one (decision 21). */
 export const lateChargeId = (dueDate: string): string => `late:${dueDate}`
 
-/** A fact on its day. On one day: disbursals, rates, charges, waivers, payments, then refunds; what falls due that day comes before them. */
+/** A fact on its day. On one day: disbursals, rates, charges, waivers, payments, foreclosure waivers, then refunds; what falls due that day comes before them. */
 type Event =
   | { day: DayNumber; rank: 0; disbursal: Disbursal }
   | { day: DayNumber; rank: 1; rateChange: RateChange }
   | { day: DayNumber; rank: 2; charge: Charge }
   | { day: DayNumber; rank: 3; waived: Charge }
   | { day: DayNumber; rank: 4; payment: ReceivedPayment }
-  | { day: DayNumber; rank: 5; refund: CreditRefund }
+  | { day: DayNumber; rank: 5; foreclosureWaiver: ForeclosureWaiver }
+  | { day: DayNumber; rank: 6; refund: CreditRefund }
 
 const before = (left: Event, right: Event): number => left.day - right.day || left.rank - right.rank
 
@@ -36,7 +38,9 @@ function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
       events.push({ day: Math.max(dayNumber(charge.waivedOn), dayNumber(charge.date)), rank: 3, waived: charge })
   }
   for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: 4, payment })
-  for (const refund of facts.refunds) events.push({ day: dayNumber(refund.date), rank: 5, refund })
+  for (const foreclosureWaiver of facts.foreclosureWaivers)
+    events.push({ day: dayNumber(foreclosureWaiver.date), rank: 5, foreclosureWaiver })
+  for (const refund of facts.refunds) events.push({ day: dayNumber(refund.date), rank: 6, refund })
   for (let index = 1; index < events.length; index += 1) {
     const left = events[index - 1]
     const right = events[index]
@@ -68,7 +72,7 @@ function raiseLateCharge(book: Book, facts: LoanFacts, day: DayNumber): void {
   book.lateChecked += 1
   if (row === undefined || rule === null) return
   const chargeId = lateChargeId(dayFromNumber(row.due))
-  if (facts.charges.some((charge) => charge.chargeId === chargeId)) return
+  if (day > book.lateChargesUntil || facts.charges.some((charge) => charge.chargeId === chargeId)) return
   book.charges.push({
     chargeId,
     chargeType: lateChargeType,
@@ -167,6 +171,7 @@ function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): voi
   const lines: Lines = []
   const held = Number(payment.heldPaise ?? 0n)
   const money = Number(payment.amountPaise) - held
+  if (money > 0) waiveLateChargesWithinQuote(book, payment, day)
   const left = money === 0 ? 0 : settlePayment(book, payment, day, money, lines)
   if (left > 0) {
     book.credit += left
@@ -182,16 +187,42 @@ function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): voi
   useCredit(book, day)
 }
 
-function settlePayment(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
-  return payment.purpose === 'FORECLOSURE'
-    ? settleForeclosure(book, payment, day, money, lines)
-    : settle(book, payment.purpose, day, money, lines)
+/** A quote made from 23:30 contains no late charge that arises on its own day: who pays by it in time does not owe that (decision 55). */
+function waiveLateChargesWithinQuote(book: Book, { paymentId, quotedAheadFor }: ReceivedPayment, day: DayNumber): void {
+  if (quotedAheadFor === undefined || dayNumber(quotedAheadFor) !== day) return
+  const lines: Lines = []
+  for (const charge of book.charges) {
+    const pending = chargePending(charge)
+    if (charge.lateFor === null || charge.day !== day || pending === 0) continue
+    charge.waived += pending
+    lines.push(allocationLine('charge', null, charge.chargeId, pending))
+  }
+  if (lines.length > 0) book.adjustments.push({ date: dayFromNumber(day), reason: 'late_charge_within_quote', paymentId, lines })
 }
 
-function settleForeclosure(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
-  if (book.closed || !book.started) return settle(book, null, day, money, lines)
-  const payAll = (amount: number, into: Lines): number => payDue(book, day, never, amount, into)
-  return foreclose(book, day, payment.paymentId, money, lines, payAll) ?? settle(book, null, day, money, lines)
+function settlePayment(book: Book, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
+  const quotedFor = payment.quotedAheadFor === undefined ? day : dayNumber(payment.quotedAheadFor)
+  return payment.purpose === 'FORECLOSURE'
+    ? settleForeclosure(book, payment, day, quotedFor, money, lines)
+    : settle(book, payment.purpose, day, quotedFor, money, lines)
+}
+
+const payAllOn =
+  (book: Book, day: DayNumber): PayAll =>
+  (amount, into) =>
+    payDue(book, day, never, amount, into)
+
+function settleForeclosure(
+  book: Book,
+  payment: ReceivedPayment,
+  day: DayNumber,
+  quotedFor: DayNumber,
+  money: number,
+  lines: Lines,
+): number {
+  if (book.closed || !book.started) return settle(book, null, day, day, money, lines)
+  const left = settleUpToQuote(book, day, quotedFor, money, lines)
+  return foreclose(book, day, payment.paymentId, left, lines, payAllOn(book, day)) ?? settleShortForeclosure(book, day, left, lines)
 }
 
 function applyEvent(book: Book, event: Event): void {
@@ -207,6 +238,8 @@ function applyEvent(book: Book, event: Event): void {
     case 4:
       return applyPayment(book, event.payment, event.day)
     case 5:
+      return waiveForeclosure(book, event.day, Number(event.foreclosureWaiver.amountPaise), payAllOn(book, event.day))
+    case 6:
       book.refundShort += Number(event.refund.amountPaise)
   }
 }
@@ -226,14 +259,30 @@ function run(book: Book, facts: LoanFacts, last: DayNumber): Book {
   return book
 }
 
+/**
+ * As {@link replay}, for a quote made on the evening before its day: late charges of that day are left out (decision 55).
+ *
+ * @param madeOn the evening's day.
+ */
+export function replayQuoted(facts: LoanFacts, last: DayNumber, madeOn: DayNumber): Book {
+  const book = openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
+  book.lateChargesUntil = madeOn
+  return run(book, facts, last)
+}
+
 /** The book of a loan at a day, with everything of that day, from its facts alone: any back-dated fact takes its place in time. */
 export function replay(facts: LoanFacts, last: DayNumber): Book {
   return run(openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals)), facts, last)
 }
 
-/** As {@link replay}, writing down how interest up to that day and instalments came about. */
-export function replayTraced(facts: LoanFacts, last: DayNumber): Book {
+/**
+ * As {@link replay}, writing down how interest up to that day and instalments came about.
+ *
+ * @param lateChargesUntil the last day on which late charges are raised (decision 55).
+ */
+export function replayTraced(facts: LoanFacts, last: DayNumber, lateChargesUntil: DayNumber = never): Book {
   const book = openBook(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
+  book.lateChargesUntil = lateChargesUntil
   book.trace = { pieces: [], plans: [] }
   run(book, facts, last)
   return book
@@ -270,6 +319,7 @@ export function planAsAgreed(terms: LoanTerms, disbursals: readonly Disbursal[])
     charges: [],
     payments: [],
     refunds: [],
+    foreclosureWaivers: [],
   }
   const last = Math.max(...disbursals.map(({ date }) => dayNumber(date)))
   const book = replayAsAgreed(facts, last)

@@ -79,7 +79,7 @@ export function payDue(book: Book, day: DayNumber, dueBefore: DayNumber, money: 
  * Pays the open row before its due date, wholly or in part (decision 20). A row that bills only interest is paid like any other row,
  * also when all principal lies in rows that were paid ahead: the loan offers it as the next instalment.
  */
-function payAhead(book: Book, day: DayNumber, money: number, lines: Lines): number {
+export function payAhead(book: Book, day: DayNumber, money: number, lines: Lines): number {
   if (money === 0 || book.deferral !== null || book.closed || !book.started) return money
   const row = openRowAsPlanned(book)
   const pending = rowPending(row)
@@ -119,7 +119,8 @@ export function changePrincipal(book: Book, day: DayNumber, change: number): voi
   if (last !== undefined && last.due === day) last.closing += change
 }
 
-function reducePrincipal(book: Book, day: DayNumber, money: number, keep: 'instalment' | 'tenor', lines: Lines): number {
+/** Repays principal before its time and has the instalment or the tenor computed anew. Answers what is left of the money. */
+export function reducePrincipal(book: Book, day: DayNumber, money: number, keep: 'instalment' | 'tenor', lines: Lines): number {
   const principal = Math.min(money, book.unbilled - book.aheadPrincipal)
   if (principal <= 0) return money
   accrueTo(book, day)
@@ -135,11 +136,33 @@ function reducePrincipal(book: Book, day: DayNumber, money: number, keep: 'insta
   return money - principal
 }
 
+/**
+ * A payment by a quote for the next day that counts from the evening before settles first what the quote has as due on the next day:
+ * the instalment of that day, the loan's credit before the payment. Otherwise that instalment would still be open on the next day,
+ * which the quote did not say (decision 55). Answers what is left of the money.
+ */
+export function settleUpToQuote(book: Book, day: DayNumber, quotedFor: DayNumber, money: number, lines: Lines): number {
+  if (quotedFor <= day || book.closed || !book.started || book.deferral !== null) return money
+  const left = payDue(book, day, day + 1, money, lines)
+  const isOpen = book.rows.length === book.billed && book.periodEnd === quotedFor
+  if (left === 0 || !isOpen || rowPending(openRowAsPlanned(book)) === 0) return left
+  const fromCredit: Lines = []
+  const creditLeft = payAhead(book, day, book.credit, fromCredit)
+  if (creditLeft < book.credit) {
+    fromCredit.unshift(allocationLine('excess', null, null, creditLeft - book.credit))
+    book.adjustments.push({ date: dayFromNumber(day), reason: 'credit_used', paymentId: null, lines: fromCredit })
+    book.credit = creditLeft
+  }
+  // The credit may have paid the row whole; the row behind it is not of the quoted day.
+  return book.rows.length === book.billed ? payAhead(book, day, left, lines) : left
+}
+
 /** Where money goes that was received for a purpose, foreclosure excepted. Answers what nothing was due for. */
 export function settle(
   book: Book,
   purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR' | null,
   day: DayNumber,
+  quotedFor: DayNumber,
   money: number,
   lines: Lines,
 ): number {
@@ -148,9 +171,10 @@ export function settle(
   if (purpose === 'OVERDUE') left = payDue(book, day, day, left, lines)
   left = payDue(book, day, day + 1, left, lines)
   if (left === 0) return 0
+  if (purpose !== 'PART_PAYMENT__REDUCE_EMI' && purpose !== 'PART_PAYMENT__REDUCE_TENOR') return left
+  left = settleUpToQuote(book, day, quotedFor, left, lines)
   if (purpose === 'PART_PAYMENT__REDUCE_EMI') return reducePrincipal(book, day, left, 'tenor', lines)
-  if (purpose === 'PART_PAYMENT__REDUCE_TENOR') return reducePrincipal(book, day, left, 'instalment', lines)
-  return left
+  return reducePrincipal(book, day, left, 'instalment', lines)
 }
 
 /** Sets aside credit that is to be sent back, as far as there is any. */

@@ -32,6 +32,7 @@ export type OperatorAction =
   | 'day_reconciled'
   | 'charge_added'
   | 'charge_waived'
+  | 'foreclosure_waived'
   | 'product_loaded'
   | 'staff_added'
   | 'staff_disabled'

@@ -9,6 +9,7 @@ import { announceDue } from './notices/announce-due.ts'
 import { sendNotices } from './notices/send-notices.ts'
 import { askReconciliation } from './payments/ask-reconciliation.ts'
 import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
+import { followUpLoans } from './payments/follow-up-loans.ts'
 import { sweepRefunds } from './payments/sweep-refunds.ts'
 import { keepNoLonger } from './privacy/keep-no-longer.ts'
 import { invariantsLease, watchInvariants } from './telemetry/watch-invariants.ts'
@@ -53,6 +54,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     loop('inbox', sweepIntervalMs, () => sweepInbox(context, inbox)),
     loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
     loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),
+    loop('loans', sweepIntervalMs, () => followUpLoans(context)),
     loop('notices', sweepIntervalMs, () => sendNotices(context)),
     leased('reconciliation', housekeepingIntervalMs, () => askReconciliation(context), true),
     leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),

@@ -9,6 +9,7 @@ export type SmsLanguage = (typeof smsLanguages)[number]
 const variablesOf = {
   sign_in_code: ['code', 'brand', 'host'],
   payment_applied: ['brand', 'amount', 'loan'],
+  foreclosure_short: ['brand', 'amount', 'date', 'loan'],
   refund_asked: ['brand', 'amount', 'loan'],
   refund_processed: ['brand', 'amount', 'loan'],
   due_soon: ['brand', 'amount', 'date', 'loan'],
@@ -33,6 +34,10 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   payment_applied: {
     en: 'We received Rs {amount} for your loan ending {loan}. It is in your account with us now. Thank you. - {brand}',
     hi: '{loan} पर समाप्त होने वाले आपके लोन के लिए रु {amount} प्राप्त हुए और खाते में जमा हो गए। धन्यवाद। - {brand}',
+  },
+  foreclosure_short: {
+    en: 'Your payment did not close the loan ending {loan}. Rs {amount} is still to pay on {date}. See the portal. - {brand}',
+    hi: '{loan} पर समाप्त होने वाला आपका लोन इस भुगतान से बंद नहीं हुआ। {date} को रु {amount} और देय हैं। पोर्टल देखें। - {brand}',
   },
   refund_asked: {
     en: 'Rs {amount} paid for your loan ending {loan} was not needed. We are sending it back to where it came from. - {brand}',

@@ -58,6 +58,7 @@ export const educationLoan: z.input<typeof productTerms> = {
   prepayment_charge: null,
   part_payment_minimum: null,
   link_maximum: 500_000,
+  foreclosure_waive_maximum: 1_000,
 }
 
 export async function addProduct(database: Database, now: Date, code: string, terms: z.input<typeof productTerms>): Promise<ProductTerms> {

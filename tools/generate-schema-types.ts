@@ -8,7 +8,7 @@ import { migrate } from '#server/database/migrate.ts'
 /** Writes `server/database/schema.generated.ts` from a freshly migrated database. Run it after adding a migration. */
 
 const target = join(import.meta.dirname, '../server/database/schema.generated.ts')
-const dayColumns = 'value_date|first_due_date|quoted_for|moratorium_until|[a-z_]+_on'
+const dayColumns = 'value_date|first_due_date|quoted_for|quoted_ahead_for|moratorium_until|[a-z_]+_on'
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-schema-'))
 const postgres = await startEmbedded({ directory, durable: false })

@@ -6,6 +6,7 @@ import type { TransactionKind } from '#server/ledger/accounts.ts'
 import { entryOf, hashOfLines } from '#server/ledger/align-ledger.ts'
 import { chainHash } from '#server/ledger/chain.ts'
 import { receiptNumber } from '#server/ledger/issue-receipt.ts'
+import { followUpTime } from '#server/ledger/follow-up-store.ts'
 import { line, turnoverOf, type Line } from '#server/ledger/lines.ts'
 import { sourceIdOf } from '#server/ledger/plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from '#server/ledger/postings.ts'
@@ -41,6 +42,7 @@ export function withFacts(loan: LoanToWrite, terms: LoanTerms): NewLoan {
     charges: [],
     payments,
     refunds: [],
+    foreclosureWaivers: [],
   }
   return { ...loan, facts, paid, disbursed }
 }
@@ -85,7 +87,13 @@ export const receiptColumns = [
 ] as const
 
 /** The first ledger of a loan as rows to copy, in the order of their value dates. */
-export type FirstLedger = { transactions: CopyValue[][]; entries: CopyValue[][]; receipts: CopyValue[][]; charges: readonly Charge[] }
+export type FirstLedger = {
+  transactions: CopyValue[][]
+  entries: CopyValue[][]
+  receipts: CopyValue[][]
+  charges: readonly Charge[]
+  followUps: CopyValue[][]
+}
 
 type Posted = {
   id: string
@@ -130,6 +138,7 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
       ...said,
       reverses_transaction_id: null,
       reallocates_transaction_id: null,
+      quoted_ahead_for: null,
       entries: lines.map(chainedEntry),
     })
     previous = link
@@ -149,7 +158,14 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
       entries.push(entryColumns.map((column) => values[column]))
     })
   }
-  return { transactions, entries, receipts, charges: state.derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId))) }
+  const followUpAt = followUpTime(state, now)
+  return {
+    transactions,
+    entries,
+    receipts,
+    charges: state.derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId))),
+    followUps: followUpAt === null ? [] : [[row.borrower_id, row.loan_id, followUpAt.toISOString()]],
+  }
 }
 
 const firstReceipt = (

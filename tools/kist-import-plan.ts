@@ -107,8 +107,13 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
       if (faults.count === 0) faults.add(loan.line, 'phone', `no borrower of the book or the portal has ${loan.phone}`)
       continue
     }
-    if (!products.has(`${loan.product} ${loan.productVersion}`)) {
+    const productFault = products.get(`${loan.product} ${loan.productVersion}`)
+    if (productFault === undefined) {
       faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion} is not loaded (kist product load)`)
+      continue
+    }
+    if (productFault !== null) {
+      faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion}: ${productFault}`)
       continue
     }
     const row = rows.get(loan.lan)

@@ -1,5 +1,7 @@
+import * as z from 'zod/mini'
 import { sql as raw } from 'kysely'
 import type { Sql } from '#server/database/connect.ts'
+import { productFault, productTerms } from '#server/loans/product-terms.ts'
 
 /** What the database has under the names that a book uses. Lists may be long: each goes as one array. */
 
@@ -75,7 +77,13 @@ export async function moveApplication(
     .execute()
 }
 
-export async function productVersions(sql: Sql): Promise<ReadonlySet<string>> {
-  const rows = await sql.selectFrom('loan_products').select(['product_code', 'product_version']).execute()
-  return new Set(rows.map(({ product_code, product_version }) => `${product_code} ${product_version}`))
+/** @returns for each `<code> <version>` why no new loan may be sanctioned under it; null where one may. */
+export async function productVersions(sql: Sql): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await sql.selectFrom('loan_products').select(['product_code', 'product_version', 'terms']).execute()
+  return new Map(
+    rows.map(({ product_code, product_version, terms }) => [
+      `${product_code} ${product_version}`,
+      productFault(z.decode(productTerms, terms as z.input<typeof productTerms>)),
+    ]),
+  )
 }

@@ -129,6 +129,7 @@ type Rows = {
   entries: CopyValue[][]
   receipts: CopyValue[][]
   bankReferences: CopyValue[][]
+  followUps: CopyValue[][]
 }
 
 function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
@@ -141,10 +142,11 @@ function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
     entries: [],
     receipts: [],
     bankReferences: [],
+    followUps: [],
   }
   for (const loan of loans) {
     const { borrower_id, loan_id, lan } = loan.row
-    const { transactions, entries, receipts, charges } = firstLedger(loan, now, operator.actorId)
+    const { transactions, entries, receipts, charges, followUps } = firstLedger(loan, now, operator.actorId)
     rows.loans.push([...loanColumns.map((column) => loan.row[column]), transactions.length, loan.row.created_at.toISOString()])
     rows.numbers.push([lan, borrower_id, loan_id])
     for (const { id, disbursal } of loan.disbursed)
@@ -158,6 +160,7 @@ function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
       const bankReference = bankReferenceOf(mode, reference)
       if (bankReference !== null) rows.bankReferences.push([bankReference, borrower_id, loan_id, transactionId])
     }
+    rows.followUps.push(...followUps)
   }
   return rows
 }
@@ -179,6 +182,7 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
   await copy('ledger_entries', entryColumns, rows.entries)
   await copy('receipts', receiptColumns, rows.receipts)
   await copy('bank_references', ['reference', 'borrower_id', 'loan_id', 'transaction_id'], rows.bankReferences)
+  await copy('loan_follow_ups', ['borrower_id', 'loan_id', 'next_check_at'], rows.followUps)
 }
 
 /** Adds what came since to loans that were there before, each under its row lock. */

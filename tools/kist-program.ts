@@ -9,6 +9,7 @@ import { addChargeCommands } from './kist-charge.ts'
 import { check, checkReport } from './kist-check.ts'
 import { withDesk } from './kist-database.ts'
 import { addDoctorCommand } from './kist-doctor.ts'
+import { addForeclosureCommands } from './kist-foreclosure.ts'
 import { addJobsCommands } from './kist-jobs.ts'
 import { addReconcileCommand } from './kist-reconcile.ts'
 import { addRefundCommands } from './kist-refund.ts'
@@ -70,6 +71,7 @@ export function createProgram(somethingIsBroken: () => void): Command {
   addReconcileCommand(program)
   addJobsCommands(program)
   addChargeCommands(program)
+  addForeclosureCommands(program)
   addProductCommands(program)
   addStaffCommands(program)
   addTrancheCommands(program)

@@ -31,9 +31,17 @@ export async function list({ database }: Pick<Desk, 'database'>, all: boolean): 
   return reviews.length === 0 ? 'nothing waits for a person' : reviews.map(told).join('\n')
 }
 
-function told({ review_id, kind, lan, reference, found_at, detail, resolution }: ListedReview): string {
+function told({ review_id, kind, lan, reference, found_at, due_on, detail, resolution }: ListedReview): string {
   const facts = Object.entries(detail as Record<string, unknown>).map(([name, value]) => `${name}=${String(value)}`)
-  const parts = [review_id, kind, lan ?? 'no loan', reference ?? 'no link', `since ${found_at.toISOString()}`, ...facts]
+  const parts = [
+    review_id,
+    kind,
+    lan ?? 'no loan',
+    reference ?? 'no link',
+    `since ${found_at.toISOString()}`,
+    ...(due_on === null ? [] : [`due ${due_on}`]),
+    ...facts,
+  ]
   return hidePeople([...parts, ...(resolution === null ? [] : [`resolved: ${resolution}`])].join('  '))
 }
 

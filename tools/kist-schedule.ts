@@ -85,6 +85,7 @@ function readTerms(loan: Field): LoanTerms {
     prepaymentCharge: null,
     partPaymentMinimumPaise: null,
     linkMaximumPaise,
+    foreclosureWaiveMaximumPaise: zeroPaise,
   }
 }
 
@@ -103,6 +104,7 @@ function readFacts(loan: Field): LoanFacts {
     charges: byDate(loan.get('charges').listOrNone().map(readCharge)),
     payments: byDate(loan.get('events').listOrNone().map(readPayment)),
     refunds: [],
+    foreclosureWaivers: [],
   }
 }
 

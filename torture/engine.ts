@@ -1,4 +1,4 @@
-import { brokenInvariantsOf, disagreementOn, disagreementOnDaysPastDue } from '#domain/referee-check.testing.ts'
+import { faultsOf } from '#domain/referee-check.testing.ts'
 import { result, type TortureSuite } from './suite.ts'
 
 /** Random loans with random events: every invariant holds, nothing throws, and the slow referee agrees to the paisa. */
@@ -17,10 +17,8 @@ export const engine: TortureSuite = {
 
 function findingOn(seed: number): string | null {
   try {
-    const broken = brokenInvariantsOf(seed)
-    if (broken.length > 0) return broken.join('; ')
-    const disagreement = disagreementOn(seed) ?? disagreementOnDaysPastDue(seed)
-    return disagreement && `engine says ${disagreement.engine}, referee says ${disagreement.referee}`
+    const faults = faultsOf(seed)
+    return faults.length > 0 ? faults.join('; ') : null
   } catch (error) {
     return String(error)
   }

@@ -145,6 +145,16 @@ export interface DueSoonRuns {
   finished_at: Timestamp | null;
 }
 
+export interface ForeclosureWaivers {
+  amount_paise: Paise;
+  borrower_id: string;
+  decided_at: Timestamp;
+  decided_by: string;
+  loan_id: string;
+  waived_on: Day;
+  waiver_id: string;
+}
+
 export interface GeneratedDocuments {
   borrower_id: string;
   bytes_removed_at: Timestamp | null;
@@ -216,6 +226,7 @@ export interface LedgerTransactions {
   loan_id: string;
   posted_at: Timestamp;
   purpose: string | null;
+  quoted_ahead_for: Day | null;
   reallocates_transaction_id: string | null;
   request_hash: Buffer;
   reverses_transaction_id: string | null;
@@ -232,6 +243,13 @@ export interface LoanApplications {
   borrower_id: string;
   closed_at: Timestamp | null;
   submitted_at: Timestamp;
+}
+
+export interface LoanFollowUps {
+  attempts: Generated<number>;
+  borrower_id: string;
+  loan_id: string;
+  next_check_at: Timestamp;
 }
 
 export interface LoanNumbers {
@@ -347,6 +365,7 @@ export interface PaymentReviews {
   about: string;
   borrower_id: string;
   detail: Generated<Json>;
+  due_on: Day | null;
   found_at: Timestamp;
   kind: string;
   loan_id: string | null;
@@ -769,6 +788,7 @@ export interface DB {
   document_codes: DocumentCodes;
   documents: Documents;
   due_soon_runs: DueSoonRuns;
+  foreclosure_waivers: ForeclosureWaivers;
   generated_documents: GeneratedDocuments;
   idempotent_requests: IdempotentRequests;
   installation: Installation;
@@ -776,6 +796,7 @@ export interface DB {
   ledger_entries: LedgerEntries;
   ledger_transactions: LedgerTransactions;
   loan_applications: LoanApplications;
+  loan_follow_ups: LoanFollowUps;
   loan_numbers: LoanNumbers;
   loan_products: LoanProducts;
   loans: Loans;

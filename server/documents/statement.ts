@@ -61,6 +61,7 @@ function movementOf(transaction: StatementTransaction): Movement {
   const received = paise(-sumPaise(transaction.lines.filter(({ account }) => isMoneyAccount(account)).map((line) => line.amountPaise)))
   const isDebit =
     transaction.kind !== 'waiver' &&
+    transaction.kind !== 'adjustment' &&
     (on(transaction, 'disbursal_bank') !== 0n ||
       on(transaction, 'charges_income') !== 0n ||
       on(transaction, 'tax') !== 0n ||
@@ -81,11 +82,13 @@ const nothing: Movement = {
   credit: zeroPaise,
 }
 
+/** What the lender gave up: nobody paid it. */
+const isGivenUp = ({ lines }: StatementTransaction): boolean => lines.some(({ account }) => account === 'waivers')
+
 /** Interest that was paid: not what was waived at a close, nor what was added to principal. */
 export function interestPaid(transaction: StatementTransaction): Paise {
   const interest = on(transaction, 'interest')
-  if (interest === 0n || transaction.kind === 'capitalisation') return zeroPaise
-  return paise(interest + on(transaction, 'waivers'))
+  return interest === 0n || transaction.kind === 'capitalisation' || isGivenUp(transaction) ? zeroPaise : interest
 }
 
 function totalsOf(movements: readonly Movement[]): Movement {
@@ -113,7 +116,7 @@ export function paidByMonth(ledger: readonly StatementTransaction[], from: Day, 
     const month = months.get(firstDay) ?? { firstDay, principal: zeroPaise, interest: zeroPaise }
     months.set(firstDay, {
       firstDay,
-      principal: paise(month.principal + on(transaction, 'principal')),
+      principal: isGivenUp(transaction) ? month.principal : paise(month.principal + on(transaction, 'principal')),
       interest: paise(month.interest + interestPaid(transaction)),
     })
   }

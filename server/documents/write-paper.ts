@@ -1,7 +1,7 @@
 import type { generateDocument as call } from '#contract/documents.ts'
 import { dayInIndia, financialYear, financialYearDays, quoteDay, type Day } from '#domain/calendar.ts'
 import { refuseDocument, type DocumentRefusal } from '#domain/documents.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateDuring, loanStateQuoted } from '#domain/loan-state.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
@@ -35,7 +35,7 @@ export async function writePaper(
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
   const quotedFor = quoteDay(now)
-  const payoff = loanStateDuring(facts, quotedFor).allowed.foreclosure
+  const payoff = loanStateQuoted(facts, quotedFor, today).allowed.foreclosure
   const refusal = refuseDocument(query.doc_type, {
     status: state.status,
     canBePaidOff: payoff !== null,

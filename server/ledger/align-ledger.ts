@@ -9,6 +9,7 @@ import { appendTransaction, ledgerOf } from '../loans/ledger-store.ts'
 import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount, TransactionKind } from './accounts.ts'
+import { followUpTime, saveFollowUp } from './follow-up-store.ts'
 import { line, negated, turnoverOf, type Line } from './lines.ts'
 import { allocatedLines, groupsOf, planPostings, sourceIdOf, type Group, type Plan, type PostedTransaction } from './plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from './postings.ts'
@@ -37,6 +38,9 @@ export async function alignLedger(sql: Sql, own: OwnLoan, now: Date, actorId: st
   const expected = postingsOf(own.facts, state, asOf)
   await carryOut(desk, planPostings(expected, groupsOf(transactions)))
   await storeDerivedCharges(sql, own.loan, postedCharges(state, expected))
+  // Every change of a loan passes here, so nothing that closes a loan with credit, or leaves a foreclosure short, is missed.
+  const followUpAt = followUpTime(state, now)
+  if (followUpAt !== null) await saveFollowUp(sql, own.loan, followUpAt)
 }
 
 /** Takes one transaction back, with all its reallocations. The caller aligns the ledger with what is left of the facts. */
@@ -102,6 +106,7 @@ async function addReceipt(desk: Desk, { key, lines }: Posting): Promise<void> {
     source_id: sourceId,
     value_date: received.date,
     purpose: received.purpose,
+    quoted_ahead_for: received.quotedAheadFor ?? null,
     request_hash: requestHash,
   })
 }
@@ -133,6 +138,7 @@ export type Said = {
   source_id: string
   value_date: Day
   purpose?: string | null
+  quoted_ahead_for?: Day | null
   request_hash?: Buffer
   reverses_transaction_id?: string
   reallocates_transaction_id?: string

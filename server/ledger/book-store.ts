@@ -3,7 +3,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { termsOf } from '../loans/facts-store.ts'
 import { packedEntries, unpacked, type PackedTransaction } from '../loans/ledger-store.ts'
-import { byLoan, chargeOf, purposeOf, type LoanRow } from '../loans/loan-store.ts'
+import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
 import { brokenLink, type ChainedTransaction } from './chain.ts'
 import { isPayableCondition } from './open-links-store.ts'
@@ -17,6 +17,10 @@ export type BookLoan = {
   /** Sequence of the first transaction that does not link to the one before it. */
   brokenLink: bigint | null
   hasOpenLink: boolean
+  /** When a worker is to look at the loan; null where it need not. */
+  followUpAt: Date | null
+  /** What the review list has, or had, about the loan: the names of the occasions. */
+  reviews: ReadonlySet<string>
 }
 
 /** Borrowers' loans in the order of their keys, batch by batch: every loan of a borrower comes in one batch. */
@@ -75,6 +79,10 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       .execute(),
     chargeOf,
   )
+  const waivers = byLoan(
+    await sql.selectFrom('foreclosure_waivers').selectAll().where(inRange).orderBy('waived_on').orderBy('waiver_id').execute(),
+    foreclosureWaiverOf,
+  )
   const returned = refundFacts(
     await refundedAmounts(sql)
       .where(raw<boolean>`refunds.borrower_id between ${first}::uuid and ${last}::uuid`)
@@ -94,6 +102,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
         'posted_at',
         'amount_paise',
         'purpose',
+        'quoted_ahead_for',
         'reverses_transaction_id',
         'reallocates_transaction_id',
         'actor_id',
@@ -112,6 +121,21 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       (link) => link.loan_id,
     ),
   )
+  const followUps = new Map(
+    (await sql.selectFrom('loan_follow_ups').select(['loan_id', 'next_check_at']).where(inRange).execute()).map((row) => [
+      row.loan_id,
+      row.next_check_at,
+    ]),
+  )
+  const reviews = byLoan(
+    await sql
+      .selectFrom('payment_reviews')
+      .select((review) => [review.fn.coalesce('loan_id', review.ref('borrower_id')).as('loan_id'), 'about'])
+      .where(inRange)
+      .where('kind', 'in', ['foreclosure_short', 'credit_on_closed_loan'])
+      .execute(),
+    ({ about }) => about,
+  )
   return loans.map((loan) => {
     const rows = ledger.get(loan.loan_id) ?? []
     const facts: LoanFacts = {
@@ -122,8 +146,17 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       charges: charges.get(loan.loan_id) ?? [],
       payments: paymentsAmong(rows).map(returned.withHeld),
       refunds: returned.creditRefunds(loan.loan_id),
+      foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
     }
-    return { loan, facts, ledger: rows.map(unpacked), brokenLink: brokenLink(loan.loan_id, rows), hasOpenLink: open.has(loan.loan_id) }
+    return {
+      loan,
+      facts,
+      ledger: rows.map(unpacked),
+      brokenLink: brokenLink(loan.loan_id, rows),
+      hasOpenLink: open.has(loan.loan_id),
+      followUpAt: followUps.get(loan.loan_id) ?? null,
+      reviews: new Set(reviews.get(loan.loan_id)),
+    }
   })
 }
 
@@ -133,5 +166,5 @@ function paymentsAmong(rows: readonly Posted[]): LoanFacts['payments'] {
   return rows
     .filter((row) => row.kind === 'repayment' && !reversed.has(row.transaction_id))
     .toSorted((left, right) => (left.value_date < right.value_date ? -1 : left.value_date > right.value_date ? 1 : 0))
-    .map((row) => ({ paymentId: row.transaction_id, date: row.value_date, amountPaise: row.amount_paise, purpose: purposeOf(row.purpose) }))
+    .map((row) => paymentOf(row))
 }

@@ -20,6 +20,8 @@ export type ChainedTransaction = {
   reallocates_transaction_id: string | null
   actor_id: string
   request_hash: Buffer
+  /** Of a payment by a quote made on the evening before; a transaction without one is hashed as before there were any. */
+  quoted_ahead_for: Day | null
   /** Null where the entries were removed. */
   entries: readonly ChainedEntry[] | null
 }
@@ -48,6 +50,7 @@ export function chainHash(loanId: string, previous: Buffer | null, said: Chained
     said.actor_id,
     said.request_hash.toString('hex'),
     said.entries ?? [],
+    ...(said.quoted_ahead_for === null ? [] : [said.quoted_ahead_for]),
   ]
   return hash('sha256', JSON.stringify(content), 'buffer')
 }

@@ -1,6 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import type { AllocationLine, Charge, LoanAdjustment, LoanFacts, LoanState } from '#domain/loans.ts'
+import { waiverReasons, type AllocationLine, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import { isTax } from '#domain/payment-parts.ts'
 import type { TransactionKind } from './accounts.ts'
 import { line, netOf, settlementLine, sumOf, type Line } from './lines.ts'
@@ -35,7 +35,7 @@ export function postingsOf(facts: LoanFacts, state: LoanState, asOf: Day): Posti
   const settled = [
     ...charges.map(chargePosting),
     ...paymentPostings(facts, state),
-    ...adjustmentPostings(state.adjustments),
+    ...adjustmentPostings(state.adjustments, taxCharges(facts, state)),
     ...waiverPostings(facts.charges, paidByCharge, asOf),
   ]
   return state.capitalised === null || state.capitalised.date > asOf ? settled : [capitalisationPosting(state.capitalised), ...settled]
@@ -83,7 +83,17 @@ function paymentPostings({ payments }: LoanFacts, { allocations }: LoanState): P
   })
 }
 
-function adjustmentPostings(adjustments: readonly LoanAdjustment[]): Posting[] {
+/** The ids of charges that are nothing but the tax on another. */
+const taxCharges = ({ charges }: LoanFacts, { derivedCharges }: LoanState): ReadonlySet<string> =>
+  new Set([...charges, ...derivedCharges].filter(isTax).map(({ chargeId }) => chargeId))
+
+/** What the lender gives up is an expense; tax that is not collected is not owed either. */
+const givenUp = (moved: readonly Line[], taxes: ReadonlySet<string>): Line[] =>
+  moved.map(({ chargeId, amountPaise }) =>
+    chargeId !== null && taxes.has(chargeId) ? line('tax', -amountPaise, { chargeId }) : line('waivers', -amountPaise),
+  )
+
+function adjustmentPostings(adjustments: readonly LoanAdjustment[], taxes: ReadonlySet<string>): Posting[] {
   const seen = new Map<string, number>()
   return adjustments.flatMap(({ date, reason, paymentId, lines }) => {
     // A rebate's date moves with the day it is asked for; the payment that brought it about does not.
@@ -92,7 +102,7 @@ function adjustmentPostings(adjustments: readonly LoanAdjustment[]): Posting[] {
     seen.set(name, count)
     const moved = netOf(lines.map(settlementLine))
     if (moved.length === 0) return []
-    const balanced = reason === 'interest_waived' ? [...moved, line('waivers', -sumOf(moved))] : moved
+    const balanced = waiverReasons.some((waiver) => waiver === reason) ? [...moved, ...netOf(givenUp(moved, taxes))] : moved
     return [{ key: count === 1 ? name : `${name}:${count}`, kind: 'adjustment' as const, valueDate: date, lines: balanced }]
   })
 }

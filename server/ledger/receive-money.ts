@@ -23,6 +23,8 @@ export type Money = {
   /** Its value date. */
   date: Day
   purpose: PaymentPurpose | null
+  /** The day its quote was for, where the quote was made on the evening before (decision 55). */
+  quotedAheadFor?: Day
   /** Whether all of it goes back to who paid it, and so counts for nothing. */
   isHeld?: boolean
 }
@@ -51,7 +53,14 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
     }
   }
   const { date, amountPaise, purpose } = money
-  const received: ReceivedPayment = { paymentId: uuidv7(), date, amountPaise, purpose, ...(money.isHeld && { heldPaise: amountPaise }) }
+  const received: ReceivedPayment = {
+    paymentId: uuidv7(),
+    date,
+    amountPaise,
+    purpose,
+    ...(money.isHeld && { heldPaise: amountPaise }),
+    ...(money.quotedAheadFor !== undefined && { quotedAheadFor: money.quotedAheadFor }),
+  }
   const { account, source, sourceId } = money
   const bankReference = bankReferenceOf(source, sourceId)
   if (bankReference !== null && !(await claimBankReference(sql, own.loan, bankReference, received.paymentId)))

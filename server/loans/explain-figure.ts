@@ -13,7 +13,7 @@ export const explainFigure: UseCase<typeof call> = async ({ database, clock }, c
   const now = clock.now()
   const day = query.what === 'foreclosure' ? quoteDay(now) : dayInIndia(now)
   const { facts } = await database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, query.lan))
-  const explanation = explain(facts, day, figureOf(query.what))
+  const explanation = explain(facts, day, figureOf(query.what), dayInIndia(now))
   if (!explanation) throw notFound()
   return { what: query.what, amount: explanation.amountPaise, days: explanation.days, as_of: day, steps: explanation.steps.map(stepOnWire) }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { rowsOf, statement, type RowsOf } from '../database/statement.ts'
-import { byLoan, chargeOf, purposeOf, type LoanRow } from './loan-store.ts'
+import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from './loan-store.ts'
 import { productTerms, termsOfProduct } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
@@ -15,6 +15,7 @@ export const factReads = (borrowerId: string) =>
     charges.with({ borrowerId }),
     payments.with({ borrowerId }),
     refunds.with({ borrowerId }),
+    foreclosureWaivers.with({ borrowerId }),
   ] as const
 export type FactRows = RowsOf<ReturnType<typeof factReads>>
 
@@ -25,12 +26,11 @@ export async function factsOf(sql: Sql, borrowerId: string, loans: readonly Loan
 
 /** The facts of loans from the rows of {@link factReads}. */
 export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string, LoanFacts> {
-  const [productRows, disbursalRows, rateChangeRows, chargeRows, paymentRows, refundRows] = rows
+  const [productRows, disbursalRows, rateChangeRows, chargeRows, paymentRows, refundRows, waiverRows] = rows
   const terms = termsBy(productRows)
   const returned = refundFacts(refundRows)
-  const paid = byLoan(paymentRows, ({ transaction_id, value_date, amount_paise, purpose }) =>
-    returned.withHeld({ paymentId: transaction_id, date: value_date, amountPaise: amount_paise, purpose: purposeOf(purpose) }),
-  )
+  const paid = byLoan(paymentRows, (row) => returned.withHeld(paymentOf(row)))
+  const waived = byLoan(waiverRows, foreclosureWaiverOf)
   const disbursed = byLoan(disbursalRows, ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }))
   const changed = byLoan(rateChangeRows, ({ effective_on, annual_rate_ppb, keep }) => ({
     date: effective_on,
@@ -49,6 +49,7 @@ export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string
         charges: charged.get(loan.loan_id) ?? [],
         payments: paid.get(loan.loan_id) ?? [],
         refunds: returned.creditRefunds(loan.loan_id),
+        foreclosureWaivers: waived.get(loan.loan_id) ?? [],
       },
     ]),
   )
@@ -134,7 +135,14 @@ const charges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
 const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('ledger_transactions as payment')
-    .select(['payment.loan_id', 'payment.transaction_id', 'payment.value_date', 'payment.amount_paise', 'payment.purpose'])
+    .select([
+      'payment.loan_id',
+      'payment.transaction_id',
+      'payment.value_date',
+      'payment.amount_paise',
+      'payment.purpose',
+      'payment.quoted_ahead_for',
+    ])
     .where('payment.borrower_id', '=', borrowerId)
     .where('payment.kind', '=', 'repayment')
     .where(({ not, exists, selectFrom }) =>
@@ -150,6 +158,15 @@ const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
     )
     .orderBy('payment.value_date')
     .orderBy('payment.sequence'),
+)
+
+const foreclosureWaivers = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('foreclosure_waivers')
+    .select(['loan_id', 'waiver_id', 'waived_on', 'amount_paise'])
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('waived_on')
+    .orderBy('waiver_id'),
 )
 
 const refunds = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>

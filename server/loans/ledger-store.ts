@@ -32,6 +32,7 @@ export async function appendTransaction(
   const chain_hash = chainHash(loan.loan_id, previous, {
     ...transaction,
     purpose: transaction.purpose ?? null,
+    quoted_ahead_for: transaction.quoted_ahead_for ?? null,
     reverses_transaction_id: transaction.reverses_transaction_id ?? null,
     reallocates_transaction_id: transaction.reallocates_transaction_id ?? null,
     sequence,

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
-import type { Charge } from '#domain/loans.ts'
+import type { Charge, ForeclosureWaiver, ReceivedPayment } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Charges, Loans } from '../database/schema.generated.ts'
+import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans } from '../database/schema.generated.ts'
 import { rowsOf, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
@@ -168,6 +168,54 @@ export async function markWaived(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | '
 }
 
 export const purposeOf = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null
+
+/** A repayment of the ledger as a fact. */
+export const paymentOf = ({
+  transaction_id,
+  value_date,
+  amount_paise,
+  purpose,
+  quoted_ahead_for,
+}: Pick<
+  Selectable<LedgerTransactions>,
+  'transaction_id' | 'value_date' | 'amount_paise' | 'purpose' | 'quoted_ahead_for'
+>): ReceivedPayment => ({
+  paymentId: transaction_id,
+  date: value_date,
+  amountPaise: amount_paise,
+  purpose: purposeOf(purpose),
+  ...(quoted_ahead_for !== null && { quotedAheadFor: quoted_ahead_for }),
+})
+
+export const foreclosureWaiverOf = ({
+  waiver_id,
+  waived_on,
+  amount_paise,
+}: Pick<Selectable<ForeclosureWaivers>, 'waiver_id' | 'waived_on' | 'amount_paise'>): ForeclosureWaiver => ({
+  waiverId: waiver_id,
+  date: waived_on,
+  amountPaise: amount_paise,
+})
+
+export async function insertForeclosureWaiver(
+  sql: Sql,
+  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  waiver: ForeclosureWaiver,
+  decided: { at: Date; by: string },
+): Promise<void> {
+  await sql
+    .insertInto('foreclosure_waivers')
+    .values({
+      borrower_id: loan.borrower_id,
+      loan_id: loan.loan_id,
+      waiver_id: waiver.waiverId,
+      waived_on: waiver.date,
+      amount_paise: waiver.amountPaise,
+      decided_at: decided.at,
+      decided_by: decided.by,
+    })
+    .execute()
+}
 
 export function byLoan<R extends { loan_id: string }, T>(rows: readonly R[], convert: (row: R) => T): Map<string, T[]> {
   const groups = new Map<string, T[]>()

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { amount } from '#contract/amount.ts'
 import type { LoanTerms } from '#domain/loans.ts'
+import { zeroPaise } from '#domain/money.ts'
 
 /** A yearly rate or a share as percent with at most seven decimals; parts per billion in the code. */
 const percent = z.codec(z.number().check(z.gte(0), z.lte(100)), z.number(), {
@@ -19,15 +20,33 @@ export const productTerms = z.object({
   prepayment_charge: z.nullable(z.object({ percent, tax_percent: percent })),
   part_payment_minimum: z.nullable(amount),
   link_maximum: amount,
+  /** The most that may be written off after a foreclosure that fell short (decision 54); absent: nothing. */
+  foreclosure_waive_maximum: z.optional(amount),
 })
 export type ProductTerms = z.output<typeof productTerms>
+
+/**
+ * Why no loan may be sanctioned under terms, in words for an operator; null where one may. A floating-rate loan to an individual,
+ * sanctioned from 1 January 2026, bears no prepayment charge (decision 24).
+ */
+export const productFault = ({ rate_type, prepayment_charge }: ProductTerms): string | null =>
+  rate_type === 'floating' && prepayment_charge !== null
+    ? 'a floating-rate loan to an individual may bear no prepayment charge: set prepayment_charge to null'
+    : null
 
 /** The product's part of a loan's terms. */
 export function termsOfProduct(
   product: ProductTerms,
 ): Pick<
   LoanTerms,
-  'interest' | 'instalmentRounding' | 'allocation' | 'lateCharge' | 'prepaymentCharge' | 'partPaymentMinimumPaise' | 'linkMaximumPaise'
+  | 'interest'
+  | 'instalmentRounding'
+  | 'allocation'
+  | 'lateCharge'
+  | 'prepaymentCharge'
+  | 'partPaymentMinimumPaise'
+  | 'linkMaximumPaise'
+  | 'foreclosureWaiveMaximumPaise'
 > {
   return {
     interest: product.interest,
@@ -40,5 +59,6 @@ export function termsOfProduct(
     },
     partPaymentMinimumPaise: product.part_payment_minimum,
     linkMaximumPaise: product.link_maximum,
+    foreclosureWaiveMaximumPaise: product.foreclosure_waive_maximum ?? zeroPaise,
   }
 }

@@ -1,4 +1,4 @@
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { reasonToReturn } from '#domain/refunds.ts'
@@ -19,18 +19,27 @@ export type Ground = {
   refunds: readonly RefundRow[]
 }
 
-export type Landing = { purpose: PaymentPurpose | null; returnedAs: 'duplicate' | 'nothing_due' | null }
+export type Landing = { purpose: PaymentPurpose | null; returnedAs: 'duplicate' | 'nothing_due' | null; quotedAheadFor?: Day }
 
 /** What becomes of a payment that is not in the ledger yet (decision 49). */
 export function landingOf(ground: Ground, payment: ProviderPaymentRow, now: Date): Landing {
   const { own, link, closedAs } = ground
   const purpose = closedAs.size === 0 || holdsFor(ground, payment) ? link.purpose : null
-  const received = { paymentId: 'landing', date: dayInIndia(payment.paid_at), amountPaise: payment.amount_paise, purpose }
+  const quoted = purpose === null ? {} : quotedAheadOf(link, payment)
+  const received = { paymentId: 'landing', date: dayInIndia(payment.paid_at), amountPaise: payment.amount_paise, purpose, ...quoted }
   const landing = { amountPaise: link.amount_paise, countedPaise: countedOf(ground.payments, ground.refunds), isClosed: closedAs.size > 0 }
   // The provider has sent it back without taking it: nothing else can become of it.
   if (!payment.captured) return { purpose, returnedAs: landing.countedPaise >= landing.amountPaise ? 'duplicate' : 'nothing_due' }
   const today = ledgerDay({ ...own.facts, payments: [...own.facts.payments, received] }, now)
-  return { purpose, returnedAs: reasonToReturn(own.facts, received, landing, today) }
+  return { purpose, returnedAs: reasonToReturn(own.facts, received, landing, today), ...quoted }
+}
+
+/** A quote made from 23:30 is for the next day; a payment begun while it held is settled by it (decision 55). */
+function quotedAheadOf(link: LinkRow, { paid_at }: ProviderPaymentRow): { quotedAheadFor?: Day } {
+  const madeOn = dayInIndia(link.created_at)
+  const paidOn = dayInIndia(paid_at)
+  const isAhead = madeOn < link.quoted_for && paidOn >= madeOn && paidOn <= link.quoted_for
+  return isAhead && paid_at <= link.expires_at ? { quotedAheadFor: link.quoted_for } : {}
 }
 
 /**

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import { quoteDay, quoteValidUntilMs } from '#domain/calendar.ts'
+import { dayInIndia, quoteDay, quoteValidUntilMs } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -27,7 +27,7 @@ export function newLink(
     payment_link_id: null,
     amount_paise: order.amount,
     purpose: order.purpose,
-    quote: quoteOf(facts, quotedFor, order),
+    quote: quoteOf(facts, quotedFor, dayInIndia(now), order),
     quoted_for: quotedFor,
     status: 'creating',
     redirect_url: null,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addMonths, dayInIndia } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
@@ -14,8 +14,12 @@ let app: App
 let people = 0
 const amount = 23_456.78
 
+/** An hour of today in India: what is previewed then is for today until 23:30, whatever the clock of this machine says. */
+const todayAt = (hours: number, now = new Date()): Date => new Date(startOfDayInIndiaMs(dayInIndia(now)) + hours * 3_600_000)
+const moveTo = (instant: Date): Promise<void> => app.clock.advance(instant.getTime() - app.clock.now().getTime())
+
 beforeAll(async () => {
-  app = await startApp(inject('cluster'))
+  app = await startApp(inject('cluster'), { now: todayAt(12) })
   await addProduct(app.database, app.clock.now(), 'education', educationLoan)
 })
 afterAll(async () => {
@@ -24,7 +28,7 @@ afterAll(async () => {
 })
 
 /** A borrower whose loan runs on time; the next instalment falls due in a month or, so that money meets it first, today. */
-async function newBorrower(dueInMonths: 0 | 1) {
+async function newBorrower(dueInMonths: 0 | 1, dueInDays = 0): Promise<Borrower> {
   people += 1
   const phone = `+9198761${String(people).padStart(5, '0')}`
   const lan = `KST-31-${String(people).padStart(6, '0')}`
@@ -32,7 +36,7 @@ async function newBorrower(dueInMonths: 0 | 1) {
   const today = dayInIndia(now)
   const paid = 7
   const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Asha', lastName: 'Rao' })
-  const firstDueDate = addMonths(today, dueInMonths - paid)
+  const firstDueDate = addMonths(addDays(today, dueInDays), dueInMonths - paid)
   const key = await addLoan(app.database, now, borrowerId, {
     lan,
     title: 'B.Sc. in physics',
@@ -43,14 +47,24 @@ async function newBorrower(dueInMonths: 0 | 1) {
     firstDueDate,
   })
   await payInstalments(app.database, key, paid)
-  const token = await app.signIn(phone)
-  return {
-    lan,
-    get: (path: string): Promise<Answer> => app.get(path, token),
-    post: (path: string, body: unknown) => app.post(path, body, token),
+  const signedIn = async (): Promise<Borrower> => {
+    const token = await app.signIn(phone)
+    return {
+      lan,
+      get: (path: string): Promise<Answer> => app.get(path, token),
+      post: (path: string, body: unknown) => app.post(path, body, token),
+      /** Signed in again: a session that nobody used for half an hour has ended. */
+      again: signedIn,
+    }
   }
+  return signedIn()
 }
-type Borrower = Awaited<ReturnType<typeof newBorrower>>
+type Borrower = {
+  lan: string
+  get(path: string): Promise<Answer>
+  post(path: string, body: unknown): Promise<Answer>
+  again(): Promise<Borrower>
+}
 
 const preview = ({ lan, get }: Borrower, rupees: number) => get(`/portal/part-payment-preview?lan=${lan}&amount=${rupees}`)
 
@@ -62,7 +76,7 @@ async function standing({ lan, get }: Borrower) {
 }
 const paiseOfInterest = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + Math.round(row.interest_amount * 100), 0)
 
-async function pay({ lan, post, get }: Borrower, purpose: string): Promise<void> {
+async function link({ lan, post }: Borrower, purpose: string): Promise<string> {
   const { status, body } = await post('/portal/payment-link?use_razorpay=true', {
     amount,
     purpose,
@@ -71,10 +85,15 @@ async function pay({ lan, post, get }: Borrower, purpose: string): Promise<void>
     callback_url: 'http://localhost:3000/payments/waiting-for-payment',
   })
   expect(status).toBe(200)
-  const id = String(body['payment_link_id'])
+  return String(body['payment_link_id'])
+}
+
+async function payLink({ get }: Borrower, id: string): Promise<void> {
   await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
   await until(async () => (await get(`/portal/payment-link/status?payment_link_id=${id}`)).body['rps_updated'])
 }
+
+const pay = async (borrower: Borrower, purpose: string): Promise<void> => payLink(borrower, await link(borrower, purpose))
 
 describe.each([
   ['a month before the next instalment', 1],
@@ -113,6 +132,53 @@ describe.each([
       saved: Math.round(said.interest_saved * 100),
     })
   })
+})
+
+describe('from 23:30 a preview is for the next day (decision 55)', () => {
+  const after = async (borrower: Borrower) => {
+    const { loan, rows, left } = await standing(borrower)
+    return { emi: Number(loan['emi_amount']), left: left.length, due: loan['dues'], interest: paiseOfInterest(rows) }
+  }
+  it.each([
+    ['a month before the next instalment', 1, 0],
+    ['on the eve of an instalment', 0, 1],
+    ['on the day an instalment falls due', 0, 0],
+  ] as const)(
+    '%s, a payment before midnight is never worse than it said, and one after midnight is exactly that',
+    async (_when, months, days) => {
+      for (const minutesLater of [0, 30]) {
+        await moveTo(todayAt(36, app.clock.now()))
+        const borrowerAtNoon = await newBorrower(months, days)
+        await moveTo(todayAt(23 + 40 / 60, app.clock.now()))
+        const borrower = await borrowerAtNoon.again()
+        const answer = (await preview(borrower, amount)).body as unknown as Preview
+        const tomorrow = addDays(dayInIndia(app.clock.now()), 1)
+        if (months === 0 && days === 0) {
+          // Unpaid on its due date, the instalment is overdue tomorrow: no part payment is offered for tomorrow.
+          expect(answer).toMatchObject({ code: 'PaymentNotAllowed' })
+          continue
+        }
+        expect(answer.as_of).toBe(tomorrow)
+        const id = await link(borrower, 'PART_PAYMENT__REDUCE_TENOR')
+        await app.clock.advance(minutesLater * 60_000)
+        const payer = await borrower.again()
+        await payLink(payer, id)
+        const said = answer.reduce_tenor
+        const stands = await after(payer)
+        expect(stands.due).toBe(0)
+        if (minutesLater === 0) {
+          expect(stands.interest).toBeLessThanOrEqual(Math.round(said.total_interest * 100))
+          expect(stands.left).toBeLessThanOrEqual(said.instalments_left)
+          expect(stands.emi).toBeLessThanOrEqual(said.emi_amount)
+        } else {
+          expect({ left: stands.left, interest: stands.interest }).toEqual({
+            left: said.instalments_left,
+            interest: Math.round(said.total_interest * 100),
+          })
+        }
+      }
+    },
+  )
 })
 
 describe('a preview is refused', () => {

@@ -1,4 +1,4 @@
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -7,7 +7,7 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { markPosted, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
 
 /** How a payment enters the ledger: what it is for, and whether all of it goes back. */
-export type Landing = { purpose: PaymentPurpose | null; isHeld: boolean }
+export type Landing = { purpose: PaymentPurpose | null; isHeld: boolean; quotedAheadFor?: Day }
 
 /**
  * Puts one payment into the loan's ledger: what the provider says was captured, on the India date it was paid (decision 24). The
@@ -19,7 +19,7 @@ export async function postPayment(
   link: LinkRow,
   payment: ProviderPaymentRow,
   now: Date,
-  { purpose, isHeld }: Landing = { purpose: link.purpose, isHeld: false },
+  { purpose, isHeld, quotedAheadFor }: Landing = { purpose: link.purpose, isHeld: false },
 ): Promise<ReceivedPayment> {
   const received = await receiveMoney(
     sql,
@@ -32,6 +32,7 @@ export async function postPayment(
       date: dayInIndia(payment.paid_at),
       purpose,
       isHeld,
+      ...(quotedAheadFor !== undefined && { quotedAheadFor }),
     },
     now,
     link.created_by,

@@ -61,8 +61,8 @@ const nextToPost = (payments: readonly ProviderPaymentRow[]): ProviderPaymentRow
 /** Posts one payment. What counts is told to the borrower as received; what does not is on its way back from the same moment on. */
 async function post({ jobs }: MoneyContext, sql: Sql, ground: Ground, payment: ProviderPaymentRow, now: Date): Promise<OwnLoan> {
   const { own, link } = ground
-  const { purpose, returnedAs } = landingOf(ground, payment, now)
-  const received = await postPayment(sql, own, link, payment, now, { purpose, isHeld: returnedAs !== null })
+  const { returnedAs, ...landing } = landingOf(ground, payment, now)
+  const received = await postPayment(sql, own, link, payment, now, { ...landing, isHeld: returnedAs !== null })
   const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
   if (returnedAs !== null) {
     await askRefund(

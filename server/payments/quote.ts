@@ -23,9 +23,14 @@ const storedQuote = z.object({
 })
 export type StoredQuote = z.output<typeof storedQuote>
 
-/** What an amount that is offered for a day is made of, for its link to keep. The caller holds the loan's row lock. */
-export function quoteOf(facts: LoanFacts, day: Day, { amount, purpose }: { amount: Paise; purpose: PaymentPurpose }): StoredQuote {
-  const parts = quoteParts(facts, day, purpose, amount)
+/** What an amount that is offered on `madeOn` for a day is made of, for its link to keep. The caller holds the loan's row lock. */
+export function quoteOf(
+  facts: LoanFacts,
+  day: Day,
+  madeOn: Day,
+  { amount, purpose }: { amount: Paise; purpose: PaymentPurpose },
+): StoredQuote {
+  const parts = quoteParts(facts, day, madeOn, purpose, amount)
   return {
     day,
     amount_paise: String(amount),

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import type { Day } from '#domain/calendar.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentReviews } from '../database/schema.generated.ts'
 
@@ -15,6 +16,8 @@ export type ReviewKind =
   | 'amount_mismatch'
   | 'currency_mismatch'
   | 'amount_over'
+  | 'foreclosure_short'
+  | 'credit_on_closed_loan'
   | 'refund_failed'
   | 'refund_by_lender'
   | 'refund_mismatch'
@@ -34,6 +37,8 @@ export type NewReview = {
   /** Names the occasion: found again, it stays the one that it is. */
   about: string
   detail: Record<string, string | number | boolean | null>
+  /** By when a person must have settled it. */
+  dueOn?: Day
 }
 
 /** Puts something on the list, in the transaction that finds it. @returns whether it is new there. */
@@ -49,6 +54,7 @@ export async function addReview(sql: Sql, review: NewReview, now: Date): Promise
       about: `${review.kind}:${review.about}`,
       detail: JSON.stringify(review.detail),
       found_at: now,
+      due_on: review.dueOn ?? null,
     })
     .onConflict((conflict) => conflict.columns(['borrower_id', 'about']).doNothing())
     .executeTakeFirst()

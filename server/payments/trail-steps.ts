@@ -1,5 +1,6 @@
 import type { TrailStep } from '#contract/payments.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
+import { sumPaise } from '#domain/money.ts'
 import { isMoneyAccount } from '../ledger/accounts.ts'
 import { netOf, type Line } from '../ledger/lines.ts'
 import { postedParts } from '../ledger/posted-parts.ts'
@@ -76,11 +77,23 @@ function postedSteps({ postings, receipts, loan }: LinkFacts, { transaction_id: 
   return [
     { step: 'applied', at: root.postedAt, ...about, allocation: allocation([root]) },
     ...(receipt ? [{ step: 'receipt', at: root.postedAt, ...about, receipt_number: receipt.receipt_number } as const] : []),
+    ...decidedSteps(loan.state, root, about.payment_id),
     ...follow.map((transaction): TrailStep =>
       transaction.reverses === null
         ? { step: 'reallocated', at: transaction.postedAt, ...about, allocation: allocation(moved(transaction)) }
         : { step: 'reversed', at: transaction.postedAt, ...about },
     ),
+  ]
+}
+
+/** What the posting decided beside where the money went, as the facts have it now (decisions 54 and 55). */
+function decidedSteps(state: LoanState, { transactionId, postedAt: at }: PostedTransaction, payment_id: string): TrailStep[] {
+  const short = state.shortForeclosures.find(({ paymentId }) => paymentId === transactionId)
+  const waived = state.adjustments.filter(({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === transactionId)
+  const waivedPaise = sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise)))
+  return [
+    ...(waivedPaise > 0n ? [{ step: 'late_charge_waived', at, payment_id, amount: waivedPaise } as const] : []),
+    ...(short ? [{ step: 'foreclosure_short', at, payment_id, amount: short.shortPaise } as const] : []),
   ]
 }
 

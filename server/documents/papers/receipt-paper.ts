@@ -3,6 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { maskedInstrument } from '#domain/instruments.ts'
 import { sumPaise } from '#domain/money.ts'
 import type { PaymentPart } from '#domain/payment-parts.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Fact, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
 import type { Line } from '../../ledger/lines.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
@@ -31,6 +32,7 @@ export function receiptPaper(source: PaperSource, of: ReceiptFacts): UnsealedPap
       { kind: 'text', text: fill(said.statement, { name: borrower.name, amount, lan: loan.lan }) },
       { kind: 'text', text: fill(said.inWords, { words: amountInWords(receipt.amount_paise, language) }) },
       { kind: 'facts', facts: paidFacts(source, of) },
+      ...decisionTexts(source, of).map((text): PaperPart => ({ kind: 'text', text })),
       ...of.returned.map((refund): PaperPart => ({ kind: 'text', text: returnedText(source, refund) })),
       { kind: 'heading', text: said.appliedTo },
       partsTable(source, of, of.lines),
@@ -45,6 +47,42 @@ export function receiptPaper(source: PaperSource, of: ReceiptFacts): UnsealedPap
     ],
   )
   return cancelledAt === null ? paper : { ...paper, title: said.cancelledTitle }
+}
+
+/** What the payment's own day decided: a foreclosure that fell short, a quote for the next day, a late charge waived (decisions 54 and 55). */
+function decisionTexts({ language, facts, state }: PaperSource, { payment }: ReceiptFacts): string[] {
+  const { receipt: said } = wordsOf(language)
+  const received = facts.payments.find(({ paymentId }) => paymentId === payment.transactionId)
+  const short = state.shortForeclosures.find(({ paymentId }) => paymentId === payment.transactionId)
+  const waived = state.adjustments.filter(
+    ({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === payment.transactionId,
+  )
+  const waivedPaise = sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise)))
+  const date = dayText(payment.valueDate, language)
+  return [
+    ...(short ? [fill(said.foreclosureShort, { amount: rupees(short.shortPaise), date })] : []),
+    ...(received?.quotedAheadFor !== undefined && received.quotedAheadFor > received.date && short === undefined
+      ? earlierText(said, received.purpose, { date, quoted: dayText(received.quotedAheadFor, language) })
+      : []),
+    ...(waivedPaise > 0n ? [fill(said.lateChargeWaived, { amount: rupees(waivedPaise) })] : []),
+  ]
+}
+
+/** Only purposes that reduce principal before its time depend on the day. */
+function earlierText(
+  said: ReturnType<typeof wordsOf>['receipt'],
+  purpose: PaymentPurpose | null,
+  days: { date: string; quoted: string },
+): string[] {
+  switch (purpose) {
+    case 'FORECLOSURE':
+      return [fill(said.dayEarlierForeclosure, days)]
+    case 'PART_PAYMENT__REDUCE_EMI':
+    case 'PART_PAYMENT__REDUCE_TENOR':
+      return [fill(said.dayEarlier, days)]
+    default:
+      return []
+  }
 }
 
 function paidFacts({ language }: PaperSource, { receipt, payment, capture }: ReceiptFacts): Fact[] {

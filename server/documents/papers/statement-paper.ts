@@ -127,7 +127,7 @@ const paidBy = (words: Words, { source, sourceId, bankReference }: StatementTran
   bankReference === null ? `${source} ${sourceId}` : fill(words.bankReference, { number: bankReference })
 
 type Reason = keyof Words['adjustments']
-const reasons: readonly Reason[] = ['credit_used', 'interest_rebated', 'interest_waived']
+const reasons: readonly Reason[] = ['credit_used', 'interest_rebated', 'interest_waived', 'foreclosure_waive', 'late_charge_within_quote']
 
 /** An adjustment's source id is `<loan>:<reason>:…` (server/ledger/plan.ts). */
 const reasonOf = ({ sourceId }: StatementTransaction): Reason => reasons.find((reason) => sourceId.includes(`:${reason}:`)) ?? 'credit_used'

@@ -57,6 +57,8 @@ export const en = {
     credit_used: 'Advance money used',
     interest_rebated: 'Interest given back',
     interest_waived: 'Interest of the last day waived',
+    foreclosure_waive: 'Written off to close the loan',
+    late_charge_within_quote: 'Late charge waived: paid within the quote',
   },
   taken: '{what} taken back',
   charges: {
@@ -196,6 +198,13 @@ export const en = {
       processed: '{amount} of it was sent back on {date}.',
       failed: '{amount} of it is to be sent back to who paid it; that has not been possible yet.',
     },
+    foreclosureShort:
+      'This payment did not close the loan: {amount} was missing on {date}. It settled what was due, and the rest repaid principal on that day.',
+    dayEarlier:
+      'The amount was quoted for {quoted}. The payment counts from {date}, one day earlier, so it saves the interest of that day: the figures of the loan differ from the quote by that interest, in your favour.',
+    dayEarlierForeclosure:
+      'The amount was quoted for {quoted}. The payment counts from {date}, one day earlier, so less interest was due than quoted. What was paid too much is sent back to you.',
+    lateChargeWaived: 'A late charge of {amount} is not owed, because the payment was begun within its quote.',
     cancelledTitle: 'Payment receipt (cancelled)',
   },
   closure: {

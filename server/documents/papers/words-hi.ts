@@ -51,7 +51,13 @@ export const hi: Words = {
     reallocation: 'फिर से समायोजित',
     refund: 'राशि वापसी',
   },
-  adjustments: { credit_used: 'अग्रिम राशि का उपयोग', interest_rebated: 'ब्याज लौटाया गया', interest_waived: 'अंतिम दिन का ब्याज माफ़' },
+  adjustments: {
+    credit_used: 'अग्रिम राशि का उपयोग',
+    interest_rebated: 'ब्याज लौटाया गया',
+    interest_waived: 'अंतिम दिन का ब्याज माफ़',
+    foreclosure_waive: 'लोन बंद करने के लिए शेष राशि माफ़',
+    late_charge_within_quote: 'विलंब शुल्क माफ़: बताई गई राशि समय पर चुकाई गई',
+  },
   taken: '{what}: वापस लिया गया',
   charges: {
     LATE_PAYMENT_CHARGE: 'विलंब शुल्क',
@@ -186,6 +192,12 @@ export const hi: Words = {
       processed: 'इसमें से {amount} {date} को लौटाए गए।',
       failed: 'इसमें से {amount} भुगतान करने वाले को लौटाए जाने हैं; यह अभी नहीं हो सका।',
     },
+    foreclosureShort: 'इस भुगतान से लोन बंद नहीं हुआ: {date} को {amount} कम थे। पहले देय राशि चुकाई गई और शेष राशि से उसी दिन मूलधन चुकाया गया।',
+    dayEarlier:
+      'राशि {quoted} के लिए बताई गई थी। भुगतान एक दिन पहले, {date} से गिना गया है, इसलिए उस दिन का ब्याज नहीं लगा: लोन के आँकड़े बताई गई राशि से उतने ब्याज से भिन्न हैं, आपके पक्ष में।',
+    dayEarlierForeclosure:
+      'राशि {quoted} के लिए बताई गई थी। भुगतान एक दिन पहले, {date} से गिना गया है, इसलिए बताए गए से कम ब्याज देय था। अधिक चुकाई गई राशि आपको लौटाई जा रही है।',
+    lateChargeWaived: '{amount} का विलंब शुल्क देय नहीं है, क्योंकि भुगतान बताई गई राशि की वैधता में शुरू किया गया था।',
     cancelledTitle: 'भुगतान रसीद (रद्द)',
   },
   closure: {

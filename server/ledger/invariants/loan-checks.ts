@@ -15,6 +15,8 @@ export const loanInvariants: Readonly<Record<string, string>> = {
   I23: "replaying a loan's facts gives the balances that the ledger has",
   I24: "the chain of a loan's transactions is whole",
   I26: 'a closed loan owes nothing and has no open link',
+  I31: 'credit of a closed loan goes back within a day, or is on the review list',
+  I32: 'a foreclosure that fell short is on the review list within a day',
 }
 
 /** Everything that is wrong with a loan, asked of the domain at a moment. */
@@ -36,6 +38,8 @@ export function checkLoan(book: BookLoan, now: Date): Broken[] {
       ...planFaults(waiting.plan).map(([id, what]) => say(id, what)),
       ...(waiting.some ? [] : balanceFaults(state, groups)).map((what) => say('I23', what)),
       ...closedFaults(book, state).map((what) => say('I26', what)),
+      ...creditFaults(book, state, now).map((what) => say('I31', what)),
+      ...shortFaults(book, state, now).map((what) => say('I32', what)),
     ]
   } catch (error) {
     return [...link, say('I23', (error as Error).message)]
@@ -125,4 +129,22 @@ function closedFaults({ hasOpenLink }: BookLoan, state: LoanState): string[] {
   if (state.duesPaise !== 0n) faults.push(`it is closed with dues of ${state.duesPaise} paise`)
   if (hasOpenLink) faults.push('it is closed and has an open payment link')
   return faults
+}
+
+const dayMs = 86_400_000
+
+/** A worker has seen the loan since, or will within a day of when it was to be seen. */
+const isFollowedUp = ({ followUpAt }: BookLoan, now: Date): boolean => followUpAt !== null && now.getTime() - followUpAt.getTime() <= dayMs
+
+function creditFaults(book: BookLoan, { status, creditPaise }: LoanState, now: Date): string[] {
+  if (status !== 'CLOSED' || creditPaise === 0n || isFollowedUp(book, now)) return []
+  const about = `credit_on_closed_loan:${book.loan.loan_id}:${creditPaise}`
+  return book.reviews.has(about) ? [] : [`it is closed with a credit of ${creditPaise} paise, which neither goes back nor is on the list`]
+}
+
+function shortFaults(book: BookLoan, { status, shortForeclosures }: LoanState, now: Date): string[] {
+  if (status === 'CLOSED' || isFollowedUp(book, now)) return []
+  return shortForeclosures
+    .filter(({ paymentId }) => !book.reviews.has(`foreclosure_short:${paymentId}`))
+    .map(({ paymentId, shortPaise }) => `its foreclosure by payment ${paymentId} fell short by ${shortPaise} paise, and is not on the list`)
 }

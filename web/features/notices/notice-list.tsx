@@ -14,6 +14,7 @@ import { useNoticeText } from './notice-text.ts'
 
 const icons: Record<NoticeKind, IconName> = {
   payment_applied: 'check',
+  foreclosure_short: 'clock',
   refund_asked: 'clock',
   refund_processed: 'check',
   due_soon: 'clock',

@@ -13,6 +13,10 @@ export function useNoticeText(): (notice: Notice) => string {
     switch (kind) {
       case 'payment_applied':
         return amount === null ? t`A payment was received.` : t`A payment of ${amount} was received.`
+      case 'foreclosure_short':
+        return amount === null || day === null
+          ? t`Your payment did not close the loan: some is still to pay.`
+          : t`Your payment did not close the loan: ${amount} was still to pay on ${day}.`
       case 'refund_asked':
         return amount === null ? t`A refund is on its way to you.` : t`A refund of ${amount} is on its way to you.`
       case 'refund_processed':

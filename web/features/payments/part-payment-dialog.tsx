@@ -19,6 +19,7 @@ import {
 import { PartPaymentCurves } from './part-payment-curves.tsx'
 import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import type { Payment } from './payments-controller.ts'
+import { PreviewDay } from './preview-day.tsx'
 import { usePartPaymentPreview } from './use-part-payment-preview.ts'
 
 type PartPaymentDialogProps = { loan: Loan; range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }
@@ -113,6 +114,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
             </OptionCard>
           </div>
         </OptionGroup>
+        <PreviewDay loan={loan} preview={preview} />
         <PartPaymentCurves preview={preview} purpose={purpose} />
       </form>
     </Dialog>

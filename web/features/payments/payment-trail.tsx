@@ -90,6 +90,8 @@ function StepTitle({ step: { step, amount: value, method, receipt_number: number
       ? t`Nothing was due for it: it goes back`
       : t`Applied to your loan`,
     receipt: t`Receipt ${number}`,
+    foreclosure_short: t`It did not close your loan: ${amount} was missing. It settled what was due, and the rest repaid principal.`,
+    late_charge_waived: t`Late charge of ${amount} waived, because you began to pay in time`,
     reallocated: t`Applied anew, because something earlier became known`,
     reversed: t`Payment taken back: it counts no more`,
     expired: t`Payment link expired`,

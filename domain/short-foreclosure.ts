@@ -1,0 +1,19 @@
+import type { DayNumber } from './calendar.ts'
+import { chargePrepayment, payoffOn } from './foreclosure.ts'
+import type { Book, Lines } from './loan-book.ts'
+import { payAhead, payDue, reducePrincipal } from './settlement.ts'
+
+/**
+ * Where a foreclosure payment goes that is too small to close the loan (decision 54): to what is due, then to principal on its value
+ * date, the instalment kept. Where it repays all principal, it is a prepayment of the whole loan: the prepayment charge is owed, and
+ * what is left of the money pays the interest of the open row, then charges. So what is still to pay that day is the shortfall.
+ * Answers what is left: interest that is deferred until EMIs begin cannot be paid before.
+ */
+export function settleShortForeclosure(book: Book, day: DayNumber, money: number, lines: Lines): number {
+  const payoff = payoffOn(book, day)
+  const left = payDue(book, day, day + 1, money, lines)
+  if (left < payoff.unbilledPrincipal) return reducePrincipal(book, day, left, 'instalment', lines)
+  const rest = reducePrincipal(book, day, left, 'instalment', lines)
+  chargePrepayment(book, day, payoff)
+  return payDue(book, day, day + 1, payAhead(book, day, rest, lines), lines)
+}

@@ -1,0 +1,58 @@
+import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { creditCheckDay } from '#domain/credit-check.ts'
+import type { LoanState } from '#domain/loans.ts'
+import type { Sql } from '../database/connect.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+
+type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+
+/** A loan that the system has to look at; see migration 0015. */
+export type FollowUpRow = LoanKey & { attempts: number }
+
+/** When a worker must look at a loan: now for a foreclosure that fell short or credit of a closed loan; null where it need not. */
+export function followUpTime(state: LoanState, now: Date): Date | null {
+  const today = dayInIndia(now)
+  const isShort = state.status !== 'CLOSED' && state.shortForeclosures.length > 0
+  const day = isShort ? today : creditCheckDay(state, today)
+  if (day === null) return null
+  return day > today ? new Date(startOfDayInIndiaMs(day)) : now
+}
+
+/** Has a worker look at the loan at a moment, in the transaction that changes the loan. */
+export async function saveFollowUp(sql: Sql, { borrower_id, loan_id }: LoanKey, at: Date): Promise<void> {
+  await sql
+    .insertInto('loan_follow_ups')
+    .values({ borrower_id, loan_id, next_check_at: at, attempts: 0 })
+    .onConflict((conflict) => conflict.columns(['borrower_id', 'loan_id']).doUpdateSet({ next_check_at: at, attempts: 0 }))
+    .execute()
+}
+
+export async function removeFollowUp(sql: Sql, { borrower_id, loan_id }: LoanKey): Promise<void> {
+  await sql.deleteFrom('loan_follow_ups').where('borrower_id', '=', borrower_id).where('loan_id', '=', loan_id).execute()
+}
+
+/** Takes loans whose time has come; a row that another worker holds is skipped. Each is looked at again after `backOffMs` if this look fails. */
+export async function claimDueFollowUps(
+  sql: Sql,
+  now: Date,
+  limit: number,
+  backOffMs: (row: FollowUpRow) => number,
+): Promise<FollowUpRow[]> {
+  const due = await sql
+    .selectFrom('loan_follow_ups')
+    .select(['borrower_id', 'loan_id', 'attempts'])
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  for (const row of due)
+    await sql
+      .updateTable('loan_follow_ups')
+      .set({ attempts: row.attempts + 1, next_check_at: new Date(now.getTime() + backOffMs(row)) })
+      .where('borrower_id', '=', row.borrower_id)
+      .where('loan_id', '=', row.loan_id)
+      .execute()
+  return due
+}

@@ -1,0 +1,33 @@
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia } from '#domain/calendar.ts'
+import { foreclosureWaiveOn, type ForeclosureWaiveRefusal } from '#domain/foreclosure-waive.ts'
+import { paiseToRupeesText, type Paise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import { insertForeclosureWaiver } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { alignLedger } from './align-ledger.ts'
+import { LedgerRefusal } from './ledger-refusal.ts'
+
+/**
+ * Gives up, today, what is left after a foreclosure that fell short, and so closes the loan (decision 54). The caller holds the loan's
+ * row lock.
+ *
+ * @returns the paise given up.
+ * @throws LedgerRefusal where no foreclosure fell short, nothing is left, or more is left than the product allows.
+ */
+export async function waiveForeclosure(sql: Sql, { loan, facts }: OwnLoan, now: Date, actorId: string): Promise<Paise> {
+  const today = dayInIndia(now)
+  const { amountPaise, refusal } = foreclosureWaiveOn(facts, today)
+  if (refusal !== null) throw new LedgerRefusal(sentences[refusal](loan.lan, amountPaise, facts.terms.foreclosureWaiveMaximumPaise))
+  const waiver = { waiverId: uuidv7(), date: today, amountPaise }
+  await insertForeclosureWaiver(sql, loan, waiver, { at: now, by: actorId })
+  await alignLedger(sql, { loan, facts: { ...facts, foreclosureWaivers: [...facts.foreclosureWaivers, waiver] } }, now, actorId)
+  return amountPaise
+}
+
+const sentences: Record<ForeclosureWaiveRefusal, (lan: string, leftPaise: Paise, maximumPaise: Paise) => string> = {
+  no_short_foreclosure: (lan) => `No foreclosure of loan ${lan} fell short, so there is nothing to write off`,
+  nothing_left: (lan) => `Nothing is left to pay of loan ${lan}`,
+  above_maximum: (lan, leftPaise, maximumPaise) =>
+    `₹${paiseToRupeesText(leftPaise)} is left of loan ${lan}, and its product allows ₹${paiseToRupeesText(maximumPaise)} to be written off at most`,
+}

@@ -1,0 +1,237 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { waive } from '#tools/kist-foreclosure.ts'
+import { addCharges } from '../ledger/add-charge.ts'
+import { recordPayment } from '../ledger/record-payment.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { loanChangeContext } from './cancel-open-link.ts'
+
+/** Noon in India. */
+const noon = new Date('2026-11-20T06:30:00Z')
+let app: App
+let people = 0
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { now: noon })
+  await addProduct(app.database, noon, 'education', educationLoan)
+})
+afterEach(() => expectInvariantsHold(app))
+afterAll(() => app.close())
+
+/** A borrower whose loan is paid up to the last due date, the 5th; `late`: the one before today, of `dueDaysAgo`, is not. */
+async function newBorrower({ dueDaysAgo = 15, isLate = false } = {}) {
+  people += 1
+  const phone = `+9198765${String(people).padStart(5, '0')}`
+  const lan = `KST-54-${String(people).padStart(6, '0')}`
+  const now = app.clock.now()
+  const paid = 4
+  const lastDue = addDays(dayInIndia(now), -dueDaysAgo)
+  const firstDueDate = addMonths(lastDue, 1 - paid)
+  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Meera', lastName: 'Joshi' })
+  const key: LoanKey = await addLoan(app.database, now, borrowerId, {
+    lan,
+    title: 'B.Sc. in physics',
+    sanctionedRupees: 250_000,
+    disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 250_000 }],
+    annualRatePercent: 12,
+    instalments: 24,
+    firstDueDate,
+  })
+  await payInstalments(app.database, key, isLate ? paid - 1 : paid)
+  let token = await app.signIn(phone)
+  /** Sessions that nobody used for half an hour have ended. */
+  const signInAgain = async () => {
+    token = await app.signIn(phone)
+  }
+  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+  const offer = async () =>
+    (await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)).body['allowed_payments'] as Record<string, { amount: number }>
+  const link = async (purpose: string, amount: number) => {
+    const { status, body } = await app.post(
+      '/portal/payment-link',
+      { amount, purpose, lead_id: lan, application_id: lan, callback_url },
+      token,
+    )
+    expect([status, body]).toMatchObject([200, {}])
+    return String(body['payment_link_id'])
+  }
+  const pay = async (id: string) => {
+    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+    await until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body['rps_updated'])
+  }
+  const write = <T>(
+    work: (sql: Parameters<Parameters<typeof app.database.asBorrower>[1]>[0], own: Awaited<ReturnType<typeof lockOwnLoan>>) => Promise<T>,
+  ) => app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
+  const state = () => write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  const trail = async (id: string) =>
+    (await app.get(`/portal/payments/${id}/trail`, token)).body['steps'] as { step: string; amount?: number }[]
+  const notices = async () => (await app.get('/portal/notices', token)).body['notices'] as { kind: string; amount: number | null }[]
+  const reviews = () =>
+    app.database.asSystem((sql) => sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', key.loanId).execute())
+  const refunds = () => app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().where('loan_id', '=', key.loanId).execute())
+  const ledger = () =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('ledger_transactions').select(['kind', 'source_id', 'amount_paise']).where('loan_id', '=', key.loanId).execute(),
+    )
+  return { lan, key, signInAgain, offer, link, pay, write, state, trail, notices, reviews, refunds, ledger }
+}
+type Borrower = Awaited<ReturnType<typeof newBorrower>>
+
+const at = (instant: string): Promise<void> => app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime())
+/** 23:40 in India, today. */
+const lateEvening = () =>
+  app.clock.advance(startOfDayInIndiaMs(dayInIndia(app.clock.now())) + 23.66 * 3_600_000 - app.clock.now().getTime())
+const operator = { actorId: 'operator', name: null, reason: null } as never
+const desk = () =>
+  ({ ...app.context, ...loanChangeContext(app.context), operator, databaseUrl: '', ownerUrl: '' }) as Parameters<typeof waive>[0]
+const paiseOf = (rupees: number | undefined): bigint => BigInt(Math.round((rupees ?? 0) * 100))
+
+/** The borrower's quote, then a charge of the lender's, then the payment: short by the charge. */
+async function foreclosedShort(borrower: Borrower, rupees = 590): Promise<string> {
+  const { foreclosure_payment: payoff } = await borrower.offer()
+  const id = await borrower.link('FORECLOSURE', payoff?.amount ?? 0)
+  const charge = {
+    chargeId: 'charge:late-news',
+    date: dayInIndia(app.clock.now()),
+    chargeType: 'BOUNCE_CHARGE',
+    amountPaise: rupeesToPaise(rupees),
+    penal: false,
+  }
+  await borrower.write((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
+  await borrower.pay(id)
+  return id
+}
+
+describe('a foreclosure that falls short', { timeout: 60_000 }, () => {
+  it('leaves no idle credit: it settles what is due and repays principal', async () => {
+    const borrower = await newBorrower()
+    await foreclosedShort(borrower)
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', creditPaise: 0n, principalOutstandingPaise: 0n })
+    expect(paiseOf((await borrower.offer())['next_emi_payment']?.amount)).toBe(59_000n)
+  })
+
+  it('is on the review list, and the borrower is told what is still to pay', async () => {
+    const borrower = await newBorrower()
+    const id = await foreclosedShort(borrower)
+    await until(async () => (await borrower.reviews()).length > 0)
+    expect(await borrower.reviews()).toMatchObject([
+      { kind: 'foreclosure_short', detail: { short_paise: '59000', still_to_pay_paise: '59000' }, resolved_at: null },
+    ])
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'foreclosure_short', amount: 590 }))
+    expect(await borrower.trail(id)).toContainEqual(expect.objectContaining({ step: 'foreclosure_short', amount: 590 }))
+  })
+
+  it('is closed by a waiver within the product’s limit, by a ledger line of that name', async () => {
+    const borrower = await newBorrower()
+    await foreclosedShort(borrower)
+    expect(await waive(desk(), { lan: borrower.lan })).toContain('would write off ₹590')
+    expect((await borrower.state()).status).toBe('ACTIVE')
+    expect(await waive(desk(), { lan: borrower.lan, yes: true })).toContain('written off: ₹590')
+    expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, duesPaise: 0n })
+    const waived = (await borrower.ledger()).filter(({ source_id }) => source_id.includes(':foreclosure_waive:'))
+    expect(waived).toMatchObject([{ kind: 'adjustment', amount_paise: 59_000n }])
+    await expect(waive(desk(), { lan: borrower.lan, yes: true })).rejects.toThrow('Nothing is left to pay')
+  })
+
+  it('is not written off beyond the limit, nor where no foreclosure fell short', async () => {
+    const beyond = await newBorrower()
+    await foreclosedShort(beyond, 1_000.01)
+    await expect(waive(desk(), { lan: beyond.lan, yes: true })).rejects.toThrow('its product allows ₹1000')
+    const active = await newBorrower()
+    await expect(waive(desk(), { lan: active.lan, yes: true })).rejects.toThrow('No foreclosure of loan')
+  })
+})
+
+describe('a link made at 23:40 (decision 55)', { timeout: 60_000 }, () => {
+  it('for what is overdue holds no late charge of the next day; paid before midnight, none arises', async () => {
+    await at('2026-11-25T06:30:00Z')
+    const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
+    await lateEvening()
+    await borrower.signInAgain()
+    const { amount } = (await borrower.offer())['overdue_payment'] ?? { amount: 0 }
+    const overdue = (await borrower.state()).duesPaise
+    expect(paiseOf(amount)).toBe(overdue)
+    await borrower.pay(await borrower.link('OVERDUE', amount))
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+  })
+
+  it('paid after midnight, it clears what is overdue: the late charge is waived by a ledger line', async () => {
+    await at('2026-11-27T06:30:00Z')
+    const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
+    await lateEvening()
+    await borrower.signInAgain()
+    const { amount } = (await borrower.offer())['overdue_payment'] ?? { amount: 0 }
+    const id = await borrower.link('OVERDUE', amount)
+    await app.clock.advance(30 * 60_000)
+    await borrower.signInAgain()
+    expect((await borrower.state()).duesPaise).toBe(paiseOf(amount) + 50_000n)
+    await borrower.pay(id)
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+    const waived = (await borrower.ledger()).filter(({ source_id }) => source_id.includes(':late_charge_within_quote:'))
+    expect(waived).toMatchObject([{ kind: 'adjustment', amount_paise: 50_000n }])
+    expect(await borrower.trail(id)).toContainEqual(expect.objectContaining({ step: 'late_charge_waived', amount: 500 }))
+  })
+
+  it('paid after midnight, a foreclosure closes though a late charge arose', async () => {
+    await at('2026-11-29T06:30:00Z')
+    const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
+    await lateEvening()
+    await borrower.signInAgain()
+    const id = await borrower.link('FORECLOSURE', (await borrower.offer())['foreclosure_payment']?.amount ?? 0)
+    await app.clock.advance(30 * 60_000)
+    await borrower.signInAgain()
+    await borrower.pay(id)
+    expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
+  })
+
+  it('paid before midnight, a foreclosure closes and the day’s interest goes back by itself', async () => {
+    await at('2026-12-01T06:30:00Z')
+    const borrower = await newBorrower()
+    await lateEvening()
+    await borrower.signInAgain()
+    const { amount } = (await borrower.offer())['foreclosure_payment'] ?? { amount: 0 }
+    await borrower.pay(await borrower.link('FORECLOSURE', amount))
+    await until(async () => (await borrower.refunds()).length > 0)
+    const refunds = await borrower.refunds()
+    expect(refunds).toMatchObject([{ reason: 'excess', asked_by: 'system' }])
+    expect(refunds[0]?.amount_paise).toBeGreaterThan(0n)
+    expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
+    expect(await borrower.reviews()).toEqual([])
+  })
+})
+
+describe('credit on a closed loan', { timeout: 60_000 }, () => {
+  it.each([
+    [5_000, 'not_returnable_by_provider'],
+    [0.5, 'below_one_rupee'],
+  ])('that no provider returns (₹%s) is on the review list, with the day by which it is settled', async (over, why) => {
+    const borrower = await newBorrower()
+    // What came through the provider before is older than it takes back.
+    await app.clock.advance(200 * 86_400_000)
+    const payoffPaise = (await borrower.state()).allowed.foreclosure?.amountPaise ?? 0n
+    const payment = {
+      mode: 'neft',
+      reference: `UTR-OVER-${over}`,
+      amountPaise: paise(payoffPaise + rupeesToPaise(over)),
+      date: dayInIndia(app.clock.now()),
+      purpose: 'FORECLOSURE',
+    } as const
+    await borrower.write((sql, own) => recordPayment(sql, own, payment, app.clock.now(), 'operator'))
+    await until(async () => (await borrower.reviews()).length > 0)
+    const credit = (await borrower.state()).creditPaise
+    expect(await borrower.reviews()).toMatchObject([
+      {
+        kind: 'credit_on_closed_loan',
+        detail: { credit_paise: String(credit), why },
+        due_on: addDays(dayInIndia(app.clock.now()), 7),
+      },
+    ])
+    expect(credit).toBe(rupeesToPaise(over))
+  })
+})

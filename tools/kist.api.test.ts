@@ -226,6 +226,10 @@ describe('the operator', () => {
     expect(await kist(['product', 'load', file('daily.json', JSON.stringify(product(3, { interest: 'daily' })))])).toEqual(
       refused(/terms.interest/),
     )
+    const floating = product(3, { rate_type: 'floating', prepayment_charge: { percent: 2, tax_percent: 18 } })
+    expect(await kist(['product', 'load', file('floating.json', JSON.stringify(floating))])).toEqual(
+      refused(/car version 3: a floating-rate loan to an individual may bear no prepayment charge/),
+    )
     expect(await kist(['product', 'load', file('half.json', '{')])).toEqual(refused(/not JSON/))
     const versions = await desk.database.asSystem((sql) =>
       sql.selectFrom('loan_products').select('product_version').where('product_code', '=', 'car').execute(),

@@ -127,8 +127,10 @@ function applyDisbursal(book: Book, disbursal: Disbursal, day: DayNumber): void 
   if (book.fixedInstalment === 0 || book.instalment === 0) book.replanFrom = day
 }
 
-function applyRateChange(book: Book, change: RateChange, day: DayNumber): void {
-  if (book.started && change.annualRatePpb !== book.annualRatePpb) accrueTo(book, day)
+/** Where a day changes the rate and changes it back, the interest of both sides is one piece: the rate of the days did not change (decision 20). */
+function applyRateChange(book: Book, { rateChanges }: LoanFacts, change: RateChange, day: DayNumber): void {
+  const ofDay = rateChanges.filter(({ date }) => date === change.date)
+  if (book.started && change === ofDay[0] && ofDay.at(-1)?.annualRatePpb !== book.annualRatePpb) accrueTo(book, day)
   book.annualRatePpb = change.annualRatePpb
   book.month = monthlyRatio(change.annualRatePpb)
   book.day = dailyRatio(change.annualRatePpb)
@@ -225,12 +227,12 @@ function settleForeclosure(
   return foreclose(book, day, payment.paymentId, left, lines, payAllOn(book, day)) ?? settleShortForeclosure(book, day, left, lines)
 }
 
-function applyEvent(book: Book, event: Event): void {
+function applyEvent(book: Book, facts: LoanFacts, event: Event): void {
   switch (event.rank) {
     case 0:
       return applyDisbursal(book, event.disbursal, event.day)
     case 1:
-      return applyRateChange(book, event.rateChange, event.day)
+      return applyRateChange(book, facts, event.rateChange, event.day)
     case 2:
       return applyCharge(book, event.charge, event.day)
     case 3:
@@ -251,7 +253,7 @@ function run(book: Book, facts: LoanFacts, last: DayNumber): Book {
   for (const event of eventsUpTo(facts, last)) {
     advanceTo(book, facts, event.day)
     settlePlanBefore(book, event.day)
-    applyEvent(book, event)
+    applyEvent(book, facts, event)
     if (book.refundShort > 0) setCreditAside(book)
   }
   advanceTo(book, facts, last)

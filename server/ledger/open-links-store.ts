@@ -1,5 +1,5 @@
 import { sql as raw, type Selectable } from 'kysely'
-import { payableStatuses, type LinkStatus } from '#domain/payment-links.ts'
+import type { LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks } from '../database/schema.generated.ts'
@@ -8,8 +8,8 @@ import type { PaymentLinks } from '../database/schema.generated.ts'
 
 export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
 
-/** The provider can still change the link. Constants, not parameters: PostgreSQL then uses the partial indexes. */
-export const isPayableCondition = raw<boolean>`status in (${raw.join(payableStatuses.map((status) => raw.lit(status)))})`
+/** The provider can still change the link: `payableStatuses` in SQL. Constants, not parameters: PostgreSQL then uses the partial indexes. */
+export const isPayableCondition = raw<boolean>`status in ('creating', 'created', 'partially_paid')`
 
 /** The link can still be paid, or it is paid and the loan does not show its money yet. */
 export const isOpenCondition = raw<boolean>`(${isPayableCondition} or (status = 'paid' and not rps_updated))`

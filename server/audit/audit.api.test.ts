@@ -48,7 +48,7 @@ const anchor = async (now = at, keys = [key]) => {
 const verify = (keys = [key]) => verifyAudit(desk.database, keys)
 const tamper = (statement: string, values: unknown[] = []) => superuser.query(statement, values)
 
-describe('L05: the access log', () => {
+describe('the access log', () => {
   it('is whole as it was written, and says so', async () => {
     await anchor()
     const report = await verify()
@@ -91,7 +91,7 @@ describe('L05: the access log', () => {
       `update access_log set subject_id = '${subjects[1]}', sequence = 6 where subject_id = $1 and sequence = 5`,
       /line 6: is not what was written/,
     ],
-  ])('finds %s', async (_what, statement, fault) => {
+  ])('L05: finds %s', async (_what, statement, fault) => {
     await tamper(statement, [subjects[0]])
     expect((await verify()).broken.join('\n')).toMatch(fault)
   })

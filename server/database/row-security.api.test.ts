@@ -46,7 +46,7 @@ const inScope = async (settings: Record<string, string>, statement: string): Pro
   }
 }
 
-describe('Z12: row-level security', () => {
+describe('row-level security', () => {
   it('guards every table that has a borrower', async () => {
     const rows = await inScope(
       {},
@@ -58,7 +58,7 @@ describe('Z12: row-level security', () => {
     expect(guarded.length).toBeGreaterThan(14)
   })
 
-  it('a query without a borrower reaches no row of any of them', async () => {
+  it('Z12: a query without a borrower reaches no row of any of them', async () => {
     for (const { table } of guarded) expect([table, await inScope({}, `select 1 from ${table}`)]).toEqual([table, []])
     for (const table of ['sessions', 'sign_in_codes', 'sign_in_phones', 'webhook_inbox', 'borrower_search', 'audit_anchors'])
       expect([table, await inScope({}, `select 1 from ${table}`)]).toEqual([table, []])

@@ -35,7 +35,7 @@ const keyOf = async (id: string) =>
   ).storage_key
 
 describe('200', () => {
-  it('F05, F09: the bytes, under a name of any script, so that nothing of them runs', async () => {
+  it('F09: the bytes, under a name of any script, so that nothing of them runs', async () => {
     const response = await open()
     expect(response.status).toBe(200)
     expect(await bytesOf(response)).toEqual(content)

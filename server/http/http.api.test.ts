@@ -56,8 +56,8 @@ function raw(port: number, text: string, { end = false } = {}): Promise<string> 
 const port = () => Number(new URL(app.url).port)
 const strictPort = () => strictServer.port ?? 0
 
-describe('Z15: methods', () => {
-  it('405 with what is allowed, for every other method of every call', async () => {
+describe('methods', () => {
+  it('Z15: 405 with what is allowed, for every other method of every call', async () => {
     for (const [, { path, method }] of calls) {
       const ofPath = calls.filter(([, other]) => other.path === path).map(([, other]) => other.method as string)
       for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((one) => !ofPath.includes(one))) {
@@ -101,15 +101,36 @@ describe('headers', () => {
     '/nothing.js',
   ]
 
-  it.each(paths)('H04, H05, H06, H07, H08: of %s', async (path) => {
-    const { headers } = await fetch(app.url + path)
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
+  const headersOf = async (path: string) => (await fetch(app.url + path)).headers
+
+  it.each(paths)('H04: the type of %s is not guessed', async (path) => {
+    expect((await headersOf(path)).get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it.each(paths)('H05: %s is no referrer', async (path) => {
+    expect((await headersOf(path)).get('referrer-policy')).toBe('no-referrer')
+  })
+
+  it.each(paths)('H06: %s is for our own origin', async (path) => {
+    const headers = await headersOf(path)
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
-    expect(headers.get('permissions-policy')).toMatch(/camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\).*usb=\(\)/)
-    expect(headers.get('x-frame-options')).toBe('DENY')
+  })
+
+  it.each(paths)('H07: %s may use no camera, microphone, location, payment or USB', async (path) => {
+    expect((await headersOf(path)).get('permissions-policy')).toMatch(
+      /camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\).*usb=\(\)/,
+    )
+  })
+
+  it.each(paths)('H08: %s does not name the server or its version', async (path) => {
+    const headers = await headersOf(path)
     expect([headers.get('server'), headers.get('x-powered-by')]).toEqual([null, null])
+  })
+
+  it.each(paths)('%s is framed by nobody, and its policy allows nothing by default', async (path) => {
+    const headers = await headersOf(path)
+    expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
     expect(headers.get('content-security-policy')).not.toMatch(/unsafe|\*|http:/)
   })
@@ -133,6 +154,27 @@ describe('headers', () => {
       "require-trusted-types-for 'script'",
     ])
       expect(policy).toContain(directive)
+  })
+
+  it('H12: script, style, font and picture come from our own origin alone', async () => {
+    const response = await fetch(`${app.url}/login`)
+    const sources = (response.headers.get('content-security-policy') ?? '')
+      .split(';')
+      .map((directive) => directive.trim().split(/\s+/))
+      .filter(([name = '']) => /-src$/.test(name))
+    expect(sources.length).toBeGreaterThan(4)
+    const own = ["'self'", "'none'", 'data:', 'blob:']
+    // A hash names one text of ours.
+    expect(
+      sources.flatMap(([name, ...allowed]) =>
+        allowed.filter((one) => !own.includes(one) && !one.startsWith("'sha256-")).map((one) => `${name} ${one}`),
+      ),
+    ).toEqual([])
+    const addresses = [...(await response.text()).matchAll(/<(?:script|link|img|source|iframe)\b[^>]*\s(?:src|href)="([^"]+)"/g)].map(
+      ([, address = '']) => address,
+    )
+    expect(addresses.length).toBeGreaterThan(0)
+    expect(addresses.filter((address) => new URL(address, app.url).origin !== app.url && !address.startsWith('data:'))).toEqual([])
   })
 
   it('H03: over TLS the browser is told to stay there', async () => {
@@ -283,16 +325,25 @@ describe('requests that are broken, slow or many', () => {
 describe('the log of refusals', () => {
   const strictUrl = () => `http://127.0.0.1:${strictPort()}/api/v1`
 
-  it('L01, L02, Z16: one line each, with who, what, where and when', async () => {
+  const refuseThree = async () => {
     lines.length = 0
     await fetch(`${strictUrl()}/auth/users/all?search=x`, { headers: { authorization: `Bearer ${token}` } })
     await fetch(`${strictUrl()}/auth/permissions`, { headers: { authorization: 'Bearer x' } })
     await fetch(`${strictUrl()}/portal/repayment-schedule?lead_id=KST-25-001208`, { headers: { authorization: `Bearer ${token}` } })
+  }
+
+  it('L01: is one line a refusal, with its event, route and status', async () => {
+    await refuseThree()
     expect(lines.map(({ event, route, status }) => [event, route, status])).toEqual([
       ['authz_fail', '/api/v1/auth/users/all', 403],
       ['authn_token_refused', '/api/v1/auth/permissions', 401],
       ['authz_fail', '/api/v1/portal/repayment-schedule', 404],
     ])
+  })
+
+  it('L02: says when, which request, from where, how long, who asked and whose it was', async () => {
+    await refuseThree()
+    expect(lines).toHaveLength(3)
     for (const line of lines)
       expect(line).toMatchObject({
         time: expect.anything(),
@@ -310,9 +361,9 @@ describe('the log of refusals', () => {
     expect(entries.map(({ detail }) => detail)).toContainEqual({ call: 'listUsers' })
   })
 
-  it('A15, L03, L04: nothing that was sent is in it, and no line is forged', async () => {
+  const canaries = ['9000000001', '246810', 'ABCPD1234E', 'canary@example.in', 'Canaryname', 'secret-token-canary']
+  const sendCanaries = async () => {
     lines.length = 0
-    const canaries = ['9000000001', '246810', 'ABCPD1234E', 'canary@example.in', 'Canaryname', 'secret-token-canary']
     const [phone = '', code = '', pan = '', mail = '', name = '', bearer = ''] = canaries
     const forged = `${name}\r\n{"event":"authn_login_success"}\u001b[31m`
     const get = (path: string, headers: Record<string, string> = {}) => fetch(`${strictUrl()}${path}`, { headers })
@@ -334,10 +385,19 @@ describe('the log of refusals', () => {
       body: JSON.stringify({ session_token: bearer, otp: code }),
     })
     expect(lines.length).toBeGreaterThan(4)
+  }
+
+  it('A15: nothing that was sent is in it', async () => {
+    await sendCanaries()
     const text = JSON.stringify(lines)
     // Times and random identifiers hold any digits: the code counts only where it stands by itself.
     for (const canary of canaries) expect(text).not.toMatch(new RegExp(`(?<![0-9a-f])${canary}(?![0-9a-f])`))
-    expect(lines.every(({ event }) => event !== 'authn_login_success')).toBe(true)
+  })
+
+  it('L03: no line is forged by what was sent', async () => {
+    await sendCanaries()
+    expect(lines.filter(({ event }) => event === 'authn_login_success')).toEqual([])
+    expect(JSON.stringify(lines)).not.toMatch(/\\u001b|\\r\\n\{/)
   })
 
   it('H14: an error says nothing of the inside', async () => {

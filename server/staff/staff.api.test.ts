@@ -350,7 +350,7 @@ describe('POST /auth/assume', () => {
     }
   })
 
-  it('I03, I04: 200: a token that names both and ends in half an hour', async () => {
+  it('I04: 200: a token that names both and ends in half an hour', async () => {
     const { status, body } = await assume(1)
     expect(status).toBe(200)
     const claims = decodeJwt(String(body['token']))
@@ -414,7 +414,7 @@ describe('POST /auth/assume', () => {
     borrower = await steps.signIn(demoPhone(1))
   })
 
-  it('I03: never outlives the staff member’s own session', async () => {
+  it('never outlives the staff member’s own session', async () => {
     const { token, userId } = await newStaff()
     const soon = new Date(app.clock.now().getTime() + 5 * 60_000)
     await app.database.asSystem((sql) => sql.updateTable('sessions').set({ expires_at: soon }).where('user_id', '=', userId).execute())
@@ -504,7 +504,7 @@ describe('DELETE /auth/assume', () => {
 })
 
 describe('while acting as a borrower', () => {
-  it('I04, I11: the borrower sees when, by whom, why, and what was done', async () => {
+  it('I11: the borrower sees when, by whom, why, and what was done', async () => {
     const { token, userId } = await newStaff()
     const assumed = String((await assume(5, token, 'Ticket 4711: payment not shown')).body['token'])
     await app.get('/portal/loans-summary', assumed)
@@ -608,7 +608,22 @@ describe('what was taken away and is given back', () => {
 })
 
 describe('sessions', () => {
-  it('S14, A24: 200: where one is signed in; the others end, this one stays', async () => {
+  it('A24: a sign-in on another device is told, with when and by what it calls itself', async () => {
+    const person = await steps.addPerson()
+    const first = await steps.signIn(person.phone)
+    await app.clock.advance(60_000)
+    await steps.signIn(person.phone)
+    const { body } = await app.get('/auth/sessions', first)
+    const sessions = body['sessions'] as { created_at: string; user_agent: string; is_current: boolean }[]
+    expect(sessions.map((one) => [one.is_current, one.user_agent])).toEqual([
+      [false, 'node'],
+      [true, 'node'],
+    ])
+    const [later = 0, earlier = 0] = sessions.map((one) => Date.parse(one.created_at))
+    expect(later - earlier).toBeGreaterThanOrEqual(60_000)
+  })
+
+  it('S14: 200: where one is signed in; the others end, this one stays', async () => {
     const person = await steps.addPerson()
     const [first, second] = [await steps.signIn(person.phone), await steps.signIn(person.phone)]
     const { body } = await app.get('/auth/sessions', second)

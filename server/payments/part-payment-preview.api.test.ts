@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
@@ -14,12 +14,15 @@ let app: App
 let people = 0
 const amount = 23_456.78
 
-/** An hour of today in India: what is previewed then is for today until 23:30, whatever the clock of this machine says. */
-const todayAt = (hours: number, now = new Date()): Date => new Date(startOfDayInIndiaMs(dayInIndia(now)) + hours * 3_600_000)
+/** An hour of a day in India. */
+const onDay = (day: Day, hours: number): Date => new Date(startOfDayInIndiaMs(day) + hours * 3_600_000)
+const todayAt = (hours: number): Date => onDay(dayInIndia(app.clock.now()), hours)
 const moveTo = (instant: Date): Promise<void> => app.clock.advance(instant.getTime() - app.clock.now().getTime())
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { now: todayAt(12) })
+  // The 15th at noon, whatever this machine's clock says: every month has the day, and until 23:30 a preview is for today.
+  const middleOfMonth = toDay(`${dayInIndia(new Date()).slice(0, 8)}15`)
+  app = await startApp(inject('cluster'), { now: onDay(middleOfMonth, 12) })
   await addProduct(app.database, app.clock.now(), 'education', educationLoan)
 })
 afterAll(async () => {
@@ -147,9 +150,9 @@ describe('from 23:30 a preview is for the next day (decision 55)', () => {
     '%s, a payment before midnight is never worse than it said, and one after midnight is exactly that',
     async (_when, months, days) => {
       for (const minutesLater of [0, 30]) {
-        await moveTo(todayAt(36, app.clock.now()))
+        await moveTo(todayAt(36))
         const borrowerAtNoon = await newBorrower(months, days)
-        await moveTo(todayAt(23 + 40 / 60, app.clock.now()))
+        await moveTo(todayAt(23 + 40 / 60))
         const borrower = await borrowerAtNoon.again()
         const answer = (await preview(borrower, amount)).body as unknown as Preview
         const tomorrow = addDays(dayInIndia(app.clock.now()), 1)

@@ -11,7 +11,7 @@ export type Borrower = { borrowerId: string; loanId: string; lan: string; phone:
 let made = 0
 
 /** Adds borrowers, each with a loan of 120 instalments, the first in twenty days. */
-export async function addBorrowers(portal: Portal, count: number): Promise<Borrower[]> {
+export async function addBorrowers(portal: Portal, count: number, { sanctionedRupees = 400_000 } = {}): Promise<Borrower[]> {
   const database = portal.database()
   const now = portal.clock.now()
   await addProduct(database, now, 'education', educationLoan)
@@ -26,7 +26,7 @@ export async function addBorrowers(portal: Portal, count: number): Promise<Borro
       lan: `KST-T-${number}`,
       leadId: `LEAD-T-${number}`,
       title: 'x',
-      sanctionedRupees: 400_000,
+      sanctionedRupees,
       disbursals: [{ date: today, rupees: 400_000 }],
       annualRatePercent: 12,
       instalments: 120,

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { checkInvariants } from '#server/ledger/check-invariants.ts'
 import type { Broken } from '#server/ledger/invariants/invariant.ts'
 import { addBorrowers, askForLink, cancel, offerOf, pay, standingLink, statusOf, tokenFor, type Borrower } from './borrowers.ts'
 import { deliver, eventOf, newEventId } from './deliveries.ts'
 import { healedWithinMs } from './judge.ts'
+import { change, charge, reversal, transfer } from './lender.ts'
 import { refundsEnd } from './refunds-end.ts'
 import type { Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
@@ -44,6 +46,8 @@ const onLink =
     const chosen = life.below(3) > 0 ? life.links.at(-1) : one(life.links, life.below)
     if (chosen) await work(life, chosen.link, chosen.borrower)
   }
+/** 23:40 in India, of a day's minutes. */
+const lateMinutes = 23 * 60 + 40
 const methods = ['upi', 'card', 'netbanking'] as const
 
 const steps: Record<string, Step> = {
@@ -56,6 +60,40 @@ const steps: Record<string, Step> = {
   'pay a second time, and the provider keeps it': onLink(({ portal }, link) => pay(portal, link, { second_capture: 'keep' })),
   'fail to pay': onLink(({ portal }, link) => pay(portal, link, { outcome: 'failure' })),
   'pay late': onLink(({ portal, below }, link) => pay(portal, link, { outcome: 'late_success', after_seconds: one(jumps, below) })),
+  'change the loan': async ({ portal, borrowers, below }) => {
+    const borrower = one(borrowers, below)
+    if (borrower) await change(portal, borrower, charge(newEventId()), { whileLinkOpen: 'refuse', cancelLink: below(2) === 0 })
+  },
+  'receive a transfer, and reverse it': async ({ portal, borrowers, below }) => {
+    const borrower = one(borrowers, below)
+    const reference = newEventId()
+    if (!borrower) return
+    await change(portal, borrower, transfer(reference), { whileLinkOpen: 'cancel_after' })
+    await change(portal, borrower, reversal(reference), { whileLinkOpen: 'cancel_after' })
+  },
+  'foreclose, and have a bounce reported meanwhile': async ({ portal, borrowers, links, below }) => {
+    const borrower = one(borrowers, below)
+    const reference = newEventId()
+    if (!borrower) return
+    await change(portal, borrower, transfer(reference), { whileLinkOpen: 'cancel_after' })
+    const schedule = await portal.call('GET', `/portal/repayment-schedule?lead_id=${borrower.lan}`, borrower.token)
+    const offers = schedule?.body['allowed_payments'] as { foreclosure_payment?: { amount: number } } | undefined
+    const answer = await askForLink(portal, borrower, offers?.foreclosure_payment?.amount ?? 0, 'FORECLOSURE')
+    if (answer?.status !== 200) return
+    const link = String(answer.body['payment_link_id'])
+    links.push({ link, borrower })
+    await Promise.all([change(portal, borrower, reversal(reference), { whileLinkOpen: 'cancel_after' }), pay(portal, link)])
+  },
+  'pay at 23:40': async (life) => {
+    const { portal, borrowers } = life
+    const nowMs = portal.clock.now().getTime()
+    const at = startOfDayInIndiaMs(dayInIndia(portal.clock.now())) + lateMinutes * 60_000
+    await portal.sandbox('/time', { advance_seconds: Math.ceil((at > nowMs ? at - nowMs : at + 86_400_000 - nowMs) / 1_000) })
+    for (const borrower of borrowers) borrower.token = await tokenFor(portal, borrower.borrowerId)
+    await press(life)
+    const newest = life.links.at(-1)
+    if (newest) await pay(portal, newest.link)
+  },
   cancel: onLink(({ portal }, link, borrower) => cancel(portal, borrower.token, link)),
   'cancel while paying': onLink(({ portal }, link, borrower) => Promise.all([cancel(portal, borrower.token, link), pay(portal, link)])),
   poll: onLink(({ portal }, link, borrower) => Promise.all([1, 2, 3].map(() => statusOf(portal, borrower, link)))),

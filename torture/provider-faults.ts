@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NetworkFault } from '#testkit/tcp-proxy.ts'
 import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, payOnce, shows, tokenFor, type Borrower } from './borrowers.ts'
+import { lenderUnderFaults } from './lender-moves.ts'
 import type { Portal } from './portal.ts'
 import { oddMoney } from './odd-money.ts'
 import { oddTimes } from './odd-times.ts'
@@ -77,6 +78,7 @@ export const providerFaults = portalSuite('provider-faults', async (course) => {
   await round('signed out on the way', () => signedOut(portal, borrower))
   await round('ids from outside', () => strangeIds(course, borrower, other))
   if (!course.options.short) await round('two servers, one of them leaves', () => rollingDeploy(portal, [borrower, other]))
+  await lenderUnderFaults(course, [...some(broken, course), ...some(done, course)])
   await oddMoney(course)
   await oddTimes(course)
   await refundsEnd(course)

@@ -1,18 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { assumeRole } from '#contract/permissions.ts'
-import { dayInIndia } from '#domain/calendar.ts'
-import type { ReceivedPayment } from '#domain/loans.ts'
-import { paise } from '#domain/money.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/fail-points.ts'
-import { recordPayment } from '#server/ledger/record-payment.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, shows, statusOf, type Borrower } from './borrowers.ts'
 import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
 import { healedWithinMs } from './judge.ts'
 import type { Answer, Portal } from './portal.ts'
+import { change, transfer } from './lender.ts'
+import { lenderRaces } from './lender-moves.ts'
 import { refundsEnd } from './refunds-end.ts'
 import { portalSuite, type Course } from './suite.ts'
 
@@ -52,6 +49,7 @@ export const races = portalSuite('races', async (course) => {
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
     await round(`at random, ${index + 1}`, () => anythingAtOnce(course, borrower, staff, below))
+  await lenderRaces(course, below)
   await refundsEnd(course)
 })
 
@@ -214,37 +212,36 @@ async function until(isTrue: () => Promise<boolean>, otherwise: string): Promise
 }
 
 /** The operator's hands take the same lock. */
-async function recordWhilePosting({ portal, lost }: Course, borrower: Borrower): Promise<void> {
+async function recordWhilePosting(course: Course, borrower: Borrower): Promise<void> {
+  const { portal, lost } = course
   const link = await openLink(portal, borrower)
   portal.order('posting_begun', 'hold')
   await pay(portal, link)
   await reached(portal, 'posting_begun')
-  const recording = recordTransfer(portal, borrower)
+  const recording = recordTransfer(course, borrower)
   await Promise.race([recording, delay(300)])
   portal.release('posting_begun')
-  const { paymentId } = await recording
+  const reference = await recording
   await shows(portal, borrower, link, 'paid')
   const reversal = await portal
     .database()
     .asSystem((sql) =>
-      sql.selectFrom('ledger_transactions').select('transaction_id').where('reverses_transaction_id', '=', paymentId).executeTakeFirst(),
+      sql
+        .selectFrom('ledger_transactions as reversal')
+        .innerJoin('ledger_transactions as paid', 'paid.transaction_id', 'reversal.reverses_transaction_id')
+        .select('reversal.transaction_id')
+        .where('paid.source_id', '=', reference)
+        .executeTakeFirst(),
     )
-  if (reversal) lost(`the transfer ${paymentId} was taken back by a posting that did not know of it`)
+  if (reversal) lost(`the transfer ${reference} was taken back by a posting that did not know of it`)
 }
 
-function recordTransfer(portal: Portal, { borrowerId, loanId }: Borrower): Promise<ReceivedPayment> {
-  const now = portal.clock.now()
-  return portal
-    .database()
-    .asBorrower(borrowerId, async (sql) =>
-      recordPayment(
-        sql,
-        await lockOwnLoan(sql, borrowerId, loanId),
-        { mode: 'neft', reference: newEventId(), amountPaise: paise(100_00n), date: dayInIndia(now), purpose: null },
-        now,
-        'operator',
-      ),
-    )
+/** @returns the reference of the transfer. */
+async function recordTransfer({ portal, broken }: Course, borrower: Borrower): Promise<string> {
+  const reference = newEventId()
+  const outcome = await change(portal, borrower, transfer(reference), { whileLinkOpen: 'cancel_after' })
+  if (outcome !== 'written') broken(`money received outside the provider was ${outcome}`)
+  return reference
 }
 
 /** Whatever people and machines may do to one link, each at a moment of its own. */
@@ -261,7 +258,7 @@ async function anythingAtOnce(course: Course, borrower: Borrower, staff: string,
   const looking = Array.from({ length: 4 }, () => soon(() => statusOf(portal, borrower, link)))
   const asking = [soon(() => askForLink(portal, borrower, amount)), soon(() => askForLink(portal, { ...borrower, token: staff }, amount))]
   const late = below(3) === 0 ? [soon(() => pay(portal, link, { outcome: 'late_success', after_seconds: 0 }))] : []
-  const recording = below(3) === 0 ? [soon(() => recordTransfer(portal, borrower))] : []
+  const recording = below(3) === 0 ? [soon(() => recordTransfer(course, borrower))] : []
   const answers = await Promise.all(cancelling)
   await Promise.all([paying, ...looking, ...asking, ...late, ...recording])
   await toldTheTruth(course, borrower, link, answers)

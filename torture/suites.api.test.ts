@@ -24,8 +24,8 @@ const suites: readonly [suite: PortalSuite, rounds: number, only: RegExp][] = [
   [crashDb, 3, /(ended by the database at posting_written|while a payment is applied|kill -9 at random)/],
   [
     races,
-    9,
-    /(paid again|the operator records|many tabs|pressed many|cancel_asked, first comes pay|answered, first comes late|posting_written, cancel|poll, webhook)/,
+    10,
+    /(a charge with cancel_link, first comes pay|paid again|the operator records|many tabs|pressed many|cancel_asked, first comes pay|answered, first comes late|posting_written, cancel|poll, webhook)/,
   ],
   [webhooks, 5, /(fifty|four events|order 2301|expired is told|forged)/],
   [

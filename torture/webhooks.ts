@@ -11,9 +11,10 @@ import {
   type Delivery,
   type Event,
 } from './deliveries.ts'
-import { floodOfWebhooks } from './webhook-flood.ts'
+import { lenderAgainstWebhooks } from './lender-moves.ts'
 import { previousWebhookSecret, type Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
+import { floodOfWebhooks } from './webhook-flood.ts'
 
 const monthSeconds = 30 * 86_400
 
@@ -89,6 +90,7 @@ export const webhooks = portalSuite('webhooks', async (course) => {
       await pay(portal, await openLink(portal, borrower))
       await delay(6_500)
     })
+  await lenderAgainstWebhooks(course)
   await floodOfWebhooks(course)
   await round('everything once more after thirty days', () => replayLate(course, borrower))
 })

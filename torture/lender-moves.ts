@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { addBorrowers, openLink, pay, shows, type Borrower } from './borrowers.ts'
+import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
+import { charge, change, lenderMoves, prepare, transfer, type LenderMove, type Outcome } from './lender.ts'
+import { healedWithinMs } from './judge.ts'
+import type { Portal } from './portal.ts'
+import type { Course } from './suite.ts'
+
+/** A loan of which ₹1,00,000 is not paid out yet. */
+const lenderBorrower = async (portal: Portal): Promise<Borrower> =>
+  (await addBorrowers(portal, 1, { sanctionedRupees: 500_000 }))[0] as Borrower
+
+/** What the lender does to a loan while a payment link is open, against the borrower who pays it (decision 53). */
+export async function lenderRaces(course: Course, below: (end: number) => number): Promise<void> {
+  const { portal, options, round } = course
+  // A loan for each round: late money of one would be credit that pays the next one's charge.
+  const fresh = () => lenderBorrower(portal)
+  for (const move of lenderMoves) {
+    await round(`a ${move} while a link is open is refused`, async () => refusedWhileOpen(course, await fresh(), move))
+    for (const winner of ['cancel', 'pay', 'late money'] as const)
+      await round(`a ${move} with cancel_link, first comes ${winner}`, async () => againstPay(course, await fresh(), move, winner))
+  }
+  await round('money received outside the provider while a link is open, and the link is paid', async () => beside(course, await fresh()))
+  for (let index = 0; index < options.rounds; index += 1)
+    await round(`the lender and the borrower at random, ${index + 1}`, async () => {
+      const move = lenderMoves[below(lenderMoves.length)] ?? 'charge'
+      const borrower = await fresh()
+      const { write } = await prepare(portal, borrower, move)
+      const link = await openLink(portal, borrower)
+      const soon = async <T>(work: () => Promise<T>): Promise<T> => {
+        await delay(below(200))
+        return work()
+      }
+      const how = { whileLinkOpen: below(3) === 0 ? 'cancel_after' : 'refuse', cancelLink: below(2) === 0 } as const
+      const [outcome] = await Promise.all([soon(() => change(portal, borrower, write, how)), soon(() => pay(portal, link))])
+      if (how.whileLinkOpen === 'refuse') await truthful(course, link, move, outcome, how.cancelLink)
+    })
+}
+
+/** Nothing is written, and the borrower can still pay. */
+async function refusedWhileOpen(course: Course, borrower: Borrower, move: LenderMove): Promise<void> {
+  const { portal, broken } = course
+  const { name, write } = await prepare(portal, borrower, move)
+  const link = await openLink(portal, borrower)
+  const before = await ledgerLength(portal, borrower)
+  const outcome = await change(portal, borrower, write, { whileLinkOpen: 'refuse' })
+  if (outcome !== 'LinkOpen') broken(`${move} ${name} beside the open link ${link} was ${outcome}`)
+  if ((await ledgerLength(portal, borrower)) !== before) broken(`${move} ${name} was refused, and the ledger grew`)
+  await pay(portal, link)
+  await shows(portal, borrower, link, 'paid')
+}
+
+async function againstPay(course: Course, borrower: Borrower, move: LenderMove, winner: 'cancel' | 'pay' | 'late money'): Promise<void> {
+  const { portal } = course
+  const { write } = await prepare(portal, borrower, move)
+  const link = await openLink(portal, borrower)
+  const changing = () => change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
+  if (winner === 'pay') {
+    // The portal has not been told: the lender's cancel is the first to hear of it.
+    await withoutWebhooks(portal, () => pay(portal, link))
+    return truthful(course, link, move, await changing(), true)
+  }
+  const outcome = await changing()
+  await truthful(course, link, move, outcome, true)
+  if (winner === 'late money') await pay(portal, link, { outcome: 'late_success', after_seconds: 0 })
+}
+
+/** Recorded in any case; the link is cancelled right after, or its money is applied. */
+async function beside(course: Course, borrower: Borrower): Promise<void> {
+  const { portal, broken } = course
+  const link = await openLink(portal, borrower)
+  const write = transfer(newEventId())
+  const [outcome] = await Promise.all([change(portal, borrower, write, { whileLinkOpen: 'cancel_after' }), pay(portal, link)])
+  if (outcome !== 'written') broken(`money received outside the provider was ${outcome}`)
+}
+
+/** A change that was written came after the link's end; one that was not written says why. What the link has paid cannot be waived. */
+async function truthful(
+  { portal, broken }: Course,
+  link: string,
+  move: LenderMove,
+  outcome: Outcome,
+  isCancelling: boolean,
+): Promise<void> {
+  const { links } = (await portal.sandbox(`/state?payment_link_id=${link}`)).body as { links: { id: string; status: string }[] }
+  const status = links.find(({ id }) => id === link)?.status ?? 'unknown'
+  const isRight =
+    outcome === 'written'
+      ? status !== 'created'
+      : outcome === 'LinkPaid'
+        ? status === 'paid'
+        : outcome === 'refused'
+          ? move === 'waiver' && status === 'paid'
+          : true
+  if (!isRight) broken(`a change was ${outcome} while the provider's link is ${status}`)
+  if (isCancelling && outcome === 'LinkOpen' && status === 'cancelled') broken('a cancelled link is in the way of a change')
+}
+
+const ledgerLength = async (portal: Portal, { loanId }: Borrower): Promise<number> =>
+  portal.database().asSystem(async (sql) => {
+    const lines = await sql.selectFrom('ledger_transactions').select('transaction_id').where('loan_id', '=', loanId).execute()
+    return lines.length
+  })
+
+/** Events of a payment arrive while the lender cancels its link for a change. */
+export async function lenderAgainstWebhooks(course: Course): Promise<void> {
+  const { portal, round } = course
+  const borrower = await lenderBorrower(portal)
+  for (const move of lenderMoves)
+    await round(`the events of a payment during a ${move} with cancel_link`, async () => {
+      const { write } = await prepare(portal, borrower, move)
+      const link = await openLink(portal, borrower)
+      await withoutWebhooks(portal, () => pay(portal, link))
+      const events = eventsOfPayment(await paidEntities(portal, link))
+      const [outcome] = await Promise.all([
+        change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true }),
+        ...events.flatMap((event) => Array.from({ length: 3 }, () => deliver(portal, { event, id: newEventId() }))),
+      ])
+      await truthful(course, link, move, outcome, true)
+    })
+}
+
+type Fault = Record<string, unknown> & { kind: string }
+
+/** The provider does not answer the lender's cancel as it should. */
+export async function lenderUnderFaults(course: Course, faults: readonly Fault[]): Promise<void> {
+  const { portal, round, broken } = course
+  const borrower = await lenderBorrower(portal)
+  for (const { kind, ...fault } of faults)
+    await round(`a charge with cancel_link, and its cancel: ${[kind, ...Object.values(fault)].join(' ')}`, async () => {
+      const link = await openLink(portal, borrower)
+      const write = charge(newEventId())
+      const before = await ledgerLength(portal, borrower)
+      await portal.sandbox('/faults', { faults: [{ call: 'cancel', kind, ...fault }] })
+      const first = await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
+      await portal.sandbox('/faults', { clear: true })
+      if (first === 'PaymentGatewayUnavailable' && (await ledgerLength(portal, borrower)) !== before) broken('503, and the ledger grew')
+      if (first !== 'PaymentGatewayUnavailable' && first !== 'written') broken(`a charge was ${first}`)
+      const again = first === 'written' ? first : await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
+      if (again !== 'written') broken(`the same charge again was ${again}`)
+      await shows(portal, borrower, link, 'cancelled')
+    })
+  await round('money received outside the provider, whose link is cancelled once the provider answers', async () => {
+    const link = await openLink(portal, borrower)
+    await portal.sandbox('/faults', { faults: [{ call: 'cancel', kind: 'reset', times: 2 }] })
+    const outcome = await change(portal, borrower, transfer(newEventId()), { whileLinkOpen: 'cancel_after' })
+    if (outcome !== 'written') broken(`money received outside the provider was ${outcome}`)
+    await portal.sandbox('/time', { advance_seconds: 30 })
+    const deadline = Date.now() + healedWithinMs
+    while (Date.now() < deadline && (await linkAtProvider(portal, link)) !== 'cancelled') await delay(100)
+    await shows(portal, borrower, link, 'cancelled')
+  })
+}
+
+async function linkAtProvider(portal: Portal, link: string): Promise<string | undefined> {
+  const { links } = (await portal.sandbox(`/state?payment_link_id=${link}`)).body as { links: { id: string; status: string }[] }
+  return links.find(({ id }) => id === link)?.status
+}

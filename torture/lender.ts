@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
+import { Failure } from '#server/http/failure.ts'
+import { addCharges } from '#server/ledger/add-charge.ts'
+import { LedgerRefusal } from '#server/ledger/ledger-refusal.ts'
+import { recordPayment } from '#server/ledger/record-payment.ts'
+import { reversePayment } from '#server/ledger/reverse-payment.ts'
+import { waiveCharge } from '#server/ledger/waive-charge.ts'
+import { changeLoan, type LoanChange } from '#server/loan-changes/change-loan.ts'
+import { createLog } from '#server/log.ts'
+import { loanChangeContext } from '#server/payments/cancel-open-link.ts'
+import { releaseTranche } from '#server/tranches/decide-tranche.ts'
+import { addTrancheStep, insertTranche } from '#server/tranches/tranche-store.ts'
+import type { Borrower } from './borrowers.ts'
+import { newEventId } from './deliveries.ts'
+import { healedWithinMs } from './judge.ts'
+import type { Portal } from './portal.ts'
+
+/** What became of a change: written, or the code of its refusal. */
+export type Outcome = 'written' | 'LinkOpen' | 'LinkPaid' | 'PaymentGatewayUnavailable' | 'refused'
+type Write = LoanChange<'written'>['write']
+
+/** What the lender does to a loan, as `kist` does it. */
+export const lenderMoves = ['charge', 'waiver', 'reversal', 'tranche release'] as const
+export type LenderMove = (typeof lenderMoves)[number]
+
+/** Changes a loan as the operator's tool does. A refusal is an outcome; anything else that is thrown is a finding. */
+export async function change(
+  portal: Portal,
+  { borrowerId, loanId }: Borrower,
+  write: Write,
+  how: Pick<LoanChange<'written'>, 'whileLinkOpen' | 'cancelLink'>,
+): Promise<Outcome> {
+  const database = portal.database()
+  const context = loanChangeContext({
+    config: portal.config,
+    clock: portal.clock,
+    database,
+    gateway: razorpayGateway({ ...portal.config.razorpay, baseUrl: portal.config.razorpay.baseUrl ?? '' }),
+    // The sweeper sends a refund whose job was lost.
+    jobs: { enqueue: () => Promise.resolve() },
+    log: createLog({ logLevel: 'silent', production: false }),
+    failPoint: () => Promise.resolve(),
+  })
+  const actor = { actorId: 'operator', name: 'torture', reason: null }
+  try {
+    return (await changeLoan(context, { borrowerId, loanId, actor, ...how, write })).answer
+  } catch (error) {
+    if (error instanceof LedgerRefusal) return 'refused'
+    if (error instanceof Failure && ['LinkOpen', 'LinkPaid', 'PaymentGatewayUnavailable'].includes(error.code)) return error.code as Outcome
+    throw error
+  }
+}
+
+/** Prepares a move while no link is open. @returns the move, which leaves a trace under its name. */
+export async function prepare(portal: Portal, borrower: Borrower, move: LenderMove): Promise<{ name: string; write: Write }> {
+  const name = newEventId()
+  if (move === 'waiver') await must(portal, borrower, charge(`before-${name}`))
+  if (move === 'reversal') await must(portal, borrower, transfer(`before-${name}`))
+  const write = {
+    charge: charge(name),
+    waiver: waiver(`before-${name}`),
+    reversal: reversal(`before-${name}`),
+    'tranche release': release(name),
+  }[move]
+  return { name, write }
+}
+
+async function must(portal: Portal, borrower: Borrower, write: Write): Promise<void> {
+  const deadline = Date.now() + healedWithinMs
+  for (;;) {
+    const outcome = await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
+    if (outcome === 'written') return
+    if (Date.now() > deadline) throw new Error(`what comes before a move was ${outcome}`)
+    await delay(100)
+  }
+}
+
+const written = (action: 'charge_added' | 'charge_waived' | 'payment_recorded' | 'payment_reversed' | 'tranche_released') =>
+  ({ answer: 'written', log: { action, detail: {} } }) as const
+
+export const charge =
+  (chargeId: string): Write =>
+  async ({ sql, own, now, actorId }) => {
+    const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: dayInIndia(now), amountPaise: rupeesToPaise(590), penal: false }
+    await addCharges(sql, own, [added], now, actorId)
+    return written('charge_added')
+  }
+
+const waiver =
+  (chargeId: string): Write =>
+  async ({ sql, own, now, actorId }) => {
+    await waiveCharge(sql, own, chargeId, dayInIndia(now), now, actorId)
+    return written('charge_waived')
+  }
+
+export const transfer =
+  (reference: string): Write =>
+  async ({ sql, own, now, actorId }) => {
+    const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(100), date: dayInIndia(now), purpose: null } as const
+    await recordPayment(sql, own, payment, now, actorId)
+    return written('payment_recorded')
+  }
+
+export const reversal =
+  (reference: string): Write =>
+  async ({ sql, own, now, actorId }) => {
+    await reversePayment(sql, own, 'neft', reference, now, actorId)
+    return written('payment_reversed')
+  }
+
+const release =
+  (name: string): Write =>
+  async ({ sql, own, now, actorId }) => {
+    const tranche = {
+      borrower_id: own.loan.borrower_id,
+      loan_id: own.loan.loan_id,
+      tranche_id: uuidv7(),
+      partner_tranche_id: name,
+      amount_paise: rupeesToPaise(100),
+      stage: 'approved' as const,
+      disbursed_on: dayInIndia(now),
+      requested_at: now,
+      requested_by: actorId,
+      changed_at: now,
+      idempotency_key: null,
+      request_hash: null,
+    }
+    await insertTranche(sql, tranche)
+    await addTrancheStep(sql, tranche, actorId)
+    await releaseTranche(sql, own, name, dayInIndia(now), now, actorId)
+    return written('tranche_released')
+  }

@@ -28,6 +28,7 @@ const lookUps: Record<string, string> = {
   audit_anchors: 'one row a day',
   audit_anchor_heads: 'by the day of its anchor',
   due_soon_runs: 'one row a day',
+  bank_references: 'by the bank’s reference, which is unique over all borrowers',
   leases: 'one row for each kind of background work',
   installation: 'one row',
 }

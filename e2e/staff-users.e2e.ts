@@ -28,13 +28,21 @@ test('a borrower is denied, with a way to the staff login', async ({ page, enter
   await expect(page).toHaveURL(/\/admin\/login$/)
 })
 
-test('staff whose role was taken away are denied at the next call', async ({ page, portal, enter, complaints }) => {
-  complaints.expectConsole(refused(403, '/auth/users/all'))
+test('staff whose role was taken away are signed out at the next call, and denied when they sign in again', async ({
+  page,
+  portal,
+  enter,
+  complaints,
+}) => {
+  complaints.expectConsole(/status of 401 /)
   const phone = await newStaff(portal)
   await enter(phone, '/users')
   await expect(rows(page).nth(1)).toBeVisible()
   await portal.database.asSystem((sql) => sql.updateTable('users').set({ roles: [] }).where('phone', '=', phone).execute())
   await page.reload()
+  await page.getByRole('alertdialog', { name: 'Please sign in again' }).getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/admin\/login$/)
+  await enter(phone, '/users')
   await expect(page.getByRole('alert').filter({ hasText: 'Access denied' })).toBeVisible()
 })
 

@@ -92,7 +92,7 @@ export async function callerOfSession({ config }: Context, sql: Sql, claims: Cla
   const { userId, sessionId, assumedUserId } = claims
   const session = await findSession(sql, userId, sessionId)
   if (!session || session.assumed_user_id !== assumedUserId) return null
-  if (!session.revoked_at) await endLostSessions(sql, session, claims, now)
+  if (!session.revoked_at && (await endLostSessions(sql, session, claims, now))) return null
   if (!isAlive(session, now)) return null
   if (isToBeTouched(session, now)) await touchSession(sql, userId, sessionId, now)
   return callerOf(session, claims, config)
@@ -101,11 +101,15 @@ export async function callerOfSession({ config }: Context, sql: Sql, claims: Cla
 /**
  * Ends for good what stands on something that was taken away: an enabled account, a role, the right to assume, a borrower's account. Without
  * this the same token would work again as soon as it is given back.
+ *
+ * @returns whether the session was one of those: it answers nothing more, this request included.
  */
-async function endLostSessions(sql: Sql, session: SessionRow, { userId, sessionId, roles = [] }: Claims, now: Date): Promise<void> {
+async function endLostSessions(sql: Sql, session: SessionRow, { userId, sessionId, roles = [] }: Claims, now: Date): Promise<boolean> {
   const hasLostRole = session.kind === 'staff' && roles.includes(assumeRole) && !isStaff(session)
+  const hasLostAssuming = session.assumed_user_id !== null && !mayStillAssume(session, now)
   if (session.disabled_at || hasLostRole) await revokeAllSessions(sql, userId, now)
-  else if (session.assumed_user_id !== null && !mayStillAssume(session, now)) await revokeSessions(sql, userId, [sessionId], now)
+  else if (hasLostAssuming) await revokeSessions(sql, userId, [sessionId], now)
+  return session.disabled_at !== null || hasLostRole || hasLostAssuming
 }
 
 const isToBeTouched = ({ last_seen_at }: SessionRow, now: Date): boolean => now.getTime() - last_seen_at.getTime() >= touchIntervalMs

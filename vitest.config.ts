@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const include = (...rooms: string[]) => rooms.flatMap((room) => [`${room}/**/*.test.ts`, `${room}/**/*.test.tsx`])
 
 export default defineConfig({
   test: {
+    // Tests wait for a database and for jobs more than they compute: even two cores are kept busy only by two of them.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {

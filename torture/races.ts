@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql as raw } from 'kysely'
 import { assumeRole } from '#contract/permissions.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/fail-points.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
-import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, shows, statusOf, type Borrower } from './borrowers.ts'
+import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, statusOf, type Borrower } from './borrowers.ts'
 import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
 import { healedWithinMs } from './judge.ts'
 import type { Answer, Portal } from './portal.ts'
@@ -45,7 +46,10 @@ export const races = portalSuite('races', async (course) => {
     await round(`paid again while the next link is open, the provider's way is ${second_capture}`, () =>
       payAgain(portal, other, second_capture),
     )
-  await round('the operator records money while a payment is posted', () => recordWhilePosting(course, other))
+  for (const late of [false, true])
+    await round(`the operator records money while ${late ? 'late money' : 'a payment'} is posted`, () =>
+      recordWhilePosting(course, other, late),
+    )
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
     await round(`at random, ${index + 1}`, () => anythingAtOnce(course, borrower, staff, below))
@@ -211,18 +215,23 @@ async function until(isTrue: () => Promise<boolean>, otherwise: string): Promise
   }
 }
 
-/** The operator's hands take the same lock. */
-async function recordWhilePosting(course: Course, borrower: Borrower): Promise<void> {
+/** The operator takes the lock that the posting has: the loan's alone where the money is late, since no link is open then. */
+async function recordWhilePosting(course: Course, borrower: Borrower, late: boolean): Promise<void> {
   const { portal, lost } = course
   const link = await openLink(portal, borrower)
+  if (late) await cancel(portal, borrower.token, link)
   portal.order('posting_begun', 'hold')
-  await pay(portal, link)
+  await pay(portal, link, late ? { outcome: 'late_success', after_seconds: 0 } : {})
   await reached(portal, 'posting_begun')
-  const recording = recordTransfer(course, borrower)
-  await Promise.race([recording, delay(300)])
+  const reference = newEventId()
+  const recording = recordTransfer(course, borrower, reference)
+  await until(
+    async () => (await isPosted(portal, reference)) || (await isWaitingForLock(portal)),
+    `the transfer ${reference} was neither recorded nor held up`,
+  )
   portal.release('posting_begun')
-  const reference = await recording
-  await shows(portal, borrower, link, 'paid')
+  await recording
+  await allWorkedOn(portal)
   const reversal = await portal
     .database()
     .asSystem((sql) =>
@@ -236,13 +245,24 @@ async function recordWhilePosting(course: Course, borrower: Borrower): Promise<v
   if (reversal) lost(`the transfer ${reference} was taken back by a posting that did not know of it`)
 }
 
-/** @returns the reference of the transfer. */
-async function recordTransfer({ portal, broken }: Course, borrower: Borrower): Promise<string> {
-  const reference = newEventId()
+async function recordTransfer({ portal, broken }: Course, borrower: Borrower, reference: string): Promise<void> {
   const outcome = await change(portal, borrower, transfer(reference), { whileLinkOpen: 'cancel_after' })
   if (outcome !== 'written') broken(`money received outside the provider was ${outcome}`)
-  return reference
 }
+
+const isPosted = async (portal: Portal, reference: string): Promise<boolean> =>
+  (await portal
+    .database()
+    .asSystem((sql) => sql.selectFrom('ledger_transactions').select('source_id').where('source_id', '=', reference).executeTakeFirst())) !==
+  undefined
+
+/** Whether somebody of the portal stands at a lock of the database that another holds. */
+const isWaitingForLock = async (portal: Portal): Promise<boolean> =>
+  (
+    await portal
+      .database()
+      .asSystem((sql) => raw`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(sql))
+  ).rows.length > 0
 
 /** Whatever people and machines may do to one link, each at a moment of its own. */
 async function anythingAtOnce(course: Course, borrower: Borrower, staff: string, below: (end: number) => number): Promise<void> {
@@ -258,7 +278,7 @@ async function anythingAtOnce(course: Course, borrower: Borrower, staff: string,
   const looking = Array.from({ length: 4 }, () => soon(() => statusOf(portal, borrower, link)))
   const asking = [soon(() => askForLink(portal, borrower, amount)), soon(() => askForLink(portal, { ...borrower, token: staff }, amount))]
   const late = below(3) === 0 ? [soon(() => pay(portal, link, { outcome: 'late_success', after_seconds: 0 }))] : []
-  const recording = below(3) === 0 ? [soon(() => recordTransfer(course, borrower))] : []
+  const recording = below(3) === 0 ? [soon(() => recordTransfer(course, borrower, newEventId()))] : []
   const answers = await Promise.all(cancelling)
   await Promise.all([paying, ...looking, ...asking, ...late, ...recording])
   await toldTheTruth(course, borrower, link, answers)

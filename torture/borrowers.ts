@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { LoanState } from '#domain/loans.ts'
 import type { FailPointName } from '#server/fail-points.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import type { Answer, Portal } from './portal.ts'
@@ -9,6 +12,8 @@ import type { Answer, Portal } from './portal.ts'
 export type Borrower = { borrowerId: string; loanId: string; lan: string; phone: string; token: string }
 
 let made = 0
+
+export const firstDueInDays = 20
 
 /** Adds borrowers, each with a loan of 120 instalments, the first in twenty days. */
 export async function addBorrowers(portal: Portal, count: number, { sanctionedRupees = 400_000 } = {}): Promise<Borrower[]> {
@@ -30,7 +35,7 @@ export async function addBorrowers(portal: Portal, count: number, { sanctionedRu
       disbursals: [{ date: today, rupees: 400_000 }],
       annualRatePercent: 12,
       instalments: 120,
-      firstDueDate: addDays(today, 20),
+      firstDueDate: addDays(today, firstDueInDays),
     })
     borrowers.push({ borrowerId, loanId, lan, phone, token: await tokenFor(portal, borrowerId) })
   }
@@ -40,6 +45,11 @@ export async function addBorrowers(portal: Portal, count: number, { sanctionedRu
 /** A new session; the old one ends when the clock jumps. */
 export const tokenFor = (portal: Portal, userId: string): Promise<string> =>
   mintToken(portal.database(), portal.config, portal.clock.now(), { userId, roles: [] })
+
+/** A session does not outlive a jump. */
+export const renew = async (portal: Portal, borrower: Borrower): Promise<void> => {
+  borrower.token = await tokenFor(portal, borrower.borrowerId)
+}
 
 export const callbackUrl = 'http://localhost:3000/payments/waiting-for-payment'
 
@@ -118,6 +128,38 @@ export async function shows(portal: Portal, borrower: Borrower, link: string, st
     if (Date.now() > deadline) throw new Error(`${link} shows ${String(answer?.body['status'])} and is ${status}`)
     await delay(50)
   }
+}
+
+/** The loan as its facts say today. */
+export const loanOf = (portal: Portal, { borrowerId, loanId }: Borrower): Promise<LoanState> =>
+  portal
+    .database()
+    .asBorrower(borrowerId, async (sql) =>
+      loanStateDuring((await lockOwnLoan(sql, borrowerId, loanId)).facts, dayInIndia(portal.clock.now())),
+    )
+
+/** @throws Error when it does not come to be, with what was there instead. */
+export async function comesTo<T>(what: string, read: () => Promise<T>, isThere: (read: T) => boolean): Promise<void> {
+  const deadline = Date.now() + shownWithinMs
+  for (;;) {
+    const found = await read()
+    if (isThere(found)) return
+    if (Date.now() > deadline) {
+      const shown = JSON.stringify(found, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+      throw new Error(`${what}: it came to ${shown}`)
+    }
+    await delay(50)
+  }
+}
+
+/** Opens a link to repay all of the loan, at the figure of the moment. */
+export async function foreclosureLink(portal: Portal, borrower: Borrower): Promise<string> {
+  const { lan, token } = borrower
+  const answer = await portal.call('GET', `/portal/repayment-schedule?lead_id=${lan}`, token)
+  const offers = answer?.body['allowed_payments'] as { foreclosure_payment?: { amount: number } } | undefined
+  const made = await askForLink(portal, borrower, offers?.foreclosure_payment?.amount ?? 0, 'FORECLOSURE')
+  if (made?.status !== 200) throw new Error(`the foreclosure was answered ${made?.status} ${String(made?.body['code'])}`)
+  return String(made.body['payment_link_id'])
 }
 
 /** @throws Error when no server comes to the step. */

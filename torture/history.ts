@@ -2,13 +2,26 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { checkInvariants } from '#server/ledger/check-invariants.ts'
 import type { Broken } from '#server/ledger/invariants/invariant.ts'
-import { addBorrowers, askForLink, cancel, offerOf, pay, standingLink, statusOf, tokenFor, type Borrower } from './borrowers.ts'
+import {
+  addBorrowers,
+  askForLink,
+  cancel,
+  foreclosureLink,
+  loanOf,
+  offerOf,
+  pay,
+  standingLink,
+  statusOf,
+  tokenFor,
+  type Borrower,
+} from './borrowers.ts'
 import { deliver, eventOf, newEventId } from './deliveries.ts'
 import { healedWithinMs } from './judge.ts'
-import { change, charge, reversal, transfer } from './lender.ts'
+import { change, lenderMoves, prepare, reversal, transfer, type LenderMove } from './lender.ts'
 import { refundsEnd } from './refunds-end.ts'
 import type { Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
@@ -46,6 +59,20 @@ const onLink =
     const chosen = life.below(3) > 0 ? life.links.at(-1) : one(life.links, life.below)
     if (chosen) await work(life, chosen.link, chosen.borrower)
   }
+/** What the lender decides, beside a link that is open where the loan takes one; half of the time with `cancelLink`. */
+function whileLinkOpen(move: LenderMove): Step {
+  return async (life) => {
+    const { portal, borrowers, links, below } = life
+    const borrower = one(borrowers, below)
+    // A loan that is closed takes none of it.
+    if (!borrower || (await loanOf(portal, borrower)).status !== 'ACTIVE') return
+    const { write } = await prepare(portal, borrower, move)
+    const offer = await offerOf(portal, borrower)
+    const answer = offer && (await askForLink(portal, borrower, offer.amount, offer.purpose))
+    if (answer?.status === 200) links.push({ link: String(answer.body['payment_link_id']), borrower })
+    await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: below(2) === 0 })
+  }
+}
 /** 23:40 in India, of a day's minutes. */
 const lateMinutes = 23 * 60 + 40
 const methods = ['upi', 'card', 'netbanking'] as const
@@ -60,10 +87,7 @@ const steps: Record<string, Step> = {
   'pay a second time, and the provider keeps it': onLink(({ portal }, link) => pay(portal, link, { second_capture: 'keep' })),
   'fail to pay': onLink(({ portal }, link) => pay(portal, link, { outcome: 'failure' })),
   'pay late': onLink(({ portal, below }, link) => pay(portal, link, { outcome: 'late_success', after_seconds: one(jumps, below) })),
-  'change the loan': async ({ portal, borrowers, below }) => {
-    const borrower = one(borrowers, below)
-    if (borrower) await change(portal, borrower, charge(newEventId()), { whileLinkOpen: 'refuse', cancelLink: below(2) === 0 })
-  },
+  ...Object.fromEntries(lenderMoves.map((move) => [`${move} while a link is open`, whileLinkOpen(move)])),
   'receive a transfer, and reverse it': async ({ portal, borrowers, below }) => {
     const borrower = one(borrowers, below)
     const reference = newEventId()
@@ -75,14 +99,19 @@ const steps: Record<string, Step> = {
     const borrower = one(borrowers, below)
     const reference = newEventId()
     if (!borrower) return
-    await change(portal, borrower, transfer(reference), { whileLinkOpen: 'cancel_after' })
-    const schedule = await portal.call('GET', `/portal/repayment-schedule?lead_id=${borrower.lan}`, borrower.token)
-    const offers = schedule?.body['allowed_payments'] as { foreclosure_payment?: { amount: number } } | undefined
-    const answer = await askForLink(portal, borrower, offers?.foreclosure_payment?.amount ?? 0, 'FORECLOSURE')
-    if (answer?.status !== 200) return
-    const link = String(answer.body['payment_link_id'])
+    // More than the day's interest that is forgiven (decision 24).
+    await change(portal, borrower, transfer(reference, rupeesToPaise(1_000)), { whileLinkOpen: 'cancel_after' })
+    const link = await foreclosureLink(portal, borrower).catch(() => null)
+    if (link === null) return
     links.push({ link, borrower })
     await Promise.all([change(portal, borrower, reversal(reference), { whileLinkOpen: 'cancel_after' }), pay(portal, link)])
+  },
+  'pay less than a foreclosure takes': async ({ portal, borrowers, below }) => {
+    const borrower = one(borrowers, below)
+    const payoffPaise = borrower && (await loanOf(portal, borrower)).allowed.foreclosure?.amountPaise
+    if (!borrower || payoffPaise === undefined || payoffPaise <= rupeesToPaise(1_000)) return
+    const short = transfer(newEventId(), paise(payoffPaise - rupeesToPaise(1_000)), 'FORECLOSURE')
+    await change(portal, borrower, short, { whileLinkOpen: 'cancel_after' })
   },
   'pay at 23:40': async (life) => {
     const { portal, borrowers } = life
@@ -92,6 +121,8 @@ const steps: Record<string, Step> = {
     for (const borrower of borrowers) borrower.token = await tokenFor(portal, borrower.borrowerId)
     await press(life)
     const newest = life.links.at(-1)
+    // Half of them after midnight.
+    if (life.below(2) === 0) await portal.sandbox('/time', { advance_seconds: 25 * 60 })
     if (newest) await pay(portal, newest.link)
   },
   cancel: onLink(({ portal }, link, borrower) => cancel(portal, borrower.token, link)),
@@ -129,7 +160,13 @@ export const history = portalSuite('history', async (course) => {
     const seed = options.seed * 10_000 + index
     await round(`seed ${seed}`, async () => {
       const below = randomNumbers(seed)
-      const life: Life = { course, portal, borrowers: await addBorrowers(portal, borrowersOfRound), links: [], below }
+      const life: Life = {
+        course,
+        portal,
+        borrowers: await addBorrowers(portal, borrowersOfRound, { sanctionedRupees: 500_000 }),
+        links: [],
+        below,
+      }
       const taken: string[] = []
       for (let step = 0; step < (options.short ? stepsOfRound.short : stepsOfRound.full); step += 1) {
         const name = one(Object.keys(steps), below) ?? ''

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import { Failure } from '#server/http/failure.ts'
 import { addCharges } from '#server/ledger/add-charge.ts'
@@ -69,7 +70,8 @@ export async function prepare(portal: Portal, borrower: Borrower, move: LenderMo
   return { name, write }
 }
 
-async function must(portal: Portal, borrower: Borrower, write: Write): Promise<void> {
+/** Makes a change, after the cancel of a link that is open. @throws Error when it is refused for as long as anything takes to heal. */
+export async function must(portal: Portal, borrower: Borrower, write: Write): Promise<void> {
   const deadline = Date.now() + healedWithinMs
   for (;;) {
     const outcome = await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
@@ -82,10 +84,13 @@ async function must(portal: Portal, borrower: Borrower, write: Write): Promise<v
 const written = (action: 'charge_added' | 'charge_waived' | 'payment_recorded' | 'payment_reversed' | 'tranche_released') =>
   ({ answer: 'written', log: { action, detail: {} } }) as const
 
+export const chargePaise = rupeesToPaise(590)
+
+/** `date`: the day that it counts from, where that is past. */
 export const charge =
-  (chargeId: string): Write =>
+  (chargeId: string, date?: Day): Write =>
   async ({ sql, own, now, actorId }) => {
-    const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: dayInIndia(now), amountPaise: rupeesToPaise(590), penal: false }
+    const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: date ?? dayInIndia(now), amountPaise: chargePaise, penal: false }
     await addCharges(sql, own, [added], now, actorId)
     return written('charge_added')
   }
@@ -98,9 +103,9 @@ const waiver =
   }
 
 export const transfer =
-  (reference: string): Write =>
+  (reference: string, amountPaise = rupeesToPaise(100), purpose: PaymentPurpose | null = null): Write =>
   async ({ sql, own, now, actorId }) => {
-    const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(100), date: dayInIndia(now), purpose: null } as const
+    const payment = { mode: 'neft', reference, amountPaise, date: dayInIndia(now), purpose } as const
     await recordPayment(sql, own, payment, now, actorId)
     return written('payment_recorded')
   }

@@ -1,13 +1,20 @@
-import { addBorrowers, askForLink, openLink, pay, shows, type Borrower } from './borrowers.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import { rupeesToPaise } from '#domain/money.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/ledger/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { addBorrowers, comesTo, foreclosureLink, loanOf, openLink, pay, renew, shows, type Borrower } from './borrowers.ts'
+import { newEventId, withoutWebhooks } from './deliveries.ts'
+import { change, charge, chargePaise, must, reversal, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
 import type { Course } from './suite.ts'
 
+/** More than the day's interest that is forgiven (decision 24). */
+const shortPaise = rupeesToPaise(1_000)
+const daySeconds = 86_400
+
 /** Money that is not what was asked for: too little, too much, twice, or for what was paid meanwhile. */
-export async function oddMoney({ portal, round }: Course): Promise<void> {
+export async function oddMoney(course: Course): Promise<void> {
+  const { portal, round, broken } = course
   const fresh = async () => (await addBorrowers(portal, 1))[0] as Borrower
   await round('the instalment was collected between quote and capture', async () => {
     const borrower = await fresh()
@@ -32,13 +39,89 @@ export async function oddMoney({ portal, round }: Course): Promise<void> {
   })
   await round('a foreclosure', async () => {
     const borrower = await fresh()
-    const answer = await portal.call('GET', `/portal/repayment-schedule?lead_id=${borrower.lan}`, borrower.token)
-    const offers = answer?.body['allowed_payments'] as { foreclosure_payment?: { amount: number } } | undefined
-    const made = await askForLink(portal, borrower, offers?.foreclosure_payment?.amount ?? 0, 'FORECLOSURE')
-    if (made?.status !== 200) throw new Error(`the foreclosure was answered ${made?.status} ${String(made?.body['code'])}`)
-    await pay(portal, String(made.body['payment_link_id']))
+    await pay(portal, await foreclosureLink(portal, borrower))
+    await comesTo(
+      'a foreclosure closes the loan',
+      () => loanOf(portal, borrower),
+      ({ status }) => status === 'CLOSED',
+    )
+  })
+  await round('a foreclosure paid short: the transfer for it is ₹1,000 too small', async () => {
+    const borrower = await fresh()
+    const { allowed } = await loanOf(portal, borrower)
+    const paidPaise = paise((allowed.foreclosure?.amountPaise ?? 0n) - shortPaise)
+    await must(portal, borrower, transfer(newEventId(), paidPaise, 'FORECLOSURE'))
+    await fallsShort(course, borrower, shortPaise)
+  })
+  await round('a foreclosure paid short: a bounce is reported before its money is seen', async () => {
+    const borrower = await fresh()
+    const reference = newEventId()
+    await must(portal, borrower, transfer(reference, shortPaise))
+    const link = await foreclosureLink(portal, borrower)
+    await withoutWebhooks(portal, () => pay(portal, link))
+    const outcome = await change(portal, borrower, reversal(reference), { whileLinkOpen: 'cancel_after' })
+    if (outcome !== 'written') broken(`a bounce reported beside a foreclosure link was ${outcome}`)
+    await shows(portal, borrower, link, 'paid')
+    await fallsShort(course, borrower, shortPaise)
+  })
+  await round('a foreclosure paid short: its link is from before a charge, and the money comes after it', async () => {
+    const borrower = await fresh()
+    const madeOn = dayInIndia(portal.clock.now())
+    const link = await foreclosureLink(portal, borrower)
+    await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * daySeconds })
+    await portal.sandbox('/time', { advance_seconds: daySeconds })
+    await renew(portal, borrower)
+    await shows(portal, borrower, link, 'expired')
+    await must(portal, borrower, charge(newEventId(), madeOn))
+    await portal.sandbox('/time', { advance_seconds: daySeconds + 60 })
+    await renew(portal, borrower)
+    await fallsShort(course, borrower, chargePaise)
   })
 }
+
+/**
+ * Short by so much, a foreclosure leaves no idle credit, is on the review list, and the borrower is told (decision 54). What is left can
+ * be paid, and closes the loan.
+ */
+async function fallsShort({ portal, broken }: Course, borrower: Borrower, missingPaise: bigint): Promise<void> {
+  const { borrowerId, loanId } = borrower
+  const reviews = () =>
+    portal
+      .database()
+      .asSystem((sql) =>
+        sql
+          .selectFrom('payment_reviews')
+          .select(['kind', 'detail'])
+          .where('borrower_id', '=', borrowerId)
+          .where('loan_id', '=', loanId)
+          .execute(),
+      )
+  await comesTo(
+    'a foreclosure paid short is on the review list',
+    reviews,
+    (found) => found.length === 1 && found[0]?.kind === 'foreclosure_short' && detailOf(found[0]).short_paise === String(missingPaise),
+  )
+  // With the interest of the days since, where the money came late.
+  const stillToPay = Number(detailOf((await reviews())[0]).still_to_pay_paise)
+  if (stillToPay < missingPaise) broken(`a foreclosure short by ${missingPaise} paise leaves ${stillToPay} to pay`)
+  const notices = await portal.call('GET', '/portal/notices', borrower.token)
+  const told = (notices?.body['notices'] as { kind: string; amount: number }[] | undefined) ?? []
+  if (!told.some(({ kind, amount }) => kind === 'foreclosure_short' && amount === stillToPay / 100))
+    broken(`a foreclosure that leaves ${stillToPay} paise to pay was told as ${JSON.stringify(told)}`)
+  const { status, creditPaise } = await loanOf(portal, borrower)
+  if (status !== 'ACTIVE' || creditPaise !== 0n)
+    broken(`short by ${missingPaise} paise, a loan is ${status} with a credit of ${creditPaise}`)
+  const { allowed } = await loanOf(portal, borrower)
+  await pay(portal, allowed.foreclosure ? await foreclosureLink(portal, borrower) : await openLink(portal, borrower))
+  await comesTo(
+    'what was left of a foreclosure closes the loan',
+    () => loanOf(portal, borrower),
+    (loan) => loan.status === 'CLOSED' && loan.creditPaise === 0n,
+  )
+}
+
+type ShortDetail = { short_paise?: string; still_to_pay_paise?: string }
+const detailOf = (review: { detail: unknown } | undefined): ShortDetail => (review?.detail ?? {}) as ShortDetail
 
 /** As a mandate that the lender's bank collected. */
 async function collect(portal: Portal, { borrowerId, loanId, lan }: Borrower, rupees: number): Promise<void> {

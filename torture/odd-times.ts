@@ -1,10 +1,26 @@
 import { dayInIndia, startOfDayInIndiaMs, addDays } from '#domain/calendar.ts'
-import { addBorrowers, cancel, openLink, pay, shows, tokenFor, type Borrower } from './borrowers.ts'
+import { educationLoan } from '#testkit/builders.ts'
+import {
+  addBorrowers,
+  cancel,
+  comesTo,
+  firstDueInDays,
+  foreclosureLink,
+  loanOf,
+  openLink,
+  pay,
+  renew,
+  shows,
+  statusOf,
+  type Borrower,
+} from './borrowers.ts'
 import type { Portal } from './portal.ts'
 import type { Course } from './suite.ts'
 
 const tenMinutes = 600
 const day = 86_400
+/** A late charge arises on the day after these. */
+const graceDays = educationLoan.late_charge?.grace_days ?? 0
 
 /** Clocks that differ, days that end, banks that answer after days, a portal that was away for one. */
 export async function oddTimes({ portal, options, round, broken }: Course): Promise<void> {
@@ -36,6 +52,27 @@ export async function oddTimes({ portal, options, round, broken }: Course): Prom
     await pay(portal, link)
     await shows(portal, borrower, link, 'paid')
   })
+  for (const when of ['before', 'after'] as const) {
+    await round(`a link of 23:40 for what is overdue, paid ${when} midnight`, async () => {
+      const borrower = await overdueAt2340(portal)
+      const link = await openLink(portal, borrower)
+      await payLate(portal, borrower, link, when)
+      const { status, duesPaise, creditPaise } = await loanOf(portal, borrower)
+      if (status !== 'ACTIVE' || duesPaise !== 0n || creditPaise !== 0n)
+        broken(`paid ${when} midnight by a quote of 23:40, a loan is ${status}, owes ${duesPaise} paise and has a credit of ${creditPaise}`)
+      const waived = await waivedWithinQuote(portal, borrower)
+      if (waived !== (when === 'after' ? 1 : 0)) broken(`paid ${when} midnight, ${waived} late charges were waived`)
+    })
+    await round(`a foreclosure link of 23:40, paid ${when} midnight`, async () => {
+      const borrower = await overdueAt2340(portal)
+      await payLate(portal, borrower, await foreclosureLink(portal, borrower), when)
+      await comesTo(
+        `a foreclosure by a quote of 23:40, paid ${when} midnight, closes the loan, and what is too much goes back`,
+        () => loanOf(portal, borrower),
+        (loan) => loan.status === 'CLOSED' && loan.creditPaise === 0n,
+      )
+    })
+  }
   await round('expired while the bank was still asked', async () => {
     const borrower = await newBorrower(portal)
     const link = await openLink(portal, borrower)
@@ -78,11 +115,6 @@ export async function oddTimes({ portal, options, round, broken }: Course): Prom
   })
 }
 
-/** A session does not outlive a jump. */
-const renew = async (portal: Portal, borrower: Borrower): Promise<void> => {
-  borrower.token = await tokenFor(portal, borrower.borrowerId)
-}
-
 /** Whose loan begins today, whatever day it has become. */
 export async function newBorrower(portal: Portal): Promise<Borrower> {
   const [borrower] = await addBorrowers(portal, 1)
@@ -96,3 +128,40 @@ async function moveTo(portal: Portal, seconds: number): Promise<void> {
   const sinceMidnight = (now.getTime() - startOfDayInIndiaMs(dayInIndia(now))) / 1_000
   await portal.sandbox('/time', { advance_seconds: (seconds - sinceMidnight + day) % day })
 }
+
+/** Whose first instalment is overdue, at 23:40 in India of the last day on which that costs nothing. */
+async function overdueAt2340(portal: Portal): Promise<Borrower> {
+  const borrower = await newBorrower(portal)
+  const now = portal.clock.now()
+  const lastDay = addDays(dayInIndia(now), firstDueInDays + graceDays)
+  const at = startOfDayInIndiaMs(lastDay) + (23 * 3_600 + 40 * 60) * 1_000
+  await portal.sandbox('/time', { advance_seconds: Math.ceil((at - now.getTime()) / 1_000) })
+  await renew(portal, borrower)
+  return borrower
+}
+
+async function payLate(portal: Portal, borrower: Borrower, link: string, when: 'before' | 'after'): Promise<void> {
+  if (when === 'after') {
+    await portal.sandbox('/time', { advance_seconds: 25 * 60 })
+    await renew(portal, borrower)
+  }
+  await pay(portal, link)
+  await comesTo(
+    'what was paid is applied',
+    () => statusOf(portal, borrower, link),
+    (answer) => answer?.body['rps_updated'] === true,
+  )
+}
+
+/** How many late charges the lender gave up because they arose after the quote (decision 55). */
+const waivedWithinQuote = (portal: Portal, { borrowerId, loanId }: Borrower): Promise<number> =>
+  portal.database().asSystem(async (sql) => {
+    const lines = await sql
+      .selectFrom('ledger_transactions')
+      .select('source_id')
+      .where('borrower_id', '=', borrowerId)
+      .where('loan_id', '=', loanId)
+      .where('source_id', 'like', '%:late\\_charge\\_within\\_quote:%')
+      .execute()
+    return lines.length
+  })

@@ -30,8 +30,8 @@ const suites: readonly [suite: PortalSuite, rounds: number, only: RegExp][] = [
   [webhooks, 5, /(fifty|four events|order 2301|expired is told|forged)/],
   [
     providerFaults,
-    6,
-    /(create: reset_after|cancel: reset_after|webhooks: truncate|holds up no other|25 hours|after the borrower cancelled)/,
+    8,
+    /(create: reset_after|cancel: reset_after|webhooks: truncate|holds up no other|25 hours|after the borrower cancelled|a bounce is reported before|23:40 for what is overdue, paid after)/,
   ],
   [history, 1, /seed/],
 ]

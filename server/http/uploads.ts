@@ -59,6 +59,8 @@ export async function receiveForm(http: FastifyRequest, limits: UploadLimits): P
     if (!file) throw new Failure('InvalidRequest', 'file is missing.', { field: 'file' })
     return { fields, file, discard }
   } catch (error) {
+    // Nothing more is taken until the answer is out (linger.ts reads on then).
+    http.raw.unpipe().pause()
     await discard()
     throw cut.signal.aborted ? cut.signal.reason : asFailure(error, limits)
   } finally {

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 /** What a run leaves behind: reports, traces of what failed. */
 export const results = join(root, 'test-results')
 
-export type Count = { passed: number; failed: number }
+/** How long one test file took. */
+export type FileTime = { file: string; seconds: number }
+/** What a stage came to. `failures` are the titles of what failed, with their file. */
+export type Count = { passed: number; failed: number; failures: readonly string[]; files: readonly FileTime[] }
 
 export function clearResults(): void {
   rmSync(results, { recursive: true, force: true })
@@ -17,10 +20,30 @@ export function clearResults(): void {
 export async function countVitest(report: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Count> {
   const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', join(results, report)]
   const exitCode = await run('vitest', ['run', ...args, ...reporters], environment)
-  return countOf(report, exitCode, (read) => ({
-    passed: Number(read['numPassedTests']),
-    failed: Number(read['numFailedTests']) + Number(read['numPendingTests']),
-  }))
+  return countOf(report, exitCode, (read) => {
+    const files = read['testResults'] as readonly VitestFile[]
+    return {
+      passed: Number(read['numPassedTests']),
+      failed: Number(read['numFailedTests']) + Number(read['numPendingTests']),
+      failures: files.flatMap(failuresOf),
+      files: files.map(({ name, startTime, endTime }) => ({ file: fromRoot(name), seconds: (endTime - startTime) / 1_000 })),
+    }
+  })
+}
+
+type VitestFile = {
+  name: string
+  status: string
+  startTime: number
+  endTime: number
+  assertionResults: { status: string; fullName: string }[]
+}
+const fromRoot = (path: string): string => relative(root, path)
+
+/** A file can fail without one of its tests: when it cannot be loaded, or before the first. */
+function failuresOf({ name, status, assertionResults }: VitestFile): string[] {
+  const titles = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName)
+  return (status === 'failed' && titles.length === 0 ? ['could not be run'] : titles).map((title) => `${fromRoot(name)}: ${title}`)
 }
 
 /** One run of a browser test, by the clock: it began `from` and ended at `to`. */
@@ -39,30 +62,35 @@ export async function countPlaywright(
   const exitCode = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', ...args], environment)
   return countOf('e2e.json', exitCode, (report) => {
     const { expected, unexpected, skipped } = report['stats'] as Record<string, number>
-    const repeated = flakyOf(report as Suite).map(mayRepeat)
+    const specs = specsOf(report as Suite)
+    const firstTries = specs.flatMap(({ title, tests }) =>
+      tests.filter(({ status }) => status === 'flaky').flatMap(({ results: [first] }) => (first ? [attemptOf(title, first)] : [])),
+    )
+    const repeated = firstTries.map(mayRepeat)
     return {
       passed: (expected ?? 0) + repeated.filter(Boolean).length,
       failed: (unexpected ?? 0) + (skipped ?? 0) + repeated.filter((may) => !may).length,
+      failures: specs
+        .filter(({ tests }) => tests.some(({ status }) => status === 'unexpected'))
+        .map(({ file, title }) => `e2e/${file}: ${title}`),
+      files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, own]) => ({ file: `e2e/${file}`, seconds: secondsOf(own) })),
     }
   })
 }
 
-type Suite = {
-  suites?: Suite[]
-  specs?: { title: string; tests: { status: string; results: { startTime: string; duration: number }[] }[] }[]
-}
+type TestResult = { startTime: string; duration: number }
+type Spec = { file: string; title: string; tests: { status: string; results: TestResult[] }[] }
+type Suite = { suites?: Suite[]; specs?: Spec[] }
 
-/** The first try of every test that passed at its second. */
-function flakyOf({ suites = [], specs = [] }: Suite): Attempt[] {
-  const own = specs.flatMap(({ title, tests }) =>
-    tests
-      .filter(({ status }) => status === 'flaky')
-      .flatMap(({ results: [first] }) => (first ? [{ title, from: new Date(first.startTime), to: endOf(first) }] : [])),
-  )
-  return [...own, ...suites.flatMap(flakyOf)]
-}
+const specsOf = ({ suites = [], specs = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)]
 
-const endOf = ({ startTime, duration }: { startTime: string; duration: number }): Date => new Date(new Date(startTime).getTime() + duration)
+const secondsOf = (specs: readonly Spec[]): number =>
+  specs.flatMap(({ tests }) => tests.flatMap(({ results: tries }) => tries)).reduce((sum, { duration }) => sum + duration / 1_000, 0)
+
+function attemptOf(title: string, { startTime, duration }: TestResult): Attempt {
+  const from = new Date(startTime)
+  return { title, from, to: new Date(from.getTime() + duration) }
+}
 
 function run(program: string, args: readonly string[], environment: Record<string, string>): Promise<number> {
   return new Promise((resolve) => {
@@ -77,7 +105,7 @@ function run(program: string, args: readonly string[], environment: Record<strin
 
 /** A runner that ends badly without a failed test, or without a report, counts as one failure. */
 function countOf(file: string, exitCode: number, read: (report: Record<string, unknown>) => Count): Count {
-  let count: Count = { passed: 0, failed: 0 }
+  let count: Count = { passed: 0, failed: 0, failures: [], files: [] }
   try {
     count = read(JSON.parse(readFileSync(join(results, file), 'utf8')) as Record<string, unknown>)
   } catch (error) {

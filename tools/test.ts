@@ -1,10 +1,17 @@
+import { availableParallelism, cpus } from 'node:os'
 import { runChecks } from './check.ts'
 import { clearResults, countPlaywright, countVitest, type Count } from './test-count.ts'
 import { buildWebWhenStale } from './web-build.ts'
 
 /** `npm test`: everything that must hold. One stage after the other, since a small machine does one thing well. */
 
+const slowestShown = 10
+/** Of the machine: an idle one that is busy with less of itself than this waits for something while it tests. */
+const busyShareMin = 0.7
+
 clearResults()
+const startedAt = performance.now()
+const cpuBefore = cpuTimes()
 
 /** What the two versions may differ in: migrations, rights, locks of payments, the ledger. All of it: docs/runbook.md. */
 const onPostgres15 = [
@@ -18,7 +25,8 @@ const counts: Count[] = []
 
 stage('Types, lint, format, repo rules')
 const checks = await runChecks()
-counts.push({ passed: checks.filter(({ passed }) => passed).length, failed: checks.filter(({ passed }) => !passed).length })
+const failedChecks = checks.filter(({ passed }) => !passed).map(({ name }) => `check: ${name}`)
+counts.push({ passed: checks.length - failedChecks.length, failed: failedChecks.length, failures: failedChecks, files: [] })
 
 stage('Unit tests and the API on a real PostgreSQL')
 buildWebWhenStale()
@@ -30,13 +38,34 @@ counts.push(await countVitest('vitest-15.json', ['--project', 'server', ...onPos
 stage('The browser')
 counts.push(await countPlaywright())
 
-const total = counts.reduce((sum, count) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed }), {
-  passed: 0,
-  failed: 0,
-})
-console.log(`\n${total.passed} passed, ${total.failed} failed`)
-process.exitCode = total.failed === 0 ? 0 : 1
+printSlowest()
+printBusyShare()
+for (const failure of counts.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`)
+const total = (of: 'passed' | 'failed') => counts.reduce((sum, count) => sum + count[of], 0)
+console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
+process.exitCode = total('failed') === 0 ? 0 : 1
 
 function stage(name: string): void {
   console.log(`\n── ${name} ──`)
+}
+
+function printSlowest(): void {
+  console.log('\nThe slowest files:')
+  const slowest = counts.flatMap(({ files }) => files).sort((a, b) => b.seconds - a.seconds)
+  for (const { file, seconds } of slowest.slice(0, slowestShown)) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
+}
+
+function printBusyShare(): void {
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  const [busy = 0, all = 1] = cpuTimes().map((time, index) => time - (cpuBefore[index] ?? 0))
+  const cores = availableParallelism()
+  console.log(`\n${seconds} s, ${((cores * busy) / all).toFixed(1)} of ${cores} cores busy`)
+  if (busy / all < busyShareMin) console.log('WARNING: the tests wait for more than they compute: see the slowest files.')
+}
+
+/** Milliseconds of all cores since the machine was started: in which they worked, and all. */
+function cpuTimes(): [busy: number, all: number] {
+  const times = cpus().map((cpu) => cpu.times)
+  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0)
+  return [all - times.reduce((sum, { idle }) => sum + idle, 0), all]
 }

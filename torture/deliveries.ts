@@ -60,12 +60,9 @@ export const deliveryAgent = (connections: number): Agent => new Agent({ keepAli
 const patienceMs = 30_000
 
 /** Hands one event over. @returns the status and how long it took; null where the connection broke. */
-export function deliver(
-  portal: Portal,
-  { event, id, secret, headers }: Delivery,
-  agent?: Agent,
-): Promise<{ status: number; ms: number } | null> {
+export function deliver(portal: Portal, delivery: Delivery, agent?: Agent): Promise<{ status: number; ms: number } | null> {
   const [current = ''] = portal.config.razorpay.webhookSecrets
+  const { event, id = newEventId(), secret, headers } = delivery
   const started = performance.now()
   return new Promise((resolve) => {
     const sending = request(`${portal.server.url}${apiPrefix}/webhooks/razorpay`, {
@@ -75,7 +72,7 @@ export function deliver(
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(event.body),
-        'x-razorpay-event-id': id ?? newEventId(),
+        'x-razorpay-event-id': id,
         'x-razorpay-signature': signatureOf(secret ?? current, event.body),
         ...headers,
       },
@@ -84,7 +81,10 @@ export function deliver(
       response.resume()
       response.once('end', () => resolve({ status: response.statusCode ?? 0, ms: performance.now() - started }))
     })
-    sending.once('error', () => resolve(null))
+    // A connection that was idle can be closed by the server at the moment it is used again: a new one takes the delivery.
+    sending.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(sending.reusedSocket && error.code === 'ECONNRESET' ? deliver(portal, { ...delivery, id }, agent) : null),
+    )
     sending.end(event.body)
   })
 }

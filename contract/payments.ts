@@ -72,9 +72,10 @@ export const createPaymentLink = endpoint({
   }),
   response: z.object({
     redirect_url: z.string(),
-    payment_link_id: z.string(),
-    amount,
-    expires_at: z.nullable(instant),
+    /** Ours, as all that follows: this portal always says them, and a client does without. */
+    payment_link_id: z.optional(z.string()),
+    amount: z.optional(amount),
+    expires_at: z.optional(z.nullable(instant)),
     /** Ours, as in the pending payment. */
     quote: z.optional(z.nullable(quote)),
   }),

@@ -73,6 +73,17 @@ describe('a call', () => {
     expect(url).toBe('/api/v1/portal/payment-link?use_razorpay=true')
     expect(JSON.parse(init?.body as string)).toMatchObject({ amount: 25_019.5, purpose: 'PAY_EMI' })
   })
+  test('needs nothing of a payment link’s answer but its address', async () => {
+    answer({ redirect_url: 'https://pay.example' })
+    const body = {
+      amount: paise(2_501_950n),
+      lead_id: 'L1',
+      purpose: 'PAY_EMI',
+      application_id: 'K1',
+      callback_url: 'http://localhost',
+    } as const
+    expect(await call(createPaymentLink, { query: {}, body })).toEqual({ redirect_url: 'https://pay.example' })
+  })
   test('puts its query into the address', async () => {
     answer({ status: 'paid', rps_updated: false })
     await call(readPaymentLinkStatus, { query: { payment_link_id: 'plink_1' } })

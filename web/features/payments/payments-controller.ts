@@ -17,7 +17,7 @@ export type OngoingLoad = { state: 'loading' } | { state: 'failed' } | { state: 
 /** What the borrower has decided to pay. */
 export type Payment = { purpose: PaymentPurpose; amount: Paise }
 /** The link it is paid by. */
-export type LinkedPayment = Payment & { paymentLinkId: string; quote: Quote | null }
+export type LinkedPayment = Payment & { paymentLinkId: string | null; quote: Quote | null }
 
 /** The seconds before the browser leaves for the provider's page. */
 export type Countdown =

@@ -5,7 +5,7 @@ import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type Payment
 import { call } from '#web/api/call.ts'
 import { newKey } from '#web/api/idempotency-key.ts'
 import { leadOf, loansKey, scheduleQuery } from '#web/api/loans.ts'
-import { rememberPaymentTrip } from '#web/api/payment-trip.ts'
+import { forgetPaymentTrip, rememberPaymentTrip } from '#web/api/payment-trip.ts'
 import { useLoad } from '#web/api/use-load.ts'
 import { paymentCallbackUrl } from '#web/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
@@ -44,7 +44,9 @@ export function usePayments(loan: Loan) {
       if (at.phase === 'off') return
       const { paymentLinkId, purpose, amount } = at.payment
       const outstandingBefore = String(loan.principal_outstanding)
-      rememberPaymentTrip({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
+      // A server that tells the address alone leaves nothing to know the way back by.
+      if (paymentLinkId === null) forgetPaymentTrip()
+      else rememberPaymentTrip({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
       window.location.assign(at.redirectUrl)
     },
     onReturn: () => {
@@ -72,7 +74,12 @@ export function usePayments(loan: Loan) {
       // The amount as answered: what is found of an earlier attempt may be of an earlier day (decision 38).
       return {
         redirectUrl,
-        payment: { purpose: payment.purpose, amount: created.amount, paymentLinkId: created.payment_link_id, quote: created.quote ?? null },
+        payment: {
+          purpose: payment.purpose,
+          amount: created.amount ?? payment.amount,
+          paymentLinkId: created.payment_link_id ?? null,
+          quote: created.quote ?? null,
+        },
       }
     },
     onSuccess: (created) => {

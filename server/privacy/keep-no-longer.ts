@@ -5,7 +5,7 @@ import { removeExpired, retainedTables, type RetainedTable } from './retention-s
 const dayMs = 86_400_000
 
 /**
- * Removes what has served its time: codes, devices and sessions, notices, events of the provider (docs/privacy.md).
+ * Removes what has served its time: codes, counters, devices and sessions, notices, events of the provider (docs/privacy.md).
  *
  * @returns how many rows went; where it is not 0 there may be more.
  */
@@ -19,6 +19,8 @@ export async function keepNoLonger({
   const { accessDays, noticeDays } = config.retention
   const days: Record<RetainedTable, number> = {
     sign_in_codes: accessDays,
+    // Only the minute and the day that run are counted into.
+    sign_in_budgets: 2,
     sign_in_devices: deviceLifetimeDays,
     sessions: accessDays,
     staff_searches: accessDays,

@@ -137,6 +137,20 @@ describe('an erasure', () => {
   })
 })
 
+it('retention removes the counters of messages of days that are over, and keeps those that run', async () => {
+  const now = app.clock.now().getTime()
+  const [old, running] = [3, 0].map((days) => new Date(now - days * 86_400_000))
+  await asOwner(`delete from sign_in_budgets`)
+  for (const at of [old, running])
+    for (const period of ['minute', 'day'])
+      await asOwner(`insert into sign_in_budgets (period, starts_at, sends) values ($1, $2, 7)`, [period, at])
+  await keepNoLonger(app.context)
+  expect(await asOwner('select period, starts_at from sign_in_budgets order by period')).toEqual([
+    { period: 'day', starts_at: running },
+    { period: 'minute', starts_at: running },
+  ])
+})
+
 it('retention removes what has served its time and nothing else', async () => {
   const counts = async () =>
     (

@@ -6,6 +6,7 @@ const rowsAtOnce = 2_000
 
 const expired = {
   sign_in_codes: (before: Date) => raw`sign_in_codes where created_at < ${before}`,
+  sign_in_budgets: (before: Date) => raw`sign_in_budgets where starts_at < ${before}`,
   sign_in_devices: (before: Date) => raw`sign_in_devices where issued_at < ${before}`,
   sessions: (before: Date) => raw`sessions where expires_at < ${before}`,
   staff_searches: (before: Date) => raw`staff_searches where searched_at < ${before}`,

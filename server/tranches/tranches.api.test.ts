@@ -3,7 +3,7 @@ import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } 
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { startApp, type Answer, type App } from '#testkit/start-app.ts'
+import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from './decide-tranche.ts'
@@ -268,6 +268,45 @@ describe('4xx', () => {
     const [first, second] = [await ask(100_000, undefined, {}, key), await ask(100_000, undefined, {}, key)]
     expect(second).toMatchObject({ status: 200, body: { partner_tranche_id: first.body['partner_tranche_id'] } })
     expect(await ask(100_001, undefined, {}, key)).toMatchObject({ status: 422, body: { code: 'IdempotencyKeyReused' } })
+  })
+
+  it('under an Idempotency-Key 409 is repeated as it was; a new attempt has a new key', async () => {
+    const { body: pending } = await ask(100_000)
+    const key = { 'idempotency-key': `tranche-${made}-409` }
+    const withoutRequestId = ({ status, body: { request_id: _id, ...body } }: Answer) => ({ status, body })
+    const first = await ask(200_000, undefined, {}, key)
+    expect(first).toMatchObject({ status: 409, body: { code: 'TranchePending' } })
+    expect(await decide(rejectTranche, String(pending['partner_tranche_id']))).toMatchObject({})
+    expect(withoutRequestId(await ask(200_000, undefined, {}, key))).toEqual(withoutRequestId(first))
+    expect(await ask(200_000, undefined, {}, { 'idempotency-key': `tranche-${made}-anew` })).toMatchObject({ status: 200 })
+  })
+
+  it('409 RequestInProgress, with Retry-After, while the first call under the key runs; then its answer', async () => {
+    const key = `tranche-${made}-running`
+    const loanKey = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    if (!loanKey) throw new Error('no loan')
+    const isHeld = Promise.withResolvers<void>()
+    const letGo = Promise.withResolvers<void>()
+    // The first call waits for the loan's lock.
+    const holding = app.database.asBorrower(loanKey.borrowerId, async (sql) => {
+      await lockOwnLoan(sql, loanKey.borrowerId, loanKey.loanId)
+      isHeld.resolve()
+      await letGo.promise
+    })
+    await isHeld.promise
+    const first = ask(100_000, undefined, {}, { 'idempotency-key': key })
+    await until(async () =>
+      app.database.asSystem((sql) =>
+        sql.selectFrom('idempotent_requests').select('run_id').where('idempotency_key', '=', key).executeTakeFirst(),
+      ),
+    )
+    const second = await ask(100_000, undefined, {}, { 'idempotency-key': key })
+    expect([second.status, second.body['code'], second.headers.get('retry-after')]).toEqual([409, 'RequestInProgress', '2'])
+    letGo.resolve()
+    await holding
+    const { status, body } = await first
+    expect(status).toBe(200)
+    expect((await ask(100_000, undefined, {}, { 'idempotency-key': key })).body).toEqual(body)
   })
 
   it("another borrower's loan, and ids of two loans, are 404", async () => {

@@ -3,11 +3,14 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
 import { firstLineOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
+import type { Sql } from '#server/database/connect.ts'
 import { bankReferenceOf } from '#server/ledger/bank-reference-store.ts'
 import { disburse } from '#server/ledger/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
+import { changeLoanWithin, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
+import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
 import { termsOf } from '#server/loans/facts-store.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import type { OwnLoan } from '#server/loans/own-loan.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { applicantsOf, writeApplications } from './kist-import-applications.ts'
 import { BookRefused, type Faults } from './kist-import-faults.ts'
@@ -185,30 +188,55 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
   await copy('loan_follow_ups', ['borrower_id', 'loan_id', 'next_check_at'], rows.followUps)
 }
 
-/** Adds what came since to loans that were there before, each under its row lock. */
+/**
+ * Adds what came since to loans that were there before, each by the one function that changes a loan (decision 53): money that was received
+ * has an open payment link cancelled, a disbursal waits for its end.
+ */
 export async function writeLater(
   { sql }: BulkTransaction,
   loans: readonly LoanToWrite[],
+  file: string,
   { now, operator }: Import,
   faults: Faults,
 ): Promise<void> {
-  for (const { row, disbursals, payments } of loans) {
-    let own = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
-    for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1)))
-      own = await disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
-    for (const payment of payments.toSorted((left, right) =>
-      left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line,
-    )) {
-      const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
-      own = { ...own, facts: withPayment(own.facts, received) }
+  for (const loan of loans) {
+    const { row, disbursals, payments } = loan
+    const line = (disbursals[0] ?? payments[0])?.line ?? 0
+    const change = {
+      borrowerId: row.borrower_id,
+      loanId: row.loan_id,
+      actor: operator,
+      whileLinkOpen: disbursals.length > 0 ? ('refuse' as const) : ('cancel_after' as const),
+      write: async ({ own }: LoanTransaction) => {
+        const { facts } = await addLater(sql, own, loan, { now, operator })
+        return { answer: factsFault(facts, dayInIndia(now)), log: { action: 'book_imported' as const, detail: { file } } }
+      },
     }
-    const fault = factsFault(own.facts, dayInIndia(now))
-    if (fault !== null) faults.add((disbursals[0] ?? payments[0])?.line ?? 0, null, `loan ${row.lan} would not add up: ${fault}`)
+    try {
+      const { answer: fault } = await changeLoanWithin(sql, change, now)
+      if (fault !== null) faults.add(line, null, `loan ${row.lan} would not add up: ${fault}`)
+    } catch (error) {
+      if (!(error instanceof LinkOpenFailure)) throw error
+      faults.add(line, null, `loan ${row.lan} has the open payment link ${error.link.reference}: its disbursal waits for the link's end`)
+    }
   }
   if (faults.count > 0) throw new BookRefused(faults)
 }
 
-/** A line in the access log for everybody of whom something is new. */
+async function addLater(sql: Sql, before: OwnLoan, { disbursals, payments }: LoanToWrite, { now, operator }: Import): Promise<OwnLoan> {
+  let own = before
+  for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1)))
+    own = await disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
+  for (const payment of payments.toSorted((left, right) =>
+    left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line,
+  )) {
+    const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
+    own = { ...own, facts: withPayment(own.facts, received) }
+  }
+  return own
+}
+
+/** A line in the access log for everybody of whom something is new; what was added to loans that were there before has its own. */
 export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, { now, operator }: Import): Promise<void> {
   const entryOf = (subjectId: string): AccessEntry => ({
     at: now,
@@ -242,7 +270,9 @@ export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan
       hashText(line),
     ]),
   )
-  const known = new Set([...plan.loans.map(({ row }) => row.borrower_id), ...applicantsOf(plan.applications)])
-  const others = [...known].filter((userId) => !fresh.has(userId))
+  const borrowersOf = (isNew: boolean) => plan.loans.filter((loan) => loan.isNew === isNew).map(({ row }) => row.borrower_id)
+  const changed = new Set(borrowersOf(false))
+  const known = new Set([...borrowersOf(true), ...applicantsOf(plan.applications)])
+  const others = [...known].filter((userId) => !fresh.has(userId) && !changed.has(userId))
   await logAccesses(sql, others.map(entryOf))
 }

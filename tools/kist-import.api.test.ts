@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { uuidv7 } from 'uuidv7'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { factsOf } from '#server/loans/facts-store.ts'
-import { loansOf } from '#server/loans/loan-store.ts'
+import { findLoanKey, loansOf } from '#server/loans/loan-store.ts'
+import { addLink } from '#server/payments/payment-store.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
@@ -122,6 +125,31 @@ const payment = (reference: string, amount = '10662', date = '2026-07-05', lan =
   `payment,,,,,,${lan},,,,,,,,${reference},${date},${amount},${mode},,`
 const book = (...lines: string[]) => [header, ...lines, ''].join('\n')
 
+/** A link that a borrower asked for, and can still pay. */
+async function openLink(lan: string): Promise<void> {
+  const key = await desk.database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) throw new Error('no loan')
+  const day = dayInIndia(demoBookNow)
+  await desk.database.asBorrower(key.borrowerId, (sql) =>
+    addLink(sql, {
+      borrower_id: key.borrowerId,
+      loan_id: key.loanId,
+      payment_intent_id: uuidv7(),
+      reference: 'KP-1',
+      amount_paise: rupeesToPaise(100),
+      purpose: 'PAY_EMI',
+      quote: { day, amount_paise: '10000', parts: [] },
+      quoted_for: day,
+      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+      created_at: demoBookNow,
+      created_by: key.borrowerId,
+      expires_at: new Date(demoBookNow.getTime() + 3_600_000),
+      next_check_at: new Date(demoBookNow.getTime() + 900_000),
+      session_id: null,
+    }),
+  )
+}
+
 const good = [borrower(), loan(), disbursal()]
 
 describe('a book', () => {
@@ -151,6 +179,23 @@ describe('a book', () => {
     await expectInvariantsHold(desk)
     const kinds = await desk.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
     expect(kinds.map(({ kind }) => kind)).toContain('reallocation')
+  })
+  it('of later payments has an open payment link cancelled, and is refused where a later disbursal meets one', async () => {
+    await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))
+    await openLink('L-1')
+    const before = await counts()
+    expect(await refusal(book(disbursal('L-1', '50000', '2026-08-01', 'D2')))).toEqual([
+      "line 2: loan L-1 has the open payment link KP-1: its disbursal waits for the link's end",
+    ])
+    expect(await counts()).toEqual(before)
+    await run(book(payment('U1')))
+    const link = await desk.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().executeTakeFirstOrThrow())
+    expect([link.cancel_requested_by, link.next_check_at]).toEqual([desk.operator.actorId, demoBookNow])
+    const log = await desk.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select(['action', 'detail']).orderBy('sequence').execute(),
+    )
+    expect(log.at(-1)).toMatchObject({ action: 'book_imported', detail: { file: 'book.csv', lan: 'L-1', cancelled_link: 'KP-1' } })
+    expect(log).toHaveLength(2)
   })
   it('refuses a bank reference that another payment has, in the book or the portal, however it is written', async () => {
     await run(book(borrower(), loan(), disbursal(), payment('UTR-1')))
@@ -325,6 +370,17 @@ describe('a bad book', () => {
     ],
   ])('with %s is refused, and nothing of it is in', async (_what, text, told) => {
     expect(await refusal(text)).toEqual(told)
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0])
+  })
+  it('with a loan under a floating-rate product that has a prepayment charge is refused, however the product came in', async () => {
+    await addProduct(desk.database, demoBookNow, 'floating', {
+      ...educationLoan,
+      rate_type: 'floating',
+      prepayment_charge: { percent: 2, tax_percent: 18 },
+    })
+    expect(await refusal(book(borrower(), loan().replace('education', 'floating'), disbursal()))).toEqual([
+      'line 3: product: floating version 1: a floating-rate loan to an individual may bear no prepayment charge: set prepayment_charge to null',
+    ])
     expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0])
   })
   it('tells fifty bad lines and how many more there are', async () => {

@@ -55,6 +55,7 @@ export async function importBook(
       await writeLater(
         transaction,
         plan.loans.filter(({ isNew }) => !isNew),
+        file,
         { now, operator },
         faults,
       )

@@ -89,6 +89,23 @@ async function cancelFirst<T>(context: LoanChangeContext, change: LoanChange<T>,
   }
 }
 
+/** What a change has written in an open transaction. `link`: one that is open, and to be cancelled once the transaction is committed. */
+export type ChangeWritten<T> = { answer: T; link: LinkRow | null }
+
+/**
+ * The same within a transaction of the caller's, for a file that goes in whole or not at all. It cancels no link itself: of a link that is
+ * in the way of money received (`cancel_after`), the cancel is asked for, and the sweeper sees to it after the commit.
+ *
+ * @throws LinkOpenFailure as `changeLoan`; nothing is undone by that, which is the caller's to do.
+ */
+export async function changeLoanWithin<T>(
+  sql: Sql,
+  change: Pick<LoanChange<T>, 'borrowerId' | 'loanId' | 'actor' | 'whileLinkOpen' | 'write'>,
+  now: Date,
+): Promise<ChangeWritten<T>> {
+  return writeWithin(sql, change, now, null, now)
+}
+
 /** The sweeper gives whoever recorded the fact this long to cancel the link. */
 const cancelHandoverMs = 10_000
 
@@ -102,38 +119,48 @@ class DryRun<T> extends Error {
 }
 
 async function write<T>(context: LoanChangeContext, change: LoanChange<T>, cancelled: LinkCancelOutcome | null): Promise<ChangedLoan<T>> {
-  const { borrowerId, loanId, whileLinkOpen } = change
-  const actorId = change.actor.actorId
   try {
-    const { answer, linkToCancel } = await context.database.asBorrower(borrowerId, async (sql) => {
-      const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const { answer, link } = await context.database.asBorrower(change.borrowerId, (sql) => {
       const now = context.clock.now()
-      const { answer, log } = await change.write({ sql, own, now, actorId })
-      if (log === null) return { answer, linkToCancel: undefined }
-      const link = whileLinkOpen === 'keep' ? undefined : await openLinkOf(sql, borrowerId, loanId)
-      if (link && whileLinkOpen === 'refuse' && !(change.dryRun && change.cancelLink)) throw new LinkOpenFailure(link)
-      if (change.dryRun) throw new DryRun(answer)
-      if (link) await requestLinkCancel(sql, link, { at: now, by: actorId, nextCheckAt: new Date(now.getTime() + cancelHandoverMs) })
-      await logAccess(sql, {
-        at: now,
-        subjectId: borrowerId,
-        actorId,
-        action: log.action,
-        outcome: 'done',
-        origin: null,
-        detail: {
-          lan: own.loan.lan,
-          ...(link && { cancelled_link: link.reference }),
-          ...(cancelled && { cancelled_link: cancelled.link.reference }),
-          ...log.detail,
-          ...operatorDetail(change.actor),
-        },
-      })
-      return { answer, linkToCancel: link }
+      return writeWithin(sql, change, now, cancelled, new Date(now.getTime() + cancelHandoverMs))
     })
-    return { answer, link: linkToCancel ? await context.cancelLink(linkToCancel, actorId) : cancelled }
+    return { answer, link: link ? await context.cancelLink(link, change.actor.actorId) : cancelled }
   } catch (error) {
     if (error instanceof DryRun) return { answer: error.answer as T, link: null }
     throw error
   }
+}
+
+async function writeWithin<T>(
+  sql: Sql,
+  change: LoanChange<T>,
+  now: Date,
+  cancelled: LinkCancelOutcome | null,
+  cancelAt: Date,
+): Promise<ChangeWritten<T>> {
+  const { borrowerId, loanId, whileLinkOpen, actor } = change
+  const { actorId } = actor
+  const own = await lockOwnLoan(sql, borrowerId, loanId)
+  const { answer, log } = await change.write({ sql, own, now, actorId })
+  if (log === null) return { answer, link: null }
+  const link = whileLinkOpen === 'keep' ? undefined : await openLinkOf(sql, borrowerId, loanId)
+  if (link && whileLinkOpen === 'refuse' && !(change.dryRun && change.cancelLink)) throw new LinkOpenFailure(link)
+  if (change.dryRun) throw new DryRun(answer)
+  if (link) await requestLinkCancel(sql, link, { at: now, by: actorId, nextCheckAt: cancelAt })
+  await logAccess(sql, {
+    at: now,
+    subjectId: borrowerId,
+    actorId,
+    action: log.action,
+    outcome: 'done',
+    origin: null,
+    detail: {
+      lan: own.loan.lan,
+      ...(link && { cancelled_link: link.reference }),
+      ...(cancelled && { cancelled_link: cancelled.link.reference }),
+      ...log.detail,
+      ...operatorDetail(actor),
+    },
+  })
+  return { answer, link: link ?? null }
 }

@@ -3,6 +3,7 @@ import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { approveTranche, releaseTranche } from '#server/tranches/decide-tranche.ts'
 import type { App } from '#testkit/start-app.ts'
+import { cell, shown } from './days.ts'
 import { scheduleRow } from './payments-tab.ts'
 import type { Borrower } from './people.ts'
 import { expect, refused, test } from './portal.ts'
@@ -13,12 +14,6 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: /Request disburs
 const amountField = (page: Page) => dialog(page).getByLabel('Amount')
 const dateField = (page: Page) => dialog(page).getByRole('button', { name: /^Date/ })
 const calendar = (page: Page) => page.getByRole('dialog', { name: 'Date', exact: true })
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const shown = (day: Day) => `${day.slice(8)} ${months[Number(day.slice(5, 7)) - 1] ?? ''} ${day.slice(0, 4)}`
-
-/** As the calendar says it. */
-const cell = (day: Day) => shown(day).replace(/^0/, '')
 
 async function pick(page: Page, day: Day): Promise<void> {
   await dateField(page).click()
@@ -125,6 +120,23 @@ test('keeps what was typed when the request is refused', async ({ page, portal, 
   await expect(dateField(page)).toContainText(shown(day))
 })
 
+test('the focus goes back to the button that opened the dialog, also where it has a reason by then', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  await enter((await borrower(loan)).phone)
+  await requestButton(page).click()
+  await amountField(page).fill('1000')
+  await pick(page, addDays(dayInIndia(portal.clock.now()), 3))
+  await page.keyboard.press('Tab')
+  await dialog(page).getByRole('button', { name: 'Send request' }).press('Enter')
+  await expect(dialog(page)).toBeHidden()
+  await expect(requestButton(page)).toHaveAccessibleDescription(/Your lender has yet to decide/)
+  await expect(requestButton(page)).toBeFocused()
+})
+
 test.describe('in New York', () => {
   test.use({ timezoneId: 'America/New_York' })
 
@@ -148,12 +160,17 @@ test.describe('in New York', () => {
     await expect(day(addDays(today, 36))).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(calendar(page)).toBeVisible()
-    for (let back = 0; back < 6; back += 1) await page.keyboard.press('ArrowLeft')
-    // 'Today' moves the view and picks nothing.
-    await calendar(page).getByRole('button', { name: 'Today' }).click()
-    await expect(day(today)).toBeFocused()
+    for (let back = 0; back < 5; back += 1) await page.keyboard.press('ArrowUp')
+    await expect(day(addDays(today, 1))).toBeFocused()
+    // 'Today' is not on offer, and says why.
+    const todayButton = calendar(page).getByRole('button', { name: 'Today' })
+    await expect(todayButton).toHaveAttribute('aria-disabled', 'true')
+    await expect(todayButton).toHaveAccessibleDescription(`The first date you can choose is ${shown(addDays(today, 1))}.`)
+    await todayButton.click({ force: true })
     await expect(calendar(page)).toBeVisible()
-    await page.keyboard.press('ArrowRight')
+    // A month of days needs no steps of a year.
+    await expect(calendar(page).getByRole('button', { name: /year/ })).toHaveCount(0)
+    await day(addDays(today, 1)).focus()
     await page.keyboard.press('Enter')
     await expect(dateField(page)).toContainText(shown(addDays(today, 1)))
     await expect(dateField(page)).toBeFocused()

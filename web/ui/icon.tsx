@@ -9,6 +9,8 @@ const paths = {
   chevronDown: 'M6 9l6 6 6-6',
   chevronLeft: 'M15 6l-6 6 6 6',
   chevronRight: 'M9 6l6 6-6 6',
+  chevronsLeft: 'M12 6l-6 6 6 6M19 6l-6 6 6 6',
+  chevronsRight: 'M5 6l6 6-6 6M12 6l6 6-6 6',
   clock: 'M12 3a9 9 0 100 18 9 9 0 000-18zM12 7.5V12l3.2 2',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',

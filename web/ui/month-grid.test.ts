@@ -36,6 +36,11 @@ describe('keys', () => {
     ['PageUp', '2026-11-01'],
     ['PageDown', '2027-01-01'],
   ])('%s', (key, day) => expect(dayAfterKey(key, toDay('2026-12-01'))).toBe(day))
+  test.each([
+    ['PageUp', '2027-02-28'],
+    ['PageDown', '2029-02-28'],
+  ])('Shift and %s go a year', (key, day) => expect(dayAfterKey(key, toDay('2028-02-29'), true)).toBe(day))
+  test('Shift changes no other key', () => expect(dayAfterKey('ArrowLeft', toDay('2026-12-01'), true)).toBe('2026-11-30'))
   test('a page on from a long month stays within the short one', () => {
     expect(dayAfterKey('PageDown', toDay('2027-01-31'))).toBe('2027-02-28')
   })

@@ -12,8 +12,8 @@ export function monthGrid(month: Day): readonly (readonly Day[])[] {
   return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_day, day) => addDays(start, week * 7 + day)))
 }
 
-/** Where a key takes the focus from a day; null for a key that moves nothing. */
-export function dayAfterKey(key: string, from: Day): Day | null {
+/** Where a key takes the focus from a day; null for a key that moves nothing. With Shift, Page Up and Page Down go a year. */
+export function dayAfterKey(key: string, from: Day, withShift = false): Day | null {
   switch (key) {
     case 'ArrowLeft':
       return addDays(from, -1)
@@ -28,9 +28,9 @@ export function dayAfterKey(key: string, from: Day): Day | null {
     case 'End':
       return addDays(from, 6 - weekday(from))
     case 'PageUp':
-      return monthsOn(from, -1)
+      return monthsOn(from, withShift ? -12 : -1)
     case 'PageDown':
-      return monthsOn(from, 1)
+      return monthsOn(from, withShift ? 12 : 1)
     default:
       return null
   }

@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { Button } from './button.tsx'
 import { cx } from './class-names.ts'
-import { formatMonth, formatMonthLong, weekdays } from './format.ts'
-import { Icon } from './icon.tsx'
+import { formatDay, formatMonth, formatMonthLong, weekdays } from './format.ts'
+import { Icon, type IconName } from './icon.tsx'
 import { clampDay, dayAfterKey, firstOfMonth, lastOfMonth, monthGrid, monthsOn } from './month-grid.ts'
 
 export type DayRange = { min: Day; max: Day; today: Day }
@@ -14,7 +14,6 @@ type MonthViewProps = { label: string; value: Day | null; range: DayRange; onPic
 
 /** One month to pick a day from: six weeks, Sunday first, 'Clear' and 'Today' (spec §9). */
 export function MonthView({ label, value, range, onPick }: MonthViewProps) {
-  const { t } = useLingui()
   const { min, max, today } = range
   // From today, which may lie before the first day on offer, to the end of the last month with one.
   const [first, last] = [firstOfMonth(min < today ? min : today), lastOfMonth(max > today ? max : today)]
@@ -34,7 +33,7 @@ export function MonthView({ label, value, range, onPick }: MonthViewProps) {
     setFocused(clampDay(day, first, last))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = dayAfterKey(event.key, focused)
+    const next = dayAfterKey(event.key, focused, event.shiftKey)
     if (next === null) return
     event.preventDefault()
     goTo(next, true)
@@ -46,6 +45,7 @@ export function MonthView({ label, value, range, onPick }: MonthViewProps) {
         month={month}
         canGoBack={month > first}
         canGoOn={lastOfMonth(month) < last}
+        hasYears={monthsOn(first, 12) < last}
         onTurn={(by) => goTo(monthsOn(month, by), false)}
       />
       <table ref={table} aria-label={label} className="w-full table-fixed">
@@ -69,43 +69,75 @@ export function MonthView({ label, value, range, onPick }: MonthViewProps) {
           ))}
         </tbody>
       </table>
-      <div className="mt-1 flex justify-between">
-        <Button variant="quiet" onClick={() => onPick(null)}>{t`Clear`}</Button>
-        {/* Today itself may not be on offer: it is shown, not picked. */}
-        <Button variant="quiet" onClick={() => goTo(today, true)}>{t`Today`}</Button>
-      </div>
+      <MonthFoot range={range} onPick={onPick} />
     </div>
   )
 }
 
-type MonthHeadProps = { month: Day; canGoBack: boolean; canGoOn: boolean; onTurn: (by: 1 | -1) => void }
+type MonthFootProps = { range: DayRange; onPick: (day: Day | null) => void }
 
-function MonthHead({ month, canGoBack, canGoOn, onTurn }: MonthHeadProps) {
+/** 'Clear' and 'Today'. Where today is not on offer, its button is disabled and the reason stands under it. */
+function MonthFoot({ range: { min, max, today }, onPick }: MonthFootProps) {
   const { t } = useLingui()
-  const turn =
-    'grid size-target place-items-center rounded-md hover:bg-sunken aria-disabled:cursor-not-allowed aria-disabled:text-line-strong'
+  const language = useLanguage()
+  const reasonId = useId()
+  const [from, to] = [min, max].map((day) => formatDay(day, language))
+  const reason = today < min ? t`The first date you can choose is ${from}.` : today > max ? t`The last date you can choose is ${to}.` : null
   return (
-    <div className="flex items-center justify-between">
-      <button
-        type="button"
-        className={turn}
-        aria-label={t`Previous month`}
-        aria-disabled={!canGoBack || undefined}
-        onClick={() => canGoBack && onTurn(-1)}
-      >
-        <Icon name="chevronLeft" />
-      </button>
-      <b aria-live="polite">{formatMonthLong(month, useLanguage())}</b>
-      <button
-        type="button"
-        className={turn}
-        aria-label={t`Next month`}
-        aria-disabled={!canGoOn || undefined}
-        onClick={() => canGoOn && onTurn(1)}
-      >
-        <Icon name="chevronRight" />
-      </button>
+    <>
+      <div className="mt-1 flex justify-between">
+        <Button variant="quiet" onClick={() => onPick(null)}>{t`Clear`}</Button>
+        <Button
+          variant="quiet"
+          state={reason === null ? 'normal' : 'disabled'}
+          aria-describedby={reason === null ? undefined : reasonId}
+          onClick={() => onPick(today)}
+        >{t`Today`}</Button>
+      </div>
+      {reason && (
+        <p id={reasonId} className="px-2.5 pb-1 text-right text-xs text-muted">
+          {reason}
+        </p>
+      )}
+    </>
+  )
+}
+
+type MonthHeadProps = {
+  month: Day
+  canGoBack: boolean
+  canGoOn: boolean
+  /** Whether there is more than a year to choose from, and so a step of a year. */
+  hasYears: boolean
+  onTurn: (months: number) => void
+}
+
+function MonthHead({ month, canGoBack, canGoOn, hasYears, onTurn }: MonthHeadProps) {
+  const { t } = useLingui()
+  return (
+    <div className="flex items-center">
+      {hasYears && <Turn label={t`Previous year`} icon="chevronsLeft" isPossible={canGoBack} onTurn={() => onTurn(-12)} />}
+      <Turn label={t`Previous month`} icon="chevronLeft" isPossible={canGoBack} onTurn={() => onTurn(-1)} />
+      <b aria-live="polite" className="min-w-0 flex-1 text-center">
+        {formatMonthLong(month, useLanguage())}
+      </b>
+      <Turn label={t`Next month`} icon="chevronRight" isPossible={canGoOn} onTurn={() => onTurn(1)} />
+      {hasYears && <Turn label={t`Next year`} icon="chevronsRight" isPossible={canGoOn} onTurn={() => onTurn(12)} />}
     </div>
+  )
+}
+
+function Turn({ label, icon, isPossible, onTurn }: { label: string; icon: IconName; isPossible: boolean; onTurn: () => void }) {
+  return (
+    <button
+      type="button"
+      className="grid size-target flex-none place-items-center rounded-md hover:bg-sunken aria-disabled:cursor-not-allowed aria-disabled:text-line-strong"
+      aria-label={label}
+      aria-disabled={!isPossible || undefined}
+      onClick={() => isPossible && onTurn()}
+    >
+      <Icon name={icon} />
+    </button>
   )
 }
 

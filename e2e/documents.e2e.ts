@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { dayInIndia } from '#domain/calendar.ts'
+import { addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
 import { bmp, jpeg, pdf, png, webp } from '#server/documents/files.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { cell, shown } from './days.ts'
 import { expect, refused, test } from './portal.ts'
 
 const path = '/active-loans/documents'
@@ -52,12 +53,28 @@ test('uploads each type, then looks at a picture and a PDF and saves them under 
 
   await card(page).getByRole('button', { name: 'View marks.pdf' }).click()
   const paper = page.getByRole('dialog', { name: 'marks.pdf' })
-  // The tests' browser has no viewer of its own; neither has Chrome on Android.
-  await paper.getByRole('button', { name: 'Show the pages' }).click()
   await expect(paper.getByRole('img', { name: 'marks.pdf, page 1 of 1' })).toBeVisible()
+  expect((await paper.getByRole('region', { name: 'marks.pdf' }).boundingBox())?.height).toBeGreaterThanOrEqual(400)
   const file = page.waitForEvent('download')
   await paper.getByRole('button', { name: 'Download' }).click()
   expect(await readFile(await (await file).path())).toEqual(marks.buffer)
+})
+
+test('a PDF is drawn by the page itself, in no frame, also where the browser has a viewer of its own', async ({
+  page,
+  enter,
+  borrower,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => true }))
+  await enter((await borrower()).phone, path)
+  await upload(page, marks)
+  await card(page).getByRole('button', { name: 'View marks.pdf' }).click()
+  const paper = page.getByRole('dialog', { name: 'marks.pdf' })
+  const drawn = paper.getByRole('img', { name: 'marks.pdf, page 1 of 1' })
+  await expect(drawn).toBeVisible()
+  await expect(page.locator('iframe, embed, object')).toHaveCount(0)
+  // Drawn, not only its place kept: a page is as wide as the screen has points for it.
+  await expect.poll(() => drawn.evaluate((canvas) => (canvas as HTMLCanvasElement).width)).toBeGreaterThan(300)
 })
 
 test('refuses what it does not take before it is sent, and says what the server finds', async ({ page, enter, borrower, complaints }) => {
@@ -155,6 +172,36 @@ test('writes a statement of account, and the interest certificate of a year', as
   const certificate = page.waitForEvent('download')
   await generateCard(page).getByRole('button', { name: 'Download' }).click()
   expect((await certificate).suggestedFilename()).toBe(`Interest certificate_${today}.pdf`)
+})
+
+test('a statement of own dates goes back years at a time, by mouse and by keyboard', async ({ page, portal, enter, borrower }) => {
+  const today = dayInIndia(portal.clock.now())
+  await enter((await borrower()).phone, path)
+  await generateCard(page).getByText('Own dates', { exact: true }).click()
+  const field = (label: string) => generateCard(page).getByRole('button', { name: label })
+  const calendar = (label: string) => page.getByRole('dialog', { name: label })
+  const chosen = (day: Day) => calendar('From').getByRole('button', { name: cell(day), exact: true })
+
+  await field('From').click()
+  await expect(chosen(today)).toBeFocused()
+  await expect(calendar('From').getByRole('button', { name: 'Next year' })).toHaveAttribute('aria-disabled', 'true')
+  for (let years = 0; years < 5; years += 1) await calendar('From').getByRole('button', { name: 'Previous year' }).click()
+  await chosen(addMonths(today, -60)).click()
+  await expect(field('From')).toContainText(shown(addMonths(today, -60)))
+
+  // The same by keyboard, from the day chosen: three years back, one on.
+  await field('From').click()
+  await expect(chosen(addMonths(today, -60))).toBeFocused()
+  for (const key of ['PageUp', 'PageUp', 'PageUp', 'PageDown']) await page.keyboard.press(`Shift+${key}`)
+  await expect(chosen(addMonths(today, -84))).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(field('From')).toContainText(shown(addMonths(today, -84)))
+
+  // Where today is on offer, 'Today' picks it.
+  await field('To').click()
+  await calendar('To').getByRole('button', { name: 'Today' }).click()
+  await expect(calendar('To')).toBeHidden()
+  await expect(field('To')).toContainText(shown(today))
 })
 
 test('a written document that stalls on its way is given up, said so, and everything can be pressed again', async ({

@@ -154,6 +154,8 @@ describe('headers', () => {
       "require-trusted-types-for 'script'",
     ])
       expect(policy).toContain(directive)
+    // No page of ours shows a frame.
+    expect(policy).not.toContain('frame-src')
   })
 
   it('H12: script, style, font and picture come from our own origin alone', async () => {

@@ -44,7 +44,6 @@ export function pageContentPolicy({ portal }: Config, inline: Inline = { scripts
     'connect-src': ["'self'", ...(enabled === 'true' && url !== '' ? [new URL(url).origin] : [])],
     'manifest-src': ["'self'"],
     'worker-src': ["'self'"],
-    'frame-src': ['blob:'],
     'form-action': ["'self'"],
     'base-uri': ["'none'"],
     'object-src': ["'none'"],

@@ -47,6 +47,22 @@ export const dialogStates: readonly State[] = [
     },
   },
   {
+    name: 'preview-pdf',
+    go: async (stage) => {
+      await open(stage, '/active-loans/documents', 'section:has(#documents) li:has-text(".pdf") button', '[role=dialog] canvas')
+    },
+  },
+  {
+    name: 'documents-own-dates',
+    popup: '[role=dialog]:has(table)',
+    go: async (stage) => {
+      await enter(stage, 1, '/active-loans/documents')
+      await stage.page.locator('input[value=own]').check({ force: true })
+      await stage.page.locator('#statement-from').click()
+      await stage.page.locator('[role=dialog] table').waitFor()
+    },
+  },
+  {
     name: 'part-payment-figures',
     shows: '#what-if',
     go: async (stage) => {

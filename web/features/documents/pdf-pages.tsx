@@ -9,7 +9,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 /** So many pages are drawn: a phone has memory for no more. */
 const pagesMax = 20
 
-/** A PDF drawn page by page, for browsers without a viewer of their own. */
+/** A PDF drawn page by page. No script of it runs: pdf.js draws, and neither forms nor links are shown. */
 export function PdfPages({ bytes, name }: { bytes: Blob; name: string }) {
   const { t } = useLingui()
   const [read, setRead] = useState<PDFDocumentProxy | 'failed' | null>(null)
@@ -39,7 +39,12 @@ export function PdfPages({ bytes, name }: { bytes: Blob; name: string }) {
   const pages = Array.from({ length: Math.min(total, pagesMax) }, (_, index) => index + 1)
   return (
     // What a keyboard scrolls has to be able to take the focus.
-    <div role="region" aria-label={name} tabIndex={0} className="max-h-[max(400px,60dvh)] space-y-3 overflow-auto rounded-md bg-sunken p-3">
+    <div
+      role="region"
+      aria-label={name}
+      tabIndex={0}
+      className="max-h-[max(400px,60dvh)] min-h-[400px] space-y-3 overflow-auto rounded-md bg-sunken p-3"
+    >
       {pages.map((page) => (
         <PdfPage key={page} pdf={read} number={page} label={t`${name}, page ${page} of ${total}`} />
       ))}

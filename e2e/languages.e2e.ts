@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './portal.ts'
+import { newStaff } from './staff.ts'
 
 const stored = (page: Page) => page.evaluate(() => localStorage.getItem('language'))
 const language = (page: Page) => page.locator('html')
@@ -25,6 +26,18 @@ test('the later choice wins, however late the words of the first one come', asyn
   await expect(language(page)).toHaveAttribute('lang', 'en')
   await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
   expect(await stored(page)).toBe('en')
+})
+
+test('counts are grouped as in India, in both languages', async ({ page, portal, enter }) => {
+  await page.route('**/auth/users/all*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), total_items: 1_234_567, total_pages: 123_457 } })
+  })
+  await enter(await newStaff(portal), '/users')
+  await expect(page.getByRole('status').filter({ hasText: '12,34,567 borrowers' })).toBeVisible()
+  await expect(page.getByText('Showing 1 to 10 of 12,34,567 Entries')).toBeVisible()
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '12,34,567 उधारकर्ता' })).toBeVisible()
 })
 
 test('words that cannot be loaded are told, nothing is stored and nothing typed is lost', async ({ page, complaints }) => {

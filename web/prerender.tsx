@@ -3,14 +3,14 @@ import { renderToString } from 'react-dom/server'
 import type { PortalConfig } from '#contract/portal-config.ts'
 import { LoginPage } from './features/auth/login-page.tsx'
 import { i18n, readAreas } from './i18n/i18n.ts'
-import type { Language } from './i18n/language.ts'
+import { localeOf, type Language } from './i18n/language.ts'
 import { drawFor } from './portal-config.ts'
 
 /** Draws the login's first step as the browser will, so that it can take the drawing over. The page itself fills in its address. */
 export async function drawLogin(language: Language, config: PortalConfig): Promise<string> {
   const messages = await readAreas(['ui', 'auth'], language)
   drawFor(config)
-  i18n.loadAndActivate({ locale: language, messages })
+  i18n.loadAndActivate({ locale: language, locales: localeOf[language], messages })
   return renderToString(
     <I18nProvider i18n={i18n}>
       <LoginPage host="" onSuccess={() => {}} />

@@ -1,6 +1,6 @@
 import { i18n, type Messages } from '@lingui/core'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
-import type { Language } from './language.ts'
+import { localeOf, type Language } from './language.ts'
 
 export { i18n }
 
@@ -52,7 +52,7 @@ export async function activateLanguage(language: Language): Promise<void> {
 }
 
 function show(language: Language, messages: Messages): void {
-  i18n.loadAndActivate({ locale: language, messages })
+  i18n.loadAndActivate({ locale: language, locales: localeOf[language], messages })
   document.documentElement.lang = language
   // Who installs the portal now gets it by its name in this language.
   document.querySelector('link[rel=manifest]')?.setAttribute('href', `/manifest.webmanifest?language=${language}`)

@@ -3,6 +3,9 @@ export type Language = (typeof languages)[number]
 
 export const isLanguage = (value: unknown): value is Language => (languages as readonly unknown[]).includes(value)
 
+/** How numbers, plurals and dates are written: India groups by lakh and crore. */
+export const localeOf: Record<Language, string> = { en: 'en-IN', hi: 'hi-IN' }
+
 /** The other language, in its own words: what the switch offers. */
 export const languageNames: Record<Language, string> = { en: 'English', hi: 'हिन्दी' }
 

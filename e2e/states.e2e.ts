@@ -87,30 +87,58 @@ for (const { what, fail, title, text, retry } of [
     await expect(panel.getByRole('button', { name: 'Try again' })).toHaveCount(retry ? 1 : 0)
   })
 
-test('tables scroll in the heights of the specification, and the picker takes more than may be uploaded', async ({
-  page,
-  portal,
-  enter,
-  borrower,
-}) => {
-  const own = await borrower()
-  await enter(own.phone)
-  const height = (name: string) => page.getByRole('region', { name, exact: true }).evaluate((region) => getComputedStyle(region).maxHeight)
-  expect(await height('Disbursals of this loan')).toBe('288px')
-  await page.getByRole('link', { name: 'Payments', exact: true }).click()
-  await expect(filter(page, 'Total')).toBeVisible()
-  expect(await height('Schedule table')).toBe('400px')
-  await expect(completed(page)).toHaveCount(3)
-  expect(await height('List of completed payments')).toBe('400px')
-  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+for (const width of [1280, 768])
+  test(`tables scroll in the heights of the specification, ${width} px wide`, async ({ page, portal, enter, borrower }) => {
+    await page.setViewportSize({ width, height: 1024 })
+    await enter((await borrower()).phone)
+    const height = (name: string) =>
+      page.getByRole('region', { name, exact: true }).evaluate((region) => getComputedStyle(region).maxHeight)
+    expect(await height('Disbursals of this loan')).toBe('288px')
+    await page.getByRole('link', { name: 'Payments', exact: true }).click()
+    await expect(filter(page, 'Total')).toBeVisible()
+    expect(await height('Schedule table')).toBe('400px')
+    await expect(completed(page)).toHaveCount(3)
+    expect(await height('List of completed payments')).toBe('400px')
+    await enter(await newStaff(portal), '/users')
+    await expect(page.getByRole('row').nth(1)).toBeVisible()
+    expect(await height('Borrowers')).toBe('500px')
+  })
+
+test('the picker takes more than may be uploaded', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/documents')
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(page.getByRole('dialog').locator('input[type=file]').first()).toHaveAttribute(
     'accept',
     '.pdf,.bmp,.gif,.jpeg,.jpg,.png,.tiff,.webp',
   )
+})
+
+test('a failure is told in the server’s own sentence where it gives one, and in Hindi in ours', async ({
+  page,
+  enter,
+  borrower,
+  complaints,
+}) => {
+  complaints.expectConsole(refused(503, '/portal/loans-summary'))
+  await page.route('**/portal/loans-summary', (route) =>
+    route.fulfill({ status: 503, json: { message: 'We update our books until 6 am. Please come back then.' } }),
+  )
+  await enter((await borrower()).phone)
+  const panel = page.getByRole('alert')
+  await expect(panel).toContainText('Failed to load loans')
+  await expect(panel).toContainText('We update our books until 6 am. Please come back then.')
+  await expect(panel).not.toContainText('Backend is temporarily down')
+  // The server writes English.
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await expect(panel).toContainText('सर्वर अभी उपलब्ध नहीं है।')
+  await expect(panel).not.toContainText('We update our books')
+})
+
+test('a list that is refused to staff has one heading of the first level', async ({ page, portal, enter, complaints }) => {
+  complaints.expectConsole(refused(403, '/auth/users/all'))
+  await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 403, body: '' }))
   await enter(await newStaff(portal), '/users')
-  await expect(page.getByRole('row').nth(1)).toBeVisible()
-  expect(await height('Borrowers')).toBe('500px')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access denied')
 })
 
 test('staff who are logged in are taken from their login to the list; an expired token is not', async ({ page, portal, enter }) => {

@@ -15,6 +15,8 @@ export class ApiError extends Error {
   /** The server's code, or null where it gave none that we know. */
   readonly code: ErrorCode | null
   readonly problem: Problem | null
+  /** What the server says of it, in its own words (English); null where it says nothing. */
+  readonly ownMessage: string | null
   readonly network: NetworkReason | null
   /** Seconds the server asks to wait, from Retry-After. */
   readonly retryAfterSeconds: number | null
@@ -23,6 +25,7 @@ export class ApiError extends Error {
     kind: FailureKind
     status?: number
     problem?: Problem | null
+    ownMessage?: string | null
     network?: NetworkReason
     retryAfterSeconds?: number | null
     cause?: unknown
@@ -32,6 +35,7 @@ export class ApiError extends Error {
     this.status = of.status ?? null
     this.code = of.problem?.code ?? null
     this.problem = of.problem ?? null
+    this.ownMessage = of.ownMessage ?? null
     this.network = of.network ?? null
     this.retryAfterSeconds = of.retryAfterSeconds ?? null
   }

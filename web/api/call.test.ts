@@ -37,6 +37,21 @@ afterEach(() => {
 
 const problem = (status: number, code: string) => ({ type: 'about:blank', title: 't', status, detail: 'd', code, request_id: 'r' })
 
+describe('what the server says of a failure itself', () => {
+  test.each([
+    ['a problem document', { ...problem(409, 'LoanNotActive'), detail: 'The loan is not active.' }, 'The loan is not active.'],
+    ['a message of a server of another make', { message: ' Try again after 6 pm. ' }, 'Try again after 6 pm.'],
+    ['a detail alone', { detail: 'Closed for the night.' }, 'Closed for the night.'],
+    ['no words', { detail: '' }, null],
+    ['something else', { message: { text: 'x' } }, null],
+    ['a page of text', { message: 'x'.repeat(501) }, null],
+    ['nothing', null, null],
+  ])('%s', async (_what, body, said) => {
+    answer(body, 409)
+    expect((await failure(call(readPermissions, {}))).ownMessage).toBe(said)
+  })
+})
+
 describe('a call', () => {
   test('goes where the contract says, with the token', async () => {
     answer({ permissions: ['loan:update'] })

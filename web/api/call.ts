@@ -84,8 +84,20 @@ export function refusal(status: number, json: unknown, retryAfter: string | null
     kind: failureKind(status),
     status,
     problem: read.success ? read.data : null,
+    ownMessage: ownMessageOf(json),
     retryAfterSeconds: Number.parseInt(retryAfter ?? '', 10) || null,
   })
+}
+
+/** More than this is a page, not a sentence. */
+const ownMessageLengthMax = 500
+
+/** The sentence of an answer that is not a good one: `detail` of a problem document, or `message`, as other servers call it. */
+function ownMessageOf(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null) return null
+  const { detail, message } = json as { detail?: unknown; message?: unknown }
+  const said = [detail, message].find((one) => typeof one === 'string' && one.trim() !== '')
+  return typeof said === 'string' && said.length <= ownMessageLengthMax ? said.trim() : null
 }
 
 async function arrival(answer: Promise<Response>): Promise<Response> {

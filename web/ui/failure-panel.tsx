@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { failureKindOf, isWorthRetrying } from '#web/api/api-error.ts'
+import { ApiError, failureKindOf, isWorthRetrying } from '#web/api/api-error.ts'
 import { failureText } from '#web/api/failure-text.ts'
 import { expireSession } from '#web/api/session.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from './button.tsx'
 import { FailureReference } from './failure-reference.tsx'
@@ -27,10 +28,17 @@ const icons: Record<ReturnType<typeof failureKindOf>, IconName> = {
   server_error: 'alert',
 }
 
+/** The server's sentence (spec §8). It writes English, so Hindi readers get ours; so does everyone whose session has ended. */
+function useOwnMessage(error: unknown): string | null {
+  const language = useLanguage()
+  return language === 'en' && error instanceof ApiError && error.kind !== 'unauthorized' ? error.ownMessage : null
+}
+
 /** Stands where something could not be loaded, and only there. A retry is offered where trying again can help (spec §8). */
 export function FailurePanel({ error, title, message, onRetry, isRetrying = false }: FailurePanelProps) {
   const { t, i18n } = useLingui()
   const kind = failureKindOf(error)
+  const ownMessage = useOwnMessage(error)
   const titles: Record<typeof kind, string> = {
     unauthorized: t`Please sign in again`,
     forbidden: t`Access denied`,
@@ -55,7 +63,7 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
     <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
       <Icon name={icons[kind]} size={56} className={kind === 'bad_request' ? 'mx-auto mb-5 text-muted' : 'mx-auto mb-5 text-danger'} />
       <h2 className="text-xl">{title ?? titles[kind]}</h2>
-      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message ?? i18n._(failureText(error))}</p>
+      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message ?? ownMessage ?? i18n._(failureText(error))}</p>
       {action && <div className="mt-5">{action}</div>}
       <FailureReference error={error} />
     </section>

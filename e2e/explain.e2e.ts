@@ -1,5 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
+import { dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { addCharges } from '#server/ledger/add-charge.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { option, optionCard, paiseIn, scheduleRow } from './payments-tab.ts'
 import { expect, refused, test } from './portal.ts'
@@ -50,6 +54,33 @@ test('EMI and APR are explained beside the figures, on demand, by keyboard alone
   expect(await totalOf(net)).toBe(80_000_000n)
   await expect(page.getByText(/^At 11\.25% a year, a twelfth of it each month/)).toBeVisible()
   expect(asked).toEqual(['instalment'])
+})
+
+test('charges are called by words, also those that the portal does not know', async ({ page, portal, enter, borrower }) => {
+  const { phone, borrowerId, loanId } = await borrower({ dueInDays: -3 })
+  const now = portal.clock.now()
+  const raised = (chargeType: string) => ({
+    chargeId: `charge:${chargeType}`,
+    date: dayInIndia(now),
+    chargeType,
+    amountPaise: rupeesToPaise(59),
+    penal: false,
+  })
+  await portal.database.asSystem(async (sql) =>
+    addCharges(
+      sql,
+      await lockOwnLoan(sql, borrowerId, loanId),
+      ['BOUNCE_CHARGE', 'BOUNCE_CHARGE_TAX', 'LEGAL_NOTICE_FEE'].map(raised),
+      now,
+      borrowerId,
+    ),
+  )
+  await enter(phone)
+  await summary(page).getByText('How is this computed? Dues, Days late').click()
+  const dues = page.getByRole('table', { name: 'Dues' })
+  await expect(dues.getByRole('rowheader')).toContainText(['Bounce charge', 'Tax on the bounce charge', 'Charge: legal notice fee', 'Dues'])
+  await page.getByRole('button', { name: 'हिन्दी' }).first().click()
+  await expect(page.getByRole('table').getByRole('rowheader').filter({ hasText: 'बाउंस शुल्क' })).toHaveText(['बाउंस शुल्क', 'बाउंस शुल्क पर कर'])
 })
 
 test('what is overdue adds up, with the days it is late', async ({ page, enter }) => {

@@ -75,6 +75,28 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
   await expect(completed(page).nth(1).locator('summary')).toBeHidden()
 })
 
+test('how money came is told in words, in both languages', async ({ page, portal, enter, borrower }) => {
+  for (const [method, english, hindi] of [
+    ['card', 'paid by card', 'कार्ड से चुकाए गए'],
+    ['bank_transfer', 'paid by bank transfer', 'बैंक ट्रांसफ़र से चुकाए गए'],
+  ] as const) {
+    const own = await borrower()
+    const linkId = await startPayment(portal, own)
+    await portal.sandbox(`/links/${linkId}/pay`, { method, outcome: 'success' })
+    const token = await portal.signIn(own.phone)
+    await expect
+      .poll(async () => (await portal.get(`/portal/payment-link/status?payment_link_id=${linkId}`, token)).body['rps_updated'])
+      .toBe(true)
+    await enter(own.phone, tab)
+    await completed(page).first().locator('summary').click()
+    await expect(completed(page).first()).toContainText(english)
+    await page.getByRole('button', { name: 'हिन्दी' }).first().click()
+    await expect(page.getByText(hindi)).toBeVisible()
+    await page.getByRole('button', { name: 'English' }).first().click()
+    await expect(page.getByText(english)).toBeVisible()
+  }
+})
+
 test('a pending payment tells what it covers, until when, and where it stands', async ({ page, portal, enter, borrower }) => {
   const one = await borrower()
   await startPayment(portal, one)

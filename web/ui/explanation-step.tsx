@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ExplanationStep } from '#contract/explanations.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
 import { formatDay, formatMoney } from './format.ts'
+import { readableCode } from './readable-code.ts'
 
 /** One thing a figure comes from, as a sentence with its dates, balance, rate and days. */
 export function ExplanationStepText({ step }: { step: ExplanationStep }) {
@@ -77,13 +78,16 @@ function InstalmentText({ step }: StepProps) {
   return t`The EMI of ${emi} repays ${balance} with interest at ${rate}% a year in ${plural(instalments, { one: '# equal instalment', other: '# equal instalments' })}. ${roundings[step.rounding ?? ''] ?? ''}`
 }
 
-/** Charges are named by the product; those that the portal makes itself have words of their own. */
+/** Charges are named by the product or the operator; the usual ones have words of their own. */
 export function ChargeText({ chargeType }: { chargeType: string }) {
   const { t } = useLingui()
   if (chargeType === 'LATE_PAYMENT_CHARGE') return t`Late charge`
   if (chargeType === 'PREPAYMENT_CHARGE') return t`Prepayment charge`
   if (chargeType === 'PREPAYMENT_CHARGE_TAX') return t`Tax on the prepayment charge`
-  return t`Charge: ${chargeType}`
+  if (chargeType === 'BOUNCE_CHARGE') return t`Bounce charge`
+  if (chargeType === 'BOUNCE_CHARGE_TAX') return t`Tax on the bounce charge`
+  const name = readableCode(chargeType)
+  return t`Charge: ${name}`
 }
 
 function CreditText() {

@@ -11,6 +11,7 @@ import { formatMoney } from '#web/ui/format.ts'
 import { DetailDisclosure } from '#web/ui/row-detail.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Trail } from '#web/ui/trail.tsx'
+import { methodText } from './method-text.ts'
 import { PaymentParts } from './payment-parts.tsx'
 import { trailQuery } from './payment-queries.ts'
 import { awaitedStep, isUnderWay, type AwaitedStep } from './trail-items.ts'
@@ -78,9 +79,9 @@ const awaitedText: Record<AwaitedStep, MessageDescriptor> = {
 }
 
 function StepTitle({ step: { step, amount: value, method, receipt_number: number, allocation }, now }: { step: TrailStep; now: boolean }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const amount = value === undefined ? '' : formatMoney(value)
-  const name = method === undefined ? undefined : (methodNames[method] ?? method)
+  const name = method === undefined ? undefined : methodText(i18n, method)
   const titles: Record<TrailStep['step'], string> = {
     asked: t`You asked to pay ${amount}`,
     link_ready: t`Payment link ready`,
@@ -114,6 +115,3 @@ function StepDetail({ step: { at, bank_reference: reference, allocation } }: { s
     </>
   )
 }
-
-/** The provider's names for how money came; names everyone knows stay as they are in both languages. */
-const methodNames: Record<string, string> = { upi: 'UPI', card: 'card', netbanking: 'netbanking', wallet: 'wallet', emi: 'EMI' }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -11,6 +11,7 @@ import { ScheduleFilters } from './schedule-filters.tsx'
 import { chargesTotal, matchesFilter, nextUnpaidRow, scheduleCounts, type ScheduleFilter } from './schedule-rows.ts'
 import { useScheduleColumns } from './schedule-columns.tsx'
 import { useScheduleDetail } from './schedule-detail.tsx'
+import { ShownRows, useScrolledTo } from './schedule-view.tsx'
 
 /** How many rows are shown as cards before all are asked for. */
 const cardRows = 3
@@ -18,7 +19,7 @@ const cardRows = 3
 /** Every instalment, paid and to come (spec §2, §9). */
 export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
-  const narrow = useNarrow('lg')
+  const narrow = useNarrow()
   const detail = useScheduleDetail(loan)
   const columns = useScheduleColumns()
   const [filter, setFilter] = useState<ScheduleFilter>('total')
@@ -36,7 +37,8 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   const [first, last, total] = [from + 1, from + shown.length, matching.length]
   const charges = paise(rows.reduce((sum, row) => sum + chargesTotal(row), 0n))
   const chargesText = formatMoney(charges)
-  const table = useScrolledTo(next === undefined ? -1 : matching.indexOf(next), `${filter} ${narrow}`)
+  const table = useRef<HTMLDivElement>(null)
+  useScrolledTo(table, next === undefined ? -1 : matching.indexOf(next), `${filter} ${narrow}`)
 
   return (
     <Leaf labelledBy="repayment-schedule">
@@ -75,27 +77,9 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
         </Button>
       )}
       <div className="mt-3 flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
-        {total > 0 && <p>{t`Showing ${first} to ${last} of ${total} Entries`}</p>}
+        {total > 0 && <ShownRows key={`${filter} ${narrow}`} table={table} first={first} last={last} total={total} />}
         {charges > 0n && <p>{t`Charges to pay: ${chargesText}`}</p>}
       </div>
     </Leaf>
   )
-}
-
-/**
- * Opens the table at the first row that wants money: with twenty rows paid, it would lie below the edge. Once for each `view`:
- * a refresh in the background must not move what is being read.
- */
-function useScrolledTo(index: number, view: string) {
-  const ref = useRef<HTMLDivElement>(null)
-  const scrolledFor = useRef<string>(null)
-  useLayoutEffect(() => {
-    if (scrolledFor.current === view) return
-    scrolledFor.current = view
-    const region = ref.current?.querySelector('[role=region]')
-    const row = region?.querySelectorAll<HTMLElement>('tbody tr:not([id])')[index]
-    const head = region?.querySelector<HTMLElement>('thead')
-    if (region && head) region.scrollTop = row ? row.offsetTop - head.offsetHeight : 0
-  }, [view, index])
-  return ref
 }

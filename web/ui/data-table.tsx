@@ -10,6 +10,8 @@ export type Column<Row> = {
   align?: 'start' | 'end'
   /** The figure the row is about. */
   strong?: boolean
+  /** Left out under 1024 px, where there is no room to spare. */
+  wideOnly?: boolean
   /** On a card: its heading, what stands at its right end, a label and value (default), or nothing. */
   phone?: 'title' | 'aside' | 'pair' | 'hidden'
 }
@@ -38,7 +40,7 @@ const tones = { next: 'bg-brand-soft', late: 'bg-danger-soft' }
 
 /** A table with a head that stays, in a region that scrolls; where it has no room each row is a card of labels and values. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const narrow = useNarrow('lg')
+  const narrow = useNarrow()
   if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
   if (!narrow) return <Table {...props} />
   if (!props.scrollsAsCards) return <Cards {...props} />
@@ -52,7 +54,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'default' }: DataTableProps<Row>) {
   const id = useId()
   const [isOpen, toggle] = useOpenRows()
-  const end = (column: Column<Row>) => column.align === 'end' && 'text-right'
+  const place = (column: Column<Row>) => cx(column.align === 'end' && 'text-right', column.wideOnly && 'max-lg:hidden print:table-cell')
   return (
     <div role="region" aria-label={label} tabIndex={0} className={cx(scrolls, 'border-b border-b-line', heights[height])}>
       <table className="w-full border-separate border-spacing-0 text-sm">
@@ -64,8 +66,8 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'd
                 key={column.key}
                 scope="col"
                 className={cx(
-                  'sticky top-0 z-1 border-b border-line bg-raised px-2 py-2.5 text-left font-medium whitespace-nowrap text-muted min-[80rem]:px-3 min-[80rem]:first:pl-2',
-                  end(column),
+                  'sticky top-0 z-1 border-b border-line bg-raised px-1 py-2.5 text-left align-bottom font-medium text-muted lg:px-2 lg:whitespace-nowrap min-[80rem]:px-3 min-[80rem]:first:pl-2',
+                  place(column),
                 )}
               >
                 {column.header}
@@ -91,11 +93,11 @@ function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'd
                     <td
                       key={column.key}
                       className={cx(
-                        'border-line px-2 py-2.5 align-middle tabular-nums min-[80rem]:px-3 min-[80rem]:first:pl-2',
+                        'border-line px-1 py-2.5 align-middle tabular-nums lg:px-2 min-[80rem]:px-3 min-[80rem]:first:pl-2',
                         !open && 'border-b group-last:border-b-0',
                         cellTone,
                         column.strong && 'font-semibold',
-                        end(column),
+                        place(column),
                       )}
                     >
                       {column.cell(row)}

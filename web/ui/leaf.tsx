@@ -17,7 +17,10 @@ export function Leaf({
     <section
       aria-labelledby={labelledBy}
       aria-label={label}
-      className={cx('rounded-lg border border-line bg-raised p-4 shadow-1 md:p-6 print:border-0 print:p-0 print:shadow-none', className)}
+      className={cx(
+        'rounded-lg border border-line bg-raised p-4 shadow-1 md:p-5 lg:p-6 print:border-0 print:p-0 print:shadow-none',
+        className,
+      )}
     >
       {children}
     </section>

@@ -46,7 +46,7 @@ const phonePayments = 3
 
 function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[] }) {
   const { t } = useLingui()
-  const narrow = useNarrow('md')
+  const narrow = useNarrow()
   const [showAll, setShowAll] = useState(false)
   const total = links.length
   const shown = narrow && !showAll ? links.slice(0, phonePayments) : links

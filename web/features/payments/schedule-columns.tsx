@@ -11,7 +11,7 @@ import { chargesTotal } from './schedule-rows.ts'
 export function useScheduleColumns(): Column<ScheduleRow>[] {
   const { t } = useLingui()
   return [
-    { key: 'number', header: t`No.`, phone: 'hidden', cell: (row) => <span className="text-muted">{row.number}</span> },
+    { key: 'number', header: t`No.`, phone: 'hidden', wideOnly: true, cell: (row) => <span className="text-muted">{row.number}</span> },
     { key: 'due_date', header: t`Due date`, phone: 'title', cell: (row) => <DayText day={row.due_date} /> },
     { key: 'instalment', header: t`Instalment`, align: 'end', strong: true, cell: (row) => <Money amount={row.repayment_amount} /> },
     { key: 'principal', header: t`Principal`, align: 'end', cell: (row) => <Figure amount={row.principal_amount} /> },

@@ -40,10 +40,7 @@ export function ShownRows({ table, first: firstDrawn, last: lastDrawn, total }: 
 
   useEffect(() => {
     const region = regionIn(table)
-    if (region === null) {
-      setInView(null)
-      return undefined
-    }
+    if (region === null) return undefined
     const look = (): void => setInView(rowsInView(region))
     look()
     region.addEventListener('scroll', look, { passive: true })

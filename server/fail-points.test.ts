@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { createFailPoints } from './fail-points.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'kist-fail-points-'))
@@ -25,8 +25,8 @@ it('holds until it is let go, and tells that it was reached', async () => {
   const reach = createFailPoints('event_stored:hold', directory)
   let isThrough = false
   const passing = reach('event_stored').then(() => (isThrough = true))
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  expect([isThrough, readdirSync(directory)]).toEqual([false, ['event_stored.reached']])
+  await vi.waitFor(() => expect(readdirSync(directory)).toEqual(['event_stored.reached']))
+  expect(isThrough).toBe(false)
   rmSync(join(directory, 'event_stored.reached'))
   await passing
 })

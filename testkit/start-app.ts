@@ -214,7 +214,7 @@ function readOutbox(directory: string): ReturnType<App['outbox']> {
 }
 
 /** Waits for a condition, asking often. @throws when it does not come true in time. */
-export async function until<T>(check: () => T | Promise<T>, deadlineMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(check: () => T | Promise<T>, deadlineMs = 30_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + deadlineMs
   for (;;) {
     const value = await check()

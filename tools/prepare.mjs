@@ -2,7 +2,8 @@
 // checks that the Node which then runs is new enough. Plain JavaScript, because nothing is installed yet.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -17,12 +18,27 @@ requireNode24()
 
 function install() {
   console.log('Installing packages …')
+  // npm stops for minutes at a cache that it cannot write, as under a HOME that is read-only.
+  const ownCache = canWrite(process.env['npm_config_cache']) ? null : mkdtempSync(join(tmpdir(), 'kist-npm-'))
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
+    env: { ...process.env, ...(ownCache && { npm_config_cache: ownCache }) },
   })
+  if (ownCache) rmSync(ownCache, { recursive: true, force: true })
   if (status !== 0) process.exit(status ?? 1)
   writeFileSync(stamp, lockHash)
+}
+
+function canWrite(directory) {
+  if (directory === undefined) return true
+  try {
+    mkdirSync(directory, { recursive: true })
+    accessSync(directory, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** On Linux the packages bring Node 24; elsewhere the machine's own must be new enough. */

@@ -3,7 +3,10 @@ import { runChecks } from './check.ts'
 import { clearResults, countPlaywright, countVitest, type Count } from './test-count.ts'
 import { buildWebWhenStale } from './web-build.ts'
 
-/** `npm test`: everything that must hold. One stage after the other, since a small machine does one thing well. */
+/**
+ * `npm test`: everything that must hold. One stage after the other, since a small machine does one thing well. With `-- --shuffle [SEED]` unit
+ * and API tests run in random order; the seed is printed.
+ */
 
 const slowestShown = 10
 /** Of the machine: an idle one that is busy with less of itself than this waits for something while it tests. */
@@ -22,6 +25,7 @@ const onPostgres15 = [
 ]
 
 const counts: Count[] = []
+const shuffle = orderFrom(process.argv.slice(2))
 
 stage('Types, lint, format, repo rules')
 const checks = await runChecks()
@@ -30,7 +34,7 @@ counts.push({ passed: checks.length - failedChecks.length, failed: failedChecks.
 
 stage('Unit tests and the API on a real PostgreSQL')
 buildWebWhenStale()
-counts.push(await countVitest('vitest.json', ['--project', 'unit', '--project', 'server']))
+counts.push(await countVitest('vitest.json', ['--project', 'unit', '--project', 'server', ...shuffle]))
 
 stage('The oldest PostgreSQL that may be given: 15')
 counts.push(await countVitest('vitest-15.json', ['--project', 'server', ...onPostgres15], { KIST_TEST_POSTGRES: '15' }))
@@ -44,6 +48,13 @@ for (const failure of counts.flatMap(({ failures }) => failures)) console.log(`F
 const total = (of: 'passed' | 'failed') => counts.reduce((sum, count) => sum + count[of], 0)
 console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
 process.exitCode = total('failed') === 0 ? 0 : 1
+
+/** What Vitest is told of the order. */
+function orderFrom([word, seed = String(Date.now())]: readonly string[]): string[] {
+  if (word !== '--shuffle') return []
+  console.log(`In random order, seed ${seed}`)
+  return ['--sequence.shuffle.files', '--sequence.shuffle.tests', `--sequence.seed=${seed}`]
+}
 
 function stage(name: string): void {
   console.log(`\n── ${name} ──`)

@@ -134,6 +134,18 @@ test('a failure is told in the server’s own sentence where it gives one, and i
   await expect(panel).not.toContainText('We update our books')
 })
 
+test('a failure with a code of ours is told in the words of the specification', async ({ page, enter, borrower, complaints }) => {
+  complaints.expectConsole(refused(503, '/portal/loans-summary'))
+  await page.route('**/portal/loans-summary', (route) =>
+    route.fulfill({
+      status: 503,
+      json: { type: 'about:blank', title: 'Overloaded', status: 503, detail: 'Too many requests.', code: 'Overloaded', request_id: 'x' },
+    }),
+  )
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('alert')).toContainText('Backend is temporarily down. Please try again.')
+})
+
 test('a list that is refused to staff has one heading of the first level', async ({ page, portal, enter, complaints }) => {
   complaints.expectConsole(refused(403, '/auth/users/all'))
   await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 403, body: '' }))

@@ -28,10 +28,14 @@ const icons: Record<ReturnType<typeof failureKindOf>, IconName> = {
   server_error: 'alert',
 }
 
-/** The server's sentence (spec §8). It writes English, so Hindi readers get ours; so does everyone whose session has ended. */
+/**
+ * The server's message (spec §8), where its code is not one of ours. The portal has its own text for every code it knows. The server writes
+ * English, so Hindi readers get our text; so does everyone whose session has ended.
+ */
 function useOwnMessage(error: unknown): string | null {
   const language = useLanguage()
-  return language === 'en' && error instanceof ApiError && error.kind !== 'unauthorized' ? error.ownMessage : null
+  if (language !== 'en' || !(error instanceof ApiError) || error.kind === 'unauthorized') return null
+  return error.code === null ? error.ownMessage : null
 }
 
 /** Stands where something could not be loaded, and only there. A retry is offered where trying again can help (spec §8). */

@@ -30,7 +30,7 @@ beforeAll(async () => {
     log,
     settings: {
       KIST_DATABASE_CONNECTIONS: '4',
-      KIST_DATABASE_CONNECT_TIMEOUT_MS: '300',
+      KIST_DATABASE_CONNECT_TIMEOUT_MS: '2000',
       KIST_ASSUMES_PER_HOUR_ALERT: '2',
       KIST_SWEEP_INTERVAL_MS: '600000',
     },

@@ -152,7 +152,8 @@ async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Pro
     wal_level: 'replica',
     log_min_messages: 'warning',
     timezone: 'UTC',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    // Tests: lost at the end anyway, and shared by the portals of several test files.
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' }),
     ...archiveSettings(options),
     ...(recovery && recoverySettings(recovery)),
   }

@@ -6,7 +6,7 @@ const browser = findBrowser()
 export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
-  outputDir: '../test-results',
+  outputDir: '../test-results/browser',
   globalSetup: './cluster.ts',
   fullyParallel: false,
   workers: 2,

@@ -2,7 +2,7 @@ import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Payoff } from './foreclosure.ts'
 import type { Book, BookRow } from './loan-book.ts'
-import { chargePending, rowPending } from './loan-book.ts'
+import { chargePending, oldestUnpaidRow, rowPending } from './loan-book.ts'
 import type { LoanTerms } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
@@ -31,9 +31,7 @@ export type DueAmounts = {
 
 export function dueAmounts(book: Book, overdueBefore: DayNumber): DueAmounts {
   const due: DueAmounts = { overduePrincipal: 0, overdueInterest: 0, dueToday: 0, charges: 0, oldestOverdue: null }
-  for (let index = book.oldestUnpaid; index < book.billed; index += 1) {
-    const row = book.rows[index]
-    if (row === undefined || rowPending(row) === 0) continue
+  for (const row of book.rows.slice(oldestUnpaidRow(book), book.billed)) {
     if (row.due < overdueBefore) {
       due.oldestOverdue ??= row.due
       due.overduePrincipal += row.principal - row.paidPrincipal
@@ -59,7 +57,7 @@ function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue']
 
 /** Not offered while an instalment is overdue: money goes to the oldest first (decision 21), so it would not reach the next one. */
 function nextEmiOption(due: DueAmounts, nextRow: BookRow | null): AllowedPayments['nextEmi'] {
-  if (nextRow === null || due.oldestOverdue !== null || rowPending(nextRow) === 0) return null
+  if (nextRow === null || due.oldestOverdue !== null) return null
   const parts = {
     principalPaise: toPaise(nextRow.principal - nextRow.paidPrincipal),
     interestPaise: toPaise(nextRow.interest - nextRow.paidInterest),
@@ -103,7 +101,7 @@ function partPaymentOption(terms: LoanTerms, due: DueAmounts, payoff: Payoff, in
   const dueNow = due.dueToday + due.charges
   const min = dueNow + Number(terms.partPaymentMinimumPaise ?? instalment)
   const max = dueNow + payoff.unbilledPrincipal - instalment
-  if (due.oldestOverdue !== null || payoff.unbilledPrincipal === 0 || instalment === 0 || max < min) return nothingAllowed.partPayment
+  if (due.oldestOverdue !== null || instalment === 0 || max < min) return nothingAllowed.partPayment
   return { minPaise: toPaise(min), maxPaise: toPaise(max) }
 }
 
@@ -127,11 +125,7 @@ export function allowedPaymentsOf(
 
 /** The first unpaid row that is due on or after a day; the oldest unpaid one that is not overdue. */
 export function nextUnpaidRow(book: Book, dueFrom: DayNumber): BookRow | null {
-  for (let index = book.oldestUnpaid; index < book.rows.length; index += 1) {
-    const row = book.rows[index]
-    if (row !== undefined && row.due >= dueFrom && rowPending(row) > 0) return row
-  }
-  return null
+  return book.rows.find((row) => row.due >= dueFrom && rowPending(row) > 0) ?? null
 }
 
 /** Until EMIs have begun, interest that is deferred to them leaves nothing to pay ahead. */

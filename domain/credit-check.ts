@@ -8,7 +8,6 @@ import { zeroPaise } from './money.ts'
  * null where it cannot.
  */
 export function creditCheckDay({ status, creditPaise, principalOutstandingPaise, rows }: LoanState, today: Day): Day | null {
-  if (status === 'UNKNOWN') return null
   if (status === 'CLOSED' && creditPaise > zeroPaise) return today
   if (creditPaise === zeroPaise && principalOutstandingPaise > zeroPaise) return null
   return rows.find(({ dueDate }) => dueDate > today)?.dueDate ?? null

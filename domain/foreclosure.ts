@@ -31,7 +31,7 @@ export const prepaymentTaxType = 'PREPAYMENT_CHARGE_TAX'
 /** Interest run to a day and not billed; negative where rows paid ahead billed more than has run. */
 function unbilledInterest(book: Book, day: DayNumber): number {
   let interest = interestRun(book, day) + book.carry - book.aheadInterest + (book.deferral?.interest ?? 0)
-  for (let index = book.billed; index < book.rows.length; index += 1) interest -= book.rows[index]?.interest ?? 0
+  for (const row of book.rows.slice(book.billed)) interest -= row.interest
   return interest
 }
 
@@ -54,9 +54,7 @@ function prepaymentOn(book: Book, day: DayNumber, principal: number): { charge: 
 export function payoffOn(book: Book, day: DayNumber): Payoff {
   let unpaidInterest = 0
   let unpaidPrincipal = 0
-  for (let index = book.oldestUnpaid; index < book.billed; index += 1) {
-    const row = book.rows[index]
-    if (row === undefined) break
+  for (const row of book.rows.slice(book.oldestUnpaid, book.billed)) {
     unpaidInterest += row.interest - row.paidInterest
     unpaidPrincipal += row.principal - row.paidPrincipal
   }
@@ -98,9 +96,7 @@ export function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): vo
 /** Bills everything that is left in one last row, the loan's closing row, due when the open row would have been. */
 function billClosingRow(book: Book, day: DayNumber, payoff: Payoff, waived: number): void {
   let later = 0
-  for (let index = book.rows.length - 1; index >= book.billed; index -= 1) {
-    const row = book.rows[index]
-    if (row === undefined) break
+  for (const row of book.rows.slice(book.billed).toReversed()) {
     row.closing = later + book.unbilled
     later += row.principal
   }
@@ -137,9 +133,7 @@ function billClosingRow(book: Book, day: DayNumber, payoff: Payoff, waived: numb
 function rebateLines(book: Book, rebate: number): Lines {
   const lines: Lines = []
   let left = rebate
-  for (let index = book.rows.length - 1; index >= 0 && left > 0; index -= 1) {
-    const row = book.rows[index]
-    if (row === undefined) break
+  for (const row of book.rows.toReversed()) {
     const part = Math.min(left, row.interest)
     if (part > 0) lines.push(allocationLine('interest', row, null, -part))
     left -= part
@@ -176,7 +170,7 @@ function closeLoan(book: Book, day: DayNumber, payoff: Payoff, waived: number, p
   const rebate = rebateLines(book, payoff.rebate)
   const { credit } = book
   book.credit = 0
-  useOwnMoney(book, day, paymentId, 'credit_used', credit > 0 ? [allocationLine('excess', null, null, -credit)] : [], credit, payAll)
+  useOwnMoney(book, day, paymentId, 'credit_used', [allocationLine('excess', null, null, -credit)], credit, payAll)
   useOwnMoney(book, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
 }
 
@@ -194,7 +188,7 @@ export function foreclose(book: Book, day: DayNumber, paymentId: string, money: 
   chargePrepayment(book, day, payoff)
   closeLoan(book, day, payoff, short, paymentId, payAll)
   if (short > 0) {
-    const closing = book.rows[book.rows.length - 1] ?? null
+    const closing = book.rows.at(-1) ?? null
     book.adjustments.push({
       date: dayFromNumber(day),
       reason: 'interest_waived',
@@ -234,7 +228,7 @@ export function returnOverpaidInterest(book: Book, day: DayNumber, paymentId: st
   if (book.unbilled > 0 || book.closed || interestBase(book) > 0 || oldestUnpaidRow(book) < book.billed) return
   const amount = -unbilledInterest(book, day)
   if (amount <= 0) return
-  const last = book.rows[book.rows.length - 1] ?? null
+  const last = book.rows.at(-1) ?? null
   const lines = [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)]
   book.adjustments.push({ date: dayFromNumber(day), reason: 'interest_rebated', paymentId, lines })
   book.carry += amount

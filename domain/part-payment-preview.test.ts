@@ -3,7 +3,7 @@ import { toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
 import { paiseToRupees, rupeesToPaise } from './money.ts'
-import { partPaymentPreview } from './part-payment-preview.ts'
+import { partPaymentPreview, type PartPaymentOutcome } from './part-payment-preview.ts'
 
 /** 1,20,000 at 12 % in 12 instalments of 10,662, the first of them paid. */
 const facts = factsOf(
@@ -11,10 +11,11 @@ const facts = factsOf(
   [['2024-01-05', 120_000]],
   [['2024-02-05', 10_662]],
 )
-const preview = partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(50_000))
+const previewed = () => partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(50_000))
 
 describe('a part payment, before it is paid', () => {
   it('shows the loan as it goes on without it', () => {
+    const preview = previewed()
     expect(preview.unchanged).toMatchObject({
       instalmentPaise: rupeesToPaise(10_662),
       lastDueDate: '2025-01-05',
@@ -24,7 +25,8 @@ describe('a part payment, before it is paid', () => {
   })
 
   it('tells the balances with and without it: from the payment down to nothing', () => {
-    const shape = ({ balances }: (typeof preview)['unchanged']) => [
+    const preview = previewed()
+    const shape = ({ balances }: PartPaymentOutcome) => [
       balances.length,
       paiseToRupees(balances[0]!.amountPaise),
       paiseToRupees(balances.at(-1)!.amountPaise),
@@ -37,18 +39,21 @@ describe('a part payment, before it is paid', () => {
   })
 
   it('reduces the instalment over the same due dates', () => {
+    const preview = previewed()
     const { instalmentPaise, lastDueDate, instalmentsLeft, interestSavedPaise } = preview.reduceEmi
     expect([paiseToRupees(instalmentPaise), lastDueDate, instalmentsLeft]).toEqual([5840, '2025-01-05', 11])
     expect(paiseToRupees(interestSavedPaise)).toBeCloseTo(3049, -1)
   })
 
   it('or keeps the instalment and ends earlier, which saves more', () => {
+    const preview = previewed()
     const { instalmentPaise, lastDueDate, instalmentsLeft } = preview.reduceTenor
     expect([paiseToRupees(instalmentPaise), lastDueDate, instalmentsLeft]).toEqual([10_662, '2024-08-05', 6])
     expect(preview.reduceTenor.interestSavedPaise > preview.reduceEmi.interestSavedPaise).toBe(true)
   })
 
   it('paying it yields exactly that', () => {
+    const preview = previewed()
     const paid = (purpose: 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR') =>
       loanStateDuring(
         {
@@ -59,5 +64,27 @@ describe('a part payment, before it is paid', () => {
       )
     expect(paid('PART_PAYMENT__REDUCE_EMI').instalmentPaise).toBe(preview.reduceEmi.instalmentPaise)
     expect(paid('PART_PAYMENT__REDUCE_TENOR').rows.at(-1)?.dueDate).toBe(preview.reduceTenor.lastDueDate)
+  })
+
+  it('of a loan without a disbursal tells no last due date, and the balance of nothing', () => {
+    const { unchanged } = partPaymentPreview({ ...facts, disbursals: [], payments: [] }, toDay('2024-02-05'), rupeesToPaise(1))
+    expect(unchanged).toMatchObject({ lastDueDate: null, instalmentsLeft: 0, balances: [{ date: '2024-02-05', amountPaise: 0n }] })
+  })
+
+  it('saves to the paisa what the rows then bear less, and tells the balance after each row to come', () => {
+    const preview = previewed()
+    for (const [purpose, outcome] of [
+      ['PART_PAYMENT__REDUCE_EMI', preview.reduceEmi],
+      ['PART_PAYMENT__REDUCE_TENOR', preview.reduceTenor],
+    ] as const) {
+      const day = toDay('2024-02-05')
+      const payment = { paymentId: 'p2', date: day, amountPaise: rupeesToPaise(50_000), purpose }
+      const { rows } = loanStateDuring({ ...facts, payments: [...facts.payments, payment] }, day)
+      expect(outcome.totalInterestPaise).toBe(rows.reduce((sum, { interestPaise }) => sum + interestPaise, 0n))
+      expect(outcome.interestSavedPaise).toBe(preview.unchanged.totalInterestPaise - outcome.totalInterestPaise)
+      expect(outcome.balances.slice(1)).toEqual(
+        rows.slice(1).map(({ dueDate, closingBalancePaise }) => ({ date: dueDate, amountPaise: closingBalancePaise })),
+      )
+    }
   })
 })

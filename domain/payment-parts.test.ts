@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
-import type { LoanFacts } from './loans.ts'
+import type { AllocationLine, LoanFacts } from './loans.ts'
 import { paise, rupeesToPaise, type Paise } from './money.ts'
-import { quoteParts, type PaymentPart } from './payment-parts.ts'
+import { partsOf, quoteParts, type PaymentPart } from './payment-parts.ts'
 import { refusePayment, type AllowedPayments, type AmountParts, type PaymentPurpose } from './payments.ts'
 import { randomLoan } from './random-loan.testing.ts'
 
@@ -105,6 +105,118 @@ describe('the parts of a quote', () => {
       ['principal', 1],
       ['interest', null],
       ['principal', null],
+    ])
+  })
+
+  it('name a foreclosure’s last row where it fell due by then, and the last instalment when it is paid ahead', () => {
+    const named = (parts: readonly PaymentPart[]) => parts.map(({ component, instalmentNumber }) => [component, instalmentNumber])
+    const short = factsOf(termsOf({ annualRatePercent: 12, instalments: 1, firstDueDate: '2026-02-05' }), [['2026-01-05', 1_000]])
+    const paid = (on: string, purpose: PaymentPurpose, rupees: number) =>
+      named(quoteParts(short, toDay(on), toDay(on), purpose, rupeesToPaise(rupees)))
+    expect(paid('2026-02-05', 'FORECLOSURE', 1_010)).toEqual([
+      ['interest', 1],
+      ['principal', 1],
+    ])
+    expect(paid('2026-02-04', 'FORECLOSURE', 1_010)).toEqual([
+      ['interest', null],
+      ['principal', null],
+      ['credit', null],
+    ])
+    expect(paid('2026-02-04', 'PAY_EMI', 1_010)).toEqual([
+      ['interest', 1],
+      ['principal', 1],
+    ])
+  })
+
+  it('of a foreclosure keep the prepayment charge and its tax apart, by their names', () => {
+    const facts = { ...loan(), terms: { ...terms, prepaymentCharge: { ratePpb: 20_000_000, taxRatePpb: 180_000_000 } } }
+    const on = toDay('2026-01-05')
+    const parts = quoteParts(facts, on, on, 'FORECLOSURE', rupeesToPaise(122_832))
+    expect(parts.map(({ component, chargeType, amountPaise }) => [component, chargeType, amountPaise])).toEqual([
+      ['principal', null, rupeesToPaise(120_000)],
+      ['charges', 'PREPAYMENT_CHARGE', rupeesToPaise(2_400)],
+      ['tax', 'PREPAYMENT_CHARGE_TAX', rupeesToPaise(432)],
+    ])
+  })
+
+  it('are of this payment, whatever earlier ones paid', () => {
+    const facts = factsOf(terms, [['2026-01-05', 120_000]], [['2026-01-10', 10_662, 'PAY_EMI']])
+    const on = toDay('2026-01-20')
+    expect(quoteParts(facts, on, on, 'PAY_EMI', rupeesToPaise(10_662)).map(({ instalmentNumber }) => instalmentNumber)).toEqual([2, 2])
+  })
+
+  it('hold the late charge of the day, unless the quote was made on the evening before (decision 55)', () => {
+    const facts = { ...loan(), terms: { ...terms, lateCharge: { graceDays: 3, amountPaise: rupeesToPaise(500) } } }
+    const on = toDay('2026-02-09')
+    const charges = (madeOn: string) => total(quoteParts(facts, on, toDay(madeOn), 'OVERDUE', rupeesToPaise(11_162)), 'charges')
+    expect([charges('2026-02-08'), charges('2026-02-09'), charges('2026-02-10')]).toEqual([0n, 50_000n, 50_000n])
+  })
+})
+
+describe('the parts of an allocation', () => {
+  const names = {
+    dueDates: new Map([
+      [1, toDay('2026-02-05')],
+      [2, toDay('2026-03-05')],
+    ]),
+    chargeTypes: new Map([
+      ['c1', 'BOUNCE_CHARGE'],
+      ['c2', 'BOUNCE_CHARGE'],
+      ['t1', 'BOUNCE_CHARGE_TAX'],
+    ]),
+  }
+  const line = (component: AllocationLine['component'], instalmentNumber: number | null, chargeId: string | null, amount: bigint) => ({
+    component,
+    instalmentNumber,
+    chargeId,
+    amountPaise: paise(amount),
+  })
+  const shown = (...lines: AllocationLine[]) =>
+    partsOf(lines, names).map(({ component, instalmentNumber, dueDate, chargeType, amountPaise }) => [
+      component,
+      instalmentNumber,
+      dueDate,
+      chargeType,
+      amountPaise,
+    ])
+
+  it('put lines of one instalment or charge together, and keep others apart, in their order', () => {
+    expect(
+      shown(
+        line('interest', 1, null, 5n),
+        line('interest', 2, null, 7n),
+        line('charge', null, 'c1', 20n),
+        line('interest', 1, null, 6n),
+        line('principal', 1, null, 9n),
+        line('charge', null, 'c2', 30n),
+        line('charge', null, 'c1', 1n),
+        line('charge', null, 't1', 3n),
+      ),
+    ).toEqual([
+      ['interest', 1, '2026-02-05', null, 11n],
+      ['interest', 2, '2026-03-05', null, 7n],
+      ['charges', null, null, 'BOUNCE_CHARGE', 21n],
+      ['principal', 1, '2026-02-05', null, 9n],
+      ['charges', null, null, 'BOUNCE_CHARGE', 30n],
+      ['tax', null, null, 'BOUNCE_CHARGE_TAX', 3n],
+    ])
+  })
+
+  it('tell rows without a name together, as principal before its time', () => {
+    expect(shown(line('principal', 8, null, 5n), line('principal', null, null, 6n))).toEqual([['principal', null, null, null, 11n]])
+  })
+
+  it('call excess credit and what goes back a refund; a charge that nobody knows is a charge', () => {
+    expect(shown(line('excess', null, null, 5n), line('held', null, null, 6n), line('charge', null, 'gone', 7n))).toEqual([
+      ['credit', null, null, null, 5n],
+      ['refund', null, null, null, 6n],
+      ['charges', null, null, null, 7n],
+    ])
+  })
+
+  it('leave out what was given and taken again', () => {
+    expect(shown(line('interest', 1, null, 5n), line('interest', 1, null, -5n), line('principal', 1, null, 1n))).toEqual([
+      ['principal', 1, '2026-02-05', null, 1n],
     ])
   })
 })

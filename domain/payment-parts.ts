@@ -40,7 +40,7 @@ export function partsOf(lines: readonly AllocationLine[], { dueDates, chargeType
   for (const { component, instalmentNumber, chargeId, amountPaise } of lines) {
     const dueDate = instalmentNumber === null ? undefined : dueDates.get(instalmentNumber)
     const chargeType = chargeId === null ? null : (chargeTypes.get(chargeId) ?? null)
-    const key = `${component} ${dueDate ?? ''} ${chargeId ?? ''}`
+    const key = JSON.stringify([component, dueDate, chargeId])
     const known = parts.get(key)?.amountPaise ?? 0n
     parts.set(key, {
       component: componentOf(component, chargeType),

@@ -107,6 +107,14 @@ describe('what goes back by itself (decision 49)', () => {
   it('is not what pays the instalment it was made for', () => {
     expect(reason(loan(), payment('2024-02-01', 'PAY_EMI'), link({ isClosed: true }))).toBeNull()
   })
+  it('is judged by where this payment goes, whatever became of earlier ones', () => {
+    const paid = loan([['2024-01-20', 10_662, 'PAY_EMI']])
+    expect(reason(paid, payment('2024-02-01'), link({ isClosed: true }))).toBe('nothing_due')
+  })
+  it('is not what pays an instalment in part and leaves the rest over', () => {
+    const more = { ...payment('2024-02-01', 'PAY_EMI'), amountPaise: rupeesToPaise(11_000) }
+    expect(reason(loan(), more, link({ isClosed: true }))).toBeNull()
+  })
   it('is nothing of a loan that is not understood', () => {
     expect(reason(loan([['2023-01-01', 1]]), payment('2024-02-01'), link({ isClosed: true }))).toBeNull()
   })

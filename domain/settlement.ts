@@ -37,9 +37,9 @@ export function payRow(book: Book, row: BookRow, day: DayNumber, money: number, 
 function payRowsDueBefore(book: Book, day: DayNumber, dueBefore: DayNumber, money: number, lines: Lines): number {
   let left = money
   while (left > 0) {
-    const index = oldestUnpaidRow(book)
-    const row = book.rows[index]
-    if (index >= book.billed || row === undefined || row.due >= dueBefore) break
+    const row = book.rows[oldestUnpaidRow(book)]
+    // A row paid ahead is not due before that day either.
+    if (row === undefined || row.due >= dueBefore) break
     left = payRow(book, row, day, left, lines)
   }
   return left
@@ -58,7 +58,6 @@ function payCharges(book: Book, money: number, lines: Lines): number {
   let left = money
   for (const penal of [false, true]) {
     for (const charge of book.charges) {
-      if (left === 0) return 0
       if (charge.penal === penal) left = payCharge(charge, left, lines)
     }
   }
@@ -69,9 +68,9 @@ function payCharges(book: Book, money: number, lines: Lines): number {
 export function payDue(book: Book, day: DayNumber, dueBefore: DayNumber, money: number, lines: Lines): number {
   const chargesFirst = book.terms.allocation === 'charges_first'
   let left = money
-  if (chargesFirst && left > 0 && book.charges.length > 0) left = payCharges(book, left, lines)
+  if (chargesFirst) left = payCharges(book, left, lines)
   left = payRowsDueBefore(book, day, dueBefore, left, lines)
-  if (!chargesFirst && left > 0 && book.charges.length > 0) left = payCharges(book, left, lines)
+  if (!chargesFirst) left = payCharges(book, left, lines)
   return left
 }
 

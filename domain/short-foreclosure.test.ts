@@ -103,6 +103,66 @@ describe('a foreclosure that falls short by more than a day of interest (decisio
   })
 })
 
+describe('a short foreclosure, case by case (decision 54)', () => {
+  /** 30,000 at 12 %, the first row of 5 February paid, foreclosed by too little. */
+  const foreclosed = (on: string, rupees: number, more: Partial<LoanTerms> = {}, facts: Partial<LoanFacts> = {}): LoanFacts =>
+    factsOf(
+      { ...termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2026-02-05' }), ...more },
+      [['2026-01-05', 30_000]],
+      [
+        ['2026-02-05', 10_201, 'PAY_EMI'],
+        [on, rupees, 'FORECLOSURE'],
+      ],
+      facts,
+    )
+  const linesOf = (facts: LoanFacts, on: string) =>
+    loanStateDuring(facts, toDay(on))
+      .allocations.at(-1)
+      ?.lines.map(({ component, instalmentNumber, amountPaise }) => [component, instalmentNumber, amountPaise])
+
+  it('what falls due on its very day is settled before principal', () => {
+    const facts = foreclosed('2026-03-05', 15_000)
+    expect(linesOf(facts, '2026-03-05')).toEqual([
+      ['interest', 2, 20_099n],
+      ['principal', 2, 1_000_001n],
+      ['principal', null, 479_900n],
+    ])
+  })
+
+  it('principal repaid to the paisa owes the prepayment charge, a paisa less does not', () => {
+    // Of the second row on, 20,099 are not billed yet.
+    const whole = loanStateDuring(foreclosed('2026-02-20', 20_099, withCharge), toDay('2026-02-20'))
+    expect(whole.derivedCharges.map(({ chargeType, amountPaise }) => [chargeType, amountPaise])).toEqual([
+      ['PREPAYMENT_CHARGE', 40_198n],
+      ['PREPAYMENT_CHARGE_TAX', 7_236n],
+    ])
+    const less = loanStateDuring(foreclosed('2026-02-20', 20_098.99, withCharge), toDay('2026-02-20'))
+    expect([less.derivedCharges, less.principalOutstandingPaise]).toEqual([[], 1n])
+  })
+
+  it('what is left after principal pays the interest run, then the prepayment charge', () => {
+    const state = loanStateDuring(foreclosed('2026-02-20', 20_300, withCharge), toDay('2026-02-20'))
+    // 15 of 28 days at 200.99 a month.
+    expect(linesOf(foreclosed('2026-02-20', 20_300, withCharge), '2026-02-20')).toEqual([
+      ['principal', null, 2_009_900n],
+      ['interest', 2, 10_767n],
+      ['charge', null, 9_333n],
+    ])
+    expect(state.duesPaise).toBe(40_198n + 7_236n - 9_333n)
+  })
+
+  it('a fixed instalment stays fixed for a tranche that comes later', () => {
+    const fixed = { fixedInstalmentPaise: rupeesToPaise(10_201) }
+    const facts = foreclosed('2026-02-20', 20_099, fixed)
+    const more: LoanFacts = {
+      ...facts,
+      sanctionedPaise: rupeesToPaise(60_000),
+      disbursals: [...facts.disbursals, { date: toDay('2026-02-25'), amountPaise: rupeesToPaise(30_000) }],
+    }
+    expect(loanStateDuring(more, toDay('2026-02-25')).nextInstalmentPaise).toBe(rupeesToPaise(10_201))
+  })
+})
+
 describe('foreclosure_waive (decision 54)', () => {
   it('writes off what is left to the paisa, by lines of its own, and closes the loan', () => {
     const { facts } = shortLoan()

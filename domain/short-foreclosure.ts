@@ -12,8 +12,8 @@ import { payAhead, payDue, reducePrincipal } from './settlement.ts'
 export function settleShortForeclosure(book: Book, day: DayNumber, money: number, lines: Lines): number {
   const payoff = payoffOn(book, day)
   const left = payDue(book, day, day + 1, money, lines)
-  if (left < payoff.unbilledPrincipal) return reducePrincipal(book, day, left, 'instalment', lines)
   const rest = reducePrincipal(book, day, left, 'instalment', lines)
+  if (left < payoff.unbilledPrincipal) return rest
   chargePrepayment(book, day, payoff)
   return payDue(book, day, day + 1, payAhead(book, day, rest, lines), lines)
 }

@@ -38,6 +38,18 @@ describe('a link', () => {
     const orders = permutations(reports).map((order) => order.reduce(advanceLink, 'creating'))
     expect(new Set(orders)).toEqual(new Set(['paid']))
   })
+  it('is reached from the statuses before it only: money from all but paid, its end from none that has ended by money', () => {
+    const from = (to: LinkStatus) => statuses.filter((status) => status !== to && advanceLink(status, to) === to)
+    expect(Object.fromEntries(statuses.map((to) => [to, from(to)]))).toEqual({
+      creating: [],
+      created: ['creating'],
+      refused: ['creating'],
+      partially_paid: ['creating', 'refused', 'created', 'expired', 'cancelled'],
+      paid: ['creating', 'refused', 'created', 'partially_paid', 'expired', 'cancelled'],
+      expired: ['creating', 'refused', 'created', 'partially_paid'],
+      cancelled: ['creating', 'refused', 'created'],
+    })
+  })
   it('is payable, closed or paid', () => {
     expect(statuses.filter(isPayableLink)).toEqual(['creating', 'created', 'partially_paid'])
     expect(statuses.filter(isClosedLink)).toEqual(['refused', 'expired', 'cancelled'])

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { noticeKinds, smsPreferenceOf } from './notices.ts'
+
+it('a text message goes out by the preference of its kind, of money, tranches or due dates; of a document the portal alone tells', () => {
+  const kindsOf = (preference: (typeof smsPreferenceOf)[keyof typeof smsPreferenceOf]) =>
+    noticeKinds.filter((kind) => smsPreferenceOf[kind] === preference)
+  expect({
+    payments: kindsOf('sms_payments'),
+    tranches: kindsOf('sms_tranches'),
+    dueSoon: kindsOf('sms_due_soon'),
+    portalOnly: kindsOf(null),
+  }).toEqual({
+    payments: ['payment_applied', 'foreclosure_short', 'refund_asked', 'refund_processed'],
+    tranches: ['tranche_approved', 'tranche_released', 'tranche_rejected'],
+    dueSoon: ['due_soon'],
+    portalOnly: ['document_added'],
+  })
+})

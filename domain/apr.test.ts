@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { annualPercentageRate, monthlyInternalRate } from './apr.ts'
+import { toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { paise, rupeesToPaise, zeroPaise } from './money.ts'
 
@@ -28,8 +29,29 @@ describe('the annual percentage rate', () => {
     expect(percentOf(terms, tranches, 400)).toBeGreaterThan(percentOf(terms, [['2024-01-01', 20_000]], 400))
   })
 
-  it('is the yearly rate with a grace period and with a month of moratorium paid', () => {
+  it('is the yearly rate with a grace period and with months of a moratorium whose interest is paid', () => {
     expect(percentOf({ ...terms, principalGraceInstalments: 6 }, [['2024-01-01', 20_000]], 0)).toBeCloseTo(15, 3)
+    const waiting = { ...terms, firstDueDate: toDay('2024-05-01'), moratorium: { until: toDay('2024-04-01'), interest: 'paid' as const } }
+    expect(percentOf(waiting, [['2024-01-01', 20_000]], 0)).toBeCloseTo(15, 3)
+  })
+
+  it('is the yearly rate from the last day of a month to the last of a shorter one: a whole month (decision 20)', () => {
+    const february = { ...terms, firstDueDate: toDay('2026-02-28'), dueDay: 28 }
+    expect(percentOf(february, [['2026-01-31', 20_000]], 0)).toBeCloseTo(15, 3)
+  })
+
+  it('counts months from due day to due day, days between by their share of the month, a broken first period in days of 365', () => {
+    const tranches = [
+      ['2024-03-10', 5000],
+      ['2024-01-15', 10_000],
+      ['2024-01-23', 5000],
+    ] as const
+    const { flows } = annualPercentageRate(terms, factsOf(terms, tranches).disbursals, zeroPaise)
+    const broken = (17 * 12) / 365
+    const expected = [0, (8 * 12) / 365, broken + 1 + 9 / 31, 0, broken, broken + 1, broken + 2]
+    expect(flows.slice(0, expected.length).map(({ months }) => months.toFixed(9))).toEqual(expected.map((months) => months.toFixed(9)))
+    expect(flows.slice(0, 4).map(({ amountPaise }) => amountPaise)).toEqual([1_000_000n, 500_000n, 500_000n, 0n])
+    expect(flows.at(-1)?.months.toFixed(9)).toBe((broken + 23).toFixed(9))
   })
 
   it('says what it is of', () => {
@@ -39,7 +61,7 @@ describe('the annual percentage rate', () => {
   })
 
   it('needs a disbursal', () => {
-    expect(() => annualPercentageRate(terms, [], zeroPaise)).toThrow(RangeError)
+    expect(() => annualPercentageRate(terms, [], zeroPaise)).toThrow(new RangeError('An annual percentage rate needs a disbursal'))
   })
 
   it('grows with the fees', () => {
@@ -49,6 +71,10 @@ describe('the annual percentage rate', () => {
       }),
       { seed: 20_261_120, numRuns: 40 },
     )
+  })
+
+  it('ends its search where nothing is got for what is paid', () => {
+    expect(monthlyInternalRate([{ months: 0, amountPaise: paise(-100n) }])).toBeGreaterThan(1_000_000)
   })
 
   it('finds rates far away too', () => {

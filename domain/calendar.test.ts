@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Day } from './calendar.ts'
 import {
   addDays,
   addMonths,
@@ -43,11 +44,12 @@ describe('a day', () => {
     '2024-01-01T00:00',
     ' 2024-01-01',
     '2024-01-01\n',
+    '2024-01-012024-01-01',
     '',
     '२०२४-०१-०१',
   ])('%j is none', (text) => {
     expect(parseDay(text)).toBeNull()
-    expect(() => toDay(text)).toThrow(RangeError)
+    expect(() => toDay(text)).toThrow(new RangeError(`Not a date YYYY-MM-DD: ${text}`))
   })
 
   it('has the number that the calendar of the platform gives it', () => {
@@ -61,6 +63,15 @@ describe('a day', () => {
       { seed, numRuns: 2000 },
     )
   })
+
+  it.each(['0001-01-01', '0999-12-31', '1000-01-01', '1600-02-29', '1900-02-28', '1900-03-01', '2000-02-29', '2000-03-01', '2100-03-01'])(
+    '%s has the number of the platform, where years, centuries and 400 years end',
+    (text) => {
+      const number = new Date(`${text}T00:00:00Z`).getTime() / 86_400_000
+      expect(dayFromNumber(number)).toBe(text)
+      expect(dayNumber(text as Day)).toBe(number)
+    },
+  )
 
   it('moves by days, both ways', () => {
     expect(addDays(toDay('2024-02-28'), 2)).toBe('2024-03-01')
@@ -138,12 +149,16 @@ describe('India', () => {
     ['2026-03-31', '2025-26'],
     ['2026-04-01', '2026-27'],
     ['1999-12-31', '1999-00'],
+    ['2010-03-31', '2009-10'],
   ])('%s lies in the financial year %s', (day, year) => {
     expect(financialYear(toDay(day))).toBe(year)
   })
 
   it('knows the days of a financial year, and which text names none', () => {
     expect(financialYearDays('2026-27')).toEqual({ from: '2026-04-01', to: '2027-03-31' })
-    expect(['2026-28', '2026', '2026-2027', '26-27', '1899-00'].map(financialYearDays)).toEqual([null, null, null, null, null])
+    expect(financialYearDays('1900-01')).toEqual({ from: '1900-04-01', to: '1901-03-31' })
+    expect(financialYearDays('2198-99')).toEqual({ from: '2198-04-01', to: '2199-03-31' })
+    const none = ['2026-28', '2026', '2026-2027', '26-27', '1899-00', '2199-00', 'FY2026-27', '2026-27 ']
+    expect(none.map(financialYearDays)).toEqual(none.map(() => null))
   })
 })

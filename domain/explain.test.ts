@@ -3,6 +3,7 @@ import { toDay } from './calendar.ts'
 import type { ExplanationStep } from './explain.ts'
 import { explain } from './explain.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
+import { prepaymentChargeType, prepaymentTaxType } from './foreclosure.ts'
 import { loanStateDuring } from './loan-state.ts'
 import { paiseToRupees, rupeesToPaise } from './money.ts'
 import { randomLoan } from './random-loan.testing.ts'
@@ -137,5 +138,146 @@ describe('explaining the loan’s figures', () => {
   it('nothing is explained of a loan of which too little is known', () => {
     expect(explain({ ...facts, disbursals: [] }, toDay('2024-03-01'), { figure: 'dpd' })).toBeNull()
     expect(explain({ ...facts, sanctionedPaise: rupeesToPaise(1) }, toDay('2024-03-01'), { figure: 'dues' })).toBeNull()
+  })
+})
+
+describe('what a figure comes from, step by step (decision 20)', () => {
+  const plain = factsOf(terms, [['2024-01-05', 120_000]])
+  const row = (given: Parameters<typeof explain>[0], day: string, number: number) => explain(given, toDay(day), { figure: 'row', number })
+  const lender = { annualRatePpb: 120_000_000, rounding: 'rupee_up' }
+
+  it('a row of a whole month: its instalment, a month’s interest, the rest as principal', () => {
+    expect(row(plain, '2024-01-05', 1)).toEqual({
+      amountPaise: rupeesToPaise(10_662),
+      days: null,
+      steps: [
+        {
+          step: 'instalment',
+          adds: false,
+          ...lender,
+          principalPaise: rupeesToPaise(120_000),
+          instalments: 12,
+          isFixed: false,
+          amountPaise: rupeesToPaise(10_662),
+        },
+        {
+          step: 'interest',
+          adds: true,
+          from: '2024-01-05',
+          to: '2024-02-05',
+          days: 31,
+          balancePaise: rupeesToPaise(120_000),
+          annualRatePpb: 120_000_000,
+          basis: 'whole_month',
+          monthDays: 31,
+          amountPaise: rupeesToPaise(1200),
+        },
+        { step: 'principal', adds: true, why: 'rest_of_instalment', amountPaise: rupeesToPaise(9462) },
+      ],
+    })
+    expect(row(plain, '2024-01-05', 0)).toBeNull()
+  })
+
+  it('a row by days: its share of a year of 365', () => {
+    expect(row({ ...plain, terms: { ...terms, interest: 'actual_365' } }, '2024-01-05', 1)?.steps[1]).toMatchObject({
+      days: 31,
+      basis: 'days_of_year',
+      monthDays: null,
+      amountPaise: rupeesToPaise(1223.01),
+    })
+  })
+
+  it('a fixed instalment is said to be fixed', () => {
+    const fixed = { ...plain, terms: { ...terms, fixedInstalmentPaise: rupeesToPaise(9000) } }
+    expect(row(fixed, '2024-01-05', 1)?.steps[0]).toMatchObject({ isFixed: true, amountPaise: rupeesToPaise(9000) })
+  })
+
+  it('what a row paid ahead had billed too much is set right in the next (decision 25)', () => {
+    const prepaid = factsOf(
+      terms,
+      [['2024-01-05', 120_000]],
+      [
+        ['2024-01-10', 10_662, 'PAY_EMI'],
+        ['2024-01-20', 50_000, 'PART_PAYMENT__REDUCE_EMI'],
+      ],
+    )
+    expect(row(prepaid, '2024-01-20', 2)?.steps.filter(({ step }) => step === 'interest_set_right')).toEqual([
+      { step: 'interest_set_right', adds: true, amountPaise: rupeesToPaise(-258.06) },
+    ])
+  })
+
+  it('principal paid ahead stays in its row although a tranche raises the interest: the row is changed (decision 25)', () => {
+    const ahead = factsOf(
+      terms,
+      [
+        ['2024-01-05', 120_000],
+        ['2024-01-20', 60_000],
+      ],
+      [['2024-01-10', 10_600, 'PAY_EMI']],
+    )
+    expect(row(ahead, '2024-01-20', 1)?.steps.find(({ step }) => step === 'principal')).toEqual({
+      step: 'principal',
+      adds: true,
+      why: 'changed',
+      amountPaise: rupeesToPaise(9400),
+    })
+  })
+
+  it('dues: on the due date already, each row by its number and each charge by its name (decision 22)', () => {
+    const late = factsOf(terms, [['2024-01-05', 120_000]], [['2024-02-05', 10_662]], { charges: [chargeOf('bounce', '2024-03-01', 250)] })
+    expect(explain(late, toDay('2024-03-05'), { figure: 'dues' })).toEqual({
+      amountPaise: rupeesToPaise(10_912),
+      days: null,
+      steps: [
+        { step: 'row', adds: true, number: 2, dueDate: '2024-03-05', amountPaise: rupeesToPaise(10_662) },
+        { step: 'charge', adds: true, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(250) },
+      ],
+    })
+  })
+
+  it('a payoff: rows due, principal that is not, charges, and what is charged for it with its tax (decision 24)', () => {
+    const costly = { ...terms, prepaymentCharge: { ratePpb: 20_000_000, taxRatePpb: 180_000_000 } }
+    const late = factsOf(costly, [['2024-01-05', 120_000]], [], { charges: [chargeOf('bounce', '2024-02-05', 250)] })
+    expect(explain(late, toDay('2024-02-05'), { figure: 'foreclosure' })).toMatchObject({
+      days: null,
+      steps: [
+        { step: 'row', adds: true, number: 1, dueDate: '2024-02-05', amountPaise: rupeesToPaise(10_662) },
+        { step: 'principal', adds: true, why: 'not_due', amountPaise: rupeesToPaise(110_538) },
+        { step: 'charge', adds: true, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(250) },
+        { step: 'charge', adds: true, chargeType: prepaymentChargeType, amountPaise: rupeesToPaise(2210.76) },
+        { step: 'charge', adds: true, chargeType: prepaymentTaxType, amountPaise: rupeesToPaise(397.94) },
+      ],
+    })
+  })
+
+  it('a payoff before EMIs begin: the interest deferred so far, month by month (decision 25)', () => {
+    const moratorium = { until: toDay('2024-06-05'), interest: 'deferred' as const }
+    const waiting = factsOf({ ...terms, firstDueDate: toDay('2024-07-05'), moratorium }, [['2024-01-05', 120_000]])
+    const steps = explain(waiting, toDay('2024-04-05'), { figure: 'foreclosure' })?.steps
+    expect(steps?.map((step) => ('amountPaise' in step ? [step.step, paiseToRupees(step.amountPaise)] : []))).toEqual([
+      ['principal', 120_000],
+      ['interest', 1200],
+      ['interest', 1200],
+      ['interest', 1200],
+    ])
+  })
+
+  it('an evening’s quote is explained without the late charge of its own day (decision 55)', () => {
+    const late = factsOf({ ...terms, lateCharge: { graceDays: 3, amountPaise: rupeesToPaise(500) } }, [['2024-01-05', 120_000]])
+    for (const figure of ['dues', 'foreclosure'] as const) {
+      const [evening, morning] = ['2024-02-08', '2024-02-09'].map((madeOn) => explain(late, toDay('2024-02-09'), { figure }, toDay(madeOn)))
+      expect(evening?.amountPaise).toBe(added(evening?.steps ?? []))
+      expect(morning?.amountPaise).toBe(added(morning?.steps ?? []))
+      expect((morning?.amountPaise ?? 0n) - (evening?.amountPaise ?? 0n)).toBe(rupeesToPaise(500))
+    }
+  })
+
+  it('the instalment: of the next row that is due, and of the last where none is', () => {
+    const paidOff = factsOf(terms, [['2024-01-05', 120_000]], [['2024-02-20', 130_000, 'FORECLOSURE']])
+    expect(explain(paidOff, toDay('2024-03-01'), { figure: 'instalment' })).toMatchObject({
+      days: null,
+      steps: [{ step: 'instalment', adds: false, ...lender, principalPaise: rupeesToPaise(120_000), isFixed: false }],
+    })
+    expect(explain(facts, toDay('2024-03-06'), { figure: 'instalment' })?.steps).toMatchObject([{ instalments: 10 }])
   })
 })

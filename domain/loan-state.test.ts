@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { nothingAllowed } from './allowed-payments.ts'
 import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
-import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
+import { loanPlanAtEndOf, loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanState, LoanTerms } from './loans.ts'
 import { paiseToRupees, rupeesToPaise } from './money.ts'
 
@@ -460,5 +461,126 @@ describe('statuses', () => {
       30_000,
       0n,
     ])
+  })
+})
+
+describe('a loan whose facts do not add up (decision 35)', () => {
+  const early = { paymentId: 'p1', date: toDay('2024-01-04'), amountPaise: rupeesToPaise(100), purpose: null, heldPaise: rupeesToPaise(30) }
+  const whole = { paymentId: 'p2', date: toDay('2024-01-06'), amountPaise: rupeesToPaise(10), purpose: null, heldPaise: rupeesToPaise(10) }
+
+  it('shows the agreed schedule, takes no payment, and holds all that was received as credit but for what goes back', () => {
+    const refunds = [{ refundId: 'r1', date: toDay('2024-01-07'), amountPaise: rupeesToPaise(20) }]
+    const facts = { ...loan([], { charges: [chargeOf('bounce', '2024-01-10', 250)], refunds }), payments: [early, whole] }
+    const state = during(facts, '2024-01-20')
+    expect(state).toEqual({
+      status: 'UNKNOWN',
+      instalmentPaise: rupeesToPaise(10_662),
+      rows: during(loan(), '2024-01-20').rows.map((agreed) => ({ ...agreed, status: 'Unknown' })),
+      disbursedPaise: rupeesToPaise(120_000),
+      principalOutstandingPaise: rupeesToPaise(120_000),
+      duesPaise: 0n,
+      dpd: 0,
+      dueDate: null,
+      instalmentsPaid: 0,
+      instalmentsDue: 12,
+      creditPaise: 0n,
+      heldPaise: rupeesToPaise(60),
+      refundShortPaise: 0n,
+      allowed: { ...nothingAllowed, linkMaximumPaise: rupeesToPaise(500_000) },
+      allocations: [
+        {
+          paymentId: 'p1',
+          lines: [
+            { component: 'excess', instalmentNumber: null, chargeId: null, amountPaise: rupeesToPaise(70) },
+            { component: 'held', instalmentNumber: null, chargeId: null, amountPaise: rupeesToPaise(30) },
+          ],
+        },
+        { paymentId: 'p2', lines: [{ component: 'held', instalmentNumber: null, chargeId: null, amountPaise: rupeesToPaise(10) }] },
+      ],
+      adjustments: [],
+      shortForeclosures: [],
+      capitalised: null,
+      nextInstalmentPaise: 0n,
+      derivedCharges: [],
+    })
+  })
+
+  it.each<[string, Partial<LoanFacts>]>([
+    ['a charge of nothing', { charges: [chargeOf('nothing', '2024-01-10', 0)] }],
+    ['a negative rate', { rateChanges: [{ date: toDay('2024-01-10'), annualRatePpb: -1, keep: 'tenor' }] }],
+    ['a refund of nothing', { refunds: [{ refundId: 'r', date: toDay('2024-01-10'), amountPaise: rupeesToPaise(0) }] }],
+    ['more disbursed than sanctioned', { sanctionedPaise: rupeesToPaise(1) }],
+    [
+      'a disbursal of nothing beside a real one',
+      { disbursals: [...loan().disbursals, { date: toDay('2024-01-10'), amountPaise: rupeesToPaise(0) }] },
+    ],
+    [
+      'a payment too early, before a tranche to come',
+      { payments: [early], disbursals: [...loan().disbursals, { date: toDay('2024-03-10'), amountPaise: rupeesToPaise(5) }] },
+    ],
+  ])('with %s it shows the schedule that was agreed', (_name, more) => {
+    const state = during(loan([], more), '2024-01-20')
+    expect(state).toMatchObject({ status: 'UNKNOWN', disbursedPaise: rupeesToPaise(120_000), instalmentsDue: 12 })
+    expect(state.rows).toEqual(during(loan(), '2024-01-20').rows.map((agreed) => ({ ...agreed, status: 'Unknown' })))
+  })
+
+  it('shows no schedule where its terms make none', () => {
+    expect(during(loan([], {}, { instalments: 0 }), '2024-01-20')).toMatchObject({
+      rows: [],
+      instalmentPaise: 0n,
+      instalmentsDue: 0,
+      disbursedPaise: rupeesToPaise(120_000),
+      principalOutstandingPaise: rupeesToPaise(120_000),
+    })
+    expect(during({ ...loan(), disbursals: [], payments: [early] }, '2024-01-20')).toMatchObject({ status: 'UNKNOWN', rows: [] })
+  })
+
+  it('before its first disbursal a loan has received and sent back nothing', () => {
+    const refunds = [{ refundId: 'r1', date: toDay('2024-01-07'), amountPaise: rupeesToPaise(20) }]
+    const state = during({ ...loan(), disbursals: [], payments: [whole], refunds }, '2024-01-05')
+    expect(state).toMatchObject({ status: 'ACTIVE', disbursedPaise: 0n, heldPaise: 0n, allocations: [] })
+  })
+})
+
+describe('charges in the rows of the schedule (decision 35)', () => {
+  it('a charge is shown with the row of its period, one after the last row with the last, what is paid of it left out', () => {
+    const charges = [
+      chargeOf('on the due date', '2024-02-05', 100),
+      chargeOf('after it', '2024-02-06', 200),
+      chargeOf('next due date', '2024-03-05', 300),
+      chargeOf('after the last', '2025-02-01', 400),
+    ]
+    const shownIn = (facts: LoanFacts, day: string) =>
+      atEndOf(facts, day).rows.flatMap(({ number, charges: inRow }) =>
+        inRow.map((charge) => [number, charge.chargeId, charge.pendingPaise]),
+      )
+    expect(shownIn(loan([], { charges }), '2025-02-01')).toEqual([
+      [1, 'on the due date', rupeesToPaise(100)],
+      [2, 'after it', rupeesToPaise(200)],
+      [2, 'next due date', rupeesToPaise(300)],
+      [12, 'after the last', rupeesToPaise(400)],
+    ])
+    expect(shownIn(loan([['2024-03-05', 2 * 10_662 + 250]], { charges }), '2024-03-05')).toEqual([
+      [2, 'after it', rupeesToPaise(50)],
+      [2, 'next due date', rupeesToPaise(300)],
+    ])
+    const [first, second] = atEndOf(loan([], { charges }), '2025-02-01').rows
+    expect([first?.pendingPaise, second?.pendingPaise]).toEqual([rupeesToPaise(10_762), rupeesToPaise(11_162)])
+  })
+})
+
+describe('the agreed schedule', () => {
+  it('instalments not paid in time bear no further interest in it, by days (decision 20)', () => {
+    const facts = loan([], {}, { interest: 'actual_365' })
+    const planned = loanPlanAtEndOf(facts, toDay('2024-06-05'))
+    const interest = (state: LoanState) => state.rows.map(({ interestPaise }) => interestPaise)
+    expect(interest(planned)).toEqual(interest(atEndOf(facts, '2024-01-05')))
+    expect(interest(planned)).not.toEqual(interest(atEndOf(facts, '2024-06-05')))
+    expect(planned.dpd).toBe(atEndOf(facts, '2024-06-05').dpd)
+  })
+
+  it('the instalment of a loan that is paid is that of its last row', () => {
+    const closed = during(loan([['2024-02-05', 121_200, 'FORECLOSURE']]), '2024-03-01')
+    expect([closed.status, closed.dueDate, closed.instalmentPaise]).toEqual(['CLOSED', null, rupeesToPaise(10_662)])
   })
 })

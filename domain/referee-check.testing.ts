@@ -84,6 +84,11 @@ const asText = (value: unknown): string =>
  */
 export function faultsOf(seed: number): string[] {
   const { facts, last } = randomLoan(seed)
+  return faultsIn(facts, last)
+}
+
+/** As {@link faultsOf}, of a given loan at the end of a day. */
+export function faultsIn(facts: LoanFacts, last: Day): string[] {
   const state = loanStateAtEndOf(facts, last)
   return [...brokenInvariantsOf(facts, state), ...disagreementOn(facts, last, state)]
 }

@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest'
+import type { Day } from './calendar.ts'
+import { addDays, toDay } from './calendar.ts'
+import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
+import { loanStateAtEndOf, loanStateDuring, loanStateQuoted } from './loan-state.ts'
+import type { LoanFacts, LoanTerms, RateChange } from './loans.ts'
+import { rupeesToPaise } from './money.ts'
+import { faultsIn, faultsOf } from './referee-check.testing.ts'
+
+const firstSeed = 20_261_120
+const seeds = Array.from({ length: 40 }, (_, index) => firstSeed + index)
+
+/** 1,20,000 at 12 % in 12 instalments of 10,662, due on the 5th; a whole first month. */
+const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
+const first = ['2024-01-05', 120_000] as const
+const byDays = { interest: 'actual_365' } as const
+const lateCharge = { graceDays: 3, amountPaise: rupeesToPaise(500) }
+const rate = (date: string, percent: number, keep: RateChange['keep']): RateChange => ({
+  date: toDay(date),
+  annualRatePpb: percent * 10_000_000,
+  keep,
+})
+const loan = (
+  payments: Parameters<typeof factsOf>[2],
+  more: Partial<LoanFacts> = {},
+  changed: Partial<LoanTerms> = {},
+  disbursals: Parameters<typeof factsOf>[1] = [first],
+): LoanFacts => factsOf({ ...terms, ...changed }, disbursals, payments, more)
+
+const several = [first, ['2024-02-05', 10_000], ['2024-02-20', 60_000]] as const
+const rateThereAndBack = [rate('2024-03-20', 18, 'tenor'), rate('2024-03-20', 15, 'tenor'), rate('2024-03-20', 12, 'tenor')]
+
+describe('loans of every rule, reckoned by the engine as by the referee, from the first day to long after the last', () => {
+  it.each<[string, LoanFacts]>([
+    ['paid to the day (decision 21)', loan(['02', '03', '04'].map((month) => [`2024-${month}-05`, 10_662] as const))],
+    ['never paid, by months (decision 20)', loan([])],
+    ['never paid, by days (decision 20)', loan([], {}, byDays)],
+    [
+      'tranches in broken first and later periods (decision 25)',
+      loan([], {}, {}, [
+        ['2024-01-15', 50_000],
+        ['2024-01-23', 70_000],
+        ['2024-02-20', 60_000],
+      ]),
+    ],
+    ['tranches by days (decision 25)', loan([['2024-02-07', 12_000]], {}, byDays, several)],
+    ['tranches under a fixed instalment (decision 25)', loan([], {}, { fixedInstalmentPaise: rupeesToPaise(9000) }, several)],
+    ['a tranche after the last due date, by days (decision 25)', loan([], {}, byDays, [first, ['2025-03-01', 30_000]])],
+    [
+      'a rate that keeps the tenor, then one that keeps the instalment (decision 23)',
+      loan([], { rateChanges: [rate('2024-02-20', 18, 'tenor'), rate('2024-05-05', 9, 'instalment')] }),
+    ],
+    ['a rate that keeps the instalment, by days (decision 23)', loan([], { rateChanges: [rate('2024-02-20', 18, 'instalment')] }, byDays)],
+    ['a rate changed and changed back on one day (decision 20)', loan([], { rateChanges: rateThereAndBack })],
+    ['a rate changed twice on one day (decision 20)', loan([], { rateChanges: rateThereAndBack.slice(0, 2) })],
+    [
+      'a rate under a fixed instalment, which it ends (decision 23)',
+      loan([], { rateChanges: [rate('2024-02-20', 18, 'tenor')] }, { fixedInstalmentPaise: rupeesToPaise(9000) }),
+    ],
+    [
+      'late charges after the days of grace (decision 21)',
+      loan(
+        [
+          ['2024-02-08', 10_662],
+          ['2024-03-09', 10_662],
+        ],
+        {},
+        { lateCharge },
+      ),
+    ],
+    [
+      'late charges without a day of grace (decision 21)',
+      loan(
+        [
+          ['2024-02-05', 10_661.99],
+          ['2024-03-05', 10_662],
+        ],
+        {},
+        { lateCharge: { ...lateCharge, graceDays: 0 } },
+      ),
+    ],
+    [
+      'a late charge replaced by a stored one (decision 21)',
+      loan([['2024-02-20', 12_000]], { charges: [chargeOf('late:2024-02-05', '2024-02-09', 300, { penal: true })] }, { lateCharge }),
+    ],
+    [
+      'charges waived: later, on their day, and after they were paid (decision 21)',
+      loan([['2024-03-06', 22_000]], {
+        charges: [
+          chargeOf('later', '2024-02-10', 250, { waivedOn: toDay('2024-02-20') }),
+          chargeOf('same', '2024-02-11', 100, { waivedOn: toDay('2024-02-11') }),
+          chargeOf('paid', '2024-02-13', 30, { waivedOn: toDay('2024-04-01') }),
+          chargeOf('penal', '2024-02-01', 40, { penal: true }),
+        ],
+      }),
+    ],
+    [
+      'a charge met by credit, and one that is waived before it (decision 21)',
+      loan([['2024-01-10', 1000]], {
+        charges: [chargeOf('met', '2024-01-20', 250), chargeOf('waived', '2024-01-21', 100, { waivedOn: toDay('2024-01-21') })],
+      }),
+    ],
+    [
+      'rows paid ahead, then less principal, then more (decision 25)',
+      loan(
+        [
+          ['2024-01-10', 10_662, 'PAY_EMI'],
+          ['2024-01-11', 5000, 'PAY_EMI'],
+          ['2024-01-20', 50_000, 'PART_PAYMENT__REDUCE_EMI'],
+        ],
+        {},
+        {},
+        [first, ['2024-02-20', 60_000]],
+      ),
+    ],
+    [
+      'rows paid ahead, by days (decision 25)',
+      loan(
+        [
+          ['2024-01-10', 10_661, 'PAY_EMI'],
+          ['2024-01-11', 5000, 'PAY_EMI'],
+          ['2024-03-20', 50_000, 'PART_PAYMENT__REDUCE_TENOR'],
+        ],
+        {},
+        byDays,
+      ),
+    ],
+    [
+      'a part payment that reduces the tenor, and a tranche after it (decision 23)',
+      loan([['2024-02-05', 60_662, 'PART_PAYMENT__REDUCE_TENOR']], {}, {}, [first, ['2024-03-20', 30_000]]),
+    ],
+    [
+      'before EMIs begin, interest paid (decision 25)',
+      loan([], {}, { firstDueDate: toDay('2024-07-05'), moratorium: { until: toDay('2024-06-05'), interest: 'paid' } }, several),
+    ],
+    [
+      'before EMIs begin, interest deferred (decision 25)',
+      loan([], {}, { firstDueDate: toDay('2024-07-05'), moratorium: { until: toDay('2024-06-05'), interest: 'deferred' } }, several),
+    ],
+    [
+      'before EMIs begin, to a day that is no due day (decision 25)',
+      loan([], {}, { firstDueDate: toDay('2024-07-05'), moratorium: { until: toDay('2024-06-20'), interest: 'deferred' } }),
+    ],
+    [
+      'before EMIs begin, beyond the first due date (decision 25)',
+      loan([], {}, { moratorium: { until: toDay('2024-03-20'), interest: 'paid' } }),
+    ],
+    [
+      'before EMIs begin, by days, deferred beyond the first due date (decision 25)',
+      loan([['2024-02-10', 3000]], {}, { ...byDays, moratorium: { until: toDay('2024-03-20'), interest: 'deferred' } }),
+    ],
+    [
+      'a grace period of principal with a part payment in it (decision 25)',
+      loan([['2024-02-20', 30_000, 'PART_PAYMENT__REDUCE_EMI']], {}, { principalGraceInstalments: 3 }),
+    ],
+    [
+      'payments that go back, whole and in part (decision 49)',
+      {
+        ...loan([]),
+        payments: [
+          { paymentId: 'whole', date: toDay('2024-02-05'), amountPaise: rupeesToPaise(500), purpose: null, heldPaise: rupeesToPaise(500) },
+          {
+            paymentId: 'part',
+            date: toDay('2024-02-06'),
+            amountPaise: rupeesToPaise(500),
+            purpose: 'OVERDUE',
+            heldPaise: rupeesToPaise(200),
+          },
+        ],
+      },
+    ],
+    [
+      'credit sent back, and more than there is, which later credit makes up for (decision 55)',
+      loan(
+        [
+          ['2024-01-10', 1000],
+          ['2024-01-25', 400],
+        ],
+        {
+          refunds: [
+            { refundId: 'r1', date: toDay('2024-01-10'), amountPaise: rupeesToPaise(600) },
+            { refundId: 'r2', date: toDay('2024-01-20'), amountPaise: rupeesToPaise(700) },
+          ],
+        },
+      ),
+    ],
+    [
+      'a foreclosure that falls short and is written off (decision 54)',
+      loan([['2024-02-20', 110_000, 'FORECLOSURE']], {
+        foreclosureWaivers: [{ waiverId: 'w', date: toDay('2024-02-25'), amountPaise: rupeesToPaise(13_000) }],
+      }),
+    ],
+    [
+      'a foreclosure that falls short and is written off by too little (decision 54)',
+      loan([['2024-02-20', 110_000, 'FORECLOSURE']], {
+        foreclosureWaivers: [{ waiverId: 'w', date: toDay('2024-02-25'), amountPaise: rupeesToPaise(130) }],
+      }),
+    ],
+    [
+      'a foreclosure of a closed loan is credit (decision 24)',
+      loan([
+        ['2024-02-05', 121_200, 'FORECLOSURE'],
+        ['2024-02-06', 100, 'FORECLOSURE'],
+      ]),
+    ],
+  ])('%s', (_rule, facts) => {
+    const start = facts.disbursals[0]?.date ?? toDay('2024-01-05')
+    for (const days of [0, 15, 16, 31, 45, 46, 47, 60, 91, 152, 366, 430]) {
+      const day = addDays(start, days)
+      const known = <Fact extends { date: Day }>(all: readonly Fact[]): Fact[] => all.filter(({ date }) => date <= day)
+      const then = { ...facts, payments: known(facts.payments), refunds: known(facts.refunds) }
+      expect({ day, faults: faultsIn(then, day) }).toEqual({ day, faults: [] })
+    }
+    const reversed = {
+      ...facts,
+      disbursals: facts.disbursals.toReversed(),
+      charges: facts.charges.toReversed(),
+      foreclosureWaivers: facts.foreclosureWaivers.toReversed(),
+    }
+    const last = addDays(start, 430)
+    expect(loanStateAtEndOf(reversed, last).rows).toEqual(loanStateAtEndOf(facts, last).rows)
+  })
+
+  it(`${seeds.length} random loans from seed ${firstSeed}`, () => {
+    for (const seed of seeds) expect({ seed, faults: faultsOf(seed) }).toEqual({ seed, faults: [] })
+  })
+})
+
+describe('what the referee does not reckon', () => {
+  it('a charge waived before its own day is waived from that day on (decision 21)', () => {
+    const facts = loan([], { charges: [chargeOf('before', '2024-02-12', 70, { waivedOn: toDay('2024-01-10') })] })
+    expect(loanStateDuring(facts, toDay('2024-02-12')).duesPaise).toBe(rupeesToPaise(10_662))
+  })
+
+  it('a rate changed before the first disbursal is the loan’s rate from the first day', () => {
+    const changed = loan([], { rateChanges: [rate('2023-12-20', 18, 'tenor')] })
+    const agreed = loan([], {}, { annualRatePpb: 180_000_000 })
+    const day = toDay('2024-01-05')
+    expect(loanStateAtEndOf(changed, day).rows).toEqual(loanStateAtEndOf(agreed, day).rows)
+  })
+
+  it.each(['monthly', 'actual_365'] as const)(
+    'a closed loan takes a further tranche: its period begins that day, its rows are those still to come (decision 25, %s)',
+    (interest) => {
+      const facts = loan([['2024-02-20', 122_000, 'FORECLOSURE']], {}, { interest }, [first, ['2024-03-20', 30_000]])
+      const { rows, principalOutstandingPaise } = loanStateAtEndOf(facts, toDay('2024-03-20'))
+      expect(rows.map(({ dueDate }) => dueDate).slice(2)).toEqual(
+        ['2024-04', '2024-05', '2024-06', '2024-07', '2024-08', '2024-09', '2024-10', '2024-11', '2024-12', '2025-01'].map(
+          (month) => `${month}-05`,
+        ),
+      )
+      // 16 of the 31 days from 5 March to 5 April, or 16 days of 365.
+      expect(rows[2]?.interestPaise).toBe(interest === 'monthly' ? 15_484n : 15_781n)
+      expect(principalOutstandingPaise).toBe(rupeesToPaise(30_000))
+    },
+  )
+})
+
+describe('an evening’s quote (decision 55)', () => {
+  const evening = toDay('2024-02-08')
+  const next = toDay('2024-02-09')
+  const paid = (date: string, more: object = { quotedAheadFor: next }): LoanFacts => ({
+    ...loan([], {}, { lateCharge }),
+    payments: [{ paymentId: 'p1', date: toDay(date), amountPaise: rupeesToPaise(10_662), purpose: 'OVERDUE', ...more }],
+  })
+
+  it('made from 23:30 for the next day contains no late charge that arises only then', () => {
+    const facts = loan([], {}, { lateCharge })
+    expect(loanStateQuoted(facts, next, evening).duesPaise).toBe(rupeesToPaise(10_662))
+    expect(loanStateQuoted(facts, next, next).duesPaise).toBe(rupeesToPaise(11_162))
+    expect(loanStateQuoted(facts, addDays(next, 1), next).duesPaise).toBe(rupeesToPaise(11_162))
+  })
+
+  it('waives that charge for who pays on the quoted day, by that name, and for nobody else', () => {
+    const inTime = loanStateDuring(paid('2024-02-09'), next)
+    expect([inTime.duesPaise, inTime.creditPaise]).toEqual([0n, 0n])
+    expect(inTime.adjustments).toEqual([
+      {
+        date: next,
+        reason: 'late_charge_within_quote',
+        paymentId: 'p1',
+        lines: [{ component: 'charge', instalmentNumber: null, chargeId: 'late:2024-02-05', amountPaise: rupeesToPaise(500) }],
+      },
+    ])
+    const withoutQuote = loanStateDuring(paid('2024-02-09', {}), next)
+    expect([withoutQuote.duesPaise, withoutQuote.adjustments]).toEqual([rupeesToPaise(500), []])
+    const dayAfter = loanStateDuring(paid('2024-02-10', { quotedAheadFor: toDay('2024-02-10') }), toDay('2024-02-10'))
+    expect([dayAfter.duesPaise, dayAfter.adjustments]).toEqual([rupeesToPaise(500), []])
+    const allHeld = loanStateDuring(paid('2024-02-09', { quotedAheadFor: next, heldPaise: rupeesToPaise(10_662) }), next)
+    expect([allHeld.duesPaise, allHeld.adjustments]).toEqual([rupeesToPaise(11_162), []])
+  })
+
+  it('waives no other charge of that day', () => {
+    const facts = { ...paid('2024-02-09'), charges: [chargeOf('bounce', '2024-02-09', 250)] }
+    expect(loanStateDuring(facts, next).duesPaise).toBe(rupeesToPaise(250))
+  })
+})

@@ -295,3 +295,35 @@ describe('an evening’s quote (decision 55)', () => {
     expect(loanStateDuring(facts, next).duesPaise).toBe(rupeesToPaise(250))
   })
 })
+
+describe('a disbursal after the schedule has ended is due after it was disbursed (decision 25)', () => {
+  const paidToTheDay = Array.from({ length: 12 }, (_, index) => [addMonthsToFirst(index), index < 11 ? 10_662 : 10_660.16] as const)
+  const histories: [string, Parameters<typeof factsOf>[2], Partial<LoanTerms>][] = [
+    ['foreclosed, by months', [['2024-02-05', 121_200, 'FORECLOSURE']], {}],
+    ['foreclosed, by days', [['2024-02-05', 121_223.01, 'FORECLOSURE']], byDays],
+    ['paid to the day, by months', paidToTheDay, {}],
+    ['never paid, by months', [], {}],
+    ['never paid, by days', [], byDays],
+  ]
+  const days = [
+    ['2025-02-01', '2025-02-05'],
+    ['2025-02-05', '2025-03-05'],
+    ['2025-02-20', '2025-03-05'],
+    ['2025-03-10', '2025-04-05'],
+    ['2025-06-10', '2025-07-05'],
+  ] as const
+  for (const [history, payments, changed] of histories)
+    it.each(days)(`${history}: disbursed on %s, due on %s`, (disbursed, due) => {
+      const facts = loan(payments, {}, changed, [first, [disbursed, 30_000]])
+      const { rows } = loanStateDuring(facts, toDay(disbursed))
+      expect(rows.at(-1)).toMatchObject({ dueDate: due, paidPrincipalPaise: 0n, status: 'Due' })
+      const principal = (of: typeof rows) => of.reduce((sum, row) => sum + row.principalPaise, 0n)
+      expect(principal(rows.filter(({ dueDate }) => dueDate <= disbursed))).toBe(rupeesToPaise(120_000))
+      expect(principal(rows)).toBe(rupeesToPaise(150_000))
+    })
+})
+
+function addMonthsToFirst(index: number): string {
+  const month = index + 2
+  return `${month > 12 ? 2025 : 2024}-${String(month > 12 ? month - 12 : month).padStart(2, '0')}-05`
+}

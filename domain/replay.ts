@@ -4,7 +4,7 @@ import { dayFromNumber, dayNumber } from './calendar.ts'
 import { foreclose, isPrepaymentCharge, returnOverpaidInterest, waiveForeclosure, type PayAll } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { Book, BookCharge, Lines } from './loan-book.ts'
-import { chargePending, never, openBook, openPeriod, rowPending } from './loan-book.ts'
+import { chargePending, dueDayAt, never, openBook, openPeriod, rowPending } from './loan-book.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
 import { settleShortForeclosure } from './short-foreclosure.ts'
@@ -105,9 +105,8 @@ export function advanceTo(book: Book, facts: LoanFacts, day: DayNumber): void {
 function reopen(book: Book, day: DayNumber): void {
   book.billed = book.rows.length
   book.closed = false
-  let passed = 0
-  while ((book.dueDays[book.billed + passed] ?? never) <= day) passed += 1
-  book.dueDays.splice(book.billed, passed)
+  // Due days that have passed are left out, also those after the schedule's end: nothing is due before it was disbursed.
+  while (dueDayAt(book, book.billed) <= day) book.dueDays.splice(book.billed, 1)
   book.lastRow = Math.max(book.dueDays.length, book.billed + 1)
   openPeriod(book, day, null)
 }

@@ -31,9 +31,9 @@ COPY --from=web /app/dist dist
 COPY domain domain
 COPY contract contract
 COPY server server
-# The operator's tool: docker compose exec worker node tools/kist.ts check; before a new version serves: node tools/kist.ts migrate, with
+# The operator's tool: docker compose exec worker node cli/kist.ts check; before a new version serves: node cli/kist.ts migrate, with
 # DATABASE_OWNER_URL, which the server itself refuses
-COPY tools tools
+COPY cli cli
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -3,6 +3,16 @@ import { defineConfig } from 'vitest/config'
 
 const include = (...rooms: string[]) => rooms.flatMap((room) => [`${room}/**/*.test.ts`, `${room}/**/*.test.tsx`])
 
+const repositoryRules = [
+  'tools/check-migrations.test.ts',
+  'tools/check-repo.test.ts',
+  'tools/pages.test.ts',
+  'tools/screens-page.test.ts',
+  'tools/deployment.test.ts',
+  'tools/supply-chain.test.ts',
+  'tools/walls.test.ts',
+]
+
 export default defineConfig({
   test: {
     // Tests wait for a database and for jobs more than they compute: even two cores are kept busy only by two of them.
@@ -20,31 +30,15 @@ export default defineConfig({
       {
         test: {
           name: 'repo',
-          include: [
-            'tools/check-migrations.test.ts',
-            'tools/check-repo.test.ts',
-            'tools/pages.test.ts',
-            'tools/screens-page.test.ts',
-            'tools/deployment.test.ts',
-            'tools/supply-chain.test.ts',
-            'tools/walls.test.ts',
-          ],
+          include: repositoryRules,
           testTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'server',
-          include: include('server', 'testkit', 'tools', 'torture'),
-          exclude: [
-            'tools/check-migrations.test.ts',
-            'tools/check-repo.test.ts',
-            'tools/pages.test.ts',
-            'tools/screens-page.test.ts',
-            'tools/deployment.test.ts',
-            'tools/supply-chain.test.ts',
-            'tools/walls.test.ts',
-          ],
+          include: include('server', 'cli', 'testkit', 'tools', 'torture'),
+          exclude: repositoryRules,
           globalSetup: ['testkit/global-setup.ts'],
           // Until something hangs for sure: a machine that is busy with other things is ten times as slow.
           testTimeout: 60_000,

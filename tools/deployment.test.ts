@@ -83,7 +83,7 @@ describe('the Dockerfile', () => {
     expect(needed.filter((file) => !isAmong(sourcesOf(stages[0] ?? ''), file))).toEqual([])
   })
   it('has all that the server and the operator’s tool import, and packages that are there without those that build', () => {
-    const needed = importedBy(['server/main.ts', 'tools/kist.ts'])
+    const needed = importedBy(['server/main.ts', 'cli/kist.ts'])
     expect(needed.length).toBeGreaterThan(200)
     expect(needed.filter((file) => !isAmong(copied, file))).toEqual([])
     const packages = needed.flatMap((file) =>
@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
     expect([...services].filter(([, body]) => body.includes('DATABASE_OWNER_URL')).map(([name]) => name)).toEqual(['migrate'])
     expect(compose.slice(0, compose.indexOf('\nservices:'))).not.toContain('DATABASE_OWNER_URL')
     expect(compose.slice(0, compose.indexOf('\nservices:'))).toMatch(/migrate:\n\s+condition: service_completed_successfully/)
-    expect(services.get('migrate')).toContain("command: ['node', 'tools/kist.ts', 'migrate']")
+    expect(services.get('migrate')).toContain("command: ['node', 'cli/kist.ts', 'migrate']")
     expect(services.get('migrate')).not.toContain('service_completed_successfully')
   })
   it('has no secret of its own', () => {

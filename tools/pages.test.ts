@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { settings } from '#server/settings.ts'
-import { createProgram } from './kist-program.ts'
+import { createProgram } from '#cli/program.ts'
 
 /** That the pages speak of what there is: commands and their options, settings, files, headings. */
 
@@ -48,7 +48,7 @@ const kistCommandsOf = (page: string) =>
   codeOf(page)
     .flatMap((line) =>
       [
-        ...line.matchAll(/(?:^|(?<!-[ug] )(?<![\w/.-]))(?:kist|npm run --silent kist --|tools\/kist\.ts) ((?:[a-z]+|--help)\b[^|;&#'"]*)/g),
+        ...line.matchAll(/(?:^|(?<!-[ug] )(?<![\w/.-]))(?:kist|npm run --silent kist --|cli\/kist\.ts) ((?:[a-z]+|--help)\b[^|;&#'"]*)/g),
       ].map(([, text = '']) => text.trim()),
     )
     // Other uses of the word: a database, a unit, an image.

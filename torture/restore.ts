@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
-import { enter } from '#tools/tenancy.ts'
+import { enter } from '#cli/data-directory-users.ts'
 import { addBorrowers, openLink, pay, statusOf, type Borrower } from './borrowers.ts'
 import { addFindings, noFindings, settleAndJudge, type Findings } from './judge.ts'
 import { startPortal, type Portal } from './portal.ts'
@@ -140,7 +140,7 @@ const run = promisify(execFile)
 /** The operator's tool, as an operator runs it. */
 async function kist({ directory, logDirectory }: Portal, ...args: string[]): Promise<void> {
   const env = { PATH: process.env['PATH'], KIST_DATA_DIR: directory, KIST_WAL_ARCHIVE_DIR: logDirectory ?? '' }
-  const { stdout } = await run(process.execPath, [join(import.meta.dirname, '../tools/kist.ts'), ...args], { env })
+  const { stdout } = await run(process.execPath, [join(import.meta.dirname, '../cli/kist.ts'), ...args], { env })
   process.stderr.write(stdout.replaceAll(/^/gm, '  ').trimEnd() + '\n')
 }
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { afterCommit } from '../database/after-commit.ts'
 import { connect, type Database } from '../database/connect.ts'
-import { list, retry } from '#tools/kist-jobs.ts'
+import { list, retry } from '#cli/commands/jobs.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { startJobs, type JobsOptions, type RunningJobs } from './boss.ts'
 import { createNotifier } from './job-signals.ts'

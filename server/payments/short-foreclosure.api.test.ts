@@ -6,7 +6,7 @@ import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#te
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
-import { waive } from '#tools/kist-foreclosure.ts'
+import { waive } from '#cli/commands/foreclosure.ts'
 import { addCharges } from '../ledger/add-charge.ts'
 import { recordPayment } from '../ledger/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'

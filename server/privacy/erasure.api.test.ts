@@ -6,7 +6,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
-import { erase } from '#tools/kist-person.ts'
+import { erase } from '#cli/commands/person.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 
 /**

@@ -7,7 +7,7 @@ import { addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { erase, exportPerson } from '#tools/kist-person.ts'
+import { erase, exportPerson } from '#cli/commands/person.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { keepNoLonger } from './keep-no-longer.ts'
 

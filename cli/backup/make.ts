@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { systemClock } from '#server/clock.ts'
+import { readConfig } from '#server/config.ts'
+import { copyCluster } from '#server/database/base-backup.ts'
+import { copyFile, hasVanished, type CopiedFile } from '#server/database/copy-file.ts'
+import { writeManifest } from './manifest.ts'
+import { withEmbedded } from '#cli/database-context.ts'
+import { KistError } from '#cli/command-error.ts'
+import { createProgress } from '#cli/progress.ts'
+
+/** What lies beside the database and is copied after it: a row then always has its bytes. */
+export const besideDatabase = { directories: ['documents'], files: ['secrets.json'] } as const
+
+export type BackupSize = { files: number; bytes: number }
+
+/**
+ * Copies everything of these settings into a directory, while the portal goes on.
+ *
+ * @throws KistError when the directory is not empty, or the database is not the embedded one.
+ */
+export async function backUp(target: string): Promise<BackupSize> {
+  const config = readConfig(process.env)
+  if (config.database.url !== null)
+    throw new KistError('DATABASE_URL is set: that server is backed up by its own tools, see docs/runbook.md.')
+  if (!existsSync(join(config.dataDirectory, 'postgres', 'data', 'PG_VERSION')))
+    throw new KistError(`There is no database in ${config.dataDirectory}: see KIST_DATA_DIR.`)
+  const root = resolve(target)
+  if (existsSync(root) && readdirSync(root).length > 0)
+    throw new KistError(`${target} is not empty: a backup takes a directory of its own.`)
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+
+  const progress = createProgress('Copying')
+  let done = 0
+  let all = 0
+  const copy = (from: string, to: string) =>
+    copyFile(from, to, (bytes) => {
+      done += bytes
+      progress.tell(done, all)
+    })
+  try {
+    const data = join(config.dataDirectory, 'postgres', 'data')
+    const documents = besideDatabase.directories.flatMap((name) => filesOf(join(config.dataDirectory, name)))
+    all = documents.reduce((sum, path) => sum + sizeOf(path), 0)
+    const files = await withEmbedded(config, ({ superuserUrl }) =>
+      copyCluster({
+        superuserUrl,
+        dataDirectory: data,
+        target: join(root, 'postgres', 'data'),
+        copy,
+        onSize: (bytes) => (all += bytes),
+      }),
+    )
+    files.push(...copyBeside(config.dataDirectory, root, copy))
+    // What the manifest says is on the disk when it is there itself.
+    execFileSync('sync')
+    writeManifest(root, {
+      format: 1,
+      made_at: systemClock('+0s').now().toISOString(),
+      directories: directoriesOf(root).map((path) => relative(root, path)),
+      files: files.map((file) => ({ ...file, path: relative(root, file.path) })),
+    })
+    return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+  } finally {
+    progress.end()
+  }
+}
+
+function copyBeside(from: string, to: string, copy: (from: string, to: string) => CopiedFile): CopiedFile[] {
+  const names = [
+    join('postgres', 'credentials.json'),
+    ...besideDatabase.files.filter((name) => existsSync(join(from, name))),
+    ...besideDatabase.directories.flatMap((name) => filesOf(join(from, name)).map((path) => relative(from, path))),
+  ]
+  return names.flatMap((name) => {
+    mkdirSync(join(to, name, '..'), { recursive: true, mode: 0o700 })
+    try {
+      return [copy(join(from, name), join(to, name))]
+    } catch (error) {
+      // An orphan that was swept meanwhile: no row names it.
+      if (hasVanished(error)) return []
+      throw error
+    }
+  })
+}
+
+const entriesOf = (directory: string) => (existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [])
+const filesOf = (directory: string): string[] =>
+  entriesOf(directory)
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+const directoriesOf = (directory: string): string[] =>
+  entriesOf(directory)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
+import { claimBucket, databaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
+import { logAccess } from '#server/access-log.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
+import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+
+/** `kist bucket claim`: lets the storage sweep of this database remove from the bucket what no row names. */
+export function addBucketCommands(program: Command): void {
+  const bucket = program.command('bucket').description('where documents are kept')
+  changesData(bucket.command('claim'))
+    .description('write into the bucket that it belongs to this database: after a restore, a failover, or a move to another server')
+    .action(async (_options: unknown, command: Command) =>
+      console.log(await withOperator(command, async (desk, config) => claim(desk, await storageFor(config.documents.storage)))),
+    )
+}
+
+/** @returns a line for the operator. */
+export async function claim(
+  { database, clock, operator }: Pick<OperatorDesk, 'database' | 'clock' | 'operator'>,
+  storage: ObjectStorage,
+): Promise<string> {
+  const identity = await database.asSystem(databaseIdentity)
+  const mark = await readOwnerMarker(storage)
+  if (ownershipOf(mark, identity) === 'own') return `unchanged: the bucket belongs to ${identityText(identity)}`
+  const at = clock.now()
+  // The entry first: a claim without one must not be.
+  await database.asSystem((sql) =>
+    logAccess(sql, {
+      at,
+      subjectId: 'bucket:owner',
+      actorId: operator.actorId,
+      action: 'bucket_claimed',
+      outcome: 'done',
+      origin: null,
+      detail: { ...operatorDetail(operator), before: mark ? identityText(mark.identity) : 'nobody', now: identityText(identity) },
+    }),
+  )
+  await claimBucket(storage, identity, { by: operator.name, reason: operator.reason ?? 'not given', at })
+  return `claimed: the bucket belonged to ${mark ? identityText(mark.identity) : 'nobody'}, and now to ${identityText(identity)}`
+}

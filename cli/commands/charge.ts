@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { paise, paiseToRupeesText, shareHalfEven, type Paise } from '#domain/money.ts'
+import { addCharges, type NewCharge } from '#server/ledger/add-charge.ts'
+import { waiveCharge } from '#server/ledger/waive-charge.ts'
+import type { LoanChange } from '#server/loan-changes/change-loan.ts'
+import { KistError } from '#cli/command-error.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
+import { withMoneyDesk } from '#cli/provider-context.ts'
+import { changesData } from '#cli/operator-context.ts'
+import { amountOption, chargeTypeOption, dayOption, percentOption, referenceOption } from '#cli/options.ts'
+
+type Add = {
+  lan: string
+  type: string
+  amount: Paise
+  date?: Day
+  reference?: string
+  taxPercent?: number
+  penal?: boolean
+  cancelLink?: boolean
+}
+type Waive = { lan: string; charge: string; date?: Day; cancelLink?: boolean }
+
+type Write = LoanChange<string>['write']
+
+const billion = 1_000_000_000
+
+/** `kist charge add|waive`. */
+export function addChargeCommands(program: Command): void {
+  const charge = program.command('charge').description('fees and penal charges of a loan')
+  changesData(charge.command('add'))
+    .description('raise a charge on a loan, with its tax as a charge of its own')
+    .requiredOption('--lan <lan>', 'loan account number')
+    .requiredOption('--type <type>', 'such as BOUNCE_CHARGE', chargeTypeOption)
+    .requiredOption('--amount <rupees>', 'without tax', amountOption)
+    .option('--date <date>', 'the day it is owed from (default: today in India)', dayOption)
+    .option('--tax-percent <percent>', 'GST on it', percentOption)
+    .option('--penal', 'a penal charge: no tax, never part of what bears interest')
+    .option('--reference <text>', 'what names it for good, so that the same command again changes nothing', referenceOption)
+    .option(...cancelLinkOption)
+    .action(async (options: Add, command: Command) => console.log(await withMoneyDesk(command, (desk) => add(desk, options))))
+  changesData(charge.command('waive'))
+    .description('give up what is unpaid of a charge')
+    .requiredOption('--lan <lan>', 'loan account number')
+    .requiredOption('--charge <id>', 'as told when it was added, or late:<due date> for a late charge', referenceOption)
+    .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
+    .option(...cancelLinkOption)
+    .action(async (options: Waive, command: Command) => console.log(await withMoneyDesk(command, (desk) => waive(desk, options))))
+}
+
+/** @returns a line for the operator. */
+export function add(desk: LoanDesk, options: Add): Promise<string> {
+  if (options.penal && options.taxPercent !== undefined) throw new KistError('A penal charge bears no tax: leave out --tax-percent')
+  const write: Write = async ({ sql, own, now, actorId }) => {
+    const charges = chargesOf(options, options.date ?? dayInIndia(now))
+    const isNew = await addCharges(sql, own, charges, now, actorId)
+    const what = charges
+      .map(({ chargeId, chargeType, amountPaise }) => `${chargeType} ₹${paiseToRupeesText(amountPaise)} as ${chargeId}`)
+      .join(', ')
+    if (!isNew) return { answer: `unchanged: ${what} of loan ${options.lan} was added before`, log: null }
+    return {
+      answer: `added: ${what} to loan ${options.lan}`,
+      log: { action: 'charge_added', detail: { charges: charges.map(({ chargeId }) => chargeId).join(' ') } },
+    }
+  }
+  return changeNamedLoan(desk, options.lan, { whileLinkOpen: 'refuse', cancelLink: options.cancelLink ?? false, write })
+}
+
+function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = false }: Add, date: Day): NewCharge[] {
+  const charge: NewCharge = { chargeId: `charge:${reference}`, date, chargeType: type, amountPaise: amount, penal }
+  const tax = taxPercent === undefined ? 0 : shareHalfEven(Number(amount), taxPercent, billion)
+  return tax === 0
+    ? [charge]
+    : [charge, { ...charge, chargeId: `${charge.chargeId}:tax`, chargeType: `${type}_TAX`, amountPaise: paise(BigInt(tax)) }]
+}
+
+/** @returns a line for the operator. */
+export function waive(desk: LoanDesk, { lan, charge, date, cancelLink = false }: Waive): Promise<string> {
+  const write: Write = async ({ sql, own, now, actorId }) => {
+    const waived = await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, actorId)
+    if (waived === null) return { answer: `unchanged: charge ${charge} of loan ${lan} was waived before`, log: null }
+    return {
+      answer: `waived: ₹${paiseToRupeesText(waived)} of charge ${charge} of loan ${lan}`,
+      log: { action: 'charge_waived', detail: { charge, amount_paise: String(waived) } },
+    }
+  }
+  return changeNamedLoan(desk, lan, { whileLinkOpen: 'refuse', cancelLink, write })
+}

@@ -1,0 +1,23 @@
+import { checkInvariants, type CheckResult } from '#server/ledger/check-invariants.ts'
+import { countOpenReviews } from '#server/payments/review-store.ts'
+import type { Desk } from '#cli/database-context.ts'
+import { createProgress } from '#cli/progress.ts'
+
+/** `kist check`: every ledger and state invariant over the whole database. */
+export async function check({ database, clock }: Desk): Promise<CheckResult & { openReviews: number }> {
+  const progress = createProgress('Checking loans')
+  try {
+    const result = await checkInvariants(database, { now: clock.now(), onProgress: progress.tell })
+    return { ...result, openReviews: await database.asSystem(countOpenReviews) }
+  } finally {
+    progress.end()
+  }
+}
+
+/** A line for everything that is broken, one for what waits for a person, then the line that sums up. */
+export const checkReport = ({ checked, broken, openReviews }: CheckResult & { openReviews: number }): string =>
+  [
+    ...broken.map(({ id, detail }) => `${id} ${detail}`),
+    ...(openReviews > 0 ? [`reviews: ${openReviews} open, see kist review list`] : []),
+    `invariants: ${checked} checked, ${new Set(broken.map(({ id }) => id)).size} broken`,
+  ].join('\n')

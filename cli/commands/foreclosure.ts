@@ -1,0 +1,38 @@
+import type { Command } from 'commander'
+import { paiseToRupeesText } from '#domain/money.ts'
+import { waiveForeclosure } from '#server/ledger/waive-foreclosure.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
+import { withMoneyDesk } from '#cli/provider-context.ts'
+import { changesData } from '#cli/operator-context.ts'
+
+type Waive = { lan: string; cancelLink?: boolean; yes?: boolean }
+
+/** `kist foreclosure waive`. */
+export function addForeclosureCommands(program: Command): void {
+  const foreclosure = program.command('foreclosure').description('loans that a payment was to close')
+  changesData(foreclosure.command('waive'))
+    .description('write off what is left after a foreclosure that fell short, and close the loan')
+    .requiredOption('--lan <lan>', 'loan account number')
+    .option(...cancelLinkOption)
+    .option('--yes', 'do it; without it only what would be written off is told')
+    .action(async (options: Waive, command: Command) => console.log(await withMoneyDesk(command, (desk) => waive(desk, options))))
+}
+
+/** @returns a line for the operator. Without `yes` nothing is kept of what was tried. */
+export function waive(desk: LoanDesk, { lan, cancelLink = false, yes = false }: Waive): Promise<string> {
+  return changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'refuse',
+    cancelLink,
+    dryRun: !yes,
+    write: async ({ sql, own, now, actorId }) => {
+      const amountPaise = await waiveForeclosure(sql, own, now, actorId)
+      const amount = `₹${paiseToRupeesText(amountPaise)}`
+      return {
+        answer: yes
+          ? `written off: ${amount} of loan ${lan}, which is closed`
+          : `would write off ${amount} of loan ${lan} and close it; give --yes to do it`,
+        log: { action: 'foreclosure_waived', detail: { amount_paise: String(amountPaise) } },
+      }
+    },
+  })
+}

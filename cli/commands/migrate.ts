@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { readConfig, type Config } from '#server/config.ts'
+import { connect } from '#server/database/connect.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { claimEmptyBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
+import { requireOwner, withEmbedded } from '#cli/database-context.ts'
+
+/** `kist migrate`: a step of its own before a new version serves; serving processes never hold the login that it needs. */
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the database to the schema of this version, as DATABASE_OWNER_URL, and claim an empty bucket for it')
+    .action(async () => {
+      const config = readConfig(process.env)
+      const { url, ownerUrl } = config.database
+      if (url === null) await withEmbedded(config, (postgres) => migrateAndClaim(config, postgres.ownerUrl))
+      else await migrateAndClaim(config, requireOwner(ownerUrl))
+    })
+}
+
+async function migrateAndClaim(config: Config, ownerUrl: string): Promise<void> {
+  const ran = await migrate(ownerUrl)
+  console.log(ran.length > 0 ? `migrated: ${ran.join(', ')}` : 'unchanged: no migration is pending')
+  if (await claimBucketOf(config, ownerUrl, 'kist migrate')) console.log('claimed: the bucket was empty and belongs to this database now')
+}
+
+/** Claims the bucket of the settings for a database, if it is empty. @returns whether it was claimed. */
+export async function claimBucketOf({ database: limits, documents }: Config, databaseUrl: string, by: string): Promise<boolean> {
+  const database = connect(databaseUrl, { ...limits, connectionsMax: 1 })
+  try {
+    const identity = await database.asSystem(databaseIdentity)
+    return await claimEmptyBucket(await storageFor(documents.storage), identity, { by, reason: 'the bucket was empty', at: new Date() })
+  } finally {
+    await database.close()
+  }
+}

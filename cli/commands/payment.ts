@@ -1,0 +1,85 @@
+import { Option, type Command } from 'commander'
+import { paiseToRupeesText } from '#domain/money.ts'
+import { paymentPurposes } from '#domain/payments.ts'
+import { paymentModes, recordPayment, type OtherPayment } from '#server/ledger/record-payment.ts'
+import { reversePayment } from '#server/ledger/reverse-payment.ts'
+import type { LoanChange } from '#server/loan-changes/change-loan.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
+import { withMoneyDesk } from '#cli/provider-context.ts'
+import { changesData } from '#cli/operator-context.ts'
+import { amountOption, dayOption, referenceOption } from '#cli/options.ts'
+
+type Record = {
+  lan: string
+  amount: OtherPayment['amountPaise']
+  mode: OtherPayment['mode']
+  reference: string
+  valueDate: OtherPayment['date']
+  purpose?: OtherPayment['purpose']
+}
+type Reverse = { lan: string; mode: string; reference: string; reportedByBank?: boolean; cancelLink?: boolean }
+type Write = LoanChange<string>['write']
+
+/** `kist payment record|reverse`: money that came another way than the portal. */
+export function addPaymentCommands(program: Command): void {
+  const payment = program.command('payment').description('money that reached a loan by another way than the portal')
+  changesData(payment.command('record'))
+    .description('post a payment to a loan, and cancel its open payment link; the same reference again changes nothing')
+    .requiredOption('--lan <lan>', 'loan account number')
+    .requiredOption('--amount <rupees>', 'what came in', amountOption)
+    .addOption(new Option('--mode <mode>', 'how it came').choices(paymentModes).makeOptionMandatory())
+    .requiredOption('--reference <text>', 'what names it for good: the UTR, the cheque number', referenceOption)
+    .requiredOption('--value-date <date>', 'the day it counts from', dayOption)
+    .addOption(
+      new Option('--purpose <purpose>', 'what it is for; without it: what is due first, the rest is credit').choices(paymentPurposes),
+    )
+    .action(async (options: Record, command: Command) => console.log(await withMoneyDesk(command, (desk) => record(desk, options))))
+  changesData(payment.command('reverse'))
+    .description('take a payment back as if it had never come, once')
+    .requiredOption('--lan <lan>', 'loan account number')
+    .addOption(new Option('--mode <mode>', 'how it came').choices([...paymentModes, 'razorpay']).makeOptionMandatory())
+    .requiredOption('--reference <text>', "the reference it was recorded with, or the provider's payment id", referenceOption)
+    .option(
+      '--reported-by-bank',
+      'a bounce or a chargeback: it has happened, so it is recorded, and an open payment link is cancelled right after',
+    )
+    .option(...cancelLinkOption)
+    .action(async (options: Reverse, command: Command) => console.log(await withMoneyDesk(command, (desk) => reverse(desk, options))))
+}
+
+/** @returns a line for the operator. */
+export function record(desk: LoanDesk, { lan, amount, mode, reference, valueDate, purpose = null }: Record): Promise<string> {
+  const payment: OtherPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
+  const write: Write = async ({ sql, own, now, actorId }) => {
+    const posted = await recordPayment(sql, own, payment, now, actorId)
+    const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
+    if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
+    return {
+      answer: `recorded: ${what}; receipt ${posted.receiptNumber}`,
+      log: {
+        action: 'payment_recorded',
+        detail: {
+          mode,
+          reference,
+          amount_paise: String(posted.amountPaise),
+          transaction_id: posted.paymentId,
+          receipt_number: posted.receiptNumber,
+        },
+      },
+    }
+  }
+  return changeNamedLoan(desk, lan, { whileLinkOpen: 'cancel_after', write })
+}
+
+/** @returns a line for the operator. */
+export function reverse(desk: LoanDesk, { lan, mode, reference, reportedByBank = false, cancelLink = false }: Reverse): Promise<string> {
+  const write: Write = async ({ sql, own, now, actorId }) => {
+    const taken = await reversePayment(sql, own, mode, reference, now, actorId)
+    const detail = { mode, reference, amount_paise: String(taken.amountPaise), transaction_id: taken.paymentId }
+    return {
+      answer: `reversed: ₹${paiseToRupeesText(taken.amountPaise)} by ${mode} ${reference} of loan ${lan}`,
+      log: { action: 'payment_reversed', detail: { ...detail, reported_by_bank: reportedByBank } },
+    }
+  }
+  return changeNamedLoan(desk, lan, { whileLinkOpen: reportedByBank ? 'cancel_after' : 'refuse', cancelLink, write })
+}

@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { dayInIndia } from '#domain/calendar.ts'
+import { logAccess } from '#server/access-log.ts'
+import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
+import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { findUserByPhone } from '#server/auth/user-store.ts'
+import { connect, type Sql } from '#server/database/connect.ts'
+import { erasePerson } from '#server/privacy/erase-person.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
+import { personTables, rowsOf } from '#server/privacy/person-store.ts'
+import { requireOwner } from '#cli/database-context.ts'
+import { KistError } from '#cli/command-error.ts'
+import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { phoneOption } from '#cli/options.ts'
+
+/** `kist person export|erase`: what a person may ask of those who keep data (DPDP Act 2023, §11 and §12). */
+export function addPersonCommands(program: Command): void {
+  const person = program.command('person').description("a person's own data")
+  changesData(person.command('export'))
+    .description('write everything that is kept of a person as JSON')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .requiredOption('--out <file>', 'where to write; it must not be there yet')
+    .action(async ({ phone, out }: { phone: string; out: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => exportPerson(desk, phone, out))),
+    )
+  changesData(person.command('erase'))
+    .description('erase of a person what no law asks to be kept')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .requiredOption('--yes', 'it cannot be taken back')
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, async (desk, config) => erase(desk, phone, await storageFor(config.documents.storage)))),
+    )
+}
+
+/** @returns a line for the operator. */
+export async function exportPerson({ database, clock, operator }: OperatorDesk, phone: string, out: string): Promise<string> {
+  return database.asSystem(async (sql) => {
+    const { user_id: userId } = await personOf(sql, phone)
+    const data: Record<string, unknown> = {}
+    for (const table of await personTables(sql)) {
+      const rows = await rowsOf(sql, table, userId)
+      if (rows.length > 0) data[table.table] = rows
+    }
+    const now = clock.now()
+    await logAccess(sql, {
+      at: now,
+      subjectId: userId,
+      actorId: operator.actorId,
+      action: 'person_exported',
+      outcome: 'done',
+      origin: null,
+      detail: operatorDetail(operator),
+    })
+    writeFileSync(out, `${JSON.stringify({ phone, exported_at: now, data }, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
+    const rows = Object.values(data).reduce((sum: number, list) => sum + (list as unknown[]).length, 0)
+    return `exported: ${rows} rows of ${Object.keys(data).length} tables to ${out}`
+  })
+}
+
+/** As the owner of the tables: the login that serves may remove no person. @returns a line for the operator. */
+export async function erase(
+  { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
+  phone: string,
+  storage: Pick<ObjectStorage, 'remove'>,
+): Promise<string> {
+  const owner = connect(requireOwner(ownerUrl), { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  try {
+    const now = clock.now()
+    const erasure = await owner.asSystem(async (sql) => {
+      const { user_id: userId, kind } = await personOf(sql, phone)
+      if (kind !== 'borrower') throw new KistError(`${phone} is staff: kist staff disable`)
+      return erasePerson(sql, { userId, operator, now, today: dayInIndia(now) })
+    })
+    if (erasure.kind === 'refused') throw new KistError(`Nothing was erased: ${erasure.why}`)
+    for (const key of erasure.storageKeys) await storage.remove(key)
+    return erasure.kind === 'erased'
+      ? `erased: name, phone, PAN, e-mail, notices and sessions; ${erasure.loans} loans stay without a name`
+      : `erased: e-mail, notices and where sessions came from. Name, phone, PAN and ${erasure.loans} loans are kept until ${erasure.until}`
+  } finally {
+    await owner.close()
+  }
+}
+
+async function personOf(sql: Sql, phone: string) {
+  const person = await findUserByPhone(sql, phone)
+  if (!person) throw new KistError(`Nobody has the phone ${phone}`)
+  return person
+}

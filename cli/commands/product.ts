@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
+import { logAccess } from '#server/access-log.ts'
+import type { Sql } from '#server/database/connect.ts'
+import { findProduct, insertProduct } from '#server/loans/product-store.ts'
+import { productFault, productTerms } from '#server/loans/product-terms.ts'
+import { operatorDetail, type Operator } from '#server/staff/operator.ts'
+import { KistError } from '#cli/command-error.ts'
+import { readInput } from '#cli/read-input.ts'
+import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+
+/** One product version as a file says it; `terms` in rupees and percent, as on the wire. */
+const productFile = z.object({
+  product_code: z.string().check(z.regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'must be lower-case letters, digits, - and _')),
+  product_version: z.int().check(z.gte(1), z.lte(1_000_000)),
+  terms: z.strictObject(productTerms.shape),
+})
+
+/** `kist product load`: product versions from a JSON file (decision 50). */
+export function addProductCommands(program: Command): void {
+  const product = program.command('product').description('what a loan product decides for its loans')
+  changesData(product.command('load'))
+    .description('load a product version, or an array of them; a version that is loaded never changes')
+    .argument('<file>', 'JSON; - reads standard input')
+    .action(async (file: string, _options: object, command: Command) => {
+      const text = readInput(file)
+      for (const line of await withOperator(command, (desk) => load(desk, text))) console.log(line)
+    })
+}
+
+/** All or nothing. @returns a line for each product. @throws KistError that names the fault. */
+export function load({ database, clock, operator }: OperatorDesk, text: string): Promise<string[]> {
+  const given = parse(text)
+  return database.asSystem(async (sql) => {
+    const lines: string[] = []
+    for (const product of Array.isArray(given) ? given : [given]) lines.push(await loadOne(sql, product, operator, clock.now()))
+    return lines
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new KistError('The product file is not JSON')
+  }
+}
+
+async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date): Promise<string> {
+  const parsed = z.safeDecode(productFile, given as z.input<typeof productFile>)
+  if (!parsed.success)
+    throw new KistError(
+      `The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`,
+    )
+  const { product_code: code, product_version: version, terms } = parsed.data
+  const fault = productFault(terms)
+  if (fault !== null) throw new KistError(`The product is not right: ${code} version ${version}: ${fault}`)
+  const stored = z.encode(productTerms, terms)
+  const known = await findProduct(sql, code, version)
+  if (known) {
+    if (!isDeepStrictEqual(known.terms, JSON.parse(JSON.stringify(stored))))
+      throw new KistError(`Product ${code} version ${version} is loaded with other terms; give the new terms a new version`)
+    return `unchanged: product ${code} version ${version} was loaded before`
+  }
+  await insertProduct(sql, code, version, JSON.stringify(stored), now)
+  await logAccess(sql, {
+    at: now,
+    subjectId: `product:${code}`,
+    actorId: operator.actorId,
+    action: 'product_loaded',
+    outcome: 'done',
+    origin: null,
+    detail: { version, ...operatorDetail(operator) },
+  })
+  return `loaded: product ${code} version ${version}`
+}

@@ -1,0 +1,196 @@
+import { sql as raw } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { loanChangeContext } from '#server/payments/cancel-open-link.ts'
+import { startJobs } from '#server/jobs/boss.ts'
+import { addCharges } from '#server/ledger/add-charge.ts'
+import { findLoanKey } from '#server/loans/loan-store.ts'
+import { readOwnLoan } from '#server/loans/own-loan.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { unnamedOperator } from '#server/staff/operator.ts'
+import { changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
+import type { JobsDesk } from '#cli/provider-context.ts'
+import { record } from './payment.ts'
+import { list, refund, retry } from './refund.ts'
+import { list as listReviews, resolve } from './review.ts'
+
+let app: App
+let desk: JobsDesk & LoanDesk
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+  const { database, databaseUrls, clock, context } = app
+  const jobs = await startJobs({
+    url: databaseUrls.appUrl,
+    patienceMs: 10_000,
+    secret: context.config.signIn.codeKey,
+    log: context.log,
+    work: false,
+  })
+  desk = {
+    database,
+    databaseUrl: databaseUrls.appUrl,
+    ownerUrl: databaseUrls.ownerUrl,
+    clock,
+    jobs,
+    operator: unnamedOperator('asked by phone'),
+    cancelLink: loanChangeContext(context).cancelLink,
+  }
+  await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
+})
+afterEach(async () => {
+  await app.sandbox('/faults', { clear: true })
+  await expectInvariantsHold(app)
+})
+afterAll(async () => {
+  await desk.jobs.stop()
+  await app.close()
+})
+
+async function loanOf(number: number) {
+  const token = await app.signIn(demoPhone(number))
+  const { body } = await app.get('/portal/loans-summary', token)
+  const { lan } = (body['loans'] as { lan: string }[])[0] ?? { lan: '' }
+  const credit = async () => {
+    const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    const borrowerId = key?.borrowerId ?? ''
+    const { facts } = await app.database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, lan))
+    const { creditPaise, heldPaise } = loanStateDuring(facts, dayInIndia(app.clock.now()))
+    return { credit: creditPaise, held: heldPaise }
+  }
+  const openLink = async (purpose: 'OVERDUE' | 'PAY_EMI') => {
+    const { body: schedule } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+    const offer = schedule['allowed_payments'] as { overdue_payment: { amount: number }; next_emi_payment?: { amount: number } }
+    const amount = purpose === 'OVERDUE' ? offer.overdue_payment.amount : (offer.next_emi_payment?.amount ?? 0)
+    const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+    const made = await app.post('/portal/payment-link', { amount, lead_id: lan, application_id: lan, purpose, callback_url }, token)
+    return { link: String(made.body['payment_link_id']), amount }
+  }
+  const settled = (link: string) =>
+    until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body['rps_updated'])
+  return { lan, credit, openLink, settled }
+}
+
+const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const statuses = (lan: string) =>
+  app.database.asSystem(async (sql) =>
+    (
+      await sql
+        .selectFrom('refunds')
+        .innerJoin('loans', 'loans.loan_id', 'refunds.loan_id')
+        .select('refunds.status')
+        .where('loans.lan', '=', lan)
+        .orderBy('refunds.asked_at')
+        .execute()
+    ).map(({ status }) => status),
+  )
+const become = (lan: string, expected: string[]) =>
+  until(async () => {
+    await app.clock.advance(5_000)
+    return String(await statuses(lan)) === String(expected)
+  }, 60_000)
+
+describe('kist refund', { timeout: 120_000 }, () => {
+  it('sends credit back, no more than there is, and tells first', async () => {
+    const { lan, credit, openLink, settled } = await loanOf(5)
+    const { link, amount } = await openLink('OVERDUE')
+    const rupees = rupeesToPaise(amount)
+    // The borrower is on the provider's page: the provider does not cancel the link in time, and it is paid.
+    const neft = {
+      lan,
+      amount: rupees,
+      mode: 'neft',
+      reference: 'UTR1',
+      valueDate: dayInIndia(app.clock.now()),
+    } as const
+    await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 'forever' })
+    expect(await record(desk, neft)).toMatch(/^recorded: .*; the provider did not confirm that the open payment link KST-\S+ is cancelled/)
+    await expect(refund(desk, { lan, amount: rupeesToPaise(1), yes: true })).rejects.toThrow('has a credit of ₹0.00')
+    await pay(link)
+    await settled(link)
+    expect(await credit()).toEqual({ credit: rupees, held: 0n })
+
+    await expect(refund(desk, { lan, amount: rupeesToPaise(amount + 1), yes: true })).rejects.toThrow('no more than that')
+    expect(await refund(desk, { lan, amount: rupeesToPaise(1000) })).toMatch(/^would refund ₹1000\.00 .*--yes/)
+    expect(await statuses(lan)).toEqual([])
+    expect(await refund(desk, { lan, amount: rupeesToPaise(1000), yes: true })).toMatch(/^refunding: ₹1000\.00/)
+    expect(await credit()).toEqual({ credit: rupees - rupeesToPaise(1000), held: rupeesToPaise(1000) })
+    await become(lan, ['processed'])
+    expect(await credit()).toEqual({ credit: rupees - rupeesToPaise(1000), held: rupeesToPaise(1000) })
+    const lines = await app.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select(['actor_id', 'detail']).where('action', '=', 'credit_refunded').execute(),
+    )
+    expect(lines).toEqual([{ actor_id: 'operator', detail: expect.objectContaining({ reason: 'asked by phone', amount_paise: '100000' }) }])
+  })
+
+  it('leaves to a bank transfer what did not come through the provider', async () => {
+    const { lan } = await loanOf(7)
+    const valueDate = dayInIndia(app.clock.now())
+    await record(desk, { lan, amount: rupeesToPaise(900_000), mode: 'neft', reference: 'UTR2', valueDate })
+    await expect(refund(desk, { lan, amount: rupeesToPaise(899_999), yes: true })).rejects.toThrow('by bank transfer')
+    expect(await statuses(lan)).toEqual([])
+  })
+
+  it('refuses a charge of before that would use what was sent back', async () => {
+    const { lan, credit } = await loanOf(5)
+    const left = (await credit()).credit
+    const charge = {
+      chargeId: 'late',
+      chargeType: 'BOUNCE_CHARGE',
+      date: addDays(dayInIndia(app.clock.now()), -1),
+      amountPaise: rupeesToPaise(300_000),
+      penal: false,
+    }
+    await expect(
+      changeNamedLoan(desk, lan, {
+        whileLinkOpen: 'refuse',
+        write: async ({ sql, own, now, actorId }) => ({ answer: String(await addCharges(sql, own, [charge], now, actorId)), log: null }),
+      }),
+    ).rejects.toThrow('credit that was refunded since')
+    expect((await credit()).credit).toBe(left)
+  })
+})
+
+describe('a refund that the provider', { timeout: 120_000 }, () => {
+  const twice = async (number: number) => {
+    const { lan, openLink, settled } = await loanOf(number)
+    const { link } = await openLink('PAY_EMI')
+    await pay(link)
+    await settled(link)
+    await pay(link, { second_capture: 'keep' })
+    return lan
+  }
+
+  it('refuses is on both lists, and is sent when it is tried again', async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    const lan = await twice(1)
+    await become(lan, ['failed'])
+    const [line = ''] = (await list(desk)).split('\n')
+    expect(line).toMatch(/^failed {3}[0-9a-f-]{36} {2}KST-\S+ {2}₹[\d.]+ {2}duplicate {2}since \S+ {2}400/)
+    expect(await listReviews(desk, false)).toContain('refund_failed')
+    const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(line) ?? []
+    expect(await retry(desk, { refund: refundId })).toMatch(/^asked again: /)
+    await expect(retry(desk, { refund: refundId })).rejects.toThrow('only one that failed')
+    await become(lan, ['processed'])
+    const [review = ''] = /^[0-9a-f-]{36}/.exec(await listReviews(desk, false)) ?? []
+    expect(await resolve(desk, { review, resolution: 'asked again, has left' })).toMatch(/^resolved: refund_failed/)
+    expect(await resolve(desk, { review, resolution: 'again' })).toMatch(/^unchanged/)
+    expect(await listReviews(desk, false)).toBe('nothing waits for a person')
+    expect(await listReviews(desk, true)).toContain('resolved: asked again, has left')
+  })
+
+  it('took and gave up later is tried again as a new one', async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'refund_fails', delay_ms: 1_000, times: 1 })
+    const lan = await twice(11)
+    await become(lan, ['failed'])
+    const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(await list(desk)) ?? []
+    await retry(desk, { refund: refundId })
+    await become(lan, ['processed'])
+    expect(await list(desk)).toBe('no money is on its way back')
+    const { refunds } = (await app.sandbox('/state')) as { refunds: { status: string }[] }
+    expect(refunds.filter(({ status }) => status === 'failed')).toHaveLength(1)
+  })
+})

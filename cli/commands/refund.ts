@@ -1,0 +1,93 @@
+import type { Command } from 'commander'
+import { paiseToRupeesText, type Paise } from '#domain/money.ts'
+import { refundCredit } from '#server/payments/refund-credit.ts'
+import { listOpenRefunds, type RefundRow } from '#server/payments/refund-store.ts'
+import { retryRefund } from '#server/payments/retry-refund.ts'
+import { logAccess } from '#server/access-log.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
+import { withDesk, type Desk } from '#cli/database-context.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
+import { withMoneyDesk, type JobsDesk } from '#cli/provider-context.ts'
+import { KistError } from '#cli/command-error.ts'
+import { changesData } from '#cli/operator-context.ts'
+import { amountOption, referenceOption } from '#cli/options.ts'
+
+type Refund = { lan: string; amount: Paise; yes?: boolean; cancelLink?: boolean }
+
+/** `kist refund`, `kist refunds list|retry`: money that goes back to who paid it. */
+export function addRefundCommands(program: Command): void {
+  changesData(program.command('refund'))
+    .description("send a loan's credit back to who paid it, through the provider")
+    .requiredOption('--lan <lan>', 'loan account number')
+    .requiredOption('--amount <rupees>', 'no more than the credit', amountOption)
+    .option(...cancelLinkOption)
+    .option('--yes', 'do it; without it only what would be done is told')
+    .action(async (options: Refund, command: Command) => console.log(await withMoneyDesk(command, (desk) => refund(desk, options))))
+  const refunds = program.command('refunds').description('money on its way back')
+  refunds
+    .command('list')
+    .description('what has not left yet, and what the provider refused')
+    .action(async () => console.log(await withDesk(list)))
+  changesData(refunds.command('retry'))
+    .description('have the provider asked again for a refund that it refused')
+    .requiredOption('--refund <id>', 'as list tells it', referenceOption)
+    .action(async (options: { refund: string }, command: Command) =>
+      console.log(await withMoneyDesk(command, (desk) => retry(desk, options))),
+    )
+}
+
+/** @returns a line for the operator. Without `yes` nothing is kept of what was tried. */
+export async function refund(desk: JobsDesk & LoanDesk, { lan, amount, yes = false, cancelLink = false }: Refund): Promise<string> {
+  const { reason } = desk.operator
+  if (reason === null) throw new KistError('A refund needs --reason TEXT, or KIST_REASON, everywhere: it is stored with the refund')
+  const what = `₹${paiseToRupeesText(amount)} of the credit of loan ${lan}`
+  const told = await changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'refuse',
+    cancelLink,
+    dryRun: !yes,
+    write: async ({ sql, own, now, actorId }) => {
+      const refundIds = await refundCredit(sql, desk.jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
+      return {
+        answer: `refunding: ${what}, as ${refundIds.join(', ')}`,
+        log: { action: 'credit_refunded', detail: { amount_paise: String(amount), refunds: refundIds.join(' ') } },
+      }
+    },
+  })
+  return yes ? told : `would refund ${what}; give --yes to do it`
+}
+
+/** @returns a line a refund, or that there is none. */
+export async function list({ database }: Pick<Desk, 'database'>): Promise<string> {
+  const refunds = await database.asSystem(listOpenRefunds)
+  return refunds.length === 0 ? 'no money is on its way back' : refunds.map(told).join('\n')
+}
+
+const told = ({ refund_id, status, lan, amount_paise, reason, asked_at, last_error }: RefundRow & { lan: string }): string =>
+  [
+    status.padEnd(7),
+    refund_id,
+    lan,
+    `₹${paiseToRupeesText(amount_paise)}`,
+    reason,
+    `since ${asked_at.toISOString()}`,
+    ...(last_error === null ? [] : [last_error]),
+  ].join('  ')
+
+/** @returns a line for the operator. */
+export function retry({ database, clock, jobs, operator }: JobsDesk, { refund: refundId }: { refund: string }): Promise<string> {
+  return database.asSystem(async (sql) => {
+    const now = clock.now()
+    const again = await retryRefund(sql, jobs, refundId, now)
+    const detail = { refund: refundId, amount_paise: String(again.amount_paise), ...operatorDetail(operator) }
+    await logAccess(sql, {
+      at: now,
+      subjectId: again.borrower_id,
+      actorId: operator.actorId,
+      action: 'refund_retried',
+      outcome: 'done',
+      origin: null,
+      detail,
+    })
+    return `asked again: ₹${paiseToRupeesText(again.amount_paise)}, refund ${refundId}`
+  })
+}

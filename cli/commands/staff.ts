@@ -1,0 +1,127 @@
+import type { Command } from 'commander'
+import { assumeRole, permissions as knownPermissions } from '#contract/permissions.ts'
+import { logAccess } from '#server/access-log.ts'
+import { forgetDevices } from '#server/auth/device-store.ts'
+import { unlockPhone } from '#server/auth/sign-in-store.ts'
+import { findUserByPhone } from '#server/auth/user-store.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
+import { disableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
+import { KistError } from '#cli/command-error.ts'
+import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { listOption, phoneOption } from '#cli/options.ts'
+
+type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
+
+/** `kist staff add|disable` and `kist unlock`. */
+export function addStaffCommands(program: Command): void {
+  const staff = program.command('staff').description("the lender's people who use the portal")
+  changesData(staff.command('add'))
+    .description('add a staff member, who signs in by a code to the phone')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .requiredOption('--first-name <name>', 'first name')
+    .requiredOption('--last-name <name>', 'last name')
+    .option('--email <email>', 'e-mail address')
+    .requiredOption('--roles <roles>', `comma-separated; known: ${assumeRole}`, listOption)
+    .option('--permissions <permissions>', `comma-separated; known: ${knownPermissions.join(', ')}`, listOption)
+    .action(async (options: Add, command: Command) =>
+      console.log(await withOperator(command, (desk) => add(desk, options), { unlessNoStaff: true })),
+    )
+  changesData(staff.command('disable'))
+    .description('shut a staff member out at once')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => disable(desk, phone))),
+    )
+  changesData(program.command('unlock'))
+    .description('forget the wrong and the sent codes of a phone and its devices; for an hour the breaker lets its codes pass')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, (desk) => unlock(desk, phone))),
+    )
+}
+
+/** @returns a line for the operator. */
+export function add(
+  { database, clock, operator }: OperatorDesk,
+  { phone, firstName, lastName, email, roles, permissions = [] }: Add,
+): Promise<string> {
+  refuseUnknown('role', roles, [assumeRole])
+  refuseUnknown('permission', permissions, knownPermissions)
+  const staff: NewStaff = { phone, email: email ?? null, firstName, lastName, roles, permissions }
+  return database.asSystem(async (sql) => {
+    const known = await findUserByPhone(sql, phone)
+    if (known) {
+      const isSame =
+        known.kind === 'staff' &&
+        known.first_name === firstName &&
+        known.last_name === lastName &&
+        String(known.roles) === String(roles) &&
+        String(known.permissions) === String(permissions)
+      if (!isSame || known.disabled_at !== null)
+        throw new KistError(
+          `The phone ${phone} belongs to ${known.kind === 'staff' ? 'a staff member with other particulars' : 'a borrower'}`,
+        )
+      return `unchanged: ${firstName} ${lastName} was added before`
+    }
+    const now = clock.now()
+    const userId = await insertStaff(sql, staff, now)
+    await logAccess(sql, {
+      at: now,
+      subjectId: userId,
+      actorId: operator.actorId,
+      action: 'staff_added',
+      outcome: 'done',
+      origin: null,
+      detail: { roles: roles.join(' '), permissions: permissions.join(' '), ...operatorDetail(operator) },
+    })
+    return `added: ${firstName} ${lastName} as staff with ${[...roles, ...permissions].join(', ')}`
+  })
+}
+
+function refuseUnknown(what: string, given: readonly string[], known: readonly string[]): void {
+  const unknown = given.filter((one) => !known.includes(one))
+  if (unknown.length > 0) throw new KistError(`There is no ${what} ${unknown.join(', ')}; known: ${known.join(', ')}`)
+}
+
+/** @returns a line for the operator. */
+export function disable({ database, clock, operator }: OperatorDesk, phone: string): Promise<string> {
+  return database.asSystem(async (sql) => {
+    const user = await findUserByPhone(sql, phone)
+    if (!user || user.kind !== 'staff') throw new KistError(`No staff member has the phone ${phone}`)
+    if (user.disabled_at !== null) return `unchanged: ${user.first_name} ${user.last_name} was disabled before`
+    const now = clock.now()
+    await disableUser(sql, user.user_id, now)
+    await forgetDevices(sql, user.user_id, { except: null })
+    await logAccess(sql, {
+      at: now,
+      subjectId: user.user_id,
+      actorId: operator.actorId,
+      action: 'staff_disabled',
+      outcome: 'done',
+      origin: null,
+      detail: operatorDetail(operator),
+    })
+    return `disabled: ${user.first_name} ${user.last_name}`
+  })
+}
+
+/** @returns a line for the operator. */
+export function unlock({ database, clock, operator }: OperatorDesk, phone: string): Promise<string> {
+  return database.asSystem(async (sql) => {
+    const user = await findUserByPhone(sql, phone)
+    if (!user) throw new KistError(`Nobody has the phone ${phone}`)
+    const now = clock.now()
+    const failures = await unlockPhone(sql, { phone, userId: user.user_id }, now)
+    if (failures === null) return `unchanged: the phone ${phone} was unlocked before`
+    await logAccess(sql, {
+      at: now,
+      subjectId: user.user_id,
+      actorId: operator.actorId,
+      action: 'sign_in_unlocked',
+      outcome: 'done',
+      origin: null,
+      detail: { failures, ...operatorDetail(operator) },
+    })
+    return `unlocked: the phone ${phone} may sign in again; for an hour the breaker lets its codes pass`
+  })
+}

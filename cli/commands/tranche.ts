@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { paiseToRupeesText } from '#domain/money.ts'
+import { approveTranche, rejectTranche, releaseTranche, type Decision } from '#server/tranches/decide-tranche.ts'
+import type { Written } from '#server/loan-changes/change-loan.ts'
+import { findLoanKey } from '#server/loans/loan-store.ts'
+import { tranchesAwaiting, tranchesOfLoan, type TrancheRow } from '#server/tranches/tranche-store.ts'
+import { withDesk, type Desk } from '#cli/database-context.ts'
+import { KistError } from '#cli/command-error.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
+import { withMoneyDesk } from '#cli/provider-context.ts'
+import { changesData } from '#cli/operator-context.ts'
+import { dayOption, referenceOption } from '#cli/options.ts'
+
+type Named = { lan: string; partnerTrancheId: string }
+type Release = Named & { date?: Day; cancelLink?: boolean }
+
+/** `kist tranche list|approve|release|reject`: the lender's side of what borrowers ask for. */
+export function addTrancheCommands(program: Command): void {
+  const tranche = program.command('tranche').description('disbursals that borrowers ask for')
+  tranche
+    .command('list')
+    .description('what waits for a decision or for its payout; of one loan everything that was asked for')
+    .option('--lan <lan>', 'loan account number')
+    .action(async ({ lan }: { lan?: string }) => console.log(await withDesk((desk) => list(desk, lan ?? null))))
+  const decision = (name: string, description: string) =>
+    changesData(tranche.command(name))
+      .description(description)
+      .requiredOption('--lan <lan>', 'loan account number')
+      .requiredOption('--partner-tranche-id <id>', 'as list tells it', referenceOption)
+  decision('approve', 'say yes to what was asked for; it is paid out by release').action(async (options: Named, command: Command) =>
+    console.log(await withMoneyDesk(command, (desk) => approve(desk, options))),
+  )
+  decision('release', 'pay an approved tranche out: disbursal, ledger and schedule at once')
+    .option('--date <date>', 'the day it is paid out (default: today in India)', dayOption)
+    .option(...cancelLinkOption)
+    .action(async (options: Release, command: Command) => console.log(await withMoneyDesk(command, (desk) => release(desk, options))))
+  decision('reject', 'say no to what was asked for or approved').action(async (options: Named, command: Command) =>
+    console.log(await withMoneyDesk(command, (desk) => reject(desk, options))),
+  )
+}
+
+/** @returns a line a tranche, or that there is none. */
+export async function list({ database }: Desk, lan: string | null): Promise<string> {
+  const tranches = lan === null ? await database.asSystem(tranchesAwaiting) : await ofLoan({ database }, lan)
+  if (tranches.length === 0) return lan === null ? 'nothing waits for a decision or a payout' : `nothing was asked for of loan ${lan}`
+  return tranches.map((tranche) => `${tranche.stage.padEnd(9)}  ${told(tranche)}  for ${tranche.disbursed_on}`).join('\n')
+}
+
+async function ofLoan({ database }: Pick<Desk, 'database'>, lan: string): Promise<TrancheRow[]> {
+  const key = await database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) throw new KistError(`There is no loan ${lan}`)
+  return database.asBorrower(key.borrowerId, (sql) => tranchesOfLoan(sql, { borrower_id: key.borrowerId, loan_id: key.loanId }))
+}
+
+/** @returns a line for the operator. */
+export const approve = (desk: LoanDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
+  changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'keep',
+    write: async ({ sql, own, now, actorId }) => answer('approved', lan, await approveTranche(sql, own, partnerTrancheId, now, actorId)),
+  })
+
+/** @returns a line for the operator. */
+export const reject = (desk: LoanDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
+  changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'keep',
+    write: async ({ sql, own, now, actorId }) => answer('rejected', lan, await rejectTranche(sql, own, partnerTrancheId, now, actorId)),
+  })
+
+/** @returns a line for the operator. */
+export const release = (desk: LoanDesk, { lan, partnerTrancheId, date, cancelLink = false }: Release): Promise<string> =>
+  changeNamedLoan(desk, lan, {
+    whileLinkOpen: 'refuse',
+    cancelLink,
+    write: async ({ sql, own, now, actorId }) =>
+      answer('released', lan, await releaseTranche(sql, own, partnerTrancheId, date ?? dayInIndia(now), now, actorId)),
+  })
+
+function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision): Written<string> {
+  const line = `${told(tranche)} of loan ${lan}${what === 'released' ? ` on ${tranche.disbursed_on}` : ''}`
+  if (!isNew) return { answer: `unchanged: ${line} was ${what} before`, log: null }
+  return {
+    answer: `${what}: ${line}`,
+    log: {
+      action: `tranche_${what}` as const,
+      detail: { partner_tranche_id: tranche.partner_tranche_id, amount_paise: String(tranche.amount_paise) },
+    },
+  }
+}
+
+const told = ({ partner_tranche_id: id, amount_paise: amount }: TrancheRow): string => `${id} of ₹${paiseToRupeesText(amount)}`

@@ -1,0 +1,91 @@
+import pg from 'pg'
+import { readMoneyFigures } from '#server/telemetry/figures-store.ts'
+import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import type { Config } from '#server/config.ts'
+import { databaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
+import { missingSchema } from '#server/missing-schema.ts'
+import type { Desk } from '#cli/database-context.ts'
+import { clockFinding, type Finding } from './finding.ts'
+
+const versionMin = 150_000
+/** A worker takes what is left behind within seconds. */
+const waitingSecondsMax = 300
+
+export async function databaseFindings({ database, databaseUrl, clock }: Desk, { documents }: Config): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ empty: boolean }>("select to_regclass('schema_migrations') is null as empty")
+    if (rows[0]?.empty) return [{ state: 'wrong', about: 'migrations', says: 'none ran, the database is empty: run kist migrate' }]
+    const { facts, millisecondsAhead } = await readFacts(client)
+    const missing = await database.asSystem(missingSchema)
+    if (missing.length > 0)
+      return [
+        { state: 'wrong', about: 'migrations', says: `${missing.join(', ')} did not run: run kist migrate; no process is ready before` },
+      ]
+    const figures = await database.asSystem((sql) => readMoneyFigures(sql, clock.now()))
+    const failed = figures.jobs.filter(({ state }) => state === 'failed').reduce((sum, { count }) => sum + count, 0)
+    return [
+      Number(facts.version) < versionMin
+        ? { state: 'wrong', about: 'database', says: `PostgreSQL ${facts.version_text} is too old: 15 or newer` }
+        : { state: 'ok', about: 'database', says: `PostgreSQL ${facts.version_text}` },
+      clockFinding('the database', millisecondsAhead),
+      facts.is_superuser || facts.owned > 0
+        ? {
+            state: 'wrong',
+            about: 'database logins',
+            says: `${facts.login} ${facts.is_superuser ? 'is a superuser' : `owns ${facts.owned} tables`}: DATABASE_URL must be a login that owns nothing`,
+          }
+        : { state: 'ok', about: 'database logins', says: `${facts.login} serves and owns nothing` },
+      { state: 'ok', about: 'migrations', says: `${facts.migrations.length} ran, none is pending` },
+      await bucketFinding(database, documents),
+      figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax
+        ? {
+            state: 'wrong',
+            about: 'money',
+            says: `${figures.capturesUnposted} payments and ${figures.inboxOpen} events wait for longer than five minutes: is a worker running?`,
+          }
+        : {
+            state: 'ok',
+            about: 'money',
+            says: `${figures.capturesUnposted} payments wait for the ledger, ${figures.inboxOpen} events for a worker`,
+          },
+      failed > 0
+        ? { state: 'warning', about: 'jobs', says: `${failed} were given up` }
+        : { state: 'ok', about: 'jobs', says: 'none was given up' },
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+/** Both sides: who the bucket says it belongs to, and which database asks. */
+async function bucketFinding(database: Desk['database'], { storage }: Config['documents']): Promise<Finding> {
+  const identity = await database.asSystem(databaseIdentity)
+  const mark = await readOwnerMarker(await storageFor(storage))
+  const sides = `the bucket belongs to ${mark ? `${identityText(mark.identity)}, claimed by ${mark.claimedBy} at ${mark.claimedAt}` : 'nobody'}; this is ${identityText(identity)}`
+  return ownershipOf(mark, identity) === 'own'
+    ? { state: 'ok', about: 'bucket owner', says: sides }
+    : {
+        state: 'wrong',
+        about: 'bucket owner',
+        says: `${sides}: the storage sweep is stopped. If no other database uses the bucket: kist bucket claim`,
+      }
+}
+
+type Facts = { version: string; version_text: string; login: string; is_superuser: boolean; owned: number; migrations: string[] }
+
+async function readFacts(client: pg.Client): Promise<{ facts: Facts; millisecondsAhead: number }> {
+  const askedAt = Date.now()
+  const clocks = await client.query<{ now: string }>('select extract(epoch from clock_timestamp())::text as now')
+  const millisecondsAhead = Number(clocks.rows[0]?.now) * 1_000 - (askedAt + Date.now()) / 2
+  const { rows } = await client.query<Facts>(`
+    select current_setting('server_version_num') as version, current_setting('server_version') as version_text, current_user as login,
+      (select rolsuper from pg_roles where rolname = current_user) as is_superuser,
+      (select count(*)::int from pg_tables where tableowner = current_user and schemaname in ('public', 'pgboss')) as owned,
+      (select coalesce(array_agg(name), '{}') from schema_migrations) as migrations`)
+  const [facts] = rows
+  if (!facts) throw new Error('the database did not answer')
+  return { facts, millisecondsAhead }
+}

@@ -1,0 +1,166 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { claimBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
+import { claim } from '#cli/commands/bucket.ts'
+import { clockFinding } from './finding.ts'
+import { examine } from './doctor.ts'
+
+let app: App
+let settings: Record<string, string>
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { town: true })
+  settings = {
+    NODE_ENV: 'test',
+    KIST_DEMO: 'true',
+    KIST_DATA_DIR: app.context.config.dataDirectory,
+    DATABASE_URL: app.databaseUrls.appUrl,
+    DATABASE_OWNER_URL: app.databaseUrls.ownerUrl,
+    RAZORPAY_BASE_URL: app.sandboxUrl,
+    KIST_ORIGIN: app.url,
+  }
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await app.close()
+})
+
+/** What is not as it must be, under other settings. */
+async function troubles(change: Record<string, string> = {}): Promise<string[]> {
+  const environment = { ...settings, ...change }
+  vi.unstubAllEnvs()
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  return (await examine(environment)).filter(({ state }) => state !== 'ok').map(({ state, about, says }) => `${state} ${about}: ${says}`)
+}
+const asOwner = async (statement: string) => {
+  const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+it('finds nothing wrong where nothing is, and looks at twelve things and more', async () => {
+  expect(await troubles()).toEqual([])
+  const findings = await examine(settings)
+  expect(findings.length).toBeGreaterThanOrEqual(12)
+  expect(new Set(findings.map(({ about }) => about))).toEqual(
+    new Set([
+      'settings',
+      'keys',
+      'disk',
+      'text messages',
+      'bucket owner',
+      'documents',
+      'virus scanner',
+      'provider',
+      'clocks',
+      'collector',
+      'database',
+      'database logins',
+      'migrations',
+      'money',
+      'jobs',
+      'webhooks',
+    ]),
+  )
+})
+
+it('tells every fault of the settings', async () => {
+  expect(await troubles({ PORT: 'x', KIST_ROLE: 'boss' })).toEqual([
+    'wrong settings: KIST_ROLE must be web, worker or all',
+    'wrong settings: PORT must be a whole number',
+  ])
+})
+
+it('finds a setting that is misspelt', async () => {
+  expect(await troubles({ KIST_LIMIT: 'strict' })).toEqual(['warning settings: KIST_LIMIT is no setting and does nothing: is it misspelt?'])
+})
+
+it('finds a migration that did not run', async () => {
+  await asOwner(`delete from schema_migrations where name like '0003_row%'`)
+  expect(await troubles()).toEqual([expect.stringMatching(/^wrong migrations: 0003_row_security\.sql did not run/)])
+  await asOwner(`insert into schema_migrations (name) values ('0003_row_security.sql')`)
+})
+
+it('finds a login that owns what it serves', async () => {
+  expect(await troubles({ DATABASE_URL: app.databaseUrls.ownerUrl })).toContainEqual(
+    expect.stringMatching(/^wrong database logins: kist_owner owns \d+ tables/),
+  )
+})
+
+it('finds messages without a DLT template, and names each', async () => {
+  const carrier = { MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1', MSG91_SENDER: 'MGHDUT', MSG91_DLT_ENTITY_ID: '1201159876543210987' }
+  const [told = '', ...more] = await troubles({ ...carrier, MSG91_DLT_TEMPLATE_ID: '1207161234567890123' })
+  expect(more).toEqual([])
+  expect(told).toMatch(/^warning text messages: not sent, .*payment_applied \(en\), payment_applied \(hi\), .*tranche_rejected \(hi\)$/)
+  expect(told).not.toContain('sign_in_code')
+})
+
+it('finds a bucket of another database, shows both sides, and a claim mends it', async () => {
+  const { storage } = app.context
+  const identity = await app.database.asSystem(databaseIdentity)
+  const operator = { actorId: 'operator', name: 'Harini Rao', reason: 'restored from the backup' }
+  await claimBucket(storage, { ...identity, timeline: 9 }, { by: 'somebody', reason: 'x', at: app.clock.now() })
+  expect(await troubles()).toEqual([
+    expect.stringMatching(
+      `^wrong bucket owner: the bucket belongs to database ${identity.databaseId}, .* timeline 9, claimed by somebody .*; this is database .* timeline 1: the storage sweep is stopped`,
+    ),
+  ])
+  expect(await claim({ ...app, operator }, storage)).toMatch(/^claimed: .* timeline 9, and now to .* timeline 1$/)
+  expect(await claim({ ...app, operator }, storage)).toMatch(/^unchanged/)
+  expect(await troubles()).toEqual([])
+  const entry = await app.database.asSystem((sql) =>
+    sql.selectFrom('access_log').select('detail').where('action', '=', 'bucket_claimed').executeTakeFirstOrThrow(),
+  )
+  expect(entry.detail).toMatchObject({ operator: 'Harini Rao', reason: 'restored from the backup' })
+})
+
+it('finds money that waits', async () => {
+  await asOwner(
+    `insert into webhook_inbox (provider, event_id, received_at, event_type, body, next_attempt_at) values ('razorpay', 'd', now() - interval '1 hour', 'x', '', now() + interval '1 day')`,
+  )
+  expect(await troubles()).toEqual([expect.stringMatching(/^wrong money: 0 payments and 1 events wait .*is a worker running\?/)])
+  await asOwner(`delete from webhook_inbox where event_id = 'd'`)
+})
+
+it('finds a provider that is away, and keys it does not take', async () => {
+  expect(await troubles({ RAZORPAY_BASE_URL: 'http://127.0.0.1:9' })).toEqual(['wrong provider: http://127.0.0.1:9 cannot be reached'])
+  expect(await troubles({ RAZORPAY_KEY_ID: 'rzp_test_someoneelse1', RAZORPAY_KEY_SECRET: 'x'.repeat(24) })).toEqual([
+    expect.stringMatching(/^wrong provider: .* does not take our keys/),
+  ])
+})
+
+it('finds webhooks that reach nobody, or somebody else', async () => {
+  expect(await troubles({ KIST_ORIGIN: 'http://127.0.0.1:9' })).toEqual([
+    expect.stringMatching(/^wrong webhooks: .* cannot be reached from here/),
+  ])
+  const other = createServer((_request, response) => response.end('welcome'))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  expect(await troubles({ KIST_ORIGIN: origin })).toEqual([expect.stringMatching(/^wrong webhooks: .* answers 200, which Kist would not/)])
+  other.closeAllConnections()
+  await new Promise((resolve) => other.close(resolve))
+})
+
+it('finds a database, a scanner and a collector that are not there', async () => {
+  const away = {
+    DATABASE_URL: 'postgres://kist_app:x@127.0.0.1:9/kist',
+    KIST_CLAMD: '127.0.0.1:9',
+    KIST_TELEMETRY: 'true',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  }
+  expect((await troubles(away)).map((line) => line.split(':')[0])).toEqual(['wrong virus scanner', 'wrong collector', 'wrong database'])
+})
+
+it('says of two clocks how far they are apart, and when that is too much', () => {
+  expect(clockFinding('the database', 400)).toMatchObject({ state: 'ok' })
+  expect(clockFinding('the database', -3_000)).toMatchObject({
+    state: 'warning',
+    says: 'the database is 3.0 s behind this machine: set both by NTP',
+  })
+  expect(clockFinding('the provider', 60_000)).toMatchObject({
+    state: 'wrong',
+    says: 'the provider is 60.0 s ahead of this machine: set both by NTP',
+  })
+})

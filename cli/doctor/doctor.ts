@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { ConfigError, readConfig, type Config } from '#server/config.ts'
+import { settings } from '#server/settings.ts'
+import { databaseFindings } from './database.ts'
+import type { Examination, Finding } from './finding.ts'
+import { keyFindings, smsFindings, diskFindings, scannerFindings, storageFindings } from './machine.ts'
+import { collectorFindings, providerFindings, webhookFindings } from './outside.ts'
+import { withDesk, type Desk } from '#cli/database-context.ts'
+
+/** `kist doctor`: what is wrong with settings, keys, clocks, disk, database, provider and webhooks, before a borrower finds it. */
+export function addDoctorCommand(program: Command, somethingIsBroken: () => void): void {
+  program
+    .command('doctor')
+    .description('tell what is wrong with settings, keys, clocks, disk, migrations, provider and webhooks; exit 1 when something is')
+    .action(async () => {
+      const findings = await examine(process.env)
+      console.log(reportOf(findings))
+      if (findings.some(({ state }) => state === 'wrong')) somethingIsBroken()
+    })
+}
+
+/** Looks at everything, one thing after the other; what cannot be looked at is wrong, and the rest is looked at all the same. */
+export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((says) => ({ state: 'wrong', about: 'settings', says }))
+    throw error
+  }
+  const findings: Finding[] = [{ state: 'ok', about: 'settings', says: modeOf(config) }, ...strangeSettings(environment)]
+  const look = async (about: string, examination: () => Promise<Finding[]>) => {
+    try {
+      findings.push(...(await examination()))
+    } catch (error) {
+      findings.push({ state: 'wrong', about, says: (error as Error).message.replaceAll(/\s*\n\s*/g, ' ') })
+    }
+  }
+  const ofMachine: [string, Examination][] = [
+    ['keys', keyFindings],
+    ['text messages', smsFindings],
+    ['disk', diskFindings],
+    ['documents', storageFindings],
+    ['virus scanner', scannerFindings],
+    ['provider', providerFindings],
+    ['collector', collectorFindings],
+  ]
+  for (const [about, examination] of ofMachine) await look(about, () => examination(config))
+  await look('database', () => withDesk((desk: Desk) => databaseFindings(desk, config)))
+  await look('webhooks', () => webhookFindings(config))
+  return findings
+}
+
+/** Names that look like settings and are none: what they should have set is at its default. Tests have names of their own. */
+function strangeSettings(environment: NodeJS.ProcessEnv): Finding[] {
+  return Object.keys(environment)
+    .filter((name) => /^(KIST|RAZORPAY|MSG91)_(?!TEST_)/.test(name) && !Object.hasOwn(settings.shape, name))
+    .map((name) => ({ state: 'warning', about: 'settings', says: `${name} is no setting and does nothing: is it misspelt?` }))
+}
+
+const modeOf = ({ production, demo, role }: Config) => `${production ? 'production' : demo ? 'demo' : 'not production'}, role ${role}`
+
+function reportOf(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
+  return [
+    ...findings.map(({ state, about, says }) => `${state.padEnd(7)} ${about}: ${says}`),
+    `doctor: ${findings.length} looked at, ${count('wrong')} wrong, ${count('warning')} to think about`,
+  ].join('\n')
+}

@@ -1,0 +1,97 @@
+import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import type { BulkTransaction } from '#server/database/bulk.ts'
+import type { Sql } from '#server/database/connect.ts'
+import type { Book, BookApplication, BookStage } from './book.ts'
+import { refuseAhead } from './faults.ts'
+import type { Known } from './plan.ts'
+import { applicationsOfBorrowers, moveApplication, stagesOfBorrowers } from './store.ts'
+
+/** What of a book's applications is not in the database yet. */
+export type ApplicationPlan = {
+  fresh: { borrowerId: string; application: BookApplication }[]
+  /** Applications that are there and now wait for something else, or are closed: of all a book says, this alone may change. */
+  moved: { borrowerId: string; application: BookApplication }[]
+  stages: { borrowerId: string; stage: BookStage }[]
+}
+
+/** Compares a book's applications and their stages with the database. */
+export async function planApplications(sql: Sql, book: Book, known: Known): Promise<void> {
+  const there = new Map(
+    (await applicationsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.borrower_id} ${row.application_id}`, row]),
+  )
+  const { fresh, moved } = known.plan.applications
+  for (const application of book.applications.values()) {
+    const borrowerId = applicantOf(known, application)
+    if (borrowerId === null) continue
+    const row = there.get(`${borrowerId} ${application.applicationId}`)
+    if (row === undefined) fresh.push({ borrowerId, application })
+    else if (dayInIndia(row.submitted_at) !== application.date)
+      known.faults.add(application.line, 'application_id', `application ${application.applicationId} is there with another date`)
+    else if (row.awaited.join(' ') === application.awaited.join(' ') && (application.closedOn === null || row.closed_at !== null))
+      known.plan.unchanged += 1
+    else moved.push({ borrowerId, application })
+  }
+  await planStages(sql, book, known, new Set([...there.keys(), ...fresh.map(keyOf)]))
+}
+
+const keyOf = ({ borrowerId, application }: ApplicationPlan['fresh'][number]) => `${borrowerId} ${application.applicationId}`
+
+async function planStages(sql: Sql, book: Book, known: Known, applications: ReadonlySet<string>): Promise<void> {
+  const there = new Map(
+    (await stagesOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [
+      `${row.borrower_id} ${row.application_id} ${row.stage}`,
+      row.done_on,
+    ]),
+  )
+  for (const stage of book.stages.values()) {
+    const { line, applicationId, date } = stage
+    const borrowerId = applicantOf(known, stage)
+    if (borrowerId === null) continue
+    const doneOn = there.get(`${borrowerId} ${applicationId} ${stage.stage}`)
+    if (!applications.has(`${borrowerId} ${applicationId}`)) {
+      // An application whose own line is wrong has been told of there.
+      if (known.faults.count === 0) known.faults.add(line, 'application_id', `there is no application ${applicationId} of this borrower`)
+    } else if (doneOn === undefined) known.plan.applications.stages.push({ borrowerId, stage })
+    else if (doneOn === date) known.plan.unchanged += 1
+    else known.faults.add(line, 'stage', `stage ${stage.stage} of application ${applicationId} is there with another date`)
+  }
+}
+
+/** Whose application a line is of; told as a fault where there is nobody. */
+function applicantOf(known: Known, line: BookApplication | BookStage): string | null {
+  refuseAhead(known.faults, known.now, line)
+  const borrowerId = known.userIds.get(line.phone)
+  if (borrowerId === undefined && known.faults.count === 0)
+    known.faults.add(line.line, 'phone', `no borrower of the book or the portal has ${line.phone}`)
+  return borrowerId ?? null
+}
+
+export async function writeApplications({ copy, sql }: BulkTransaction, { fresh, moved, stages }: ApplicationPlan): Promise<void> {
+  await copy(
+    'loan_applications',
+    ['borrower_id', 'application_id', 'submitted_at', 'awaited', 'closed_at'],
+    fresh.map(({ borrowerId, application }) => [
+      borrowerId,
+      application.applicationId,
+      noonOf(application.date).toISOString(),
+      `{${application.awaited.join(',')}}`,
+      application.closedOn && noonOf(application.closedOn).toISOString(),
+    ]),
+  )
+  await copy(
+    'application_stages',
+    ['borrower_id', 'application_id', 'stage', 'done_on'],
+    stages.map(({ borrowerId, stage }) => [borrowerId, stage.applicationId, stage.stage, stage.date]),
+  )
+  for (const { borrowerId, application } of moved) {
+    const { applicationId, awaited, closedOn } = application
+    await moveApplication(sql, borrowerId, applicationId, { awaited, closedAt: closedOn && noonOf(closedOn) })
+  }
+}
+
+/** Everybody whose application is new or has moved. */
+export const applicantsOf = ({ fresh, moved, stages }: ApplicationPlan): string[] =>
+  [...fresh, ...moved, ...stages].map(({ borrowerId }) => borrowerId)
+
+/** The instant that stands for a day of which the hour is not known. */
+const noonOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000)

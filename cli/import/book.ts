@@ -1,0 +1,286 @@
+import { applicationStages, awaitedThings, type ApplicationStage, type AwaitedThing } from '#domain/applications.ts'
+import { dayOfMonth, type Day } from '#domain/calendar.ts'
+import { zeroPaise, type Paise } from '#domain/money.ts'
+import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
+import { paymentModes, type PaymentMode } from '#server/ledger/record-payment.ts'
+import { CsvError, parseCsv } from './csv.ts'
+import type { Faults } from './faults.ts'
+import { columns, Line, quoted, type Column } from './line.ts'
+
+export type BookBorrower = {
+  line: number
+  phone: string
+  firstName: string
+  lastName: string
+  email: string | null
+  emailVerified: boolean
+  pan: string | null
+}
+export type BookLoan = {
+  line: number
+  phone: string
+  lan: string
+  leadId: string | null
+  partnerLoanId: string | null
+  title: string
+  product: string
+  productVersion: number
+  sanctionedOn: Day
+  sanctionedPaise: Paise
+  upfrontFeesPaise: Paise
+  annualRatePpb: bigint
+  instalments: number
+  firstDueDate: Day
+  dueDay: number
+  principalGraceInstalments: number
+  fixedInstalmentPaise: Paise | null
+  moratoriumUntil: Day | null
+  moratoriumInterest: 'paid' | 'deferred' | null
+  allowTrancheRequest: boolean
+}
+export type BookDisbursal = { line: number; lan: string; reference: string; date: Day; amountPaise: Paise }
+export type BookPayment = {
+  line: number
+  lan: string
+  mode: PaymentMode
+  reference: string
+  date: Day
+  amountPaise: Paise
+  purpose: PaymentPurpose | null
+}
+export type BookApplication = {
+  line: number
+  phone: string
+  applicationId: string
+  date: Day
+  awaited: AwaitedThing[]
+  closedOn: Day | null
+}
+/** A stage that an application has behind it. */
+export type BookStage = { line: number; phone: string; applicationId: string; stage: ApplicationStage; date: Day }
+
+/** A book as its file says it, each record under its own name. */
+export type Book = {
+  borrowers: Map<string, BookBorrower>
+  loans: Map<string, BookLoan>
+  disbursals: Map<string, BookDisbursal>
+  payments: Map<string, BookPayment>
+  applications: Map<string, BookApplication>
+  stages: Map<string, BookStage>
+  lines: number
+}
+
+const namePattern = /^[\x21-\x7e]{1,64}$/
+const nameForm = '1 to 64 characters without spaces'
+const phonePattern = /^(\+[0-9]{11,13}|[0-9]{10})$/
+
+/** How each record is read, with the columns it has beside `record`. */
+const readers: Record<string, { columns: readonly Column[]; read: (line: Line, book: Book) => void }> = {
+  borrower: { columns: ['phone', 'first_name', 'last_name', 'email', 'email_verified', 'pan'], read: readBorrower },
+  loan: {
+    columns: [
+      ...([
+        'phone',
+        'lan',
+        'lead_id',
+        'partner_loan_id',
+        'title',
+        'product',
+        'product_version',
+        'sanctioned_on',
+        'sanctioned_amount',
+        'upfront_fees',
+        'annual_rate_percent',
+        'instalments',
+      ] as const),
+      ...([
+        'first_due_date',
+        'due_day',
+        'principal_grace_instalments',
+        'fixed_instalment',
+        'moratorium_until',
+        'moratorium_interest',
+        'allow_tranche_request',
+      ] as const),
+    ],
+    read: readLoan,
+  },
+  disbursal: { columns: ['lan', 'reference', 'date', 'amount'], read: readDisbursal },
+  payment: { columns: ['lan', 'mode', 'reference', 'date', 'amount', 'purpose'], read: readPayment },
+  application: { columns: ['phone', 'application_id', 'date', 'awaited', 'closed_on'], read: readApplication },
+  stage: { columns: ['phone', 'application_id', 'stage', 'date'], read: readStage },
+}
+
+/** Reads a book's lines; what is wrong with them goes to `faults`. */
+export async function readBook(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, faults: Faults): Promise<Book> {
+  const book: Book = {
+    borrowers: new Map(),
+    loans: new Map(),
+    disbursals: new Map(),
+    payments: new Map(),
+    applications: new Map(),
+    stages: new Map(),
+    lines: 0,
+  }
+  let places: Map<string, number> | null = null
+  try {
+    for await (const { line, fields } of parseCsv(chunks)) {
+      if (places === null) {
+        places = readHeader(line, fields, faults)
+        if (faults.count > 0) return book
+      } else if (fields.length === places.size) {
+        readLine(new Line(line, fields, places, faults), book)
+      } else {
+        faults.add(line, null, `has ${fields.length} columns; the header has ${places.size}`)
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    faults.add(error.line, null, error.message)
+  }
+  if (places === null && faults.count === 0) faults.add(1, null, 'the file is empty; it must begin with a header')
+  return book
+}
+
+function readHeader(line: number, fields: readonly string[], faults: Faults): Map<string, number> {
+  const places = new Map<string, number>()
+  fields.forEach((field, place) => {
+    const name = field.trim()
+    if (!columns.some((column) => column === name)) faults.add(line, null, `the header has ${quoted(name)}, which is no column of a book`)
+    else if (places.has(name)) faults.add(line, null, `the header has ${name} twice`)
+    else places.set(name, place)
+  })
+  if (!places.has('record')) faults.add(line, null, 'the header has no column record')
+  return places
+}
+
+function readLine(line: Line, book: Book): void {
+  const record = line.text('record')
+  const reader = readers[record]
+  if (record === '') return
+  if (reader === undefined) return line.refuse('record', `${quoted(record)} is none of ${Object.keys(readers).join(', ')}`)
+  book.lines += 1
+  line.refuseOthers(record, ['record', ...reader.columns])
+  reader.read(line, book)
+}
+
+/** Keeps a good line under its name. A name comes once in a book. */
+function keep<Kept extends { line: number }>(line: Line, map: Map<string, Kept>, key: string, what: string, record: Kept): void {
+  if (!line.isGood) return
+  const earlier = map.get(key)
+  if (earlier) line.refuse(null, `${what} stands in line ${earlier.line} already`)
+  else map.set(key, record)
+}
+
+const phoneOf = (line: Line): string => {
+  const phone = line.matching('phone', phonePattern, 'ten digits, or + and the country code')
+  return phone.startsWith('+') ? phone : `+91${phone}`
+}
+
+function readBorrower(line: Line, book: Book): void {
+  const phone = phoneOf(line)
+  const pan = line.optional('pan')
+  if (pan !== null && !/^[A-Z]{5}[0-9]{4}[A-Z]$/.test(pan))
+    line.refuse('pan', `${quoted(pan)} is not five letters, four digits and a letter`)
+  const email = line.optional('email')
+  if (email !== null && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) line.refuse('email', `${quoted(email)} is no e-mail address`)
+  keep(line, book.borrowers, phone, `the borrower ${phone}`, {
+    line: line.number,
+    phone,
+    firstName: line.text('first_name'),
+    lastName: line.text('last_name'),
+    email,
+    emailVerified: line.flag('email_verified', false),
+    pan,
+  })
+}
+
+function readLoan(line: Line, book: Book): void {
+  const lan = line.matching('lan', namePattern, nameForm)
+  const firstDueDate = line.day('first_due_date')
+  const instalments = line.whole('instalments', 1, 480)
+  const moratoriumUntil = line.optionalDay('moratorium_until')
+  const moratoriumInterest = line.oneOf('moratorium_interest', ['paid', 'deferred'])
+  if ((moratoriumUntil === null) !== (moratoriumInterest === null))
+    line.refuse('moratorium_interest', 'must be given together with moratorium_until')
+  keep(line, book.loans, lan, `loan ${lan}`, {
+    line: line.number,
+    phone: phoneOf(line),
+    lan,
+    leadId: line.optional('lead_id'),
+    partnerLoanId: line.optional('partner_loan_id'),
+    title: line.text('title'),
+    product: line.text('product'),
+    productVersion: line.whole('product_version', 1, 1_000_000, 1),
+    sanctionedOn: line.day('sanctioned_on'),
+    sanctionedPaise: line.amount('sanctioned_amount'),
+    upfrontFeesPaise: line.optionalAmount('upfront_fees') ?? zeroPaise,
+    annualRatePpb: line.rate('annual_rate_percent'),
+    instalments,
+    firstDueDate,
+    dueDay: line.whole('due_day', 1, 31, dayOfMonth(firstDueDate)),
+    principalGraceInstalments: line.whole('principal_grace_instalments', 0, instalments - 1, 0),
+    fixedInstalmentPaise: line.optionalAmount('fixed_instalment'),
+    moratoriumUntil,
+    moratoriumInterest,
+    allowTrancheRequest: line.flag('allow_tranche_request', true),
+  })
+}
+
+function readDisbursal(line: Line, book: Book): void {
+  const lan = line.matching('lan', namePattern, nameForm)
+  const reference = line.matching('reference', namePattern, nameForm)
+  keep(line, book.disbursals, `${lan} ${reference}`, `disbursal ${reference} of loan ${lan}`, {
+    line: line.number,
+    lan,
+    reference,
+    date: line.day('date'),
+    amountPaise: line.amount('amount'),
+  })
+}
+
+function readPayment(line: Line, book: Book): void {
+  const lan = line.matching('lan', namePattern, nameForm)
+  const reference = line.matching('reference', namePattern, nameForm)
+  const mode = line.oneOf('mode', paymentModes)
+  if (mode === null && line.isGood) line.refuse('mode', 'is missing')
+  keep(line, book.payments, `${lan} ${mode} ${reference}`, `payment ${mode} ${reference} of loan ${lan}`, {
+    line: line.number,
+    lan,
+    mode: mode ?? 'transfer',
+    reference,
+    date: line.day('date'),
+    amountPaise: line.amount('amount'),
+    purpose: line.oneOf('purpose', paymentPurposes),
+  })
+}
+
+function readApplication(line: Line, book: Book): void {
+  const phone = phoneOf(line)
+  const applicationId = line.matching('application_id', namePattern, nameForm)
+  keep(line, book.applications, `${phone} ${applicationId}`, `application ${applicationId}`, {
+    line: line.number,
+    phone,
+    applicationId,
+    date: line.day('date'),
+    awaited: line.severalOf('awaited', awaitedThings),
+    closedOn: line.optionalDay('closed_on'),
+  })
+}
+
+/** The first stage is the application's own line. */
+const laterStages = applicationStages.filter((stage) => stage !== 'submitted')
+
+function readStage(line: Line, book: Book): void {
+  const phone = phoneOf(line)
+  const applicationId = line.matching('application_id', namePattern, nameForm)
+  const stage = line.oneOf('stage', laterStages)
+  if (stage === null && line.isGood) line.refuse('stage', 'is missing')
+  keep(line, book.stages, `${phone} ${applicationId} ${stage}`, `stage ${stage} of application ${applicationId}`, {
+    line: line.number,
+    phone,
+    applicationId,
+    stage: stage ?? 'documents_verified',
+    date: line.day('date'),
+  })
+}

@@ -1,0 +1,391 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { factsOf } from '#server/loans/facts-store.ts'
+import { findLoanKey, loansOf } from '#server/loans/loan-store.ts'
+import { addLink } from '#server/payments/payment-store.ts'
+import { addProduct, educationLoan } from '#testkit/builders.ts'
+import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
+import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
+import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { importBook } from './import.ts'
+import { BookRefused } from './faults.ts'
+import { load } from '#cli/commands/product.ts'
+
+let desk: TestDesk
+const open = async () => {
+  desk = await openDesk(inject('cluster'), demoBookNow)
+}
+const close = () => desk.close()
+
+const product = readFileSync(join(import.meta.dirname, '../../testkit/demo-book-product.json'), 'utf8')
+const run = (text: string) => importBook(desk, [new TextEncoder().encode(text)], 'book.csv')
+/** What is told of a book that is refused. */
+async function refusal(text: string): Promise<string[]> {
+  const error = await run(text).catch((thrown: unknown) => thrown)
+  if (!(error instanceof BookRefused)) throw new Error(`The book was not refused: ${String(error)}`)
+  return error.faults.report()
+}
+const counts = () =>
+  desk.database.asSystem(async (sql) => {
+    const count = async (
+      table: 'users' | 'loans' | 'disbursals' | 'ledger_transactions' | 'ledger_entries' | 'access_log' | 'loan_applications',
+    ) =>
+      Number(
+        (
+          await sql
+            .selectFrom(table)
+            .select((select) => select.fn.countAll<bigint>().as('rows'))
+            .executeTakeFirstOrThrow()
+        ).rows,
+      )
+    return [
+      await count('users'),
+      await count('loans'),
+      await count('disbursals'),
+      await count('ledger_transactions'),
+      await count('ledger_entries'),
+      await count('loan_applications'),
+      await count('access_log'),
+    ]
+  })
+
+describe('the sample', () => {
+  beforeEach(open)
+  afterEach(close)
+
+  it('is the demo town of its day (after a change of the town: node testkit/demo-book.ts)', async () => {
+    expect(await makeDemoBook(inject('cluster'))).toBe(readDemoBook())
+    expect(JSON.parse(product)).toEqual({ product_code: 'education', product_version: 1, terms: educationLoan })
+  })
+  it('makes the same loans as the town has', async () => {
+    await load(desk, product)
+    expect(await run(readDemoBook())).toMatch(
+      /^imported: 1\d borrowers, \d+ loans, \d+ disbursals, \d+ payments, 1 applications, 1 stages$/,
+    )
+    await expectInvariantsHold(desk)
+    const town = await openDesk(inject('cluster'), demoBookNow)
+    try {
+      await seedDemoTown(town.database, demoBookNow)
+      for (const number of [1, 2, 3, 4, 5, 7, 11]) expect(await statesOf(desk, number)).toEqual(await statesOf(town, number))
+    } finally {
+      await town.close()
+    }
+  })
+  it('changes nothing when it is imported again, then or later', async () => {
+    await load(desk, product)
+    await run(readDemoBook())
+    const before = await counts()
+    expect(await run(readDemoBook())).toBe(`unchanged: all ${readDemoBook().trim().split('\n').length - 1} records were there before`)
+    const later = { ...desk, clock: { now: () => new Date(demoBookNow.getTime() + 40 * 86_400_000) } }
+    expect(await importBook(later, [new TextEncoder().encode(readDemoBook())], 'book.csv')).toContain('unchanged')
+    expect(await counts()).toEqual(before)
+  })
+})
+
+/** A borrower's loans as they stand, without what names their rows. */
+function statesOf({ database }: TestDesk, number: number) {
+  return database.asSystem(async (sql) => {
+    const { user_id } = await sql
+      .selectFrom('user_phones')
+      .select('user_id')
+      .where('phone', '=', demoPhone(number))
+      .executeTakeFirstOrThrow()
+    const loans = await loansOf(sql, user_id)
+    const facts = await factsOf(sql, user_id, loans)
+    return loans.map((loan) => {
+      const known = facts.get(loan.loan_id)
+      if (!known) throw new Error('A loan has no facts')
+      // A book does not have what was sent back.
+      const payments = known.payments.filter(({ amountPaise, heldPaise }) => amountPaise !== heldPaise)
+      const { allocations, adjustments, ...state } = loanStateDuring({ ...known, payments }, dayInIndia(demoBookNow))
+      return {
+        lan: loan.lan,
+        state,
+        allocations: allocations.map(({ lines }) => lines),
+        adjustments: adjustments.map(({ reason, date, lines }) => ({ reason, date, lines })),
+      }
+    })
+  })
+}
+
+const header =
+  'record,phone,first_name,last_name,email,pan,lan,title,product,sanctioned_on,sanctioned_amount,annual_rate_percent,instalments,first_due_date,reference,date,amount,mode,purpose,application_id'
+const borrower = (phone = '9800000001', last = 'Rao') => `borrower,${phone},Asha,${last},,,,,,,,,,,,,,,,`
+const loan = (lan = 'L-1', phone = '9800000001', more = '120000,12,12,2026-07-05') =>
+  `loan,${phone},,,,,${lan},Course,education,2026-06-05,${more},,,,,,`
+const disbursal = (lan = 'L-1', amount = '120000', date = '2026-06-05', reference = 'D1') =>
+  `disbursal,,,,,,${lan},,,,,,,,${reference},${date},${amount},,,`
+const payment = (reference: string, amount = '10662', date = '2026-07-05', lan = 'L-1', mode = 'neft') =>
+  `payment,,,,,,${lan},,,,,,,,${reference},${date},${amount},${mode},,`
+const book = (...lines: string[]) => [header, ...lines, ''].join('\n')
+
+/** A link that a borrower asked for, and can still pay. */
+async function openLink(lan: string): Promise<void> {
+  const key = await desk.database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) throw new Error('no loan')
+  const day = dayInIndia(demoBookNow)
+  await desk.database.asBorrower(key.borrowerId, (sql) =>
+    addLink(sql, {
+      borrower_id: key.borrowerId,
+      loan_id: key.loanId,
+      payment_intent_id: uuidv7(),
+      reference: 'KP-1',
+      amount_paise: rupeesToPaise(100),
+      purpose: 'PAY_EMI',
+      quote: { day, amount_paise: '10000', parts: [] },
+      quoted_for: day,
+      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+      created_at: demoBookNow,
+      created_by: key.borrowerId,
+      expires_at: new Date(demoBookNow.getTime() + 3_600_000),
+      next_check_at: new Date(demoBookNow.getTime() + 900_000),
+      session_id: null,
+    }),
+  )
+}
+
+const good = [borrower(), loan(), disbursal()]
+
+describe('a book', () => {
+  beforeEach(async () => {
+    await open()
+    await addProduct(desk.database, demoBookNow, 'education', educationLoan)
+  })
+  afterEach(close)
+
+  it('goes in with its ledger, in whatever order its lines come', async () => {
+    expect(await run(book(payment('U2', '10662', '2026-08-05'), payment('U1'), disbursal(), loan(), borrower()))).toBe(
+      'imported: 1 borrowers, 1 loans, 1 disbursals, 2 payments, 0 applications, 0 stages',
+    )
+    await expectInvariantsHold(desk)
+    expect(await counts()).toEqual([1, 1, 1, 3, 8, 0, 1])
+  })
+  it('with CRLF, a BOM and quotes is the same', async () => {
+    await run(`\uFEFF${book(borrower(), loan().replace('Course', '"Course, 2026 ""A"""'), disbursal()).replaceAll('\n', '\r\n')}`)
+    const rows = await desk.database.asSystem((sql) => sql.selectFrom('loans').select('title').execute())
+    expect(rows).toEqual([{ title: 'Course, 2026 "A"' }])
+  })
+  it('of later payments and tranches adds them to loans that are there, and moves what they change', async () => {
+    await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal(), payment('U2', '10662', '2026-08-05')))
+    expect(await run(book(payment('U1'), payment('U2', '10662', '2026-08-05'), disbursal('L-1', '50000', '2026-08-01', 'D2')))).toBe(
+      'imported: 0 borrowers, 0 loans, 1 disbursals, 1 payments, 0 applications, 0 stages; 1 records were there before',
+    )
+    await expectInvariantsHold(desk)
+    const kinds = await desk.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
+    expect(kinds.map(({ kind }) => kind)).toContain('reallocation')
+  })
+  it('of later payments has an open payment link cancelled, and is refused where a later disbursal meets one', async () => {
+    await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))
+    await openLink('L-1')
+    const before = await counts()
+    expect(await refusal(book(disbursal('L-1', '50000', '2026-08-01', 'D2')))).toEqual([
+      "line 2: loan L-1 has the open payment link KP-1: its disbursal waits for the link's end",
+    ])
+    expect(await counts()).toEqual(before)
+    await run(book(payment('U1')))
+    const link = await desk.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().executeTakeFirstOrThrow())
+    expect([link.cancel_requested_by, link.next_check_at]).toEqual([desk.operator.actorId, demoBookNow])
+    const log = await desk.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select(['action', 'detail']).orderBy('sequence').execute(),
+    )
+    expect(log.at(-1)).toMatchObject({ action: 'book_imported', detail: { file: 'book.csv', lan: 'L-1', cancelled_link: 'KP-1' } })
+    expect(log).toHaveLength(2)
+  })
+  it('refuses a bank reference that another payment has, in the book or the portal, however it is written', async () => {
+    await run(book(borrower(), loan(), disbursal(), payment('UTR-1')))
+    const another = [borrower('9800000002', 'Sen'), loan('L-2', '9800000002'), disbursal('L-2')]
+    expect(await refusal(book(...another, payment('utr1', '10662', '2026-07-05', 'L-2')))).toEqual([
+      'line 5: reference: the bank reference utr1 is that of a payment on another loan already',
+    ])
+    expect(await refusal(book(...another, payment('N9', '1', '2026-07-05', 'L-2'), payment('n-9', '1', '2026-07-06', 'L-1')))).toEqual([
+      'line 6: reference: the bank reference n-9 is that of line 5 already',
+    ])
+    await run(book(...another, payment('UTR-1', '10662', '2026-07-05', 'L-2', 'cheque')))
+    await expectInvariantsHold(desk)
+  })
+  it('may name a borrower of the portal by the phone alone', async () => {
+    await run(book(borrower()))
+    expect(await run(book(loan(), disbursal()))).toContain('1 loans')
+  })
+  it('moves an application on: later stages are added, and what is awaited is what the newest book says', async () => {
+    const book = (...lines: string[]) => ['record,phone,first_name,last_name,application_id,date,stage,awaited', ...lines, ''].join('\n')
+    const applied = (awaited: string) => `application,9800000001,,,A-1,2026-10-01,,${awaited}`
+    const stage = (name: string, date = '2026-10-03') => `stage,9800000001,,,A-1,${date},${name},`
+    await run(book('borrower,9800000001,Asha,Rao,,,,', applied('pan_card income_proof')))
+    expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe(
+      'imported: 0 borrowers, 0 loans, 0 disbursals, 0 payments, 1 applications, 1 stages',
+    )
+    expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe('unchanged: all 2 records were there before')
+    const told = await desk.database.asSystem((sql) => sql.selectFrom('loan_applications').select('awaited').execute())
+    expect(told).toEqual([{ awaited: ['income_proof'] }])
+    const closing = ['record,phone,application_id,date,awaited,closed_on', 'application,9800000001,A-1,2026-10-01,,2026-10-20', ''].join(
+      '\n',
+    )
+    expect(await run(closing)).toContain('1 applications')
+    expect(await run(closing)).toContain('unchanged')
+    const [row] = await desk.database.asSystem((sql) => sql.selectFrom('loan_applications').select('closed_at').execute())
+    expect(row?.closed_at && dayInIndia(row.closed_at)).toBe('2026-10-20')
+    expect(
+      await refusal(book(applied('money'), stage('documents_verified', '2026-10-04'), stage('submitted'), stage('assessed', '2027-10-04'))),
+    ).toEqual([
+      'line 2: awaited: "money" is none of pan_card, address_proof, income_proof, bank_statement, admission_letter, fee_structure, co_applicant_papers',
+      'line 3: stage: stage documents_verified of application A-1 is there with another date',
+      'line 4: stage: "submitted" is none of documents_verified, assessed, sanctioned, agreement_signed',
+      'line 5: date: 2027-10-04 lies ahead',
+    ])
+    expect(await refusal(book(stage('assessed').replace('A-1', 'A-2')))).toEqual([
+      'line 2: application_id: there is no application A-2 of this borrower',
+    ])
+  })
+  it('that is empty but for its header changes nothing', async () => {
+    expect(await run(book())).toBe('unchanged: all 0 records were there before')
+  })
+
+  it('with the same names and another content is refused, line by line', async () => {
+    await run(book(...good, payment('U1'), 'application,9800000001,,,,,,,,,,,,,,2026-10-01,,,,A-1'))
+    const before = await counts()
+    expect(
+      await refusal(
+        book(
+          borrower('9800000001', 'Reddy'),
+          loan('L-1', '9800000001', '120000,13,12,2026-07-05'),
+          disbursal('L-1', '100000'),
+          payment('U1', '10663'),
+          'application,9800000001,,,,,,,,,,,,,,2026-10-02,,,,A-1',
+        ),
+      ),
+    ).toEqual([
+      'line 2: phone: +919800000001 is there with another last_name: Rao',
+      'line 3: lan: L-1 is there with another annual_rate_ppb: 120000000',
+      'line 4: reference: disbursal D1 is there with another date or amount',
+      'line 5: reference: neft U1 is there with another loan, amount, date or purpose',
+      'line 6: application_id: application A-1 is there with another date',
+    ])
+    expect(await counts()).toEqual(before)
+  })
+  it('that a later payment makes impossible is refused whole', async () => {
+    await run(book(...good))
+    const before = await counts()
+    expect(await refusal(book(payment('U1'), payment('U2', '5', '2026-06-01')))).toEqual([
+      'line 2: loan L-1 would not add up: a payment was received before the first disbursal',
+    ])
+    expect(await counts()).toEqual(before)
+  })
+})
+
+describe('a bad book', () => {
+  beforeAll(async () => {
+    await open()
+    await addProduct(desk.database, demoBookNow, 'education', educationLoan)
+  })
+  afterAll(close)
+
+  it.each<[what: string, text: string, told: string[]]>([
+    ['no header', '', ['line 1: the file is empty; it must begin with a header']],
+    ['a column that is none', 'record,colour\n', ['line 1: the header has "colour", which is no column of a book']],
+    ['a column twice', 'record,lan,lan\n', ['line 1: the header has lan twice']],
+    ['no column record', 'phone\n', ['line 1: the header has no column record']],
+    [
+      'a record that is none',
+      book(borrower().replace('borrower', 'lender')),
+      ['line 2: record: "lender" is none of borrower, loan, disbursal, payment, application, stage'],
+    ],
+    ['too few columns', book('borrower,9800000001'), ['line 2: has 2 columns; the header has 20']],
+    ['an open quote', book(...good, '"payment'), ['line 5: a quote is opened and not closed']],
+    ['a value in a wrong column', book('borrower,9800000001,Asha,Rao,,,L-9,,,,,,,,,,,,,'), ['line 2: lan: a borrower line has none']],
+    [
+      'an amount like 1e3',
+      book(...good, payment('U1', '1e3')),
+      ['line 5: amount: "1e3" is no amount of rupees above 0 with at most two decimals'],
+    ],
+    [
+      'three decimals',
+      book(...good, payment('U1', '1.234')),
+      ['line 5: amount: "1.234" is no amount of rupees above 0 with at most two decimals'],
+    ],
+    [
+      'a negative amount',
+      book(...good, payment('U1', '-5')),
+      ['line 5: amount: "-5" is no amount of rupees above 0 with at most two decimals'],
+    ],
+    ['a missing amount', book(...good, payment('U1', '')), ['line 5: amount: is missing']],
+    ['a day that there is not', book(...good, payment('U1', '5', '2026-06-31')), ['line 5: date: "2026-06-31" is no date YYYY-MM-DD']],
+    ['a day ahead', book(...good, payment('U1', '5', addDays(dayInIndia(demoBookNow), 1))), ['line 5: date: 2026-11-02 lies ahead']],
+    [
+      'a mode that is none',
+      book(...good, payment('U1', '5', '2026-07-05', 'L-1', 'razorpay')),
+      [expect.stringContaining('line 5: mode: "razorpay" is none of') as unknown as string],
+    ],
+    [
+      'a loan that there is not',
+      book(...good, payment('U1', '5', '2026-07-05', 'L-9')),
+      ['line 5: lan: there is no loan L-9 in the book or the portal'],
+    ],
+    ['a borrower that there is not', book(loan()), ['line 2: phone: no borrower of the book or the portal has +919800000001']],
+    [
+      'a product that is not loaded',
+      book(borrower(), loan().replace('education', 'car')),
+      ['line 3: product: car version 1 is not loaded (kist product load)'],
+    ],
+    ['the same loan twice', book(...good, loan()), ['line 5: loan L-1 stands in line 3 already']],
+    [
+      'the same payment twice',
+      book(...good, payment('U1'), payment('U1')),
+      ['line 6: payment neft U1 of loan L-1 stands in line 5 already'],
+    ],
+    [
+      'the same reference for two loans of a borrower',
+      book(...good, loan('L-2'), disbursal('L-2'), payment('U1'), payment('U1', '5', '2026-07-05', 'L-2')),
+      ['line 8: reference: the same borrower has neft U1 in line 7 already'],
+    ],
+    [
+      'more disbursed than sanctioned',
+      book(borrower(), loan(), disbursal('L-1', '120001')),
+      ['line 3: loan L-1 does not add up: more was disbursed than sanctioned'],
+    ],
+    [
+      'a payment before the first disbursal',
+      book(...good, payment('U1', '5', '2026-06-04')),
+      ['line 3: loan L-1 does not add up: a payment was received before the first disbursal'],
+    ],
+    [
+      'a bad phone, PAN and e-mail, all told',
+      book('borrower,12,Asha,Rao,nowhere,abc,,,,,,,,,,,,,,'),
+      [
+        'line 2: phone: "12" is not ten digits, or + and the country code',
+        'line 2: pan: "abc" is not five letters, four digits and a letter',
+        'line 2: email: "nowhere" is no e-mail address',
+      ],
+    ],
+    [
+      'a character that cannot be shown',
+      book(borrower('9800000001', 'R\u0000ao')),
+      ['line 2: last_name: has a character that cannot be shown'],
+    ],
+  ])('with %s is refused, and nothing of it is in', async (_what, text, told) => {
+    expect(await refusal(text)).toEqual(told)
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0])
+  })
+  it('with a loan under a floating-rate product that has a prepayment charge is refused, however the product came in', async () => {
+    await addProduct(desk.database, demoBookNow, 'floating', {
+      ...educationLoan,
+      rate_type: 'floating',
+      prepayment_charge: { percent: 2, tax_percent: 18 },
+    })
+    expect(await refusal(book(borrower(), loan().replace('education', 'floating'), disbursal()))).toEqual([
+      'line 3: product: floating version 1: a floating-rate loan to an individual may bear no prepayment charge: set prepayment_charge to null',
+    ])
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0])
+  })
+  it('tells fifty bad lines and how many more there are', async () => {
+    const told = await refusal(book(...good, ...Array.from({ length: 70 }, (_, index) => payment(`U${index}`, 'x'))))
+    expect(told).toHaveLength(51)
+    expect(told.at(-1)).toBe('and 20 more')
+  })
+})

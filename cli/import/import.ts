@@ -1,0 +1,83 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { inBulk } from '#server/database/bulk.ts'
+import { requireOwner } from '#cli/database-context.ts'
+import { readBook, type Book } from './book.ts'
+import { BookRefused, Faults } from './faults.ts'
+import { planImport, type ImportPlan } from './plan.ts'
+import { logImport, readyNewLoans, writeLater, writeNew } from './write.ts'
+import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { createProgress } from '#cli/progress.ts'
+
+/** `kist import BOOK.csv` (docs/import.md). */
+export function addImportCommand(program: Command): void {
+  changesData(program.command('import'))
+    .description('load borrowers, loans, disbursals and past payments from CSV (docs/import.md): all of the file, or nothing')
+    .argument('<file>', 'a CSV file', fileArgument)
+    .action(async (file: string, _options: object, command: Command) => {
+      try {
+        console.log(await withOperator(command, (desk) => importBook(desk, createReadStream(file), basename(file))))
+      } catch (error) {
+        if (error instanceof BookRefused) for (const line of error.faults.report()) console.error(line)
+        throw error
+      }
+    })
+}
+
+function fileArgument(path: string): string {
+  if (!existsSync(path) || !statSync(path).isFile()) throw new InvalidArgumentError('There is no such file.')
+  return path
+}
+
+/**
+ * Loads a book in one transaction. What is in the database already, by its name and with the same content, is passed over, so a
+ * second run of a file changes nothing.
+ *
+ * @returns a line for the operator.
+ * @throws BookRefused with every line that is wrong; then nothing of the book is in the database.
+ */
+export async function importBook(
+  { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  file: string,
+): Promise<string> {
+  const faults = new Faults()
+  const book = await readBook(chunks, faults)
+  const now = clock.now()
+  const progress = createProgress('Importing loans')
+  try {
+    return await inBulk(requireOwner(ownerUrl), async (transaction) => {
+      const plan = await planImport(transaction.sql, book, now, faults)
+      const loans = await readyNewLoans(transaction, plan, now, faults)
+      if (faults.count > 0) throw new BookRefused(faults)
+      await writeNew(transaction, plan, loans, { now, operator }, (done) => progress.tell(done, loans.length))
+      await writeLater(
+        transaction,
+        plan.loans.filter(({ isNew }) => !isNew),
+        file,
+        { now, operator },
+        faults,
+      )
+      await logImport(transaction, plan, file, { now, operator })
+      return summaryOf(book, plan)
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+function summaryOf(book: Book, plan: ImportPlan): string {
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  const counts = {
+    borrowers: plan.borrowers.length,
+    loans: plan.loans.filter(({ isNew }) => isNew).length,
+    disbursals: sum(plan.loans.map(({ disbursals }) => disbursals.length)),
+    payments: sum(plan.loans.map(({ payments }) => payments.length)),
+    applications: plan.applications.fresh.length + plan.applications.moved.length,
+    stages: plan.applications.stages.length,
+  }
+  if (sum(Object.values(counts)) === 0) return `unchanged: all ${book.lines} records were there before`
+  const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+  return `imported: ${told.join(', ')}${plan.unchanged > 0 ? `; ${plan.unchanged} records were there before` : ''}`
+}

@@ -1,0 +1,169 @@
+import { parseDay, type Day } from '#domain/calendar.ts'
+import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
+import type { Faults } from './faults.ts'
+
+/** The columns of a book, in the order that the documentation and the sample have them. A file may leave out those it does not need. */
+export const columns = [
+  'record',
+  'phone',
+  'first_name',
+  'last_name',
+  'email',
+  'email_verified',
+  'pan',
+  'lan',
+  'lead_id',
+  'partner_loan_id',
+  'title',
+  'product',
+  'product_version',
+  'sanctioned_on',
+  'sanctioned_amount',
+  'upfront_fees',
+  'annual_rate_percent',
+  'instalments',
+  'first_due_date',
+  'due_day',
+  'principal_grace_instalments',
+  'fixed_instalment',
+  'moratorium_until',
+  'moratorium_interest',
+  'allow_tranche_request',
+  'reference',
+  'date',
+  'amount',
+  'mode',
+  'purpose',
+  'application_id',
+  'stage',
+  'awaited',
+  'closed_on',
+] as const
+export type Column = (typeof columns)[number]
+
+const charactersMax = 200
+const unprintable = /\p{Cc}/u
+
+/** One line of a book. Whatever is read wrong is noted with line and column; what is read then is of no use and not used. */
+export class Line {
+  readonly number: number
+  readonly #fields: readonly string[]
+  readonly #places: ReadonlyMap<string, number>
+  readonly #faults: Faults
+  isGood = true
+
+  constructor(number: number, fields: readonly string[], places: ReadonlyMap<string, number>, faults: Faults) {
+    this.number = number
+    this.#fields = fields
+    this.#places = places
+    this.#faults = faults
+  }
+
+  refuse(column: Column | null, reason: string): void {
+    this.isGood = false
+    this.#faults.add(this.number, column, reason)
+  }
+
+  /** Null where the column is empty or not there. */
+  optional(column: Column): string | null {
+    const place = this.#places.get(column)
+    const text = place === undefined ? '' : (this.#fields[place] ?? '').trim()
+    if (text.length > charactersMax) this.refuse(column, `is longer than ${charactersMax} characters`)
+    if (unprintable.test(text)) this.refuse(column, 'has a character that cannot be shown')
+    return text === '' ? null : text
+  }
+
+  text(column: Column): string {
+    const text = this.optional(column)
+    if (text === null) this.refuse(column, 'is missing')
+    return text ?? ''
+  }
+
+  /** Text of a form that `pattern` has; `what` says which. */
+  matching(column: Column, pattern: RegExp, what: string): string {
+    const text = this.text(column)
+    if (text !== '' && !pattern.test(text)) this.refuse(column, `${quoted(text)} is not ${what}`)
+    return text
+  }
+
+  oneOf<Choice extends string>(column: Column, choices: readonly Choice[]): Choice | null {
+    const text = this.optional(column)
+    if (text === null) return null
+    const choice = choices.find((known) => known === text)
+    if (choice === undefined) this.refuse(column, `${quoted(text)} is none of ${choices.join(', ')}`)
+    return choice ?? null
+  }
+
+  /** Any of the choices, with spaces between them; none where the column is empty. */
+  severalOf<Choice extends string>(column: Column, choices: readonly Choice[]): Choice[] {
+    const words = new Set((this.optional(column) ?? '').split(/\s+/).filter(Boolean))
+    for (const word of words)
+      if (!(choices as readonly string[]).includes(word)) this.refuse(column, `${quoted(word)} is none of ${choices.join(', ')}`)
+    return choices.filter((choice) => words.has(choice))
+  }
+
+  flag(column: Column, otherwise: boolean): boolean {
+    const choice = this.oneOf(column, ['yes', 'no'])
+    return choice === null ? otherwise : choice === 'yes'
+  }
+
+  day(column: Column): Day {
+    return this.#dayFrom(column, this.text(column))
+  }
+
+  optionalDay(column: Column): Day | null {
+    const text = this.optional(column)
+    return text === null ? null : this.#dayFrom(column, text)
+  }
+
+  #dayFrom(column: Column, text: string): Day {
+    const day = parseDay(text)
+    if (day === null && text !== '') this.refuse(column, `${quoted(text)} is no date YYYY-MM-DD`)
+    return day ?? ('1970-01-01' as Day)
+  }
+
+  amount(column: Column): Paise {
+    return this.#amountFrom(column, this.text(column))
+  }
+
+  optionalAmount(column: Column): Paise | null {
+    const text = this.optional(column)
+    return text === null ? null : this.#amountFrom(column, text)
+  }
+
+  #amountFrom(column: Column, text: string): Paise {
+    const amount = parseRupees(text)
+    if ((amount === null || amount <= zeroPaise) && text !== '')
+      this.refuse(column, `${quoted(text)} is no amount of rupees above 0 with at most two decimals`)
+    return amount ?? zeroPaise
+  }
+
+  whole(column: Column, from: number, to: number, otherwise: number | null = null): number {
+    const text = otherwise === null ? this.text(column) : this.optional(column)
+    if (text === null) return otherwise ?? from
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN
+    const isRight = value >= from && value <= to
+    if (!isRight && text !== '') this.refuse(column, `${quoted(text)} is no whole number from ${from} to ${to}`)
+    return isRight ? value : from
+  }
+
+  /** A yearly rate in percent with at most seven decimals, in parts per billion. */
+  rate(column: Column): bigint {
+    const text = this.text(column)
+    const match = /^(\d{1,4})(?:\.(\d{1,7}))?$/.exec(text)
+    const ratePpb = match === null ? -1n : BigInt(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
+    const isRight = ratePpb >= 0n && ratePpb <= 10_000_000_000n
+    if (!isRight && text !== '') this.refuse(column, `${quoted(text)} is no percentage from 0 to 1000 with at most seven decimals`)
+    return isRight ? ratePpb : 0n
+  }
+
+  /** A value in a column that has no meaning in this kind of line most likely stands in the wrong place. */
+  refuseOthers(record: string, known: readonly Column[]): void {
+    for (const [column, place] of this.#places) {
+      if ((this.#fields[place] ?? '').trim() !== '' && !known.includes(column as Column))
+        this.refuse(column as Column, `a ${record} line has none`)
+    }
+  }
+}
+
+export const quoted = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)

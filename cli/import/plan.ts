@@ -1,0 +1,245 @@
+import { uuidv7 } from 'uuidv7'
+import type { Sql } from '#server/database/connect.ts'
+import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
+import { bankReferenceOf, takenBankReferences } from '#server/ledger/bank-reference-store.ts'
+import type { LoanRow } from '#server/loans/loan-store.ts'
+import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './book.ts'
+import { refuseAhead, type Faults } from './faults.ts'
+import { planApplications, type ApplicationPlan } from './applications.ts'
+import { disbursalsOfBorrowers, loansWithNumbers, productVersions, repaymentsOfBorrowers, usersWithPhones } from './store.ts'
+
+/** A loan that gets something from the book: all of it, or only what came since. */
+export type LoanToWrite = { row: LoanRow; line: number; isNew: boolean; disbursals: BookDisbursal[]; payments: BookPayment[] }
+
+/** What of a book is not in the database yet. */
+export type ImportPlan = {
+  borrowers: { userId: string; borrower: BookBorrower }[]
+  loans: LoanToWrite[]
+  applications: ApplicationPlan
+  unchanged: number
+}
+
+export type Known = {
+  now: Date
+  faults: Faults
+  plan: ImportPlan
+  userIds: Map<string, string>
+  loans: Map<string, LoanToWrite>
+  /** Of borrowers that were there before. */
+  knownBorrowerIds: readonly string[]
+}
+
+/**
+ * Compares a book with the database. The same name with another content, a name that nothing stands behind and a day that lies
+ * ahead are faults.
+ */
+export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults): Promise<ImportPlan> {
+  const known: Known = {
+    now,
+    faults,
+    plan: { borrowers: [], loans: [], applications: { fresh: [], moved: [], stages: [] }, unchanged: 0 },
+    userIds: new Map(),
+    loans: new Map(),
+    knownBorrowerIds: [],
+  }
+  await planBorrowers(sql, book, known)
+  await planLoans(sql, book, known)
+  await planDisbursals(sql, book, known)
+  await planPayments(sql, book, known)
+  await planApplications(sql, book, known)
+  known.plan.loans = [...known.loans.values()].filter(
+    ({ isNew, disbursals, payments }) => isNew || disbursals.length > 0 || payments.length > 0,
+  )
+  return known.plan
+}
+
+async function planBorrowers(sql: Sql, { borrowers, loans, applications, stages }: Book, known: Known): Promise<void> {
+  const phones = new Set([
+    ...borrowers.keys(),
+    ...[...loans.values()].map(({ phone }) => phone),
+    ...[...applications.values(), ...stages.values()].map(({ phone }) => phone),
+  ])
+  const users = new Map((await usersWithPhones(sql, [...phones])).map((user) => [user.phone, user]))
+  for (const borrower of borrowers.values()) {
+    const { phone, line } = borrower
+    const user = users.get(phone)
+    if (user === undefined) {
+      const userId = uuidv7()
+      known.userIds.set(phone, userId)
+      known.plan.borrowers.push({ userId, borrower })
+      continue
+    }
+    const differs =
+      user.kind !== 'borrower'
+        ? 'belongs to a staff member'
+        : differenceOf(
+            {
+              first_name: borrower.firstName,
+              last_name: borrower.lastName,
+              email: borrower.email,
+              email_verified: borrower.emailVerified,
+              pan: borrower.pan,
+            },
+            user,
+          )
+    if (differs === null) known.plan.unchanged += 1
+    else known.faults.add(line, 'phone', `${phone} ${differs}`)
+  }
+  for (const { phone, user_id, kind } of users.values()) if (kind === 'borrower') known.userIds.set(phone, user_id)
+  known.knownBorrowerIds = [...users.values()].map(({ user_id }) => user_id)
+}
+
+/** The first particular in which a book differs from what is there; null when it does not. */
+function differenceOf(given: Readonly<Record<string, unknown>>, there: Readonly<Record<string, unknown>>): string | null {
+  const name = Object.keys(given).find((key) => given[key] !== there[key])
+  return name === undefined ? null : `is there with another ${name}: ${String(there[name] ?? 'none')}`
+}
+
+async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
+  const { faults, plan } = known
+  const lans = new Set([...book.loans.keys(), ...[...book.disbursals.values(), ...book.payments.values()].map(({ lan }) => lan)])
+  const rows = new Map((await loansWithNumbers(sql, [...lans])).map((row) => [row.lan, row]))
+  const products = await productVersions(sql)
+  for (const loan of book.loans.values()) {
+    const borrowerId = known.userIds.get(loan.phone)
+    if (borrowerId === undefined) {
+      // A borrower whose own line is wrong has been told of there.
+      if (faults.count === 0) faults.add(loan.line, 'phone', `no borrower of the book or the portal has ${loan.phone}`)
+      continue
+    }
+    const productFault = products.get(`${loan.product} ${loan.productVersion}`)
+    if (productFault === undefined) {
+      faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion} is not loaded (kist product load)`)
+      continue
+    }
+    if (productFault !== null) {
+      faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion}: ${productFault}`)
+      continue
+    }
+    const row = rows.get(loan.lan)
+    const given = rowOf(loan, borrowerId, row?.loan_id ?? uuidv7(), known.now)
+    if (row === undefined) {
+      known.loans.set(loan.lan, { row: given, line: loan.line, isNew: true, disbursals: [], payments: [] })
+      continue
+    }
+    const { ledger_sequence: _sequence, created_at: _createdAt, ...agreed } = given
+    const differs = differenceOf(agreed, row)
+    if (differs === null) plan.unchanged += 1
+    else faults.add(loan.line, 'lan', `${loan.lan} ${differs}`)
+  }
+  for (const row of rows.values()) known.loans.set(row.lan, { row, line: 0, isNew: false, disbursals: [], payments: [] })
+  const extra = [...rows.values()].map(({ borrower_id }) => borrower_id)
+  known.knownBorrowerIds = [...new Set([...known.knownBorrowerIds, ...extra])]
+}
+
+function rowOf(loan: BookLoan, borrowerId: string, loanId: string, now: Date): LoanRow {
+  return {
+    borrower_id: borrowerId,
+    loan_id: loanId,
+    lan: loan.lan,
+    lead_id: loan.leadId,
+    partner_loan_id: loan.partnerLoanId,
+    title: loan.title,
+    product_code: loan.product,
+    product_version: loan.productVersion,
+    sanctioned_on: loan.sanctionedOn,
+    sanctioned_paise: loan.sanctionedPaise,
+    upfront_fees_paise: loan.upfrontFeesPaise,
+    annual_rate_ppb: loan.annualRatePpb,
+    instalments: loan.instalments,
+    first_due_date: loan.firstDueDate,
+    due_day: loan.dueDay,
+    principal_grace_instalments: loan.principalGraceInstalments,
+    fixed_instalment_paise: loan.fixedInstalmentPaise,
+    moratorium_until: loan.moratoriumUntil,
+    moratorium_interest: loan.moratoriumInterest,
+    allow_tranche_request: loan.allowTrancheRequest,
+    ledger_sequence: 0n,
+    created_at: now,
+  }
+}
+
+/** The loan that a line is of; told as a fault where there is none. */
+function loanOf({ loans, faults }: Known, book: Book, { lan, line }: { lan: string; line: number }): LoanToWrite | null {
+  const loan = loans.get(lan)
+  // A loan whose own line is wrong has been told of there.
+  if (loan === undefined && !book.loans.has(lan)) faults.add(line, 'lan', `there is no loan ${lan} in the book or the portal`)
+  return loan ?? null
+}
+
+async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void> {
+  const there = new Map(
+    (await disbursalsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.loan_id} ${row.partner_tranche_id}`, row]),
+  )
+  for (const disbursal of book.disbursals.values()) {
+    const loan = loanOf(known, book, disbursal)
+    refuseAhead(known.faults, known.now, disbursal)
+    if (loan === null) continue
+    const row = there.get(`${loan.row.loan_id} ${disbursal.reference}`)
+    if (row === undefined) loan.disbursals.push(disbursal)
+    else if (row.disbursed_on === disbursal.date && row.amount_paise === disbursal.amountPaise) known.plan.unchanged += 1
+    else known.faults.add(disbursal.line, 'reference', `disbursal ${disbursal.reference} is there with another date or amount`)
+  }
+}
+
+/** The money that a payment line is of, as the ledger knows it. */
+export const moneyOf = ({ mode, reference, amountPaise, date, purpose }: BookPayment): Money => ({
+  source: mode,
+  sourceId: reference,
+  account: 'collection_bank',
+  amountPaise,
+  date,
+  purpose,
+})
+
+async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
+  const there = new Map(
+    (await repaymentsOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [
+      `${row.borrower_id} ${row.source} ${row.source_id}`,
+      row.request_hash,
+    ]),
+  )
+  const seen = new Map<string, number>()
+  const references = [...book.payments.values()].flatMap(({ mode, reference }) => bankReferenceOf(mode, reference) ?? [])
+  const taken = await takenBankReferences(sql, references)
+  const linesOfReferences = new Map<string, number>()
+  for (const payment of book.payments.values()) {
+    const loan = loanOf(known, book, payment)
+    refuseAhead(known.faults, known.now, payment)
+    if (loan === null) continue
+    const key = `${loan.row.borrower_id} ${payment.mode} ${payment.reference}`
+    const hash = there.get(key)
+    const earlier = seen.get(key)
+    seen.set(key, payment.line)
+    if (earlier !== undefined)
+      known.faults.add(payment.line, 'reference', `the same borrower has ${payment.mode} ${payment.reference} in line ${earlier} already`)
+    else if (hash === undefined) {
+      if (refuseTakenReference(known.faults, payment, taken, linesOfReferences)) continue
+      loan.payments.push(payment)
+    } else if (hash.equals(hashOfMoney(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
+    else
+      known.faults.add(
+        payment.line,
+        'reference',
+        `${payment.mode} ${payment.reference} is there with another loan, amount, date or purpose`,
+      )
+  }
+}
+
+/** A bank reference names one payment, over all borrowers of the book and the portal. @returns whether the line is refused. */
+function refuseTakenReference(
+  faults: Faults,
+  { mode, reference, line }: BookPayment,
+  taken: ReadonlySet<string>,
+  lines: Map<string, number>,
+): boolean {
+  const bankReference = bankReferenceOf(mode, reference)
+  if (bankReference === null) return false
+  const earlier = lines.get(bankReference)
+  lines.set(bankReference, line)
+  if (earlier !== undefined) faults.add(line, 'reference', `the bank reference ${reference} is that of line ${earlier} already`)
+  else if (taken.has(bankReference))
+    faults.add(line, 'reference', `the bank reference ${reference} is that of a payment on another loan already`)
+  else return false
+  return true
+}

@@ -1,0 +1,278 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import { factsFault } from '#domain/loan-facts.ts'
+import { borrowerPermissions } from '#contract/permissions.ts'
+import { firstLineOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
+import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
+import type { Sql } from '#server/database/connect.ts'
+import { bankReferenceOf } from '#server/ledger/bank-reference-store.ts'
+import { disburse } from '#server/ledger/disburse.ts'
+import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
+import { changeLoanWithin, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
+import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
+import { termsOf } from '#server/loans/facts-store.ts'
+import type { OwnLoan } from '#server/loans/own-loan.ts'
+import { operatorDetail, type Operator } from '#server/staff/operator.ts'
+import { applicantsOf, writeApplications } from './applications.ts'
+import { BookRefused, type Faults } from './faults.ts'
+import { entryColumns, firstLedger, receiptColumns, transactionColumns, withFacts, type NewLoan } from './ledger.ts'
+import { moneyOf, type ImportPlan, type LoanToWrite } from './plan.ts'
+
+/** When a book is imported, and on whose behalf. */
+export type Import = { now: Date; operator: Operator }
+
+const loansAtOnce = 1_000
+
+const userColumns = [
+  'user_id',
+  'phone',
+  'email',
+  'email_verified',
+  'pan',
+  'first_name',
+  'last_name',
+  'kind',
+  'roles',
+  'permissions',
+  'created_at',
+] as const
+const loanColumns = [
+  ...([
+    'borrower_id',
+    'loan_id',
+    'lan',
+    'lead_id',
+    'partner_loan_id',
+    'title',
+    'product_code',
+    'product_version',
+    'sanctioned_on',
+    'sanctioned_paise',
+    'upfront_fees_paise',
+    'annual_rate_ppb',
+    'instalments',
+  ] as const),
+  ...([
+    'first_due_date',
+    'due_day',
+    'principal_grace_instalments',
+    'fixed_instalment_paise',
+    'moratorium_until',
+    'moratorium_interest',
+    'allow_tranche_request',
+  ] as const),
+] as const
+
+/** New loans with their facts; those whose facts do not add up are told of. */
+export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
+  const fresh = plan.loans.filter(({ isNew }) => isNew)
+  if (fresh.length === 0) return []
+  const terms = await termsOf(transaction.sql)
+  const today = dayInIndia(now)
+  return fresh.map((loan) => {
+    const ready = withFacts(loan, terms(loan.row))
+    const fault = factsFault(ready.facts, today)
+    if (fault !== null) faults.add(loan.line, null, `loan ${loan.row.lan} does not add up: ${fault}`)
+    return ready
+  })
+}
+
+/** Writes people, applications and new loans with their whole ledger. */
+export async function writeNew(
+  transaction: BulkTransaction,
+  plan: ImportPlan,
+  loans: readonly NewLoan[],
+  { now, operator }: Import,
+  onProgress: (loansDone: number) => void,
+): Promise<void> {
+  const { copy } = transaction
+  const at = now.toISOString()
+  const permissions = `{${borrowerPermissions.join(',')}}`
+  await copy(
+    'users',
+    userColumns,
+    plan.borrowers.map(({ userId, borrower }) => [
+      userId,
+      borrower.phone,
+      borrower.email,
+      borrower.emailVerified,
+      borrower.pan,
+      borrower.firstName,
+      borrower.lastName,
+      'borrower',
+      '{}',
+      permissions,
+      at,
+    ]),
+  )
+  await copy(
+    'user_phones',
+    ['phone', 'user_id'],
+    plan.borrowers.map(({ userId, borrower }) => [borrower.phone, userId]),
+  )
+  await writeApplications(transaction, plan.applications)
+  // While the database takes a batch in, the next one is computed.
+  let writing = Promise.resolve()
+  for (let start = 0; start < loans.length; start += loansAtOnce) {
+    const rows = rowsOf(loans.slice(start, start + loansAtOnce), { now, operator })
+    await writing
+    writing = copyRows(copy, rows)
+    // It is awaited later; a failure must not count as unheard until then.
+    writing.catch(() => {})
+    onProgress(start)
+  }
+  await writing
+}
+
+type Rows = {
+  loans: CopyValue[][]
+  numbers: CopyValue[][]
+  disbursals: CopyValue[][]
+  charges: CopyValue[][]
+  transactions: CopyValue[][]
+  entries: CopyValue[][]
+  receipts: CopyValue[][]
+  bankReferences: CopyValue[][]
+  followUps: CopyValue[][]
+}
+
+function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
+  const rows: Rows = {
+    loans: [],
+    numbers: [],
+    disbursals: [],
+    charges: [],
+    transactions: [],
+    entries: [],
+    receipts: [],
+    bankReferences: [],
+    followUps: [],
+  }
+  for (const loan of loans) {
+    const { borrower_id, loan_id, lan } = loan.row
+    const { transactions, entries, receipts, charges, followUps } = firstLedger(loan, now, operator.actorId)
+    rows.loans.push([...loanColumns.map((column) => loan.row[column]), transactions.length, loan.row.created_at.toISOString()])
+    rows.numbers.push([lan, borrower_id, loan_id])
+    for (const { id, disbursal } of loan.disbursed)
+      rows.disbursals.push([borrower_id, loan_id, id, disbursal.date, disbursal.amountPaise, disbursal.reference])
+    for (const { chargeId, chargeType, date, amountPaise, penal } of charges)
+      rows.charges.push([borrower_id, loan_id, chargeId, chargeType, date, amountPaise, penal, true])
+    rows.transactions.push(...transactions)
+    rows.entries.push(...entries)
+    rows.receipts.push(...receipts)
+    for (const [transactionId, { mode, reference }] of loan.paid) {
+      const bankReference = bankReferenceOf(mode, reference)
+      if (bankReference !== null) rows.bankReferences.push([bankReference, borrower_id, loan_id, transactionId])
+    }
+    rows.followUps.push(...followUps)
+  }
+  return rows
+}
+
+async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void> {
+  await copy('loans', [...loanColumns, 'ledger_sequence', 'created_at'], rows.loans)
+  await copy('loan_numbers', ['lan', 'borrower_id', 'loan_id'], rows.numbers)
+  await copy(
+    'disbursals',
+    ['borrower_id', 'loan_id', 'disbursal_id', 'disbursed_on', 'amount_paise', 'partner_tranche_id'],
+    rows.disbursals,
+  )
+  await copy(
+    'charges',
+    ['borrower_id', 'loan_id', 'charge_id', 'charge_type', 'charged_on', 'amount_paise', 'penal', 'derived'],
+    rows.charges,
+  )
+  await copy('ledger_transactions', transactionColumns, rows.transactions)
+  await copy('ledger_entries', entryColumns, rows.entries)
+  await copy('receipts', receiptColumns, rows.receipts)
+  await copy('bank_references', ['reference', 'borrower_id', 'loan_id', 'transaction_id'], rows.bankReferences)
+  await copy('loan_follow_ups', ['borrower_id', 'loan_id', 'next_check_at'], rows.followUps)
+}
+
+/**
+ * Adds what came since to loans that were there before, each by the one function that changes a loan (decision 53): money that was received
+ * has an open payment link cancelled, a disbursal waits for its end.
+ */
+export async function writeLater(
+  { sql }: BulkTransaction,
+  loans: readonly LoanToWrite[],
+  file: string,
+  { now, operator }: Import,
+  faults: Faults,
+): Promise<void> {
+  for (const loan of loans) {
+    const { row, disbursals, payments } = loan
+    const line = (disbursals[0] ?? payments[0])?.line ?? 0
+    const change = {
+      borrowerId: row.borrower_id,
+      loanId: row.loan_id,
+      actor: operator,
+      whileLinkOpen: disbursals.length > 0 ? ('refuse' as const) : ('cancel_after' as const),
+      write: async ({ own }: LoanTransaction) => {
+        const { facts } = await addLater(sql, own, loan, { now, operator })
+        return { answer: factsFault(facts, dayInIndia(now)), log: { action: 'book_imported' as const, detail: { file } } }
+      },
+    }
+    try {
+      const { answer: fault } = await changeLoanWithin(sql, change, now)
+      if (fault !== null) faults.add(line, null, `loan ${row.lan} would not add up: ${fault}`)
+    } catch (error) {
+      if (!(error instanceof LinkOpenFailure)) throw error
+      faults.add(line, null, `loan ${row.lan} has the open payment link ${error.link.reference}: its disbursal waits for the link's end`)
+    }
+  }
+  if (faults.count > 0) throw new BookRefused(faults)
+}
+
+async function addLater(sql: Sql, before: OwnLoan, { disbursals, payments }: LoanToWrite, { now, operator }: Import): Promise<OwnLoan> {
+  let own = before
+  for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1)))
+    own = await disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
+  for (const payment of payments.toSorted((left, right) =>
+    left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line,
+  )) {
+    const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
+    own = { ...own, facts: withPayment(own.facts, received) }
+  }
+  return own
+}
+
+/** A line in the access log for everybody of whom something is new; what was added to loans that were there before has its own. */
+export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, { now, operator }: Import): Promise<void> {
+  const entryOf = (subjectId: string): AccessEntry => ({
+    at: now,
+    subjectId,
+    actorId: operator.actorId,
+    action: 'book_imported',
+    outcome: 'done',
+    origin: null,
+    detail: { file, ...operatorDetail(operator) },
+  })
+  const fresh = new Set(plan.borrowers.map(({ userId }) => userId))
+  const lines = [...fresh].map((userId) => firstLineOf(entryOf(userId)))
+  const hashText = ({ hash }: (typeof lines)[number]) => `\\x${hash.toString('hex')}`
+  await copy(
+    'access_log_heads',
+    ['subject_id', 'sequence', 'hash'],
+    lines.map((line) => [line.subject_id, line.sequence, hashText(line)]),
+  )
+  await copy(
+    'access_log',
+    ['subject_id', 'entry_id', 'at', 'actor_id', 'action', 'outcome', 'detail', 'sequence', 'hash'],
+    lines.map((line) => [
+      line.subject_id,
+      line.entry_id,
+      line.at.toISOString(),
+      line.actor_id,
+      line.action,
+      line.outcome,
+      JSON.stringify(line.detail),
+      line.sequence,
+      hashText(line),
+    ]),
+  )
+  const borrowersOf = (isNew: boolean) => plan.loans.filter((loan) => loan.isNew === isNew).map(({ row }) => row.borrower_id)
+  const changed = new Set(borrowersOf(false))
+  const known = new Set([...borrowersOf(true), ...applicantsOf(plan.applications)])
+  const others = [...known].filter((userId) => !fresh.has(userId) && !changed.has(userId))
+  await logAccesses(sql, others.map(entryOf))
+}

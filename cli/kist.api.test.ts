@@ -1,0 +1,348 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { lockOwner, saveFailures } from '#server/auth/sign-in-store.ts'
+import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
+import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { runKist } from './program.ts'
+
+const now = new Date()
+let desk: TestDesk
+let directory: string
+beforeAll(async () => {
+  desk = await openDesk(inject('cluster'), now)
+  await seedDemoTown(desk.database, now)
+  directory = mkdtempSync(join(tmpdir(), 'kist-tool-'))
+  for (const [name, value] of Object.entries({
+    DATABASE_URL: desk.databaseUrl,
+    DATABASE_OWNER_URL: desk.ownerUrl,
+    KIST_DEMO: 'true',
+    KIST_DATA_DIR: directory,
+    SANDBOX_PORT: '4999',
+    NODE_ENV: '',
+  }))
+    vi.stubEnv(name, value)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await desk.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+type Ran = { code: number; out: string; err: string }
+
+/** Runs a command in this process: what it prints is caught. */
+async function kist(args: readonly string[]): Promise<Ran> {
+  const printed = { out: '', err: '' }
+  const out = vi.spyOn(console, 'log').mockImplementation((text: string) => void (printed.out += `${text}\n`))
+  const err = vi.spyOn(console, 'error').mockImplementation((text: string) => void (printed.err += `${text}\n`))
+  try {
+    const code = await runKist(args)
+    return { code, out: printed.out.trim(), err: printed.err.trim() }
+  } finally {
+    out.mockRestore()
+    err.mockRestore()
+  }
+}
+
+async function asSuperuser(statement: string): Promise<void> {
+  const superuser = new pg.Client({ connectionString: desk.superuserUrl })
+  await superuser.connect()
+  await superuser.query(statement).finally(() => superuser.end())
+}
+
+/** Runs the tool as an operator does, a process of its own. */
+function kistProcess(args: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(import.meta.dirname, 'kist.ts'), ...args], (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out: out.trim(), err: err.trim() }),
+    )
+    child.stdin?.end(input)
+  })
+}
+const done = (out: string | RegExp) => ({ code: 0, out: typeof out === 'string' ? out : (expect.stringMatching(out) as unknown), err: '' })
+/** One line on standard error, nothing on standard output. */
+const refused = (message: RegExp, code = 1) => ({
+  code,
+  out: '',
+  err: expect.stringMatching(new RegExp(`^[^\\n]*(${message.source})[^\\n]*$`)) as unknown,
+})
+const file = (name: string, text: string) => {
+  const path = join(directory, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const lan = 'KST-25-001208'
+const record = ['payment', 'record', '--lan', lan, '--mode', 'neft', '--reference', 'UTR1', '--value-date', '2026-11-01']
+const today = () => new Date(Date.now() + 19_800_000).toISOString().slice(0, 10)
+const at = (args: readonly string[], date: string) => args.map((one) => (one === '2026-11-01' ? date : one))
+
+describe('kist', () => {
+  it('tells its commands', async () => {
+    const { code, out } = await kist(['--help'])
+    expect(code).toBe(0)
+    for (const command of ['schedule', 'check', 'import', 'payment', 'charge', 'product', 'staff', 'unlock'])
+      expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
+  })
+  it.each([
+    ['schedule'],
+    ['check'],
+    ['import'],
+    ['payment', 'record'],
+    ['payment', 'reverse'],
+    ['charge', 'add'],
+    ['charge', 'waive'],
+    ['product', 'load'],
+    ['staff', 'add'],
+    ['staff', 'disable'],
+    ['unlock'],
+  ])('helps with %s %s', async (...command) => {
+    expect(await kist([...command.filter(Boolean), '--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`Usage: kist ${command.filter(Boolean).join(' ')}`),
+    })
+  })
+  it.each([
+    [['nothing'], /unknown command/],
+    [['check', '--loudly'], /unknown option/],
+    [['import', '/nowhere.csv'], /no such file/],
+    [['schedule', '/nowhere.json'], /cannot be read/],
+    [['payment', 'record', '--lan', 'x'], /required option/],
+  ])('says in one line what is wrong with %s', async (args, message) => {
+    expect(await kist(args)).toEqual(refused(message))
+  })
+})
+
+describe('kist schedule', () => {
+  it('answers from standard input, and refuses bad terms with 2', async () => {
+    const loan = {
+      disbursals: [{ date: '2026-01-05', amount: 120000 }],
+      annual_rate_percent: 12,
+      instalments: 12,
+      first_due_date: '2026-02-05',
+      as_of: '2026-02-01',
+    }
+    expect(JSON.parse((await kistProcess(['schedule', '-'], JSON.stringify(loan))).out)).toMatchObject({
+      instalment: 10_662,
+      loan_status: 'ACTIVE',
+    })
+    expect(await kistProcess(['schedule', '-'], JSON.stringify({ ...loan, instalments: 0 }))).toEqual(
+      refused(/instalments: must be a whole number/, 2),
+    )
+  })
+})
+
+describe('the operator', () => {
+  it('records a payment once, and takes it back once', async () => {
+    const args = at(record, today())
+    expect(await kist([...args, '--amount', '5000'])).toEqual(
+      done(new RegExp(`^recorded: ₹5000.00 by neft UTR1, counting from ${today()}, for loan ${lan}; receipt ${lan}-R[1-9][0-9]*$`)),
+    )
+    expect(await kist([...args, '--amount', '5000'])).toEqual(done(/^unchanged: /))
+    expect(await kist([...args, '--amount', '5001'])).toEqual(refused(/recorded before with another/))
+    expect(await kist(['check'])).toEqual(done(/^invariants: \d+ checked, 0 broken$/))
+    const reverse = ['payment', 'reverse', '--lan', lan, '--mode', 'neft', '--reference', 'UTR1']
+    expect(await kist(reverse)).toEqual(done(`reversed: ₹5000.00 by neft UTR1 of loan ${lan}`))
+    expect(await kist(reverse)).toEqual(refused(/reversed before/))
+    expect(await kist(['check'])).toEqual(done(/0 broken$/))
+  })
+  it.each([
+    ['an amount', ['--amount', '1e3'], /must be rupees/],
+    ['no amount', ['--amount', '0'], /must be rupees/],
+    ['a date', ['--amount', '5', '--value-date', '2026-02-30'], /must be a date/],
+    ['a day ahead', ['--amount', '5', '--value-date', '2199-01-01'], /lies ahead/],
+    ['a loan', ['--amount', '5', '--lan', 'KST-0'], /no loan KST-0/],
+    ['a mode', ['--amount', '5', '--mode', 'barter'], /Allowed choices/],
+    ['a purpose', ['--amount', '5', '--purpose', 'FUN'], /Allowed choices/],
+  ])('is told of %s that is not right', async (_what, more, message) => {
+    expect(await kist([...record, ...more])).toEqual(refused(message))
+  })
+  it('adds a charge with its tax, and waives both', async () => {
+    const add = ['charge', 'add', '--lan', lan, '--type', 'BOUNCE_CHARGE', '--amount', '500', '--tax-percent', '18', '--reference', 'b1']
+    expect(await kist(add)).toEqual(
+      done(`added: BOUNCE_CHARGE ₹500.00 as charge:b1, BOUNCE_CHARGE_TAX ₹90.00 as charge:b1:tax to loan ${lan}`),
+    )
+    expect(await kist(add)).toEqual(done(/^unchanged: /))
+    expect(await kist([...add, '--penal'])).toEqual(refused(/bears no tax/))
+    expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'charge:b1'])).toEqual(
+      done(`waived: ₹500.00 of charge charge:b1 of loan ${lan}`),
+    )
+    expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'charge:b1'])).toEqual(done(/^unchanged: /))
+    expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'none'])).toEqual(
+      refused(/no open charge none; open are: charge:b1:tax, late:/),
+    )
+  })
+  it('changes no loan while a payment link is open, but records what has happened', async () => {
+    await desk.database.asSystem((sql) =>
+      sql
+        .updateTable('payment_links')
+        .set({ status: 'created' })
+        .where('loan_id', 'in', sql.selectFrom('loan_numbers').select('loan_id').where('lan', '=', 'KST-25-002650'))
+        .where(
+          'payment_intent_id',
+          'in',
+          sql
+            .selectFrom('payment_links as latest')
+            .select((link) => link.cast<string>(link.fn.max(link.cast<string>('latest.payment_intent_id', 'text')), 'uuid').as('id'))
+            .groupBy('latest.loan_id'),
+        )
+        .execute(),
+    )
+    const args = [...at(record, today()), '--amount', '100', '--lan', 'KST-25-002650']
+    const charge = ['charge', 'add', '--lan', 'KST-25-002650', '--type', 'BOUNCE_CHARGE', '--amount', '500', '--reference', 'b2']
+    expect(await kist(charge)).toEqual(
+      refused(/has the open payment link KST-\S+, which the borrower can pay until \S+Z: give --cancel-link, or wait/),
+    )
+    expect(await kist([...charge, '--cancel-link'])).toEqual(refused(/payment provider cannot be reached. Nothing was changed/))
+    expect(await kist(args)).toEqual(done(/^recorded: .*; the provider did not confirm that the open payment link KST-\S+ is cancelled/))
+  })
+  it('loads a product version once, all of a file or nothing', async () => {
+    const terms = {
+      name: 'Car',
+      rate_type: 'fixed',
+      interest: 'monthly',
+      instalment_rounding: 'rupee_up',
+      allocation: 'instalments_first',
+      late_charge: null,
+      prepayment_charge: null,
+      part_payment_minimum: null,
+      link_maximum: 500_000,
+    }
+    const product = (version: number, more: object = {}) => ({
+      product_code: 'car',
+      product_version: version,
+      terms: { ...terms, ...more },
+    })
+    const both = file('car.json', JSON.stringify([product(1), product(2, { name: 'Car 2' })]))
+    expect(await kist(['product', 'load', both])).toEqual(done('loaded: product car version 1\nloaded: product car version 2'))
+    expect(await kist(['product', 'load', both])).toEqual(done(/^unchanged/))
+    expect(await kist(['product', 'load', file('other.json', JSON.stringify([product(3), product(1, { name: 'Other' })]))])).toEqual(
+      refused(/is loaded with other terms/),
+    )
+    expect(await kist(['product', 'load', file('daily.json', JSON.stringify(product(3, { interest: 'daily' })))])).toEqual(
+      refused(/terms.interest/),
+    )
+    const floating = product(3, { rate_type: 'floating', prepayment_charge: { percent: 2, tax_percent: 18 } })
+    expect(await kist(['product', 'load', file('floating.json', JSON.stringify(floating))])).toEqual(
+      refused(/car version 3: a floating-rate loan to an individual may bear no prepayment charge/),
+    )
+    expect(await kist(['product', 'load', file('half.json', '{')])).toEqual(refused(/not JSON/))
+    const versions = await desk.database.asSystem((sql) =>
+      sql.selectFrom('loan_products').select('product_version').where('product_code', '=', 'car').execute(),
+    )
+    expect(versions.map(({ product_version }) => product_version)).toEqual([1, 2])
+  })
+  it('adds staff and shuts them out', async () => {
+    const add = [
+      'staff',
+      'add',
+      '--phone',
+      '9111111111',
+      '--first-name',
+      'Nila',
+      '--last-name',
+      'Sen',
+      '--roles',
+      'tech/assume',
+      '--permissions',
+      'user:assume',
+    ]
+    expect(await kist(add)).toEqual(done('added: Nila Sen as staff with tech/assume, user:assume'))
+    expect(await kist(add)).toEqual(done(/^unchanged/))
+    expect(await kist([...add, '--phone', demoPhone(1)])).toEqual(refused(/belongs to a borrower/))
+    expect(await kist([...add, '--roles', 'king'])).toEqual(refused(/no role king/))
+    expect(await kist(['staff', 'disable', '--phone', '9111111111'])).toEqual(done('disabled: Nila Sen'))
+    expect(await kist(['staff', 'disable', '--phone', '9111111111'])).toEqual(done(/^unchanged/))
+    expect(await kist(['staff', 'disable', '--phone', demoPhone(1)])).toEqual(refused(/No staff member/))
+  })
+  it('unlocks a phone', async () => {
+    await desk.database.asSystem(async (sql) => {
+      const owner = await lockOwner(sql, { phone: demoPhone(4), userId: crypto.randomUUID(), deviceHash: null })
+      await saveFailures(sql, owner, 9, new Date(Date.now() + 3_600_000))
+    })
+    expect(await kist(['unlock', '--phone', demoPhone(4)])).toEqual(done(/^unlocked: /))
+    expect(await kist(['unlock', '--phone', demoPhone(4)])).toEqual(done(/^unchanged: /))
+    expect(await kist(['unlock', '--phone', '9999999999'])).toEqual(refused(/Nobody has the phone/))
+  })
+  it('imports a file, and tells each bad line', async () => {
+    const good = 'record,phone,first_name,last_name\nborrower,9811111111,Omkar,Joshi\n'
+    expect(await kist(['import', file('good.csv', good)])).toEqual(done(/^imported: 1 borrowers/))
+    expect(await kist(['import', file('good.csv', good)])).toEqual(done('unchanged: all 1 records were there before'))
+    const { code, err } = await kist(['import', file('bad.csv', `${good}borrower,12,,\n`)])
+    expect([code, err.split('\n')]).toEqual([
+      1,
+      [
+        'line 3: phone: "12" is not ten digits, or + and the country code',
+        'line 3: first_name: is missing',
+        'line 3: last_name: is missing',
+        'kist: 3 lines are wrong; nothing was imported',
+      ],
+    ])
+  })
+  it('leaves a line in the access log for everything that changed something, and for nothing else', async () => {
+    const lines = await desk.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select(['action', 'actor_id']).orderBy('entry_id').execute(),
+    )
+    expect(new Set(lines.map(({ actor_id }) => actor_id))).toEqual(new Set(['operator']))
+    expect(lines.map(({ action }) => action)).toEqual([
+      'payment_recorded',
+      'payment_reversed',
+      'charge_added',
+      'charge_waived',
+      'payment_recorded',
+      'product_loaded',
+      'product_loaded',
+      'staff_added',
+      'staff_disabled',
+      'sign_in_unlocked',
+      'book_imported',
+    ])
+  })
+  it('is told by check what is broken, with exit 1', async () => {
+    await desk.database.asSystem((sql) => sql.updateTable('loans').set({ ledger_sequence: 99n }).where('lan', '=', lan).execute())
+    const { code, out } = await kist(['check'])
+    expect([code, out.split('\n')]).toEqual([
+      1,
+      expect.arrayContaining([
+        expect.stringMatching(new RegExp(`^I24 loan ${lan} has `)),
+        expect.stringMatching(/^invariants: \d+ checked, [12] broken$/),
+      ]),
+    ])
+  })
+})
+
+describe('kist migrate', () => {
+  it('runs what is pending, once, and is what an empty database is told to want', async () => {
+    const unchanged = 'unchanged: no migration is pending'
+    const claimed = 'claimed: the bucket was empty and belongs to this database now'
+    expect(await kist(['migrate'])).toMatchObject({ code: 0, out: `${unchanged}\n${claimed}` })
+    expect(await kist(['migrate'])).toMatchObject({ code: 0, out: unchanged })
+    await asSuperuser('alter table schema_migrations rename to migrations_elsewhere')
+    expect((await kist(['doctor'])).out).toMatch(/^wrong {3}migrations: none ran, the database is empty: run kist migrate$/m)
+    await asSuperuser('alter table migrations_elsewhere rename to schema_migrations')
+    await asSuperuser('alter table loan_products rename to products_elsewhere')
+    expect((await kist(['product', 'load', 'testkit/demo-book-product.json'])).err).toMatch(
+      /is not at the schema of this version .*: kist migrate/,
+    )
+    await asSuperuser('alter table products_elsewhere rename to loan_products')
+  })
+})
+
+describe('kist audit verify', () => {
+  it('says that the access log is whole, and with exit 1 where it is not', async () => {
+    const whole = await kist(['audit', 'verify'])
+    expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/^audit: \d+ lines in \d+ chains, \d+ anchors, 0 broken$/) })
+    expect(await kist(['audit', 'verify', '--key', 'package.json'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('package.json is no PEM'),
+    })
+    await asSuperuser("update access_log set actor_id = 'nobody' where ctid = (select ctid from access_log limit 1)")
+    const broken = await kist(['audit', 'verify'])
+    expect(broken.code).toBe(1)
+    expect(broken.out).toMatch(/1 broken\n {2}\S+ line \d+: is not what was written/)
+  })
+})

@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { seedDemoTown } from '#testkit/demo-town.ts'
+import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { productionSettings } from '#testkit/production-settings.ts'
+import { createProgram } from './program.ts'
+
+const support = '9000000009'
+const lan = 'KST-25-001208'
+let desk: TestDesk
+let directory: string
+beforeAll(async () => {
+  const now = new Date()
+  desk = await openDesk(inject('cluster'), now)
+  await seedDemoTown(desk.database, now)
+  directory = mkdtempSync(join(tmpdir(), 'kist-operator-'))
+})
+afterAll(async () => {
+  await desk.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** Runs the tool as a process of its own, as in production and outside of it. */
+async function run(args: readonly string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'kist.ts'), ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      KIST_DATA_DIR: directory,
+      DATABASE_URL: desk.databaseUrl,
+      DATABASE_OWNER_URL: desk.ownerUrl,
+      ...environment,
+    },
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, out: out.trim(), err: err.trim() }
+}
+const production = () => ({ ...productionSettings, DATABASE_URL: desk.databaseUrl, DATABASE_OWNER_URL: desk.ownerUrl })
+const outside = { KIST_DEMO: 'true', SANDBOX_PORT: '4999' }
+const charge = (reference: string) => [
+  'charge',
+  'add',
+  '--lan',
+  lan,
+  '--type',
+  'BOUNCE_CHARGE',
+  '--amount',
+  '100',
+  '--reference',
+  reference,
+]
+const logged = ({ err }: { err: string }) => JSON.parse(err.split('\n').at(-1) ?? '') as Record<string, unknown>
+
+async function entriesOf(action: 'charge_added' | 'staff_added') {
+  return desk.database.asSystem((sql) =>
+    sql.selectFrom('access_log').select(['actor_id', 'detail']).where('action', '=', action).orderBy('entry_id').execute(),
+  )
+}
+async function staffId(phone: string): Promise<string> {
+  const { user_id } = await desk.database.asSystem((sql) =>
+    sql.selectFrom('user_phones').select('user_id').where('phone', '=', `+91${phone}`).executeTakeFirstOrThrow(),
+  )
+  return user_id
+}
+
+describe('in production', () => {
+  it.each([
+    ['neither person nor reason', []],
+    ['no reason', ['--as', support]],
+    ['no person', ['--reason', 'cheque returned']],
+  ])(
+    'refuses a command that changes data and has %s, and changes nothing',
+    async (_what, more) => {
+      const { code, out, err } = await run([...charge('refused'), ...more], production())
+      expect({ code, out, err }).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^kist: In production "kist charge add" needs --as PHONE .* and --reason TEXT .*nothing was changed$/),
+      })
+      expect(await entriesOf('charge_added')).toEqual([])
+    },
+    30_000,
+  )
+
+  it('names the person in the access log, in the ledger and in the log', async () => {
+    const ran = await run([...charge('named'), '--as', support, '--reason', 'cheque returned'], production())
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('added: BOUNCE_CHARGE') })
+    const actorId = await staffId(support)
+    expect(logged(ran)).toMatchObject({
+      event: 'operator_command',
+      command: 'kist charge add',
+      operator: 'Imran Qureshi',
+      reason: 'cheque returned',
+    })
+    expect(await entriesOf('charge_added')).toEqual([
+      { actor_id: actorId, detail: expect.objectContaining({ lan, operator: 'Imran Qureshi', reason: 'cheque returned' }) },
+    ])
+    const posted = await desk.database.asSystem((sql) =>
+      sql.selectFrom('ledger_transactions').select('actor_id').where('actor_id', '=', actorId).execute(),
+    )
+    expect(posted.length).toBeGreaterThan(0)
+  }, 30_000)
+
+  it('reads person and reason from the environment, and takes options before it', async () => {
+    const named = { ...production(), KIST_OPERATOR: `+91${support}`, KIST_REASON: 'monthly fees' }
+    expect(logged(await run(charge('environment'), named))).toMatchObject({ operator: 'Imran Qureshi', reason: 'monthly fees' })
+    expect(logged(await run([...charge('both'), '--as', '9000000008', '--reason', 'ECS returned'], named))).toMatchObject({
+      operator: 'Harini Rao',
+      reason: 'ECS returned',
+    })
+  }, 30_000)
+
+  it.each([
+    ['a borrower’s', '9000000001'],
+    ['nobody’s', '9000000099'],
+  ])(
+    'refuses %s phone',
+    async (_whose, phone) => {
+      const { code, err } = await run([...charge('borrower'), '--as', phone, '--reason', 'cheque returned'], production())
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`No enabled staff account has the phone +91${phone}`) })
+    },
+    30_000,
+  )
+
+  it('refuses a disabled staff account', async () => {
+    const by = ['--as', support, '--reason', 'left the company']
+    expect(await run(['staff', 'disable', '--phone', '9000000008', ...by], production())).toMatchObject({ code: 0 })
+    const { code, err } = await run([...charge('disabled'), '--as', '9000000008', '--reason', 'cheque returned'], production())
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('No enabled staff account') })
+  }, 30_000)
+
+  it('refuses a reason that holds personal data, which the audit would keep for good', async () => {
+    const { code, err } = await run([...charge('personal'), '--as', support, '--reason', 'called from 9000000001'], production())
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no phone number, e-mail address or PAN') })
+  }, 30_000)
+
+  it('lets a command that only reads run without them, and gives it no such options', async () => {
+    expect(await run(['check'], production())).toMatchObject({ code: 0, out: expect.stringContaining('0 broken') })
+    expect(await run(['check', '--as', support], production())).toMatchObject({ code: 1, err: expect.stringContaining('unknown option') })
+  }, 60_000)
+
+  it('adds the first staff account without them, and no second one', async () => {
+    const empty = await openDesk(inject('cluster'), new Date())
+    try {
+      const settings = { ...productionSettings, DATABASE_URL: empty.databaseUrl, DATABASE_OWNER_URL: empty.ownerUrl }
+      const add = (phone: string) => [
+        'staff',
+        'add',
+        '--phone',
+        phone,
+        '--first-name',
+        'Asha',
+        '--last-name',
+        'Rao',
+        '--roles',
+        'tech/assume',
+      ]
+      expect(await run(['unlock', '--phone', '9000000001'], settings)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('In production'),
+      })
+      const first = await run(add('9811111111'), settings)
+      expect(first).toMatchObject({ code: 0, out: 'added: Asha Rao as staff with tech/assume' })
+      expect(logged(first)).toMatchObject({ operator: 'operator (not named)' })
+      expect(await run(add('9822222222'), settings)).toMatchObject({ code: 1, err: expect.stringContaining('"kist staff add" needs --as') })
+      const by = ['--as', '9811111111', '--reason', 'second person of the team']
+      expect(await run([...add('9822222222'), ...by], settings)).toMatchObject({ code: 0 })
+    } finally {
+      await empty.close()
+    }
+  }, 60_000)
+})
+
+describe('outside production', () => {
+  it('runs without them, and says that the operator is not named', async () => {
+    const ran = await run(charge('unnamed'), outside)
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('added: ') })
+    expect(logged(ran)).toMatchObject({ operator: 'operator (not named)', command: 'kist charge add' })
+    const entries = await entriesOf('charge_added')
+    expect(entries.at(-1)).toEqual({ actor_id: 'operator', detail: expect.objectContaining({ operator: 'operator (not named)' }) })
+  }, 30_000)
+})
+
+describe('the options --as and --reason', () => {
+  const leaves = (command: Command): Command[] => (command.commands.length === 0 ? [command] : command.commands.flatMap(leaves))
+  const nameOf = (command: Command): string =>
+    command.parent === null || command.parent.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+  /** `migrate`, `backup` and `restore` run where no staff account can be looked up. */
+  const without = [
+    'audit verify',
+    'backup',
+    'check',
+    'doctor',
+    'jobs list',
+    'migrate',
+    'refunds list',
+    'restore',
+    'review list',
+    'schedule',
+    'tranche list',
+  ]
+
+  it('are on every command but those that only read', () => {
+    const all = leaves(createProgram(() => {}))
+    const has = (command: Command, name: string) => command.options.some(({ long }) => long === name)
+    expect(
+      all
+        .filter((command) => !has(command, '--as'))
+        .map(nameOf)
+        .toSorted(),
+    ).toEqual(without)
+    expect(
+      all
+        .filter((command) => !has(command, '--reason'))
+        .map(nameOf)
+        .toSorted(),
+    ).toEqual(without)
+  })
+})

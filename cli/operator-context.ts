@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import { pino } from 'pino'
+import { readConfig, type Config } from '#server/config.ts'
+import { createLog } from '#server/log.ts'
+import { operatorDetail, unnamedOperator, type Operator } from '#server/staff/operator.ts'
+import { findEnabledStaff, hasStaff } from '#server/staff/staff-store.ts'
+import { withDesk, type Desk } from './database-context.ts'
+import { KistError } from './command-error.ts'
+import { phoneOption, reasonOption } from './options.ts'
+
+/** What a command that changes data works with. */
+export type OperatorDesk = Desk & { operator: Operator }
+
+/** Adds `--as` and `--reason`, which every command that changes data takes and no command that only reads. */
+export function changesData(command: Command): Command {
+  return command
+    .option('--as <phone>', 'phone of the staff member who gives the command (or KIST_OPERATOR); required in production', phoneOption)
+    .option('--reason <words>', 'why, for the audit (or KIST_REASON); required in production', reasonOption)
+}
+
+/**
+ * Runs a command that changes data, on behalf of the person in `--as` or `KIST_OPERATOR`. This is the only place that reads who that is.
+ * When the command is done, one line of the log on standard error names the command, the person and the reason.
+ *
+ * @param options.unlessNoStaff `staff add` may run without a person while no staff account exists.
+ * @throws KistError in production without person or reason, and for a phone without an enabled staff account.
+ */
+export async function withOperator<T>(
+  command: Command,
+  work: (desk: OperatorDesk, config: Config) => Promise<T>,
+  { unlessNoStaff = false } = {},
+): Promise<T> {
+  const config = readConfig(process.env)
+  const named = namedBy(command, config)
+  const isUnnamed = named.phone === null || named.reason === null
+  if (config.production && isUnnamed && !unlessNoStaff) throw nameRequired(command)
+  return withDesk(async (desk) => {
+    if (config.production && isUnnamed && (await desk.database.asSystem(hasStaff))) throw nameRequired(command)
+    const operator = await operatorOf(desk, named)
+    const result = await work({ ...desk, operator }, config)
+    // Standard output belongs to the command's answer.
+    const log = createLog(config, pino.destination({ dest: 2, sync: true }))
+    log.info({ event: 'operator_command', command: nameOf(command), ...operatorDetail(operator) }, 'operator command done')
+    return result
+  }, config)
+}
+
+type Named = { phone: string | null; reason: string | null }
+
+/** The options of the command come before the environment. */
+function namedBy(command: Command, { operator }: Config): Named {
+  const options = command.opts<{ as?: string; reason?: string }>()
+  return {
+    phone: options.as ?? (operator.phone === null ? null : phoneOption(operator.phone)),
+    reason: options.reason ?? (operator.reason === null ? null : reasonOption(operator.reason)),
+  }
+}
+
+async function operatorOf({ database }: Desk, { phone, reason }: Named): Promise<Operator> {
+  if (phone === null) return unnamedOperator(reason)
+  const staff = await database.asSystem((sql) => findEnabledStaff(sql, phone))
+  if (!staff) throw new KistError(`No enabled staff account has the phone ${phone}: give the phone of one in --as or KIST_OPERATOR`)
+  return { actorId: staff.userId, name: staff.name, reason }
+}
+
+const nameRequired = (command: Command): KistError =>
+  new KistError(
+    `In production "${nameOf(command)}" needs --as PHONE of an enabled staff account and --reason TEXT (or KIST_OPERATOR and KIST_REASON); nothing was changed`,
+  )
+
+/** `kist charge add`, as it was typed. */
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+}

@@ -1,0 +1,189 @@
+import type { Day } from '#domain/calendar.ts'
+import { dayOfMonth, parseDay } from '#domain/calendar.ts'
+import { factsFault, maximumRatePpb } from '#domain/loan-facts.ts'
+import { loanPlanAtEndOf, loanStateAtEndOf } from '#domain/loan-state.ts'
+import type { Charge, Disbursal, LoanFacts, LoanState, LoanTerms, RateChange, ReceivedPayment, ScheduleRow } from '#domain/loans.ts'
+import { maximumInstalments } from '#domain/loans.ts'
+import type { Paise } from '#domain/money.ts'
+import { paiseToRupees, parseRupees, rupeesToPaise, sumPaise, zeroPaise } from '#domain/money.ts'
+import { paymentPurposes } from '#domain/payments.ts'
+import { Field, ScheduleInputError } from './fields.ts'
+
+export { ScheduleInputError }
+
+/** One payment link carries at most this much unless a product says otherwise (decision 9). */
+const linkMaximumPaise = rupeesToPaise(500_000)
+const longestMonth = 31
+
+function readDay(field: Field): Day {
+  const text = field.text()
+  return parseDay(text) ?? field.refuse(`${JSON.stringify(text)} is no date YYYY-MM-DD`)
+}
+
+function readAmount(field: Field): Paise {
+  const amount = parseRupees(field.number()) ?? field.refuse('must be rupees with at most two decimals')
+  return amount > zeroPaise ? amount : field.refuse('must be more than 0')
+}
+
+/** A rate in percent with at most seven decimals, in parts per billion. */
+function readRate(field: Field): number {
+  const match = /^(\d{1,4})(?:\.(\d{1,7}))?$/.exec(String(field.number()))
+  const ratePpb = match === null ? -1 : Number(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
+  return ratePpb >= 0 && ratePpb <= maximumRatePpb ? ratePpb : field.refuse('must be from 0 to 1000 percent, with at most seven decimals')
+}
+
+const readDisbursal = (field: Field): Disbursal => ({ date: readDay(field.get('date')), amountPaise: readAmount(field.get('amount')) })
+
+function readRateChange(field: Field): RateChange {
+  return {
+    date: readDay(field.get('date')),
+    annualRatePpb: readRate(field.get('annual_rate_percent')),
+    keep: field.get('keep').oneOf(['instalment', 'tenor']),
+  }
+}
+
+const readCharge = (field: Field, index: number): Charge => ({
+  chargeId: `charge:${index + 1}`,
+  date: readDay(field.get('date')),
+  chargeType: field.get('charge_type').text(),
+  amountPaise: readAmount(field.get('amount')),
+  penal: false,
+  waivedOn: null,
+})
+
+function readPayment(field: Field, index: number): ReceivedPayment {
+  field.get('type').oneOf(['payment'])
+  const purpose = field.get('purpose')
+  return {
+    paymentId: `event:${index + 1}`,
+    date: readDay(field.get('date')),
+    amountPaise: readAmount(field.get('amount')),
+    purpose: purpose.isAbsent ? null : purpose.oneOf(paymentPurposes),
+  }
+}
+
+function readMoratorium(field: Field): LoanTerms['moratorium'] {
+  return field.isAbsent ? null : { until: readDay(field.get('until')), interest: field.get('interest').oneOf(['paid', 'deferred']) }
+}
+
+function readTerms(loan: Field): LoanTerms {
+  const firstDueDate = readDay(loan.get('first_due_date'))
+  const instalments = loan.get('instalments').whole(1, maximumInstalments)
+  const fixed = loan.get('fixed_instalment')
+  return {
+    annualRatePpb: readRate(loan.get('annual_rate_percent')),
+    instalments,
+    firstDueDate,
+    dueDay: loan.get('due_day').wholeOr(1, longestMonth, dayOfMonth(firstDueDate)),
+    interest: loan.get('interest').oneOf(['monthly', 'actual_365'], 'monthly'),
+    instalmentRounding: loan.get('instalment_rounding').oneOf(['rupee_half_even', 'rupee_up', 'paisa_half_even', 'paisa_up'], 'rupee_up'),
+    principalGraceInstalments: loan.get('principal_grace_instalments').wholeOr(0, instalments - 1, 0),
+    fixedInstalmentPaise: fixed.isAbsent ? null : readAmount(fixed),
+    moratorium: readMoratorium(loan.get('moratorium')),
+    allocation: loan.get('allocation').oneOf(['instalments_first', 'charges_first'], 'instalments_first'),
+    lateCharge: null,
+    prepaymentCharge: null,
+    partPaymentMinimumPaise: null,
+    linkMaximumPaise,
+    foreclosureWaiveMaximumPaise: zeroPaise,
+  }
+}
+
+const byDate = <Dated extends { date: Day }>(facts: Dated[]): Dated[] =>
+  facts.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0))
+
+function readFacts(loan: Field): LoanFacts {
+  const listed = loan.get('disbursals')
+  const disbursals = byDate(listed.list().map(readDisbursal))
+  if (disbursals.length === 0) listed.refuse('must hold at least one disbursal')
+  return {
+    sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)),
+    terms: readTerms(loan),
+    disbursals,
+    rateChanges: byDate(loan.get('rate_changes').listOrNone().map(readRateChange)),
+    charges: byDate(loan.get('charges').listOrNone().map(readCharge)),
+    payments: byDate(loan.get('events').listOrNone().map(readPayment)),
+    refunds: [],
+    foreclosureWaivers: [],
+  }
+}
+
+/** What no single field shows to be impossible. Payments that do not fit the loan are no fault of the terms: they make it UNKNOWN. */
+function refuseImpossible(loan: Field, facts: LoanFacts): void {
+  const first = facts.disbursals[0]?.date
+  const last = facts.disbursals.at(-1)?.date
+  if (first === undefined || last === undefined) return
+  if (facts.terms.firstDueDate <= first) loan.get('first_due_date').refuse(`must be after the first disbursal, ${first}`)
+  if (facts.terms.moratorium !== null && facts.terms.moratorium.until <= first)
+    loan.get('moratorium').get('until').refuse(`must be after the first disbursal, ${first}`)
+  const fault = factsFault({ ...facts, payments: [], charges: [] }, last)
+  if (fault !== null) loan.refuse(fault)
+}
+
+function shownCharges(row: ScheduleRow): { charge_type: string; total_pending_amount: number }[] {
+  const byType = new Map<string, Paise>()
+  for (const { chargeType, pendingPaise } of row.charges)
+    byType.set(chargeType, sumPaise([byType.get(chargeType) ?? zeroPaise, pendingPaise]))
+  return Array.from(byType, ([charge_type, pending]) => ({ charge_type, total_pending_amount: paiseToRupees(pending) }))
+}
+
+const shownRow = (row: ScheduleRow): Record<string, unknown> => ({
+  due_date: row.dueDate,
+  repayment_amount: paiseToRupees(row.repaymentAmountPaise),
+  principal_amount: paiseToRupees(row.principalPaise),
+  interest_amount: paiseToRupees(row.interestPaise),
+  total_charges: shownCharges(row),
+  closing_balance: paiseToRupees(row.closingBalancePaise),
+  status: row.status,
+})
+
+function shownAllowed({ allowed }: LoanState): Record<string, unknown> {
+  const { overdue, nextEmi, foreclosure, partPayment } = allowed
+  return {
+    overdue_payment: { amount: paiseToRupees(overdue.amountPaise), dpd: overdue.dpd },
+    ...(nextEmi === null ? {} : { next_emi_payment: { amount: paiseToRupees(nextEmi.amountPaise), due_date: nextEmi.dueDate } }),
+    ...(foreclosure === null
+      ? {}
+      : { foreclosure_payment: { amount: paiseToRupees(foreclosure.amountPaise), isLimited: foreclosure.isLimited } }),
+    part_payment: { min_allowed_amount: paiseToRupees(partPayment.minPaise), max_allowed_amount: paiseToRupees(partPayment.maxPaise) },
+  }
+}
+
+function computeLoan(loan: Field, today: Day): Record<string, unknown> {
+  const facts = readFacts(loan)
+  refuseImpossible(loan, facts)
+  const asked = loan.get('as_of')
+  const asOf = asked.isAbsent ? today : readDay(asked)
+  const first = facts.disbursals[0]?.date ?? asOf
+  // A loan that is only planned is shown as it will be on its first day.
+  const day = asOf < first ? first : asOf
+  // Neither a payment nor a day: what is asked for is the schedule, not what years without a payment would have made of it.
+  const state = asked.isAbsent && facts.payments.length === 0 ? loanPlanAtEndOf(facts, day) : loanStateAtEndOf(facts, day)
+  return {
+    instalment: paiseToRupees(state.instalmentPaise),
+    rows: state.rows.map(shownRow),
+    dues: paiseToRupees(state.duesPaise),
+    dpd: state.dpd,
+    loan_status: state.status,
+    allowed_payments: shownAllowed(state),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ScheduleInputError('the input is not JSON')
+  }
+}
+
+/**
+ * `kist schedule`: a loan, or an array of loans, as JSON text in; its computed state at the end of `as_of` (default `today`) as
+ * JSON text out, with the names and meanings of the wire. Throws {@link ScheduleInputError}, whose one line names field and fault.
+ */
+export function scheduleCommand(jsonText: string, today: Day): string {
+  const input = parseJson(jsonText)
+  if (!Array.isArray(input)) return `${JSON.stringify(computeLoan(new Field('', input), today), null, 2)}\n`
+  const states = input.map((loan, index) => JSON.stringify(computeLoan(new Field(`[${index}]`, loan), today)))
+  return states.length === 0 ? '[]\n' : `[\n${states.join(',\n')}\n]\n`
+}

@@ -6,7 +6,7 @@ import { addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
-import { migrate, migrationNames } from '#server/database/migrate.ts'
+import { migrate, migrationNames } from '#server/migrate.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { newLink } from '#server/payments/new-link.ts'
 import { addLink, changeLink } from '#server/payments/payment-store.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from '#server/config.ts'
+import type { Config } from '#server/config/config.ts'
 import type { EmbeddedOptions } from '#server/database/embedded.ts'
 
 /** The embedded PostgreSQL of these settings. */

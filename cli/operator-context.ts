@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { pino } from 'pino'
-import { readConfig, type Config } from '#server/config.ts'
+import type { Config } from '#server/config/config.ts'
+import { readConfig } from '#server/config/read-config.ts'
 import { createLog } from '#server/log.ts'
 import { operatorDetail, unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { findEnabledStaff, hasStaff } from '#server/staff/staff-store.ts'

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { StaffAct } from '#contract/staff.ts'
 import type { Sql } from './database/connect.ts'
-import type { Origin } from './http/caller.ts'
+import type { Origin } from './caller.ts'
 
 /** What the access log knows how to say. */
 export type AccessAction =

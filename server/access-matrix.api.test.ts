@@ -11,7 +11,7 @@ import { addLoan, addPerson, type Person } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { insertSession, revokeSessions } from './auth/session-store.ts'
 import { signToken } from './auth/token.ts'
-import { recordPayment } from './ledger/record-payment.ts'
+import { recordPayment } from './loan-changes/record-payment.ts'
 import { lockOwnLoan } from './loans/own-loan.ts'
 
 /** Every call × every kind of caller × every kind of identifier, against what contract/access.ts says. */

@@ -10,9 +10,10 @@ import { borrowerPermissions } from '#contract/permissions.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from './auth/sign-in.testing.ts'
+import { readCaller, readCallerWith } from './auth/read-caller.ts'
 import { admit, refuse, type CallName, type Row } from './http/admit.ts'
 import { limitConcurrency } from './http/concurrency-limit.ts'
-import type { Caller } from './http/caller.ts'
+import type { Caller } from './caller.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
@@ -54,7 +55,13 @@ describe('the access table', () => {
   it('Z02: a call it does not know is refused, whatever the types say', async () => {
     for (const name of ['toString', 'constructor', '__proto__', 'newCall'])
       await expect(
-        admit(app.context, { name: name as CallName, method: 'GET' }, `Bearer ${token}`, origin, () => {}),
+        admit(
+          { ...app.context, callers: { readCaller, readCallerWith } },
+          { name: name as CallName, method: 'GET' },
+          `Bearer ${token}`,
+          origin,
+          () => {},
+        ),
       ).rejects.toMatchObject({ code: 'PermissionDenied' })
   })
 

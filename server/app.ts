@@ -7,6 +7,7 @@ import { endOtherSessions } from './auth/end-other-sessions.ts'
 import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
 import { logout } from './auth/logout.ts'
+import { readCaller, readCallerWith } from './auth/read-caller.ts'
 import { readPermissions } from './auth/read-permissions.ts'
 import { verify } from './auth/verify.ts'
 import type { Context } from './context.ts'
@@ -25,6 +26,7 @@ import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { createRequestLimits, type RequestLimits } from './http/request-limits.ts'
+import type { HttpContext } from './http/http-context.ts'
 import { lingerAfterEarlyAnswers } from './http/linger.ts'
 import { shedLoad } from './http/load-gate.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -49,7 +51,7 @@ import { readCompletedPayments } from './payments/read-completed-payments.ts'
 import { readOngoingPayment } from './payments/read-ongoing-payment.ts'
 import { readPaymentLinkStatus } from './payments/read-payment-link-status.ts'
 import { readPaymentTrail } from './payments/read-payment-trail.ts'
-import type { Readiness } from './readiness.ts'
+import type { Readiness } from './http/readiness.ts'
 import { assume } from './staff/assume.ts'
 import { endAssume } from './staff/end-assume.ts'
 import { listUsers } from './staff/list-users.ts'
@@ -113,7 +115,8 @@ const requestTimeoutMs = 30_000
 const takesFile = (call: Endpoint) => call.takes === 'file'
 
 /** Builds the HTTP server; it does not listen yet. */
-export async function createApp(context: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
+export async function createApp(given: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
+  const context: HttpContext = { ...given, callers: { readCaller, readCallerWith } }
   const isTrustedProxy = proxyAddress.compile([...context.config.http.trustedProxies])
   const loggerInstance: FastifyBaseLogger = context.log
   const app = fastify({
@@ -173,7 +176,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
 }
 
 /** The table's types pair each call with its use case; a loop over it loses which is which. */
-function mount(app: FastifyInstance, context: Context, limits: RequestLimits, name: keyof typeof contract, useCase: unknown): void {
+function mount(app: FastifyInstance, context: HttpContext, limits: RequestLimits, name: keyof typeof contract, useCase: unknown): void {
   const call: Endpoint = contract[name]
   route(app, context, { ...call, name }, useCase as UseCase<Endpoint>, limits, beforeForms[name])
 }

@@ -4,13 +4,12 @@ import type { ObjectStorage } from './adapters/object-storage/object-storage.ts'
 import type { PaymentGateway } from './adapters/payment-gateway/payment-gateway.ts'
 import type { PdfWriter } from './adapters/pdf/pdf-writer.ts'
 import type { VirusScanner } from './adapters/virus-scan/virus-scanner.ts'
-import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
+import type { Clock } from './config/clock.ts'
+import type { Config } from './config/config.ts'
 import type { Database } from './database/connect.ts'
-import type { FailPoint } from './fail-points.ts'
+import type { FailPoint } from './config/fail-points.ts'
 import type { Jobs } from './jobs/jobs.ts'
-import type { Metrics } from './telemetry/metrics.ts'
-import type { Tracing } from './telemetry/tracing.ts'
+import type { Metrics, Tracing } from './observability.ts'
 
 /** What work on money reaches; the operator's tool has no more than this. */
 export type MoneyContext = Pick<Context, 'config' | 'clock' | 'database' | 'gateway' | 'jobs' | 'log' | 'failPoint'>

@@ -1,6 +1,6 @@
-import { systemClock } from './clock.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { razorpayHost } from './production.ts'
+import { systemClock } from './config/clock.ts'
+import { ConfigError, readConfig } from './config/read-config.ts'
+import { razorpayHost } from './config/production.ts'
 import { serve } from './serve.ts'
 
 /**

@@ -10,9 +10,9 @@ import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { until } from '#testkit/start-app.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
-import { systemClock } from './clock.ts'
-import { readConfig } from './config.ts'
-import { migrate, migrationNames } from './database/migrate.ts'
+import { systemClock } from './config/clock.ts'
+import { readConfig } from './config/read-config.ts'
+import { migrate, migrationNames } from './migrate.ts'
 import { serve, type Server } from './serve.ts'
 
 /** That a server never migrates, says that it waits for `kist migrate`, and begins its work when that has run. */

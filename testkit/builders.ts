@@ -4,7 +4,7 @@ import { borrowerPermissions, type Permission } from '#contract/permissions.ts'
 import { dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
-import { appendTransaction } from '#server/loans/ledger-store.ts'
+import { appendTransaction } from '#server/ledger/ledger-store.ts'
 import { lockLoan } from '#server/loans/loan-store.ts'
 import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
 

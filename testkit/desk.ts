@@ -1,4 +1,4 @@
-import type { Clock } from '#server/clock.ts'
+import type { Clock } from '#server/config/clock.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'

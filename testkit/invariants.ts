@@ -1,4 +1,4 @@
-import type { Clock } from '#server/clock.ts'
+import type { Clock } from '#server/config/clock.ts'
 import type { Database } from '#server/database/connect.ts'
 import { checkInvariants } from '#server/ledger/check-invariants.ts'
 

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { insertSession } from '#server/auth/session-store.ts'
 import { signToken } from '#server/auth/token.ts'
-import type { Config } from '#server/config.ts'
+import type { Config } from '#server/config/config.ts'
 import type { Database } from '#server/database/connect.ts'
 
 /** A signed-in person: who, in which roles, and for staff as whom. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '#server/database/embedded.ts'
 import type { PostgresVersion } from '#server/database/embedded-binaries.ts'
-import { migrate } from '#server/database/migrate.ts'
+import { migrate } from '#server/migrate.ts'
 import { makeRunDirectory } from './run-directory.ts'
 
 /** Where the run's one PostgreSQL is, and the directory that goes with the run; told to every test file. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { demoLender } from '#server/demo-lender.ts'
-import { settings } from '#server/settings.ts'
+import { demoLender } from '#server/config/demo-lender.ts'
+import { settings } from '#server/config/settings.ts'
 
 /** What the linter cannot say. */
 

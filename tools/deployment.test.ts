@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '#server/config.ts'
+import { ConfigError, readConfig } from '#server/config/read-config.ts'
 import { healthPaths } from '#server/http/health.ts'
-import { settings } from '#server/settings.ts'
+import { settings } from '#server/config/settings.ts'
 
 /** What no engine is at hand to build: that the Dockerfile and the compose file speak of what there is. */
 

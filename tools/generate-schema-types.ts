@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '#server/database/embedded.ts'
-import { migrate } from '#server/database/migrate.ts'
+import { migrate } from '#server/migrate.ts'
 
 /** Writes `server/database/schema.generated.ts` from a freshly migrated database. Run it after adding a migration. */
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { settings } from '#server/settings.ts'
+import { settings } from '#server/config/settings.ts'
 import { createProgram } from '#cli/program.ts'
 
 /** That the pages speak of what there is: commands and their options, settings, files, headings. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Config } from '#server/config.ts'
-import { parseClockShift } from '#server/clock.ts'
+import type { Config } from '#server/config/config.ts'
+import { parseClockShift } from '#server/config/clock.ts'
 
 const readyMs = 15_000
 

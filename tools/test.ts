@@ -18,7 +18,7 @@ const cpuBefore = cpuTimes()
 
 /** What the two versions may differ in: migrations, rights, locks of payments, the ledger. All of it: docs/runbook.md. */
 const onPostgres15 = [
-  'server/database/migrate.api.test.ts',
+  'server/migrate.api.test.ts',
   'server/database/row-security.api.test.ts',
   'server/database/upgrade.api.test.ts',
   'server/payments/payments.api.test.ts',

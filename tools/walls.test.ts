@@ -48,8 +48,8 @@ describe('the walls', () => {
   })
   it.each([
     ['domain', "import type { Problem } from '#contract/errors.ts'\nexport type P = Problem\n"],
-    ['contract', "import type { Config } from '#server/config.ts'\nexport type C = Config\n"],
-    ['web', "import type { Config } from '#server/config.ts'\nexport type C = Config\n"],
+    ['contract', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
+    ['web', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
     ['server', "import type { AppPath } from '#web/paths.ts'\nexport type A = AppPath\n"],
   ] as const)('keep a wrong-room import out of %s, a type-only one too', (room, source) => {
     expect(compile(`import-in-${room}`, room, source)).toContain('TS6307')

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
-import type { FailPointName } from '#server/fail-points.ts'
+import type { FailPointName } from '#server/config/fail-points.ts'
 import { addBorrowers, cancel, openLink, pay, payOnce, reached, statusOf, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
 import { refundsEnd } from './refunds-end.ts'

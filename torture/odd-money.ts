@@ -1,6 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
-import { recordPayment } from '#server/ledger/record-payment.ts'
+import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addBorrowers, comesTo, foreclosureLink, loanOf, openLink, pay, renew, shows, type Borrower } from './borrowers.ts'
 import { newEventId, withoutWebhooks } from './deliveries.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { demoClock } from '#server/clock.ts'
-import { readConfig } from '#server/config.ts'
+import { demoClock } from '#server/config/clock.ts'
+import { readConfig } from '#server/config/read-config.ts'
 import { serve } from '#server/serve.ts'
 
 /** The server of a torture portal: as `npm start` runs it, on a database and a provider that are processes of their own. */

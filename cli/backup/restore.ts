@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { readConfig } from '#server/config.ts'
+import { readConfig } from '#server/config/read-config.ts'
 import { copyFile } from '#server/database/copy-file.ts'
 import { startEmbedded, stopEmbedded } from '#server/database/embedded.ts'
 import type { Recovery } from '#server/database/embedded-archive.ts'

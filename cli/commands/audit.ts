@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { auditReportText, verifyAudit } from '#server/audit/verify-audit.ts'
 import { publicKeyOf } from '#server/auth/token.ts'
-import { readConfig } from '#server/config.ts'
+import { readConfig } from '#server/config/read-config.ts'
 import { withDesk } from '#cli/database-context.ts'
 import { KistError } from '#cli/command-error.ts'
 import { readInput } from '#cli/read-input.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { paiseToRupeesText } from '#domain/money.ts'
-import { waiveForeclosure } from '#server/ledger/waive-foreclosure.ts'
+import { waiveForeclosure } from '#server/loan-changes/waive-foreclosure.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
 import { withMoneyDesk } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
-import { readConfig, type Config } from '#server/config.ts'
+import type { Config } from '#server/config/config.ts'
+import { readConfig } from '#server/config/read-config.ts'
 import { connect } from '#server/database/connect.ts'
-import { migrate } from '#server/database/migrate.ts'
+import { migrate } from '#server/migrate.ts'
 import { claimEmptyBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
 import { requireOwner, withEmbedded } from '#cli/database-context.ts'
 

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { readMoneyFigures } from '#server/telemetry/figures-store.ts'
 import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
-import type { Config } from '#server/config.ts'
+import type { Config } from '#server/config/config.ts'
 import { databaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
-import { missingSchema } from '#server/missing-schema.ts'
+import { missingSchema } from '#server/http/missing-schema.ts'
 import type { Desk } from '#cli/database-context.ts'
 import { clockFinding, type Finding } from './finding.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config.ts'
+import type { Config } from '#server/config/config.ts'
 
 /** One thing that was looked at: whether it is as it must be, and what to do where it is not. */
 export type Finding = { state: 'ok' | 'warning' | 'wrong'; about: string; says: string }

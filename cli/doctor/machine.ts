@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
 import { clamdScanner } from '#server/adapters/virus-scan/clamd.ts'
 import { keysOf } from '#server/auth/token.ts'
-import type { Config } from '#server/config.ts'
-import { unregisteredMessages } from '#server/sms-templates.ts'
+import type { Config } from '#server/config/config.ts'
+import { unregisteredMessages } from '#server/config/sms-templates.ts'
 import type { Finding } from './finding.ts'
 
 const megabyte = 1024 * 1024

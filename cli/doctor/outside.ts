@@ -1,6 +1,6 @@
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
-import type { Config } from '#server/config.ts'
+import type { Config } from '#server/config/config.ts'
 import { clockFinding, type Finding } from './finding.ts'
 
 const timeoutMs = 10_000

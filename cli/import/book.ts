@@ -2,7 +2,7 @@ import { applicationStages, awaitedThings, type ApplicationStage, type AwaitedTh
 import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
-import { paymentModes, type PaymentMode } from '#server/ledger/record-payment.ts'
+import { paymentModes, type PaymentMode } from '#server/loan-changes/record-payment.ts'
 import { CsvError, parseCsv } from './csv.ts'
 import type { Faults } from './faults.ts'
 import { columns, Line, quoted, type Column } from './line.ts'

@@ -5,7 +5,7 @@ import { firstLineOf, logAccesses, type AccessEntry } from '#server/access-log.t
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { bankReferenceOf } from '#server/ledger/bank-reference-store.ts'
-import { disburse } from '#server/ledger/disburse.ts'
+import { disburse } from '#server/loan-changes/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { changeLoanWithin, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'

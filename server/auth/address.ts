@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
+import type { NetworkKind } from '../config/sign-in-config.ts'
 
-/** How many addresses a limit counts as one. */
-export type NetworkKind = 'ipv4' | 'ipv4Slash24' | 'ipv6Slash64' | 'ipv6Slash56' | 'ipv6Slash48'
 export type Network = { name: string; kind: NetworkKind }
 
 /**

@@ -1,7 +1,7 @@
 import type { logout as call } from '#contract/auth.ts'
 import { logAccess } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
-import { isAssuming } from '../http/caller.ts'
+import { isAssuming } from '../caller.ts'
 import { lockSessionWithOwn, revokeSessions } from './session-store.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { assumeRole, permissions as knownPermissions, type Permission } from '#contract/permissions.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Row } from '../database/packet.ts'
 import type { Bound } from '../database/statement.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import {
   findSession,

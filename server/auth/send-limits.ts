@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Origin } from '../http/caller.ts'
+import type { Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import { networksOf } from './address.ts'
 import { freeTokens, returnToken, takeToken, takeTokenAnyway, unusedCodesPerDay } from './breaker.ts'

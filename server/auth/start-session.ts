@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Origin } from '../http/caller.ts'
+import type { Origin } from '../caller.ts'
 import { insertSession } from './session-store.ts'
 import { signToken } from './token.ts'
 import type { UserRow } from './user-store.ts'

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/read-config.ts'
 
 /** How far a copied cluster is brought. */
 export type Recovery = {

@@ -6,7 +6,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { loadRelease, readRelease, writeSandboxJournal } from '#testkit/release/release-fixture.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from '../migrate.ts'
 
 /** Today's code on what the last release left: its database, and a payment that was under way. */
 

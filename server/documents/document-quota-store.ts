@@ -1,5 +1,5 @@
 import type { Sql } from '../database/connect.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../caller.ts'
 
 type SessionKey = Pick<Caller, 'actorId' | 'sessionId'>
 

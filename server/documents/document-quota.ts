@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import { lockGenerationTimes, saveGenerationTimes } from './document-quota-store.ts'
 

@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Context } from '../context.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import { factReads, factsFrom } from '../loans/facts-store.ts'
 import { loansOfBorrower } from '../loans/loan-store.ts'

@@ -3,7 +3,7 @@ import { logAccess } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
-import { isUuid } from '../staff/uuid.ts'
+import { isUuid } from '#contract/uuid.ts'
 import { findDocument } from './document-store.ts'
 import { askStorage } from './storage-failure.ts'
 

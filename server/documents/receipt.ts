@@ -5,7 +5,7 @@ import { notFound } from '../http/failure.ts'
 import { isMoneyAccount } from '../ledger/accounts.ts'
 import { netOf, type Line } from '../ledger/lines.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findReceipt, receiptCancelledAt, type ReceiptRow } from '../loans/receipt-store.ts'
+import { findReceipt, receiptCancelledAt, type ReceiptRow } from '../ledger/receipt-store.ts'
 import { readCapture, readReturned, type Capture, type Returned } from './receipt-store.ts'
 import type { StatementTransaction } from './statement-store.ts'
 

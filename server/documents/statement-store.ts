@@ -3,7 +3,7 @@ import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Account, TransactionKind } from '../ledger/accounts.ts'
 import type { Line } from '../ledger/lines.ts'
-import { packedEntries, type PackedEntry } from '../loans/ledger-store.ts'
+import { packedEntries, type PackedEntry } from '../ledger/ledger-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 /** What a statement tells; what the provider pays out to the lender is no business of the borrower's. */

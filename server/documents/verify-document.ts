@@ -4,7 +4,7 @@ import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
-import { findReceiptByNumber, receiptCancelledAt } from '../loans/receipt-store.ts'
+import { findReceiptByNumber, receiptCancelledAt } from '../ledger/receipt-store.ts'
 import { findByCode } from './document-store.ts'
 import { readCode } from './ticket.ts'
 

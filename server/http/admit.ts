@@ -1,13 +1,11 @@
 import { accessTable, type AccessRow } from '#contract/access.ts'
 import type * as contract from '#contract/index.ts'
 import { logAccess } from '../access-log.ts'
-import { readCaller, readCallerWith } from '../auth/read-caller.ts'
-import type { Context } from '../context.ts'
 import type { Row as DatabaseRow } from '../database/packet.ts'
 import type { Bound } from '../database/statement.ts'
-import type { Caller, Origin } from './caller.ts'
-import { isAssuming } from './caller.ts'
+import { isAssuming, type Caller, type Origin } from '../caller.ts'
 import { Failure, notFound } from './failure.ts'
+import type { HttpContext } from './http-context.ts'
 
 export type CallName = keyof typeof contract
 export type Row = AccessRow<(typeof contract)[CallName]['access']>
@@ -21,7 +19,7 @@ export type Row = AccessRow<(typeof contract)[CallName]['access']>
  * @throws Failure AuthSessionExpired, PermissionDenied, or NotFound where there is no borrower to ask for.
  */
 export async function admit(
-  context: Context,
+  context: HttpContext,
   { name, method }: { name: CallName; method: string },
   authorization: string | undefined,
   origin: Origin,
@@ -29,7 +27,7 @@ export async function admit(
 ): Promise<Caller | null> {
   const row = rowOf(name)
   if (row.needs === 'public') return null
-  const { caller, refusal } = await readCaller(context, authorization, async (sql, caller, at) => {
+  const { caller, refusal } = await context.callers.readCaller(context, authorization, async (sql, caller, at) => {
     note(caller)
     const refusal = refuse(row, caller)
     if (refusal?.code === 'PermissionDenied' || (isAssuming(caller) && !row.writesEntry))
@@ -55,14 +53,14 @@ export async function admit(
  * @throws Failure AuthSessionExpired.
  */
 export async function admitWith(
-  context: Context,
+  context: HttpContext,
   { name }: { name: CallName },
   authorization: string | undefined,
   note: (caller: Caller) => void,
   readsOf: (userId: string) => readonly Bound<unknown>[],
 ): Promise<{ caller: Caller; rows: DatabaseRow[][] } | null> {
   const row = rowOf(name)
-  const read = await readCallerWith(context, authorization, readsOf)
+  const read = await context.callers.readCallerWith(context, authorization, readsOf)
   if (!read || read.caller.borrowerId === null || refuse(row, read.caller)) return null
   note(read.caller)
   return read

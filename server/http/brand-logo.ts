@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { brandIcons } from '../brand.ts'
-import type { Config } from '../config.ts'
-
-export const brandLogoPath = '/brand/logo.svg'
+import { brandIcons, brandLogoPath } from '../config/brand.ts'
+import type { Config } from '../config/config.ts'
 
 /** The lender's logo, and the icons in place of Kist's, read once at start. Opened by itself a picture may load and run nothing. */
 export function serveBrandPictures(app: FastifyInstance, { brandLogo, brandIcons: icons }: Config): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
-import type { Readiness } from '../readiness.ts'
+import type { Readiness } from './readiness.ts'
 import { Failure } from './failure.ts'
 
 export const healthPaths = { live: '/health/live', ready: '/health/ready' } as const

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#contract/errors.ts'
 import { errorCatalogue } from '#contract/errors.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../caller.ts'
 import { Failure } from './failure.ts'
 import {
   changeRequest,

@@ -2,17 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
 import * as contract from '#contract/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
-import type { Config } from '../config.ts'
+import type { Config, LoadClass } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { CallName } from './admit.ts'
 import { Failure } from './failure.ts'
-
-/**
- * What goes first when not everything can: signing in, the provider's reports and the way a payment stands are `critical`; what costs
- * most and can wait is `bulky`; the rest is `normal`.
- */
-export const loadClasses = ['critical', 'normal', 'bulky'] as const
-export type LoadClass = (typeof loadClasses)[number]
 
 const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
   login: 'critical',

@@ -6,7 +6,7 @@ import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
 import { accessTable } from '#contract/access.ts'
 import { errorCatalogue, problem, type ErrorCode } from '#contract/errors.ts'
 import * as contract from '#contract/index.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { CallName, Row } from './admit.ts'
 
 type JsonObject = { [name: string]: unknown }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PortalConfig } from '#contract/portal-config.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { notFound } from './failure.ts'
 import { pageContentPolicy } from './security-headers.ts'
 

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import type { Row } from '../database/packet.ts'
 import type { Bound, RowsOf } from '../database/statement.ts'
 import { admit, admitWith, type CallName } from './admit.ts'
-import type { Caller, Origin } from './caller.ts'
+import type { Caller, Origin } from '../caller.ts'
+import type { HttpContext } from './http-context.ts'
 import type { AnswerOf, Request } from './route.ts'
 
 /**
@@ -32,7 +33,7 @@ type Arrival = { authorization: string | undefined; arrival: Origin; note: (call
  * what is to be written; so does a request that cannot be read, because a session is asked for first.
  */
 export async function read<E extends Endpoint>(
-  context: Context,
+  context: HttpContext,
   call: E & { name: CallName },
   reading: Reading<E>,
   { authorization, arrival, note }: Arrival,

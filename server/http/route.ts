@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
 import { admit, type CallName } from './admit.ts'
-import type { Caller, Origin } from './caller.ts'
+import type { Caller, Origin } from '../caller.ts'
 import { decode } from './decode.ts'
 import { deviceCookieOf, type DeviceCookie } from './device-cookie.ts'
 import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
+import type { HttpContext } from './http-context.ts'
 import { refuseArrayParameters } from './query.ts'
 import { answerOnce, singleAttempt, type Attempt } from './idempotency.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -46,7 +47,7 @@ export type BeforeForm = (context: Context, caller: Caller) => Promise<void>
 /** Mounts a call: checks access, decodes, runs the use case, encodes. */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
-  context: Context,
+  context: HttpContext,
   call: E & { name: CallName },
   useCase: UseCase<E> | Reading<E>,
   limits: RequestLimits,

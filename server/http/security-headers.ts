@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logout } from '#contract/auth.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** Nothing that a loan portal needs of a browser is among it, and only what browsers know: they complain of other names on every page. */
 const permissionsPolicy = [

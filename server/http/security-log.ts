@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '#contract/errors.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../caller.ts'
 
 const callers = new WeakMap<FastifyRequest, Caller>()
 

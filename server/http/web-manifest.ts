@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** What a phone calls the portal where it is installed, and what it shows while it opens. */
 const texts = {

@@ -2,13 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { QueueName } from './queues.ts'
 
-/**
- * Who is told of a new job at its commit. `all`: the workers of this process, and those of others by LISTEN and NOTIFY. `process`: only this
- * process, for poolers that lend a connection for one transaction, and for Citus. `none`: nobody; workers find jobs by polling.
- */
-export const jobSignals = ['all', 'process', 'none'] as const
-export type JobSignals = (typeof jobSignals)[number]
-
 /** NOTIFY takes a lock that all commits of a server with a NOTIFY share, so a process sends one statement in this time at most. */
 const notifyIntervalMs = 20
 

@@ -31,7 +31,7 @@ export const queues = [
 
 /**
  * The version of pg-boss's own tables that this version of the package works with, in `pgboss.version`. The package starts on no other,
- * so they change in `kist migrate` alone, with every process stopped (database/migrate.ts).
+ * so they change in `kist migrate` alone, with every process stopped (server/migrate.ts).
  */
 export const jobSchemaVersion = 43
 

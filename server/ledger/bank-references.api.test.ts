@@ -10,8 +10,8 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { bankReferenceOf } from './bank-reference-store.ts'
-import { recordPayment, type PaymentMode } from './record-payment.ts'
-import { reversePayment } from './reverse-payment.ts'
+import { recordPayment, type PaymentMode } from '../loan-changes/record-payment.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
 
 const now = new Date()
 const [first, second] = ['KST-25-001208', 'KST-24-007790'] as const

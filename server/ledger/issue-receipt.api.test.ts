@@ -7,7 +7,7 @@ import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { reconcileDay } from '#server/payments/reconcile-day.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
 
 /** What a process of a release without receipts posts beside this one gets its receipts all the same. */
 

@@ -1,7 +1,7 @@
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
-import { insertReceipts, lastReceiptOf, receiptNumberOf, unreceiptedLoans, unreceiptedPayments } from '../loans/receipt-store.ts'
+import { insertReceipts, lastReceiptOf, receiptNumberOf, unreceiptedLoans, unreceiptedPayments } from './receipt-store.ts'
 
 /** `KST-24-004173-R21`: the loan's twenty-first receipt. Unique, because loan account numbers are; no two loans ever count together. */
 export const receiptNumber = (lan: string, sequence: bigint): string => `${lan}-R${sequence}`

@@ -1,5 +1,5 @@
 import { logAccess, type AccessAction } from '../access-log.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../config/clock.ts'
 import type { Database, Sql } from '../database/connect.ts'
 import { openLinkOf, requestLinkCancel, type LinkRow } from '../ledger/open-links-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'

@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Paise } from '#domain/money.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../config/clock.ts'
 import type { Database } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import type { LinkRow } from '../ledger/open-links-store.ts'

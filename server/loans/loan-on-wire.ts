@@ -4,6 +4,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
+import { trancheMaximum, type TrancheStage } from '#domain/tranches.ts'
 import type { LoanRow } from './loan-store.ts'
 
 /** Parts per billion as percent. */
@@ -96,4 +97,17 @@ export function allowedOnWire({ overdue, nextEmi, foreclosure, partPayment }: Al
 
 export function partsOnWire(parts: AmountParts) {
   return { principal: parts.principalPaise, interest: parts.interestPaise, charges: parts.chargesPaise, tax: parts.taxPaise }
+}
+
+/** The amount that is left for further tranches of a loan. */
+export function trancheMaximumOf(
+  loan: LoanRow,
+  disbursedPaise: Paise,
+  tranches: readonly { stage: TrancheStage; amount_paise: Paise }[],
+): Paise {
+  return trancheMaximum(
+    loan.sanctioned_paise,
+    disbursedPaise,
+    tranches.map(({ stage, amount_paise: amountPaise }) => ({ stage, amountPaise })),
+  )
 }

@@ -3,6 +3,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { Charge, ForeclosureWaiver, ReceivedPayment } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
+import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans } from '../database/schema.generated.ts'
 import { rowsOf, statement } from '../database/statement.ts'
@@ -226,3 +227,14 @@ export function byLoan<R extends { loan_id: string }, T>(rows: readonly R[], con
   }
   return groups
 }
+
+/** The amounts and stages of the borrower's requested tranches, oldest first; they decide how much more may be requested. */
+export const trancheAmounts = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('tranches')
+    .select(['loan_id', 'amount_paise'])
+    .select(({ ref }) => ref('stage').$castTo<TrancheStage>().as('stage'))
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('requested_at')
+    .orderBy('tranche_id'),
+)

@@ -1,6 +1,6 @@
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
 import { factsOf } from './facts-store.ts'
 import { findLoan, isNamed, lockLoan, readLoan, type LoanRow } from './loan-store.ts'

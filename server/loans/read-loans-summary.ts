@@ -2,11 +2,9 @@ import type { readLoansSummary as call } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { reading } from '../http/reading.ts'
-import { trancheAmounts } from '../tranches/tranche-store.ts'
-import { maximumOf } from '../tranches/tranches-on-wire.ts'
 import { factReads, factsFrom } from './facts-store.ts'
-import { loanOnWire } from './loan-on-wire.ts'
-import { loansOfBorrower } from './loan-store.ts'
+import { loanOnWire, trancheMaximumOf } from './loan-on-wire.ts'
+import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 
 /** The loans of the borrower as they stand today in India. Staff who assume nobody have none (decision 32). */
 export const readLoansSummary = reading<typeof call>()(
@@ -21,7 +19,7 @@ export const readLoansSummary = reading<typeof call>()(
         if (!known) return []
         const state = loanStateDuring(known, today)
         const asked = tranches.filter(({ loan_id }) => loan_id === loan.loan_id)
-        return [loanOnWire(loan, known, state, today, maximumOf(loan, state.disbursedPaise, asked))]
+        return [loanOnWire(loan, known, state, today, trancheMaximumOf(loan, state.disbursedPaise, asked))]
       }),
     }
   },

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { fillTemplate, type SmsLanguage, type SmsMessage, type SmsValues } from '../sms-templates.ts'
+import type { Config } from '../config/config.ts'
+import { fillTemplate, type SmsLanguage, type SmsMessage, type SmsValues } from '../config/sms-templates.ts'
 
 /** A text message as it is handed to the carrier. `templateId` is null for the demo's outbox alone. */
 export type ComposedSms = { text: string; templateId: string | null }

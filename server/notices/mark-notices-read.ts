@@ -1,8 +1,8 @@
 import type { markNoticesRead as call } from '#contract/notices.ts'
-import { isAssuming } from '../http/caller.ts'
+import { isAssuming } from '../caller.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
-import { isUuid } from '../staff/uuid.ts'
+import { isUuid } from '#contract/uuid.ts'
 import { countUnread, markRead } from './notice-store.ts'
 
 /** Marks the borrower's notices as read. Ids of nothing are passed over; staff who act for the borrower read nothing in their stead. */

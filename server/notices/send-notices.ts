@@ -1,7 +1,7 @@
 import { smsPreferenceOf } from '#domain/notices.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { dayText, groupedRupees } from '../documents/figures.ts'
+import { dayText, groupedRupees } from '#domain/written-figures.ts'
 import { composeSms, type ComposedSms } from './compose-sms.ts'
 import { preferencesOf } from './notice-preferences.ts'
 import { markText, takeWaitingTexts, type NoticeRow } from './notice-store.ts'

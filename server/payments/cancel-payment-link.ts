@@ -1,7 +1,7 @@
 import type { cancelPaymentLink as call } from '#contract/payments.ts'
 import { logAccess } from '../access-log.ts'
 import type { Context } from '../context.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import { linksOfSession } from './payment-store.ts'

@@ -1,4 +1,4 @@
-import { razorpayHost } from '../production.ts'
+import { razorpayHost } from '../config/production.ts'
 
 /** Where Razorpay's payment pages are: the short addresses of payment links, and what they may lead to. */
 const razorpayOrigins = ['https://rzp.io', 'https://pages.razorpay.com', 'https://checkout.razorpay.com', razorpayHost]

@@ -1,7 +1,7 @@
 import type { readCompletedPayments as call } from '#contract/payments.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf, findOwnLoan } from '../loans/own-loan.ts'
-import { receiptsOf } from '../loans/receipt-store.ts'
+import { receiptsOf } from '../ledger/receipt-store.ts'
 import { paymentLinkOnWire } from './payment-link-on-wire.ts'
 import { completedLinksOf, providerPaymentsOf, type LinkRow } from './payment-store.ts'
 import { refundsOfLinks } from './refund-store.ts'

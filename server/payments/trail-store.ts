@@ -1,7 +1,7 @@
 import type { LinkStatus } from '#domain/payment-links.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PostedTransaction } from '../ledger/plan.ts'
-import { ledgerOf } from '../loans/ledger-store.ts'
+import { ledgerOf } from '../ledger/ledger-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { LinkKey } from './payment-store.ts'
 

@@ -15,7 +15,7 @@ import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { hidePeople } from '../log.ts'
-import { isUuid } from './uuid.ts'
+import { isUuid } from '#contract/uuid.ts'
 
 /** Half an hour, whatever happens in it (decision 48). */
 const lifetimeSeconds = 30 * 60

@@ -2,11 +2,11 @@ import type { readUser as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
 import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
-import { isAssuming } from '../http/caller.ts'
+import { isAssuming } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { countProfilesRead } from './staff-access-store.ts'
-import { isUuid } from './uuid.ts'
+import { isUuid } from '#contract/uuid.ts'
 
 /** One person who reads more borrowers' profiles than this in an hour is an alert (decision 62). */
 const profilesPerHourMax = 60

@@ -1,33 +1,11 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import type { MoneyFigures } from '../observability.ts'
 import { storageSweepLease } from '../documents/sweep-orphans.ts'
 import { readLeases } from '../database/lease.ts'
 import { isPayableCondition } from '../ledger/open-links-store.ts'
 import { countOpenReviews } from '../payments/review-store.ts'
 import { invariantsLease } from './watch-invariants.ts'
-
-/** How the money stands at one moment, over the whole database. Counts and ages in plain numbers: they are for graphs. */
-export type MoneyFigures = {
-  paymentLinksOpen: number
-  capturesUnposted: number
-  capturesUnpostedPaise: number
-  captureOldestSeconds: number
-  inboxOpen: number
-  inboxOldestSeconds: number
-  /** Refunds that have not left yet. */
-  refundsOpen: number
-  refundOldestSeconds: number
-  /** Refunds that the provider refused. */
-  refundsFailed: number
-  /** Differences that wait for a person. */
-  reviewsOpen: number
-  /** Jobs that wait, run or have failed for good; those that are done are not told. */
-  jobs: readonly { queue: string; state: string; count: number }[]
-  /** The last check of the invariants; null before the first. */
-  invariants: { checkedAt: Date; broken: number } | null
-  /** Why the last storage sweep removed nothing; null: it swept, or has not run yet. */
-  storageSweepStopped: string | null
-}
 
 /** Reads all figures. Each part has an index that holds no more rows than are counted. */
 export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigures> {

@@ -1,6 +1,5 @@
 import type { Measure } from '../adapters/payment-gateway/measured.ts'
-import type { Metrics } from './metrics.ts'
-import type { Tracing } from './tracing.ts'
+import type { Metrics, Tracing } from '../observability.ts'
 
 /** Counts the provider's answers and their times, and shows each call as a span. */
 export function measureProvider(metrics: Metrics, tracing: Tracing): Measure {

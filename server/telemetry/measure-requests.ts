@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from '../observability.ts'
 
 /** Counts each request when its answer has left, by the pattern of its address and by what it was answered. */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {

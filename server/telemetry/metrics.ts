@@ -1,31 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
-import type { ExaminationOutcome } from '../adapters/file-examiner/examiner-pool.ts'
-import type { ProviderCall } from '../adapters/payment-gateway/measured.ts'
-import type { LoadClass } from '../http/load-gate.ts'
-import type { MoneyFigures } from './figures-store.ts'
-
-/** What can be counted of one server. Each server has its own, so that two in one process are not added up. */
-export type Metrics = {
-  /** One request was answered. `route` is the pattern of the address, never the address: its kinds stay few. */
-  requestEnded(request: { method: string; route: string | undefined; status: number; seconds: number }): void
-  /** A request was refused because there was too much to do. */
-  requestShed(loadClass: LoadClass): void
-  /** The provider was called. */
-  providerCalled(call: ProviderCall, outcome: string, seconds: number): void
-  /** A code to an unknown device was asked for: what the breaker of sign-in said. */
-  signInCodeDecided(outcome: 'sent' | 'delayed' | 'refused'): void
-  /** An uploaded file was examined in a process of its own, or its examination was ended. */
-  fileExamined(outcome: ExaminationOutcome, seconds: number): void
-  /** A turn of a loop in the background failed. */
-  loopFailed(loop: string): void
-  /** How the money stands now; null where the database did not tell. */
-  showFigures(figures: MoneyFigures | null): void
-  /** The breaker of sign-in: codes to unknown devices that may leave now, of so many that may stay unused a day; null where the database did not tell. */
-  showBreaker(codes: { free: number; perDay: number } | null): void
-  /** Everything, as Prometheus reads it. */
-  text(): Promise<string>
-  readonly contentType: string
-}
+import type { Metrics, MoneyFigures } from '../observability.ts'
 
 /** From 5 ms, where a read is, to the patience with the provider. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -5,7 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 import { otlpExporter } from './otlp-exporter.ts'
-import type { SpanKindName, Tracing } from './tracing.ts'
+import type { SpanKindName, Tracing } from '../observability.ts'
 
 export type OpenTelemetryOptions = {
   /** Base address of an OTLP collector that takes JSON over HTTP; `/v1/traces` is added to it. */

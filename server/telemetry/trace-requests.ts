@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RequestSpan, Tracing } from './tracing.ts'
+import type { RequestSpan, Tracing } from '../observability.ts'
 
 /** Each request as a span, from its arrival to the end of its answer; what it does stands below it. */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {

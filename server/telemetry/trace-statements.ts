@@ -1,5 +1,5 @@
 import type { Statement } from '../database/connect.ts'
-import type { Tracing } from './tracing.ts'
+import type { Tracing } from '../observability.ts'
 
 /** Each statement as a span. Its text has places for values, never the values. */
 export function traceStatements(tracing: Tracing): (statement: Statement) => void {

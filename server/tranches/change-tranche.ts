@@ -6,10 +6,11 @@ import { refuseChange } from '#domain/tranches.ts'
 import { logAccess } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
 import { saveTranche, tranchesOfLoan, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
-import { maximumOf, trancheOnWire } from './tranches-on-wire.ts'
+import { trancheOnWire } from './tranches-on-wire.ts'
 
 /** Changes a tranche that is not paid out yet; it waits for a decision again. Nothing that was not said changes. */
 export const changeTranche: UseCase<typeof call> = async ({ database, clock }, caller, { body, origin }) => {
@@ -23,7 +24,7 @@ export const changeTranche: UseCase<typeof call> = async ({ database, clock }, c
     const tranche = asked.find(({ partner_tranche_id: id }) => id === body.partner_tranche_id)
     if (!tranche) throw notFound()
     const { status, disbursedPaise } = loanStateDuring(facts, today)
-    const maximumPaise = maximumOf(loan, disbursedPaise, asked)
+    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, asked)
     const circumstances = { status, allowTrancheRequest: loan.allow_tranche_request, tranches: [], maximumPaise, today }
     const isSame = tranche.amount_paise === body.amount && (body.date === undefined || body.date === tranche.disbursed_on)
     const date = body.date === undefined || body.date === tranche.disbursed_on ? null : body.date

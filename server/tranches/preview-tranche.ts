@@ -3,10 +3,10 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { trancheDates, tranchePreview } from '#domain/tranches.ts'
 import type { UseCase } from '../http/route.ts'
-import { rowOnWire } from '../loans/loan-on-wire.ts'
+import { rowOnWire, trancheMaximumOf } from '../loans/loan-on-wire.ts'
 import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
 import { trancheFailure } from './tranche-refusals.ts'
-import { maximumOf, outcomeOnWire } from './tranches-on-wire.ts'
+import { outcomeOnWire } from './tranches-on-wire.ts'
 
 /** What a tranche would change, were it paid out on the day. */
 export const previewTranche: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
@@ -16,7 +16,7 @@ export const previewTranche: UseCase<typeof call> = async ({ database, clock }, 
     const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     // What is open counts not here: a tranche that is being changed is itself among it.
-    const maximumPaise = maximumOf(loan, disbursedPaise, [])
+    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, [])
     if (status !== 'ACTIVE') throw trancheFailure('loan_not_active', maximumPaise)
     if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)
     const { earliest, latest } = trancheDates(today)

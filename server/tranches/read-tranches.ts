@@ -3,9 +3,10 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { refuseAnyRequest, trancheDates } from '#domain/tranches.ts'
 import type { UseCase } from '../http/route.ts'
+import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
 import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
 import { paidOutOf, tranchesOfLoan } from './tranche-store.ts'
-import { maximumOf, paidOutOnWire, trancheOnWire } from './tranches-on-wire.ts'
+import { paidOutOnWire, trancheOnWire } from './tranches-on-wire.ts'
 
 /** The tranches of a loan: what was paid out, and what was asked for and is not, or was refused. */
 export const readTranches: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
@@ -17,7 +18,7 @@ export const readTranches: UseCase<typeof call> = async ({ database, clock }, ca
     const released = new Set(asked.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
     const paidOut = await paidOutOf(sql, loan)
     const state = loanStateDuring(facts, today)
-    const maximum = maximumOf(loan, state.disbursedPaise, asked)
+    const maximum = trancheMaximumOf(loan, state.disbursedPaise, asked)
     const tranches: Tranche[] = [
       ...paidOut.flatMap((disbursal, index) =>
         disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId) ? [] : [paidOutOnWire(loan, disbursal, index + 1)],

@@ -6,10 +6,11 @@ import { paise } from '#domain/money.ts'
 import { refuseRequest } from '#domain/tranches.ts'
 import { logAccess } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
+import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
 import { addTrancheStep, insertTranche, paidOutOf, tranchesOfLoan, type PaidOut, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
-import { maximumOf, trancheOnWire } from './tranches-on-wire.ts'
+import { trancheOnWire } from './tranches-on-wire.ts'
 
 /** Asks for a tranche. Under the loan's row lock, so that of two asked for at once one waits and then finds the other. */
 export const requestTranche: UseCase<typeof call> = async ({ database, clock }, caller, request) => {
@@ -23,8 +24,8 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     const asked = await tranchesOfLoan(sql, loan)
     const made = asked.find(({ tranche_id }) => tranche_id === attempt.madeBefore)
-    if (made) return trancheOnWire(made, status, maximumOf(loan, disbursedPaise, asked))
-    const maximumPaise = maximumOf(loan, disbursedPaise, asked)
+    if (made) return trancheOnWire(made, status, trancheMaximumOf(loan, disbursedPaise, asked))
+    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, asked)
     const refusal = refuseRequest(
       {
         status,

@@ -5,22 +5,10 @@ import type { Paise } from '#domain/money.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Tranches } from '../database/schema.generated.ts'
-import { statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type TrancheRow = Omit<Selectable<Tranches>, 'stage'> & { stage: TrancheStage }
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
-
-/** What was asked for of the borrower's loans, oldest first: as much as decides what else may be. */
-export const trancheAmounts = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  sql
-    .selectFrom('tranches')
-    .select(['loan_id', 'amount_paise'])
-    .select(({ ref }) => ref('stage').$castTo<TrancheStage>().as('stage'))
-    .where('borrower_id', '=', borrowerId)
-    .orderBy('requested_at')
-    .orderBy('tranche_id'),
-)
 
 /** What was asked for of a loan, oldest first. */
 export async function tranchesOfLoan(sql: Sql, loan: LoanKey): Promise<TrancheRow[]> {

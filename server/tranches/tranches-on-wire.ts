@@ -1,19 +1,10 @@
 import type { Tranche, TrancheOutcome as WireOutcome } from '#contract/tranches.ts'
 import type { LoanStatus } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
-import { isOpenTranche, statusesOfStage, trancheMaximum, type TrancheOutcome } from '#domain/tranches.ts'
+import { isOpenTranche, statusesOfStage, type TrancheOutcome } from '#domain/tranches.ts'
 import { rowOnWire } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { PaidOut, TrancheRow } from './tranche-store.ts'
-
-/** What is left for further tranches of a loan. */
-export function maximumOf(loan: LoanRow, disbursedPaise: Paise, tranches: readonly Pick<TrancheRow, 'stage' | 'amount_paise'>[]): Paise {
-  return trancheMaximum(
-    loan.sanctioned_paise,
-    disbursedPaise,
-    tranches.map(({ stage, amount_paise: amountPaise }) => ({ stage, amountPaise })),
-  )
-}
 
 /** `maximumPaise`: what is left for others; a tranche's own amount is at its disposal besides. */
 export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPaise: Paise): Tranche {

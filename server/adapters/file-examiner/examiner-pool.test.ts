@@ -105,7 +105,11 @@ describe('the process', () => {
     delete process.env['KIST_EXAMINER_TEST']
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('examine-process.ts')
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/KIST|secret|PATH=/)
-    for (const path of ['/etc/hostname', join(import.meta.dirname, '../../../README.md'), join(import.meta.dirname, '../../config.ts')])
+    for (const path of [
+      '/etc/hostname',
+      join(import.meta.dirname, '../../../README.md'),
+      join(import.meta.dirname, '../../config/config.ts'),
+    ])
       expect([path, await pool.examine(asPdf(path), 'a')]).toEqual([path, refused('examination_failed')])
   })
 

@@ -11,7 +11,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import type { StorageConfig } from '../../config.ts'
+import type { StorageConfig } from '../../config/config.ts'
 import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
 const timeoutMs = 30_000

@@ -1,4 +1,4 @@
-import type { StorageConfig } from '../../config.ts'
+import type { StorageConfig } from '../../config/config.ts'
 import { diskStorage } from './disk.ts'
 import type { ObjectStorage } from './object-storage.ts'
 

@@ -1,17 +1,6 @@
 import * as z from 'zod/mini'
+import type { Msg91Options } from '../../config/config.ts'
 import type { SmsSender } from './sms.ts'
-
-export type Msg91Options = {
-  baseUrl: string
-  authKey: string
-  /** The registered header, six letters. */
-  sender: string
-  /** The registered entity (TRAI DLT) whose header and templates they are. */
-  dltEntityId: string
-  timeoutMs: number
-}
-
-export const msg91Host = 'https://control.msg91.com'
 
 const answer = z.object({ type: z.string() })
 

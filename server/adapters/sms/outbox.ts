@@ -1,7 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '../../clock.ts'
-import { ConfigError } from '../../config.ts'
+import type { Clock } from '../../config/clock.ts'
+import { ConfigError } from '../../config/read-config.ts'
 import type { SmsSender } from './sms.ts'
 
 /** Messages to this phone never leave, so that anyone can see what then happens. */

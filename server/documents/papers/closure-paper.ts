@@ -1,6 +1,6 @@
 import { addDays } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { dayText, rupees } from '../figures.ts'
+import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
 import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
 

@@ -1,6 +1,6 @@
 import { financialYearDays } from '#domain/calendar.ts'
 import { paise, sumPaise } from '#domain/money.ts'
-import { dayText, monthText, rupees } from '../figures.ts'
+import { dayText, monthText, rupees } from '#domain/written-figures.ts'
 import { paidByMonth } from '../statement.ts'
 import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
 

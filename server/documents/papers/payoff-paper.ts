@@ -1,6 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import type { AllowedPayments } from '#domain/payments.ts'
-import { dayText, rupees } from '../figures.ts'
+import { dayText, rupees } from '#domain/written-figures.ts'
 import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
 
 /** What closes the loan on a day, by its parts, and until when that holds (decision 24, india.md R4). */

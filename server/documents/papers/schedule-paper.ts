@@ -1,6 +1,6 @@
 import type { Column } from '../../adapters/pdf/pdf-writer.ts'
 import { sumPaise } from '#domain/money.ts'
-import { dayText, rupees, rupeesOrBlank } from '../figures.ts'
+import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
 import { identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
 
 /** The repayment schedule, row by row as the portal shows it. */

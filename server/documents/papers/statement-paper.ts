@@ -1,7 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import type { Column, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
-import { dayText, rupees, rupeesOrBlank } from '../figures.ts'
+import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
 import { statementBetween, type Balance, type Movement, type Statement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
 import { chargeText, fill, identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { deadLetterOf, deadLetterOptions, jobSchemaVersion, queues } from '../jobs/queues.ts'
+import { deadLetterOf, deadLetterOptions, jobSchemaVersion, queues } from './jobs/queues.ts'
 
-const migrationsDirectory = join(import.meta.dirname, 'migrations')
+const migrationsDirectory = join(import.meta.dirname, 'database', 'migrations')
 
 /** Any number, the same in every process: who holds it migrates. */
 const migrationLockKey = 7_104_211

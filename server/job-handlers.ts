@@ -1,9 +1,9 @@
 import { toDay } from '#domain/calendar.ts'
-import type { SmsSender } from '../adapters/sms/sms.ts'
-import type { Context } from '../context.ts'
-import { reconcileDay } from '../payments/reconcile-day.ts'
-import { sendRefund } from '../payments/send-refund.ts'
-import type { JobHandlers } from './jobs.ts'
+import type { SmsSender } from './adapters/sms/sms.ts'
+import type { Context } from './context.ts'
+import { reconcileDay } from './payments/reconcile-day.ts'
+import { sendRefund } from './payments/send-refund.ts'
+import type { JobHandlers } from './jobs/jobs.ts'
 
 /** Everything that is done in the background. */
 export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noticeKinds, smsPreferenceOf } from '#domain/notices.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { composeSms } from './notices/compose-sms.ts'
+import { ConfigError, readConfig } from './read-config.ts'
+import { composeSms } from '../notices/compose-sms.ts'
 import { fillTemplate, smsMessages, unregisteredMessages } from './sms-templates.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-templates-'))

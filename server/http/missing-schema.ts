@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
-import { deadLetterOf, jobSchemaVersion, queues } from './jobs/queues.ts'
-import type { Sql } from './database/connect.ts'
-import { migrationNames } from './database/migrate.ts'
+import { deadLetterOf, jobSchemaVersion, queues } from '../jobs/queues.ts'
+import type { Sql } from '../database/connect.ts'
+import { migrationNames } from '../migrate.ts'
 
 const namesOfThisVersion = migrationNames()
 

@@ -4,8 +4,8 @@ import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertDisbursal } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger, appendLines } from './align-ledger.ts'
-import { line } from './lines.ts'
+import { alignLedger, appendLines } from '../ledger/align-ledger.ts'
+import { line } from '../ledger/lines.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 export type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }

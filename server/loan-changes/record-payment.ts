@@ -3,8 +3,8 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { LedgerRefusal } from './ledger-refusal.ts'
-import { receiveMoney, withPayment, type Money, type PostedMoney } from './receive-money.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { receiveMoney, withPayment, type Money, type PostedMoney } from '../ledger/receive-money.ts'
 
 /** The ways by which money reaches a loan beside the provider. */
 export const paymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash', 'mandate', 'transfer'] as const

@@ -1,5 +1,5 @@
-import type { Config } from './config.ts'
-import { connect } from './database/connect.ts'
+import type { Config } from '../config/config.ts'
+import { connect } from '../database/connect.ts'
 import { missingSchema } from './missing-schema.ts'
 
 /** Whether this process should be sent requests; anything but `ready` says why not. `migrations`: the schema is behind this version. */

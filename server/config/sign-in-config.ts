@@ -1,9 +1,11 @@
 import { hkdfSync } from 'node:crypto'
-import type { Secrets } from '../demo-secrets.ts'
-import type { Settings } from '../settings.ts'
-import type { NetworkKind } from './address.ts'
+import type { Secrets } from './demo-secrets.ts'
+import type { Settings } from './settings.ts'
 
-/** What the settings decide about signing in. */
+/** The size of a network whose addresses one limit counts together. */
+export type NetworkKind = 'ipv4' | 'ipv4Slash24' | 'ipv6Slash64' | 'ipv6Slash56' | 'ipv6Slash48'
+
+/** The settings of sign-in. */
 export type SignInConfig = {
   limits: 'strict' | 'demo' | 'relaxed'
   /** Ed25519, PKCS 8 PEM. The first signs; the others are still accepted while what they signed lives. */

@@ -42,7 +42,7 @@ describe('a migration without a transaction', () => {
   it('makes its index beside running writes, once, whoever starts at the same time, and after an attempt that was cut off', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
     try {
-      for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'migrations', name), join(directory, name))
+      for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'database', 'migrations', name), join(directory, name))
       const made = 'create index concurrently loans_by_title on loans (borrower_id, title);'
       writeFileSync(join(directory, '9000_loans_by_title.sql'), `-- Without a transaction. For the list of titles.\n${made}\n`)
       await asLogin(urls.superuserUrl, async (client) => {
@@ -93,7 +93,7 @@ describe('a migration that was killed between its statement and its record', () 
     const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
     const name = `loans_${kind}`
     try {
-      for (const file of migrationNames()) cpSync(join(import.meta.dirname, 'migrations', file), join(directory, file))
+      for (const file of migrationNames()) cpSync(join(import.meta.dirname, 'database', 'migrations', file), join(directory, file))
       const make = `9001_${name}.sql`
       writeFileSync(
         join(directory, make),
@@ -114,13 +114,14 @@ describe('a migration that was killed between its statement and its record', () 
     }
   })
 
-  it.each(migrationNames().filter((name) => readFileSync(join(import.meta.dirname, 'migrations', name), 'utf8').startsWith('-- Without')))(
-    'runs again: %s, as it was released',
-    async (name) => {
-      await asLogin(urls.ownerUrl, (client) => client.query('delete from schema_migrations where name = $1', [name]))
-      expect(await migrate(urls.ownerUrl)).toEqual([name])
-    },
-  )
+  it.each(
+    migrationNames().filter((name) =>
+      readFileSync(join(import.meta.dirname, 'database', 'migrations', name), 'utf8').startsWith('-- Without'),
+    ),
+  )('runs again: %s, as it was released', async (name) => {
+    await asLogin(urls.ownerUrl, (client) => client.query('delete from schema_migrations where name = $1', [name]))
+    expect(await migrate(urls.ownerUrl)).toEqual([name])
+  })
 })
 
 describe('the serving login', () => {

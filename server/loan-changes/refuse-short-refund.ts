@@ -1,8 +1,8 @@
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
-import { LedgerRefusal } from './ledger-refusal.ts'
-import { ledgerDay } from './postings.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { ledgerDay } from '../ledger/postings.ts'
 
 /**
  * What an operator makes known late may not use credit that was sent back since: that money is gone.

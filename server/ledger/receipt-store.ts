@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { Receipts } from '../database/schema.generated.ts'
-import type { LoanRow } from './loan-store.ts'
-import { refundedAmounts } from './refund-facts-store.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+import { refundedAmounts } from '../loans/refund-facts-store.ts'
 
 export type ReceiptRow = Selectable<Receipts>
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>

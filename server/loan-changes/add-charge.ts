@@ -4,8 +4,8 @@ import type { Charge } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertCharge } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger } from './align-ledger.ts'
-import { LedgerConflict, LedgerRefusal } from './ledger-refusal.ts'
+import { alignLedger } from '../ledger/align-ledger.ts'
+import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 export type NewCharge = Omit<Charge, 'waivedOn'>

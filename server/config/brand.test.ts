@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { brandColours, readBrand } from './brand.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './read-config.ts'
 
-const example = join(import.meta.dirname, '../brand/example')
+const example = join(import.meta.dirname, '../../brand/example')
 const directory = mkdtempSync(join(tmpdir(), 'kist-brand-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
@@ -87,6 +87,6 @@ it('tells what is wrong with a folder, and does not start', () => {
 })
 
 it('names colours that the kit has', () => {
-  const tokens = readFileSync(join(import.meta.dirname, '../web/ui/tokens.css'), 'utf8')
+  const tokens = readFileSync(join(import.meta.dirname, '../../web/ui/tokens.css'), 'utf8')
   expect(brandColours.filter((name) => !tokens.includes(`--${name}:`))).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { SmsOutcome, TextMessage } from '../adapters/sms/sms.ts'
-import type { Context } from '../context.ts'
-import { createJobHandlers } from './handlers.ts'
+import type { SmsOutcome, TextMessage } from './adapters/sms/sms.ts'
+import type { Context } from './context.ts'
+import { createJobHandlers } from './job-handlers.ts'
 
 const now = new Date('2026-12-05T04:30:00Z')
 const message = { to: '+919000000001', text: '123456 is your code', code: '123456', templateId: '1207161234567890123' }

@@ -3,10 +3,10 @@ import type { Insertable } from 'kysely'
 import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LedgerEntries, LedgerTransactions } from '../database/schema.generated.ts'
-import type { Account, TransactionKind } from '../ledger/accounts.ts'
-import type { PostedTransaction } from '../ledger/plan.ts'
-import { chainHash, type ChainedEntry } from '../ledger/chain.ts'
-import type { LoanRow } from './loan-store.ts'
+import type { Account, TransactionKind } from './accounts.ts'
+import type { PostedTransaction } from './plan.ts'
+import { chainHash, type ChainedEntry } from './chain.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
 
 export type NewTransaction = Omit<Insertable<LedgerTransactions>, 'borrower_id' | 'loan_id' | 'sequence' | 'chain_hash' | 'posted_at'> & {
   posted_at: Date

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Settings } from './settings.ts'
 
+/** The address under which the server shows the lender's logo. */
+export const brandLogoPath = '/brand/logo.svg'
+
 /** The colours of web/ui/tokens.css that are a lender's to choose; the others mean something (late, paid) or are made to be read on. */
 export const brandColours = [
   'brand',

@@ -6,9 +6,9 @@ import type { Sql } from '../database/connect.ts'
 import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { byDateThenId } from './add-charge.ts'
-import { alignLedger } from './align-ledger.ts'
-import { LedgerRefusal } from './ledger-refusal.ts'
-import { ledgerDay } from './postings.ts'
+import { alignLedger } from '../ledger/align-ledger.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { ledgerDay } from '../ledger/postings.ts'
 
 /**
  * Gives up what is unpaid of a charge on a day, one that was added or one that the product's rule made (decision 21). The caller

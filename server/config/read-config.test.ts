@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { productionSettings } from '#testkit/production-settings.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './read-config.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-config-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -5,8 +5,8 @@ import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertForeclosureWaiver } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger } from './align-ledger.ts'
-import { LedgerRefusal } from './ledger-refusal.ts'
+import { alignLedger } from '../ledger/align-ledger.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 
 /**
  * Gives up, today, what is left after a foreclosure that fell short, and so closes the loan (decision 54). The caller holds the loan's

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini'
 import { demoLender } from './demo-lender.ts'
-import { jobSignals } from './jobs/job-signals.ts'
+
+/**
+ * Which workers are woken when a job is committed. `all`: those of this process, and of other processes by LISTEN and NOTIFY. `process`:
+ * only those of this process, for poolers in transaction mode and for Citus. `none`: no worker; jobs are found by polling.
+ */
+const jobSignals = ['all', 'process', 'none'] as const
+export type JobSignals = (typeof jobSignals)[number]
 
 const numberBetween = (minimum: number, maximum: number) =>
   z

@@ -1,0 +1,18 @@
+import type { Caller } from '../caller.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import type { Row } from '../database/packet.ts'
+import type { Bound } from '../database/statement.ts'
+
+/** Finds out who sent a request; `auth/read-caller.ts` implements it and says what each function throws. */
+export type CallerReader = {
+  readCaller<T>(context: Context, authorization: string | undefined, then: (sql: Sql, caller: Caller, now: Date) => Promise<T>): Promise<T>
+  readCallerWith(
+    context: Context,
+    authorization: string | undefined,
+    readsOf: (userId: string) => readonly Bound<unknown>[],
+  ): Promise<{ caller: Caller; rows: Row[][] } | null>
+}
+
+/** The context of the HTTP layer, which knows no feature: the function that reads the caller is passed in. */
+export type HttpContext = Context & { callers: CallerReader }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { connect, type Database } from '#server/database/connect.ts'
-import { patienceFor } from '#server/database/impatient-client.ts'
+import { socketTimeoutFor } from '#server/database/socket-timeout.ts'
 import { startJobs, type JobsOptions, type RunningJobs } from '#server/jobs/boss.ts'
 import { createJobHandlers } from '#server/job-handlers.ts'
 import { createLog } from '#server/log.ts'
@@ -25,7 +25,7 @@ export const jobLatencyBenchmark: Benchmark = {
     const database = connect(clone.appUrl, limits)
     const common = {
       url: clone.appUrl,
-      patienceMs: patienceFor(limits.statementTimeoutMs),
+      socketTimeoutMs: socketTimeoutFor(limits.statementTimeoutMs),
       secret: 'a secret of at least thirty-two characters',
       log: createLog({ logLevel: 'warn', production: false }),
     }

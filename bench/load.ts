@@ -5,7 +5,7 @@ import type { Ask, PinnedPortal } from './pinned-portal.ts'
 /** What came of one request; status 0 is no answer at all. */
 export type Outcome = { loadClass: Ask['loadClass']; status: number; isGood: boolean; milliseconds: number; at: number }
 
-const patienceMs = 10_000
+const socketTimeoutMs = 10_000
 /** As many as a balancer keeps open; what finds none free waits for one, within its patience. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1_024, maxFreeSockets: 1_024 })
 
@@ -22,7 +22,7 @@ export function send(port: number, ask: Ask): Promise<Outcome> {
       answer.once('end', () => end(answer.statusCode ?? 0))
       answer.once('error', () => end(0))
     })
-    const patience = setTimeout(() => outgoing.destroy(new Error('too late')), patienceMs)
+    const patience = setTimeout(() => outgoing.destroy(new Error('too late')), socketTimeoutMs)
     outgoing.once('error', () => end(0))
     outgoing.end(ask.body)
   })

@@ -13,7 +13,7 @@ import { connect } from '#server/database/connect.ts'
 import { createFailPoints } from '#server/config/fail-points.ts'
 import type { Jobs } from '#server/jobs/jobs.ts'
 import { createLog } from '#server/log.ts'
-import { applySnapshot } from '#server/payments/apply-snapshot.ts'
+import { syncLinkFromProvider } from '#server/payments/links/sync-link.ts'
 import type { LinkKey } from '#server/payments/payment-store.ts'
 import { cloneBook, openBook, type Book } from './book.ts'
 import { ratio, type Benchmark } from './measure.ts'
@@ -48,7 +48,9 @@ export const postingBenchmark: Benchmark = {
         const recorded: Statement[][] = []
         const measured = {
           ours: await ratePerSecond(batch, async ({ key, snapshot }) => {
-            recorded.push(await recording(() => applySnapshot(portal.context, key, snapshot, { source: 'webhook', actorId: 'razorpay' })))
+            recorded.push(
+              await recording(() => syncLinkFromProvider(portal.context, key, snapshot, { source: 'webhook', actorId: 'razorpay' })),
+            )
           }),
           floor: await ratePerSecond(recorded, (statements) => replay(pool, statements)),
         }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 
 /** Several portals may share a data directory; its database and sandbox stop with the last of them. */
-export type Tenancy = {
+export type DataDirectoryUsers = {
   /** Gives up this process's share. @returns whether no other process lives on the directory. */
   leave(): boolean
 }
 
 /** Notes that this process lives on the data directory. Notes of processes that were killed are swept away. */
-export function enter(dataDirectory: string): Tenancy {
+export function enter(dataDirectory: string): DataDirectoryUsers {
   const directory = join(dataDirectory, 'run')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const mine = join(directory, String(process.pid))

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
-import { hidePeople } from '#server/log.ts'
+import { redactPersonalData } from '#server/log.ts'
 
 /** What an option's text means. Each throws InvalidArgumentError, which commander tells in one line with the option's name. */
 
@@ -53,7 +53,7 @@ export function wordsOption(text: string): string {
 /** Words that the audit keeps for good: no phone number, e-mail address or PAN may stand in them. */
 export function reasonOption(text: string): string {
   const words = wordsOption(text)
-  if (hidePeople(words) === words) return words
+  if (redactPersonalData(words) === words) return words
   throw new InvalidArgumentError('It must hold no phone number, e-mail address or PAN: the audit keeps it for good.')
 }
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import type { MoneyContext } from '#server/context.ts'
-import { patienceFor } from '#server/database/impatient-client.ts'
+import { socketTimeoutFor } from '#server/database/socket-timeout.ts'
 import { startJobs, type RunningJobs } from '#server/jobs/boss.ts'
-import { loanChangeContext } from '#server/payments/cancel-open-link.ts'
+import { loanChangeContext } from '#server/payments/links/cancel-open-link.ts'
 import { createLog } from '#server/log.ts'
 import type { LoanDesk } from './change-named-loan.ts'
 import { withOperator, type OperatorDesk } from './operator-context.ts'
@@ -19,7 +19,7 @@ export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Pr
     const log = createLog({ logLevel: 'warn', production: config.production })
     const jobs = await startJobs({
       url: desk.databaseUrl,
-      patienceMs: patienceFor(config.database.statementTimeoutMs),
+      socketTimeoutMs: socketTimeoutFor(config.database.statementTimeoutMs),
       secret: config.signIn.codeKey,
       log,
       work: false,

@@ -59,7 +59,7 @@ export const openRowIndex = (book: Book): number => book.rows.length
 
 const periodStartOf = (book: Book, row: number): DayNumber => (row === book.billed ? book.periodStart : dueDayAt(book, row - 1))
 
-function reckonInstalment(book: Book, row: number, principal: number): void {
+function recomputeInstalment(book: Book, row: number, principal: number): void {
   const rows = Math.max(1, book.lastRow - row)
   const isFixed = book.fixedInstalment > 0
   book.instalment = isFixed ? book.fixedInstalment : instalmentUnderTerms(book.terms, book.annualRatePpb, principal, rows)
@@ -71,7 +71,7 @@ function fitTenor(book: Book, row: number): void {
   if (needed === null) {
     // Negative amortisation is no outcome a borrower may be offered: the instalment rises instead.
     book.fixedInstalment = 0
-    reckonInstalment(book, row, book.unbilled)
+    recomputeInstalment(book, row, book.unbilled)
   } else if (needed > 0) {
     book.lastRow = row + needed
   }
@@ -88,7 +88,7 @@ export function settlePlan(book: Book): void {
   const start = periodStartOf(book, row)
   if (book.replanFrom <= start) {
     book.replanFrom = never
-    reckonInstalment(book, row, book.unbilled + book.keptPrepaid)
+    recomputeInstalment(book, row, book.unbilled + book.keptPrepaid)
   }
   if (book.fitFrom <= start) {
     book.fitFrom = never

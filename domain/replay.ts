@@ -168,7 +168,7 @@ function applyWaiver(book: Book, waived: Charge): void {
   if (charge !== undefined) charge.waived += chargePending(charge)
 }
 
-function applyPayment(book: Book, payment: ReceivedPayment, day: DayNumber): void {
+function syncPaymentFromProvider(book: Book, payment: ReceivedPayment, day: DayNumber): void {
   const lines: Lines = []
   const held = Number(payment.heldPaise ?? 0n)
   const money = Number(payment.amountPaise) - held
@@ -237,7 +237,7 @@ function applyEvent(book: Book, facts: LoanFacts, event: Event): void {
     case 3:
       return applyWaiver(book, event.waived)
     case 4:
-      return applyPayment(book, event.payment, event.day)
+      return syncPaymentFromProvider(book, event.payment, event.day)
     case 5:
       return waiveForeclosure(book, event.day, Number(event.foreclosureWaiver.amountPaise), payAllOn(book, event.day))
     case 6:

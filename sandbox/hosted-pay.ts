@@ -65,8 +65,8 @@ function partField(say: Say, link: Link, filled: Filled): Html {
 const inRupees = (paise: number): string => rupees(paise).replace(/[₹,]/g, '')
 
 function contactFields(say: Say, filled: Filled): Html {
-  const isShown = ['contact', 'email'].some((name) => filled.typed[name] || filled.wrong[name])
-  return html`<details class="contact" ${isShown ? html`open` : null}>
+  const isReflected = ['contact', 'email'].some((name) => filled.typed[name] || filled.wrong[name])
+  return html`<details class="contact" ${isReflected ? html`open` : null}>
     <summary>${say('contact')}</summary>
     <div class="pair">
       ${field(say, filled, { name: 'contact', label: 'phone', type: 'tel', autocomplete: 'tel' })}

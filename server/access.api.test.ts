@@ -221,7 +221,7 @@ describe('when the database is out of reach', () => {
   it('L09: where limits cannot be counted no code is sent and nobody is signed in', async () => {
     const { database } = app.context
     const outOfReach = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
-    app.context.database = { ...database, asSystem: outOfReach, readAsHolder: outOfReach }
+    app.context.database = { ...database, asSystem: outOfReach, readAsSessionOwner: outOfReach }
     const answers = [
       await app.post('/auth/login', { phone: demoPhone(6) }),
       await app.post('/auth/verify', { session_token: 'x', otp: '123456' }),

@@ -32,7 +32,7 @@ import { shedLoad } from './http/load-gate.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { parseQuery, refuseOversizedQueries } from './http/query.ts'
 import { readableTarget, refuseRepeatedHeaders, refuseUnreadableTargets } from './http/request-target.ts'
-import { hurryBodies } from './http/slow-bodies.ts'
+import { limitBodyTime } from './http/body-timeout.ts'
 import { route, type BeforeForm, type UseCase, type UseCases } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { serveSecurityTxt } from './http/security-txt.ts'
@@ -44,13 +44,13 @@ import { readRepaymentSchedule } from './loans/read-repayment-schedule.ts'
 import { markNoticesRead } from './notices/mark-notices-read.ts'
 import { changeNoticePreferences, readNoticePreferences } from './notices/notice-preferences.ts'
 import { readNotices } from './notices/read-notices.ts'
-import { cancelPaymentLink } from './payments/cancel-payment-link.ts'
-import { createPaymentLink } from './payments/create-payment-link.ts'
-import { previewPartPayment } from './payments/preview-part-payment.ts'
-import { readCompletedPayments } from './payments/read-completed-payments.ts'
-import { readOngoingPayment } from './payments/read-ongoing-payment.ts'
-import { readPaymentLinkStatus } from './payments/read-payment-link-status.ts'
-import { readPaymentTrail } from './payments/read-payment-trail.ts'
+import { cancelPaymentLink } from './payments/links/cancel-payment-link.ts'
+import { createPaymentLink } from './payments/links/create-payment-link.ts'
+import { previewPartPayment } from './payments/views/preview-part-payment.ts'
+import { readCompletedPayments } from './payments/views/read-completed-payments.ts'
+import { readOngoingPayment } from './payments/views/read-ongoing-payment.ts'
+import { readPaymentLinkStatus } from './payments/links/read-payment-link-status.ts'
+import { readPaymentTrail } from './payments/views/read-payment-trail.ts'
 import type { Readiness } from './http/readiness.ts'
 import { assume } from './staff/assume.ts'
 import { endAssume } from './staff/end-assume.ts'
@@ -150,7 +150,7 @@ export async function createApp(given: Context, readiness: Readiness, inbox: Inb
   answerFailures(app)
   lingerAfterEarlyAnswers(app)
   readJsonBodies(app)
-  hurryBodies(app, requestTimeoutMs)
+  limitBodyTime(app, requestTimeoutMs)
   await addSecurityHeaders(app, context.config)
   const limits = createRequestLimits(context, (address) => networksOf(address)[0].name)
   await app.register(async (forms) => {

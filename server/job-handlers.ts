@@ -1,8 +1,8 @@
 import { toDay } from '#domain/calendar.ts'
 import type { SmsSender } from './adapters/sms/sms.ts'
 import type { Context } from './context.ts'
-import { reconcileDay } from './payments/reconcile-day.ts'
-import { sendRefund } from './payments/send-refund.ts'
+import { reconcileDay } from './payments/reconciliation/reconcile-day.ts'
+import { submitRefund } from './payments/refunds/submit-refund.ts'
 import type { JobHandlers } from './jobs/jobs.ts'
 
 /** Everything that is done in the background. */
@@ -16,7 +16,7 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
       const outcome = await sms.send({ to, text, code, templateId: templateId === undefined ? earlier : templateId })
       if (outcome !== 'sent') throw new Error(`The text message did not leave: ${outcome.failed}`)
     },
-    'send-refund': (key) => sendRefund(context, key),
+    'send-refund': (key) => submitRefund(context, key),
     reconcile: async ({ day }) => {
       await reconcileDay(context, toDay(day))
     },

@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Config } from './config/config.ts'
 
 /** Fields whose value is never told, wherever in a line they stand. */
-const silentFields = [
+const redactedFields = [
   'phone',
   'to',
   'otp',
@@ -54,9 +54,9 @@ const patterns: readonly [RegExp, string][] = [
 export function createLog({ logLevel, production }: Pick<Config, 'logLevel' | 'production'>, destination?: DestinationStream): Logger {
   const options = {
     level: logLevel,
-    redact: { paths: silentFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[hidden]' },
-    serializers: { err: tellError },
-    hooks: { streamWrite: hidePeople },
+    redact: { paths: redactedFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[hidden]' },
+    serializers: { err: serializeError },
+    hooks: { streamWrite: redactPersonalData },
     ...(production ? {} : { base: null, timestamp: pino.stdTimeFunctions.isoTime }),
   }
   return destination ? pino(options, destination) : pino(options)
@@ -67,7 +67,7 @@ type ToldError = { type: string; message: string; stack: string; cause?: ToldErr
 >
 
 /** An error's kind, words and place, down to its causes; whatever else hangs on it (a request, its headers, a row) is left out. */
-export function tellError(error: unknown, depth = 0): ToldError {
+export function serializeError(error: unknown, depth = 0): ToldError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without an error', stack: '' }
   const message = withoutValues(error)
   const told: ToldError = {
@@ -80,7 +80,7 @@ export function tellError(error: unknown, depth = 0): ToldError {
       .join('\n'),
   }
   for (const field of errorFields) if (field in error) told[field] = (error as unknown as Record<string, unknown>)[field]
-  if (error.cause !== undefined && depth < 5) told.cause = tellError(error.cause, depth + 1)
+  if (error.cause !== undefined && depth < 5) told.cause = serializeError(error.cause, depth + 1)
   return told
 }
 
@@ -91,6 +91,6 @@ function withoutValues(error: Error): string {
 }
 
 /** A line as it may be written. */
-export function hidePeople(line: string): string {
+export function redactPersonalData(line: string): string {
   return patterns.reduce((text, [pattern, instead]) => text.replaceAll(pattern, instead), line)
 }

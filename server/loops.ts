@@ -7,11 +7,11 @@ import { sweepStaging } from './http/uploads.ts'
 import { repeat, type Repetition } from './jobs/repeat.ts'
 import { announceDue } from './notices/announce-due.ts'
 import { sendNotices } from './notices/send-notices.ts'
-import { askReconciliation } from './payments/ask-reconciliation.ts'
-import { sweepPaymentLinks } from './payments/sweep-payment-links.ts'
-import { followUpLoans } from './payments/follow-up-loans.ts'
-import { sweepRefunds } from './payments/sweep-refunds.ts'
-import { keepNoLonger } from './privacy/keep-no-longer.ts'
+import { requestReconciliation } from './payments/reconciliation/request-reconciliation.ts'
+import { sweepPaymentLinks } from './payments/links/sweep-payment-links.ts'
+import { followUpLoans } from './payments/posting/follow-up-loans.ts'
+import { sweepRefunds } from './payments/refunds/sweep-refunds.ts'
+import { purgeExpired } from './privacy/purge-expired.ts'
 import { invariantsLease, watchInvariants } from './telemetry/watch-invariants.ts'
 import type { Inbox } from './webhooks/inbox.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
@@ -56,12 +56,12 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),
     loop('loans', sweepIntervalMs, () => followUpLoans(context)),
     loop('notices', sweepIntervalMs, () => sendNotices(context)),
-    leased('reconciliation', housekeepingIntervalMs, () => askReconciliation(context), true),
+    leased('reconciliation', housekeepingIntervalMs, () => requestReconciliation(context), true),
     leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
     leased(storageSweepLease, storageIntervalMs, (lease) => sweepOrphans(context, lease)),
     leased('sign-in limits', housekeepingIntervalMs, () => keepSignInLimits(context)),
-    leased('retention', housekeepingIntervalMs, () => keepNoLonger(context)),
+    leased('retention', housekeepingIntervalMs, () => purgeExpired(context)),
     ...(config.invariantsIntervalMs > 0
       ? [leased(invariantsLease, config.invariantsIntervalMs, (lease) => watchInvariants(context, lease), true)]
       : []),

@@ -14,7 +14,7 @@ import type { Clock } from './config/clock.ts'
 import type { Config } from './config/config.ts'
 import type { Context } from './context.ts'
 import { connect } from './database/connect.ts'
-import { patienceFor } from './database/impatient-client.ts'
+import { socketTimeoutFor } from './database/socket-timeout.ts'
 import { createFailPoints } from './config/fail-points.ts'
 import { closeGently } from './http/close-gently.ts'
 import { createJobs } from './jobs/boss.ts'
@@ -22,7 +22,7 @@ import { createJobHandlers } from './job-handlers.ts'
 import type { Repetition } from './jobs/repeat.ts'
 import { createLog } from './log.ts'
 import { startLoops } from './loops.ts'
-import { paymentOriginsOf } from './payments/payment-origins.ts'
+import { paymentOriginsOf } from './payments/links/payment-origins.ts'
 import type { Tracing } from './observability.ts'
 import { createReadiness, type Readiness } from './http/readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
@@ -84,7 +84,7 @@ export async function serve({
   const isWorker = config.role !== 'web'
   const jobs = createJobs({
     url: databaseUrl,
-    patienceMs: patienceFor(config.database.statementTimeoutMs),
+    socketTimeoutMs: socketTimeoutFor(config.database.statementTimeoutMs),
     secret: config.signIn.codeKey,
     log,
     work: isWorker,

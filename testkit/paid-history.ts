@@ -5,7 +5,7 @@ import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { postRefund } from '#server/ledger/post-refund.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
-import { newLink } from '#server/payments/new-link.ts'
+import { newLink } from '#server/payments/links/new-link.ts'
 import {
   addHistory,
   addLink,
@@ -17,9 +17,9 @@ import {
   providerPaymentsOf,
   type ProviderPaymentRow,
 } from '#server/payments/payment-store.ts'
-import { postPayment } from '#server/payments/post-payment.ts'
+import { postPayment } from '#server/payments/posting/post-payment.ts'
 import { addRefund, changeRefund } from '#server/payments/refund-store.ts'
-import { keyOf } from '#server/payments/watch-link.ts'
+import { keyOf } from '#server/payments/links/refresh-link.ts'
 import type { LoanKey } from './builders.ts'
 
 /** Pays instalments up to the `count`-th through payment links, as the borrower did: what was offered two days before each was due. `from`: so many are paid already. */

@@ -57,7 +57,7 @@ export const signatureOf = (secret: string, body: string): string => createHmac(
 /** Connections that stay open, so many at the most. */
 export const deliveryAgent = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections })
 
-const patienceMs = 30_000
+const socketTimeoutMs = 30_000
 
 /** Hands one event over. @returns the status and how long it took; null where the connection broke. */
 export function deliver(portal: Portal, delivery: Delivery, agent?: Agent): Promise<{ status: number; ms: number } | null> {
@@ -68,7 +68,7 @@ export function deliver(portal: Portal, delivery: Delivery, agent?: Agent): Prom
     const sending = request(`${portal.server.url}${apiPrefix}/webhooks/razorpay`, {
       method: 'POST',
       ...(agent && { agent }),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(socketTimeoutMs),
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(event.body),

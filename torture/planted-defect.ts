@@ -12,16 +12,16 @@ export const withDefect = (defect: PlantedDefect): readonly string[] => ['--impo
 
 type Change = { file: string; from: string; to: string }
 
-const money = 'server/payments/post-received-money.ts'
+const money = 'server/payments/posting/post-received-money.ts'
 const changes: Record<PlantedDefect, readonly Change[]> = {
   // Who takes the event's id for the money's: an event that is new posts what it tells of, whether another did or not.
   'dedupe-by-event': [
     {
       file: 'server/webhooks/process-events.ts',
-      from: 'const isNews = (event: StoredEvent) => isWatched(link) || !isKnown(event, link, payments)',
-      to: 'const isNews = () => true',
+      from: 'const needsProviderCheck = (event: StoredEvent) => isWatched(link) || !isKnown(event, link, payments)',
+      to: 'const needsProviderCheck = () => true',
     },
-    { file: 'server/payments/apply-snapshot.ts', from: 'if (!hasUnposted)', to: "if (!hasUnposted && report.source !== 'webhook')" },
+    { file: 'server/payments/links/sync-link.ts', from: 'if (!hasUnposted)', to: "if (!hasUnposted && report.source !== 'webhook')" },
     { file: money, from: 'for (;;) {', to: 'const seen = new Set(); for (;;) {' },
     {
       file: money,
@@ -29,7 +29,7 @@ const changes: Record<PlantedDefect, readonly Change[]> = {
       to: 'ground.payments.find(({ provider_payment_id: id }) => !seen.has(id) && seen.add(id))',
     },
     {
-      file: 'server/payments/post-payment.ts',
+      file: 'server/payments/posting/post-payment.ts',
       from: 'sourceId: payment.provider_payment_id,',
       to: "sourceId: payment.provider_payment_id + ':' + crypto.randomUUID(),",
     },

@@ -13,7 +13,7 @@ const startsInARow = 20
 const stillMs = 5_000
 const brokenMs = 2_000
 /** Longer than twenty starts on a busy machine. */
-const patienceMs = 300_000
+const socketTimeoutMs = 300_000
 
 /** Run in front of the server, for one life: what a defect of ours would do. */
 const defect = (source: string, ...options: string[]) => ({
@@ -56,7 +56,7 @@ async function whilePaying(portal: Portal, borrowers: readonly Borrower[], happe
   let isOver = false
   const paying = Promise.all(
     borrowers.map(async (borrower) => {
-      do await payOnce(portal, borrower, patienceMs)
+      do await payOnce(portal, borrower, socketTimeoutMs)
       while (!isOver)
     }),
   )

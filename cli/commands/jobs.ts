@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { logAccess } from '#server/access-log.ts'
 import { listJobs, type ListedJob } from '#server/jobs/job-store.ts'
 import { queues, type QueueName } from '#server/jobs/queues.ts'
-import { hidePeople } from '#server/log.ts'
+import { redactPersonalData } from '#server/log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { withDesk, type Desk } from '#cli/database-context.ts'
 import { KistError } from '#cli/command-error.ts'
@@ -40,7 +40,7 @@ export async function list({ database }: Pick<Desk, 'database'>, queue: QueueNam
 
 function told({ id, queue, state, since, attempts, lastError }: ListedJob): string {
   const parts = [state.padEnd(8), queue.padEnd(11), id, `since ${since.toISOString()}`, `${attempts} attempts`]
-  return hidePeople([...parts, ...(lastError === null ? [] : [lastError])].join('  '))
+  return redactPersonalData([...parts, ...(lastError === null ? [] : [lastError])].join('  '))
 }
 
 /** @returns a line for the operator. */

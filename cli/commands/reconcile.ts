@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { logAccess } from '#server/access-log.ts'
-import { reconcileDay } from '#server/payments/reconcile-day.ts'
+import { reconcileDay } from '#server/payments/reconciliation/reconcile-day.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { KistError } from '#cli/command-error.ts'
 import { withMoneyDesk, type MoneyDesk } from '#cli/provider-context.ts'

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { loanChangeContext } from '#server/payments/cancel-open-link.ts'
+import { loanChangeContext } from '#server/payments/links/cancel-open-link.ts'
 import { startJobs } from '#server/jobs/boss.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { database, databaseUrls, clock, context } = app
   const jobs = await startJobs({
     url: databaseUrls.appUrl,
-    patienceMs: 10_000,
+    socketTimeoutMs: 10_000,
     secret: context.config.signIn.codeKey,
     log: context.log,
     work: false,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { logAccess } from '#server/access-log.ts'
-import { hidePeople } from '#server/log.ts'
+import { redactPersonalData } from '#server/log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { listReviews, lockReview, resolveReview, type ListedReview } from '#server/payments/review-store.ts'
 import { withDesk, type Desk } from '#cli/database-context.ts'
@@ -42,7 +42,7 @@ function told({ review_id, kind, lan, reference, found_at, due_on, detail, resol
     ...(due_on === null ? [] : [`due ${due_on}`]),
     ...facts,
   ]
-  return hidePeople([...parts, ...(resolution === null ? [] : [`resolved: ${resolution}`])].join('  '))
+  return redactPersonalData([...parts, ...(resolution === null ? [] : [`resolved: ${resolution}`])].join('  '))
 }
 
 /** @returns a line for the operator. */

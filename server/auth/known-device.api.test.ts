@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase } from '#cli/commands/person.ts'
 import { disable, unlock } from '#cli/commands/staff.ts'
-import { keepNoLonger } from '../privacy/keep-no-longer.ts'
+import { purgeExpired } from '../privacy/purge-expired.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { newAddress, signInSteps, strictSettings, type Answer, type From } from './sign-in.testing.ts'
 
@@ -147,7 +147,7 @@ describe('the device cookie', () => {
     await app.clock.advance(3 * dayMs)
     await useUp(phone)
     expect(await isKnown(phone, { device: again.device })).toBe(false)
-    await keepNoLonger(app.context)
+    await purgeExpired(app.context)
     expect(await devicesOf(userId)).toEqual([])
   })
 

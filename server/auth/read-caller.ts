@@ -2,13 +2,13 @@ import { assumeRole, permissions as knownPermissions, type Permission } from '#c
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Row } from '../database/packet.ts'
+import type { Row } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import {
   findSession,
-  holderOfSession,
+  sessionOwner,
   revokeAllSessions,
   revokeSessions,
   touchSession,
@@ -47,7 +47,7 @@ export async function readCaller<T>(
 
 /**
  * As {@link readCaller}, with what the borrower reads in the same journey to the database. What is read is that of the session's own
- * borrower, found alive by the database itself (`holderOfSession`); whether it stands is still decided here, before anybody sees it.
+ * borrower, found alive by the database itself (`sessionOwner`); whether it stands is still decided here, before anybody sees it.
  *
  * @returns null for a session that acts for a borrower: what staff ask for is written down in the transaction that reads it.
  * @throws Failure AuthSessionExpired as readCaller does.
@@ -62,8 +62,8 @@ export async function readCallerWith(
   const { userId, sessionId, assumedUserId } = await readClaims(context, authorization, now)
   if (assumedUserId !== null) return null
   const seenSince = new Date(now.getTime() - idleMsMax)
-  const { holder, rows } = await database.readAsHolder(
-    (timeoutMs) => holderOfSession.with({ userId, sessionId, now, seenSince, timeoutMs }),
+  const { holder, rows } = await database.readAsSessionOwner(
+    (timeoutMs) => sessionOwner.with({ userId, sessionId, now, seenSince, timeoutMs }),
     readsOf(userId),
   )
   const own = holder as OwnSessionRow | { expires_at: null }

@@ -65,14 +65,14 @@ export function findSession(sql: Sql, userId: string, sessionId: string) {
 }
 
 /**
- * The first statement of a packet (`readAsHolder`): a session that acts for nobody else, and whose it is. It answers one row always, without
+ * The first statement of a packet (`readAsSessionOwner`): a session that acts for nobody else, and whose it is. It answers one row always, without
  * values where there is no such session. It begins with the system's sight and ends it as it answers; from then on the borrower whose living
  * session it is, is the one whose rows the statements after it reach. Of anybody else's, and of a session that acts for a borrower, they reach
  * none. The session stands to the side of what opens the sight, and cannot be looked up before it: were it, nothing would be found.
  *
  * `seenSince`: last seen before it, a session has ended. `timeoutMs` is for the statements after it; this one waits for nobody.
  */
-export const holderOfSession = statement<{ userId: string; sessionId: string; now: Date; seenSince: Date; timeoutMs: string }>()(
+export const sessionOwner = statement<{ userId: string; sessionId: string; now: Date; seenSince: Date; timeoutMs: string }>()(
   (sql, { userId, sessionId, now, seenSince, timeoutMs }) =>
     sql
       .selectFrom(
@@ -103,7 +103,7 @@ export const holderOfSession = statement<{ userId: string; sessionId: string; no
 )
 
 export type SessionRow = Awaited<ReturnType<typeof findSession>> & {}
-/** What {@link holderOfSession} tells of a session: nothing of others, since it is nobody's but its holder's. */
+/** What {@link sessionOwner} tells of a session: nothing of others, since it is nobody's but its holder's. */
 export type OwnSessionRow = Pick<
   SessionRow,
   'assumed_user_id' | 'expires_at' | 'last_seen_at' | 'revoked_at' | 'kind' | 'roles' | 'permissions' | 'disabled_at'

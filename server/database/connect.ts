@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { withAfterCommit } from './after-commit.ts'
-import { impatientClient, patienceFor } from './impatient-client.ts'
-import { isNameTrouble, sendPacket, type Row } from './packet.ts'
+import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
+import { isPreparedStatementError, sendPipeline, type Row } from './pipeline.ts'
 import type { DB } from './schema.generated.ts'
 import { rowsOf, statement, type Bound } from './statement.ts'
 
@@ -25,7 +25,10 @@ export type Database = {
    * The same for the borrower whom `holder` sets. It goes first, with the system's sight, and as it answers its one row it ends that and sets a
    * borrower, or none (session-store.ts); the others then see what is that borrower's. It is given the time limit for them.
    */
-  readAsHolder(holder: (timeoutMs: string) => Bound<unknown>, reads: readonly Bound<unknown>[]): Promise<{ holder: Row; rows: Row[][] }>
+  readAsSessionOwner(
+    holder: (timeoutMs: string) => Bound<unknown>,
+    reads: readonly Bound<unknown>[],
+  ): Promise<{ holder: Row; rows: Row[][] }>
   /** How many wait for a connection right now. */
   waiting(): number
   close(): Promise<void>
@@ -91,7 +94,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     })
     return { pool, kysely }
   }
-  const { pool, kysely } = open(limits.connectionsMax, impatientClient(patienceFor(limits.statementTimeoutMs)))
+  const { pool, kysely } = open(limits.connectionsMax, clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs)))
   // A snapshot may take as long as it takes, so its connections wait as long; none is made before one is asked for.
   const patient = open(snapshotsMax, pg.Client)
 
@@ -102,10 +105,10 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     const client = await pool.connect()
     let failure: unknown = null
     try {
-      return await sendPacket(client, columnTypes, statements, named)
+      return await sendPipeline(client, columnTypes, statements, named)
     } catch (error) {
       failure = error
-      if (isRepeated || !isNameTrouble(error)) throw error
+      if (isRepeated || !isPreparedStatementError(error)) throw error
     } finally {
       client.release(failure !== null)
       for (const { statement } of onStatement ? statements : [])
@@ -129,7 +132,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
         .setAccessMode('read only')
         .execute((transaction) => inside(transaction).asSnapshot(work)),
     readAsBorrower: async (borrowerId, reads) => (await together([asBorrowerFirst.with({ borrowerId, timeoutMs }), ...reads])).slice(1),
-    readAsHolder: async (holder, reads) => {
+    readAsSessionOwner: async (holder, reads) => {
       const [[row] = [], ...rows] = await together([holder(timeoutMs), ...reads])
       if (!row) throw new Error('The statement that finds the holder answered nothing')
       return { holder: row, rows }
@@ -163,7 +166,7 @@ export function inside(transaction: Sql, timeoutMs?: number): Database {
     asBorrower: (borrowerId, work) => as(borrowerId, 'off', work),
     asSystem: (work) => as('', 'on', work),
     readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => readAll(reads)),
-    readAsHolder: (holder, reads) =>
+    readAsSessionOwner: (holder, reads) =>
       as('', 'on', async () => {
         const [[row] = []] = await readAll([holder(String(timeoutMs ?? 0))])
         if (!row) throw new Error('The statement that finds the holder answered nothing')

@@ -12,7 +12,7 @@ import type { Request, UseCase } from '../http/route.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
-import { fill, wordsOf, type UnsealedPaper } from './papers/paper-source.ts'
+import { fill, wordsOf, type UnverifiedDocument } from './papers/paper-source.ts'
 import { en } from './papers/words-en.ts'
 import { countGeneration } from './document-quota.ts'
 import { saveBytes } from './kept-bytes-store.ts'
@@ -76,7 +76,7 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
 
 type Work = {
   loan: LoanRow
-  paper: UnsealedPaper
+  paper: UnverifiedDocument
   today: Day
   receiptNumber: string | null
   contentHash: Buffer

@@ -296,8 +296,8 @@ describe('4xx', () => {
   })
 })
 
-/** Sends the beginning of a form and then a byte now and then; hangs up after `patienceMs`. */
-function drip({ url }: App, of: string, patienceMs = 20_000): Promise<string> {
+/** Sends the beginning of a form and then a byte now and then; hangs up after `socketTimeoutMs`. */
+function drip({ url }: App, of: string, socketTimeoutMs = 20_000): Promise<string> {
   return new Promise((resolve) => {
     const { port } = new URL(url)
     const socket = createConnection(Number(port), '127.0.0.1')
@@ -306,7 +306,7 @@ function drip({ url }: App, of: string, patienceMs = 20_000): Promise<string> {
       `POST ${apiPrefix}/portal/upload-document HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${of}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 50000\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\n%PDF-1.7`,
     )
     const slowly = setInterval(() => socket.write('x'), 100)
-    const leave = setTimeout(() => socket.destroy(), patienceMs)
+    const leave = setTimeout(() => socket.destroy(), socketTimeoutMs)
     socket.on('data', (chunk) => (answer += chunk.toString()))
     socket.on('error', () => {})
     socket.on('close', () => {

@@ -9,7 +9,7 @@ import type { Request } from '../http/route.ts'
 import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { closurePaper } from './papers/closure-paper.ts'
 import { interestPaper } from './papers/interest-paper.ts'
-import { fill, wordsOf, type PaperSource, type UnsealedPaper } from './papers/paper-source.ts'
+import { fill, wordsOf, type PaperSource, type UnverifiedDocument } from './papers/paper-source.ts'
 import { payoffPaper } from './papers/payoff-paper.ts'
 import { receiptPaper } from './papers/receipt-paper.ts'
 import { schedulePaper } from './papers/schedule-paper.ts'
@@ -30,7 +30,7 @@ export async function writePaper(
   borrowerId: string,
   query: Query,
   now: Date,
-): Promise<{ loan: OwnLoan['loan']; paper: UnsealedPaper; today: Day; receiptNumber: string | null }> {
+): Promise<{ loan: OwnLoan['loan']; paper: UnverifiedDocument; today: Day; receiptNumber: string | null }> {
   const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lead_id)
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
@@ -63,7 +63,7 @@ function receiptNumberIn({ receipt_number: number }: Query): string {
   return number
 }
 
-function paperFor(source: PaperSource, query: Query, payoff: Parameters<typeof payoffPaper>[1] | null, quotedFor: Day): UnsealedPaper {
+function paperFor(source: PaperSource, query: Query, payoff: Parameters<typeof payoffPaper>[1] | null, quotedFor: Day): UnverifiedDocument {
   switch (query.doc_type) {
     case 'interest_certificate':
       return interestPaper(source, yearOf(query, source.today))

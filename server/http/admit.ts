@@ -1,7 +1,7 @@
 import { accessTable, type AccessRow } from '#contract/access.ts'
 import type * as contract from '#contract/index.ts'
 import { logAccess } from '../access-log.ts'
-import type { Row as DatabaseRow } from '../database/packet.ts'
+import type { Row as DatabaseRow } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 import { isAssuming, type Caller, type Origin } from '../caller.ts'
 import { Failure, notFound } from './failure.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Row } from '../database/packet.ts'
+import type { Row } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 
 /** Finds out who sent a request; `auth/read-caller.ts` implements it and says what each function throws. */

@@ -407,7 +407,7 @@ describe('the log of refusals', () => {
     const { database } = app.context
     app.context.database = {
       ...database,
-      readAsHolder: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')),
+      readAsSessionOwner: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')),
     }
     const { status, body } = await app.get('/portal/loans-summary', token)
     app.context.database = database
@@ -425,7 +425,7 @@ describe('the log of refusals', () => {
   it('L07: where the check itself fails, nobody is let in', async () => {
     const { database } = app.context
     const broken = () => Promise.reject(new Error('broken'))
-    app.context.database = { ...database, asSystem: broken, readAsHolder: broken }
+    app.context.database = { ...database, asSystem: broken, readAsSessionOwner: broken }
     const answers = [await app.get('/auth/permissions', token), await app.get('/portal/loans-summary', token)]
     app.context.database = database
     expect(answers.map(({ status }) => status)).toEqual([500, 500])

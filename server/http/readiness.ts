@@ -20,14 +20,14 @@ export type Readiness = {
 }
 
 const keptMs = 500
-const patienceMs = 2_000
+const socketTimeoutMs = 2_000
 
 /** Has a connection of its own: that all others are busy is no reason to take this process away from those that wait. */
 export function createReadiness(databaseUrl: string, limits: Config['database']): Readiness {
   const database = connect(databaseUrl, {
     connectionsMax: 1,
-    connectTimeoutMs: Math.min(limits.connectTimeoutMs, patienceMs),
-    statementTimeoutMs: patienceMs,
+    connectTimeoutMs: Math.min(limits.connectTimeoutMs, socketTimeoutMs),
+    statementTimeoutMs: socketTimeoutMs,
   })
   let isStopping = false
   let isOpen = false

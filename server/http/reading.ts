@@ -1,6 +1,6 @@
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
-import type { Row } from '../database/packet.ts'
+import type { Row } from '../database/pipeline.ts'
 import type { Bound, RowsOf } from '../database/statement.ts'
 import { admit, admitWith, type CallName } from './admit.ts'
 import type { Caller, Origin } from '../caller.ts'

@@ -101,12 +101,12 @@ describe('a portal with strict limits', () => {
   const holdDatabase = () => {
     const { database } = server.context
     const held = new Promise<void>((resolve) => (release = resolve))
-    const { asSystem, readAsHolder } = database
+    const { asSystem, readAsSessionOwner } = database
     let asked = 0
     const hold = async () => void ((asked += 1), await held)
     database.asSystem = async (work) => hold().then(() => asSystem(work))
-    database.readAsHolder = async (holder, reads) => hold().then(() => readAsHolder(holder, reads))
-    holding = held.then(() => Object.assign(database, { asSystem, readAsHolder }))
+    database.readAsSessionOwner = async (holder, reads) => hold().then(() => readAsSessionOwner(holder, reads))
+    holding = held.then(() => Object.assign(database, { asSystem, readAsSessionOwner }))
     return () => asked
   }
 

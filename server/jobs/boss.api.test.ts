@@ -37,7 +37,7 @@ async function start({ work, handle = async () => {}, ...options }: Start) {
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
   const jobs = await startJobs({
-    patienceMs: 10_000,
+    socketTimeoutMs: 10_000,
     url: clone.appUrl,
     secret: 'a secret of at least thirty-two characters',
     log,

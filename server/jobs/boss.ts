@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fromKysely, PgBoss, type Job, type JobResult } from 'pg-boss'
 import type { Logger } from 'pino'
 import { afterCommit } from '../database/after-commit.ts'
-import { impatientClient } from '../database/impatient-client.ts'
+import { clientWithSocketTimeout } from '../database/socket-timeout.ts'
 import type { JobSignals } from '../config/settings.ts'
 import { createNotifier } from './job-signals.ts'
 import type { JobData, JobHandlers, Jobs } from './jobs.ts'
@@ -13,7 +13,7 @@ export type JobsOptions = {
   /** The serving login's address. The owner has made the tables and queues when it migrated. */
   url: string
   /** A connection that owes an answer for so long is given up. */
-  patienceMs: number
+  socketTimeoutMs: number
   /** What the jobs' content is sealed under; the same in every process. */
   secret: string
   log: Logger
@@ -57,7 +57,7 @@ export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
 /** The job queue, not connected yet: a server whose database is behind this version starts it after the migration. */
 export function createJobs({
   url,
-  patienceMs,
+  socketTimeoutMs,
   secret,
   log,
   work,
@@ -65,7 +65,7 @@ export function createJobs({
   pollingIntervalSeconds = 0.5,
 }: JobsOptions): RunningJobs & { start(): Promise<void> } {
   // What it does not know itself it hands on to its pool.
-  const pool = { Client: impatientClient(patienceMs) }
+  const pool = { Client: clientWithSocketTimeout(socketTimeoutMs) }
   const boss = new PgBoss({
     ...pool,
     connectionString: url,

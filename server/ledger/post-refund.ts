@@ -4,7 +4,7 @@ import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { findBySource } from './ledger-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger, appendLines } from './align-ledger.ts'
+import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
 import { line } from './lines.ts'
 
 /** Money that left. `source` and `sourceId` name it for good: `razorpay` `rfnd_…`. */
@@ -25,6 +25,6 @@ export async function postRefund(sql: Sql, own: OwnLoan, refund: RefundedMoney, 
   const lines = [line('excess', -amountPaise), line('provider_clearing', amountPaise)]
   const said = { kind: 'refund', source, source_id: sourceId, value_date: dayInIndia(now) } as const
   await appendLines(sql, loan, lines, said, now, actorId, transactionId)
-  await alignLedger(sql, own, now, actorId)
+  await reconcileLedgerToFacts(sql, own, now, actorId)
   return transactionId
 }

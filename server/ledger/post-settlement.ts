@@ -5,7 +5,7 @@ import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { findBySource } from './ledger-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger, appendLines } from './align-ledger.ts'
+import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
 import { line, netOf, type Line } from './lines.ts'
 
 /** One payment or refund of a loan as the provider settled it. `sourceId` names it for good: `setl_…:pay_…`. */
@@ -24,7 +24,7 @@ export async function postSettlement(sql: Sql, own: OwnLoan, settled: SettledMon
   const transactionId = uuidv7()
   const said = { kind: 'settlement', source, source_id: sourceId, value_date: date } as const
   await appendLines(sql, own.loan, linesOf(settled), said, now, actorId, transactionId)
-  await alignLedger(sql, own, now, actorId)
+  await reconcileLedgerToFacts(sql, own, now, actorId)
   return transactionId
 }
 

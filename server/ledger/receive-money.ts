@@ -9,7 +9,7 @@ import { findBySource } from './ledger-store.ts'
 import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount } from './accounts.ts'
-import { alignLedger } from './align-ledger.ts'
+import { reconcileLedgerToFacts } from './reconcile-ledger.ts'
 import { bankReferenceOf, claimBankReference } from './bank-reference-store.ts'
 import { issueReceipt } from './issue-receipt.ts'
 import { LedgerConflict } from './ledger-refusal.ts'
@@ -67,7 +67,7 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
     throw new LedgerConflict(
       `The bank reference ${sourceId} is the reference of another payment already: look for it on other loans, and reverse it there if it was recorded wrongly`,
     )
-  await alignLedger(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
+  await reconcileLedgerToFacts(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
     received,
     account,
     source,

@@ -4,7 +4,7 @@ import type { Charge } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertCharge } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger } from '../ledger/align-ledger.ts'
+import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
@@ -35,7 +35,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} cannot take it: ${fault}`)
   refuseShortRefund(changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
-  await alignLedger(sql, { loan, facts: changed }, now, actorId)
+  await reconcileLedgerToFacts(sql, { loan, facts: changed }, now, actorId)
   return true
 }
 

@@ -4,7 +4,7 @@ import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertDisbursal } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger, appendLines } from '../ledger/align-ledger.ts'
+import { reconcileLedgerToFacts, appendLines } from '../ledger/reconcile-ledger.ts'
 import { line } from '../ledger/lines.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
@@ -32,6 +32,6 @@ export async function disburse(
   )
   const own = { loan, facts: { ...facts, disbursals } }
   refuseShortRefund(own.facts, now)
-  await alignLedger(sql, own, now, actorId)
+  await reconcileLedgerToFacts(sql, own, now, actorId)
   return own
 }

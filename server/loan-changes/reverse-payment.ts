@@ -4,7 +4,7 @@ import { findBySource, ledgerOf } from '../ledger/ledger-store.ts'
 import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { isRefunded } from '../loans/refund-facts-store.ts'
-import { alignLedger, appendReversal } from '../ledger/align-ledger.ts'
+import { reconcileLedgerToFacts, appendReversal } from '../ledger/reconcile-ledger.ts'
 import { releaseBankReference } from '../ledger/bank-reference-store.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { groupsOf } from '../ledger/plan.ts'
@@ -39,6 +39,6 @@ export async function reversePayment(
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
   const changed = { ...facts, payments }
   refuseShortRefund(changed, now)
-  await alignLedger(sql, { loan, facts: changed }, now, actorId)
+  await reconcileLedgerToFacts(sql, { loan, facts: changed }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: purposeOf(posted.purpose) }
 }

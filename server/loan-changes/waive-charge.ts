@@ -6,7 +6,7 @@ import type { Sql } from '../database/connect.ts'
 import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { byDateThenId } from './add-charge.ts'
-import { alignLedger } from '../ledger/align-ledger.ts'
+import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
@@ -38,7 +38,7 @@ export async function waiveCharge(
   if (!stored) await storeDerivedCharges(sql, loan, [waived])
   await markWaived(sql, loan, chargeId, waivedOn)
   const charges = [...facts.charges.filter((other) => other.chargeId !== chargeId), waived].toSorted(byDateThenId)
-  await alignLedger(sql, { loan, facts: { ...facts, charges } }, now, actorId)
+  await reconcileLedgerToFacts(sql, { loan, facts: { ...facts, charges } }, now, actorId)
   return charge.pendingPaise
 }
 

@@ -5,7 +5,7 @@ import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertForeclosureWaiver } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { alignLedger } from '../ledger/align-ledger.ts'
+import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function waiveForeclosure(sql: Sql, { loan, facts }: OwnLoan, now: 
   if (refusal !== null) throw new LedgerRefusal(sentences[refusal](loan.lan, amountPaise, facts.terms.foreclosureWaiveMaximumPaise))
   const waiver = { waiverId: uuidv7(), date: today, amountPaise }
   await insertForeclosureWaiver(sql, loan, waiver, { at: now, by: actorId })
-  await alignLedger(sql, { loan, facts: { ...facts, foreclosureWaivers: [...facts.foreclosureWaivers, waiver] } }, now, actorId)
+  await reconcileLedgerToFacts(sql, { loan, facts: { ...facts, foreclosureWaivers: [...facts.foreclosureWaivers, waiver] } }, now, actorId)
   return amountPaise
 }
 

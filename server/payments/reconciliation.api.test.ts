@@ -8,9 +8,9 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { reconcile } from '#cli/commands/reconcile.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import type { MoneyDesk } from '#cli/provider-context.ts'
-import { askReconciliation } from './ask-reconciliation.ts'
-import { reconcileDay } from './reconcile-day.ts'
-import { openLinesOf, storeSettlement } from './settlement-store.ts'
+import { requestReconciliation } from './reconciliation/request-reconciliation.ts'
+import { reconcileDay } from './reconciliation/reconcile-day.ts'
+import { openLinesOf, storeSettlement } from './reconciliation/settlement-store.ts'
 
 let app: App
 let token: string
@@ -182,7 +182,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
   it('is asked for once an India day, and done by the worker', async () => {
     await app.clock.advance(new Date(`${addDays(today(), 1)}T03:00:00Z`).getTime() - app.clock.now().getTime())
     const now = app.clock.now()
-    await Promise.all(Array.from({ length: 5 }, () => askReconciliation(app.context)))
+    await Promise.all(Array.from({ length: 5 }, () => requestReconciliation(app.context)))
     const jobs = () =>
       app.database.asSystem((sql) => sql.selectFrom('pgboss.job').select('state').where('name', '=', 'reconcile').execute())
     expect(await jobs()).toHaveLength(1)
@@ -199,7 +199,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
       60_000,
     )
     expect(run).toMatchObject({ differences: 1 })
-    expect(await askReconciliation(app.context)).toBe(0)
+    expect(await requestReconciliation(app.context)).toBe(0)
     expect(await jobs()).toHaveLength(1)
   })
 

@@ -8,10 +8,10 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { refundCredit } from './refund-credit.ts'
+import { refundCredit } from './refunds/refund-credit.ts'
 import { changeRefund, type RefundRow } from './refund-store.ts'
-import { retryRefund } from './retry-refund.ts'
-import { sendRefund } from './send-refund.ts'
+import { retryRefund } from './refunds/retry-refund.ts'
+import { submitRefund } from './refunds/submit-refund.ts'
 
 let app: App
 let token: string
@@ -218,9 +218,9 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
       return outcome
     }
     const key = { borrowerId: refund.borrower_id, refundId: refund.refund_id }
-    await sendRefund({ ...app.context, gateway: { ...gateway, refundPayment } }, key)
+    await submitRefund({ ...app.context, gateway: { ...gateway, refundPayment } }, key)
     expect((await refundsOf(link))[0]).toMatchObject({ status: 'asked', refusals: 1 })
-    await sendRefund(app.context, key)
+    await submitRefund(app.context, key)
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)
@@ -248,7 +248,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     })
     const key = { borrowerId, refundId }
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
-    await sendRefund(app.context, key)
+    await submitRefund(app.context, key)
     const [refund] = (await refundsOf(link)) as [RefundRow]
     expect(refund).toMatchObject({ status: 'failed', refusals: 1 })
     // The provider has the first try after all: its no was told by something between.
@@ -256,7 +256,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     const request = { providerPaymentId, amountPaise, refundId, tryNumber: 0, key: `kist-${refundId}-0` }
     expect((await app.context.gateway.refundPayment(request)).kind).toBe('accepted')
     await app.database.asSystem((sql) => retryRefund(sql, jobs, refundId, app.clock.now()))
-    await sendRefund(app.context, key)
+    await submitRefund(app.context, key)
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)

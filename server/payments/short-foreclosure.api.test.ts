@@ -10,7 +10,7 @@ import { waive } from '#cli/commands/foreclosure.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { loanChangeContext } from './cancel-open-link.ts'
+import { loanChangeContext } from './links/cancel-open-link.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-11-20T06:30:00Z')

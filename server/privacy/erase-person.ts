@@ -5,7 +5,7 @@ import type { Sql } from '../database/connect.ts'
 import { factsOf } from '../loans/facts-store.ts'
 import { loansOf } from '../loans/loan-store.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
-import { eraseIdentity, eraseWhatMayGo, hasOpenApplication, lastPostings, personalValuesOf } from './person-store.ts'
+import { eraseIdentity, eraseUnretainedData, hasOpenApplication, lastPostings, personalValuesOf } from './person-store.ts'
 
 /**
  * From the last movement of money on a loan its records, and whose they are, are kept so long: books of account eight years (Companies
@@ -44,7 +44,7 @@ export async function erasePerson(
   const erasure: Erasure =
     until !== undefined && until > today ? { kind: 'held', until, loans: loans.length } : { kind: 'erased', loans: loans.length }
   const values = await personalValuesOf(sql, userId)
-  await eraseWhatMayGo(sql, userId, values, now)
+  await eraseUnretainedData(sql, userId, values, now)
   const storageKeys = erasure.kind === 'erased' ? await eraseIdentity(sql, userId, values, now) : []
   await logAccess(sql, {
     at: now,

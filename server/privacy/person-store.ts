@@ -68,7 +68,7 @@ export async function personalValuesOf(sql: Sql, userId: string): Promise<Person
  * What no law asks for: e-mail, notices and their settings, sign-in codes, known devices, events of the provider with the payer's contact
  * data, the reasons that staff gave, and where sessions came from. Every session ends.
  */
-export async function eraseWhatMayGo(sql: Sql, userId: string, { phone, email }: PersonalValues, now: Date): Promise<void> {
+export async function eraseUnretainedData(sql: Sql, userId: string, { phone, email }: PersonalValues, now: Date): Promise<void> {
   await sql.updateTable('users').set({ email: null, email_verified: false }).where('user_id', '=', userId).execute()
   await sql.deleteFrom('notices').where('borrower_id', '=', userId).execute()
   await sql.deleteFrom('idempotent_requests').where('borrower_id', '=', userId).execute()

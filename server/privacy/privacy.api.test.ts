@@ -9,7 +9,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase, exportPerson } from '#cli/commands/person.ts'
 import { unnamedOperator } from '../staff/operator.ts'
-import { keepNoLonger } from './keep-no-longer.ts'
+import { purgeExpired } from './purge-expired.ts'
 
 const yearMs = 365.25 * 86_400_000
 let app: App
@@ -144,7 +144,7 @@ it('retention removes the counters of messages of days that are over, and keeps 
   for (const at of [old, running])
     for (const period of ['minute', 'day'])
       await asOwner(`insert into sign_in_budgets (period, starts_at, sends) values ($1, $2, 7)`, [period, at])
-  await keepNoLonger(app.context)
+  await purgeExpired(app.context)
   expect(await asOwner('select period, starts_at from sign_in_budgets order by period')).toEqual([
     { period: 'day', starts_at: running },
     { period: 'minute', starts_at: running },
@@ -175,7 +175,7 @@ it('retention removes what has served its time and nothing else', async () => {
   )
   const before = await counts()
   const people = Number((await asOwner<{ count: string }>('select count(*) from users'))[0]?.['count'])
-  await keepNoLonger(app.context)
+  await purgeExpired(app.context)
   const after = await counts()
   expect(Number(before?.['sessions']) - Number(after?.['sessions'])).toBe(people)
   expect([Number(before?.['events']) - Number(after?.['events']), after?.['codes'], after?.['log'], after?.['ledger']]).toEqual([
@@ -184,6 +184,6 @@ it('retention removes what has served its time and nothing else', async () => {
     before?.['log'],
     before?.['ledger'],
   ])
-  expect(await keepNoLonger(app.context)).toBe(0)
+  expect(await purgeExpired(app.context)).toBe(0)
   await asOwner(`delete from webhook_inbox where event_id = 'open'`)
 })

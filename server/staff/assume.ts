@@ -14,7 +14,7 @@ import { signToken } from '../auth/token.ts'
 import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
-import { hidePeople } from '../log.ts'
+import { redactPersonalData } from '../log.ts'
 import { isUuid } from '#contract/uuid.ts'
 
 /** Half an hour, whatever happens in it (decision 48). */
@@ -88,5 +88,5 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
 /** The reason as the audit keeps it for good: without phone numbers, e-mail addresses, PANs and the borrower's names. */
 function withoutPerson(reason: string, { first_name, last_name }: { first_name: string; last_name: string }): string {
   const names = new Set([first_name, last_name].filter((name) => name.length >= 2).map((name) => name.toLowerCase()))
-  return hidePeople(reason).replaceAll(/[\p{L}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? '[name]' : word))
+  return redactPersonalData(reason).replaceAll(/[\p{L}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? '[name]' : word))
 }

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { applyPayment } from '../payments/apply-payment.ts'
+import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { findNamedLink } from '../payments/find-link.ts'
-import { followRefunds } from '../payments/follow-refunds.ts'
+import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { providerPaymentsOf, readLink, type LinkKey, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
-import { isWatched, refreshLink } from '../payments/watch-link.ts'
+import { isWatched, refreshLink } from '../payments/links/refresh-link.ts'
 import { finishEvents, noteEventFailures, type EventOutcome, type StoredEvent } from './inbox-store.ts'
 
 /** An event that is still open so long after it came is kept for the operator and tried no more. */
@@ -52,14 +52,14 @@ async function applyEvents(
   })
   if (!known) return new Map(events.map((event) => [event, 'ignored']))
   const { key, link, payments } = known
-  const isNews = (event: StoredEvent) => isWatched(link) || !isKnown(event, link, payments)
-  if (!events.some(isNews)) return new Map(events.map((event) => [event, 'applied']))
+  const needsProviderCheck = (event: StoredEvent) => isWatched(link) || !isKnown(event, link, payments)
+  if (!events.some(needsProviderCheck)) return new Map(events.map((event) => [event, 'applied']))
   await refreshLink(context, link, report)
-  await bringHome(context, key, events)
+  await fetchUnlistedPayments(context, key, events)
   const shown = await context.database.asBorrower(key.borrowerId, (sql) => paymentsOf(sql, key))
   const followed = await followNamed(context, events, shown)
   await reviewDisputes(context, link, events)
-  const isDone = (event: StoredEvent) => (isOfRefund(event) ? followed.has(event.paymentId) : isShown(event, shown))
+  const isDone = (event: StoredEvent) => (isOfRefund(event) ? followed.has(event.paymentId) : isReflected(event, shown))
   return new Map(events.filter(isDone).map((event) => [event, 'applied']))
 }
 
@@ -81,19 +81,19 @@ function isKnown(event: StoredEvent, { status }: LinkRow, payments: readonly Pro
 const promisesMoney = new Set(['payment_link.paid', 'payment_link.partially_paid', 'payment.captured', 'order.paid'])
 
 /** Events that promise money: until the provider's own answer shows it, they stay open. */
-function isShown({ event_type, paymentId }: StoredEvent, payments: readonly ProviderPaymentRow[]): boolean {
+function isReflected({ event_type, paymentId }: StoredEvent, payments: readonly ProviderPaymentRow[]): boolean {
   if (!promisesMoney.has(event_type)) return true
   return paymentId === null ? payments.length > 0 : payments.some(({ provider_payment_id }) => provider_payment_id === paymentId)
 }
 
 /** A payment that its link does not list, such as one that was sent back without being taken, is asked for by itself. */
-async function bringHome(context: Context, key: LinkKey, events: readonly StoredEvent[]): Promise<void> {
+async function fetchUnlistedPayments(context: Context, key: LinkKey, events: readonly StoredEvent[]): Promise<void> {
   const listed = await context.database.asBorrower(key.borrowerId, (sql) => paymentsOf(sql, key))
   const isListed = (paymentId: string) => listed.some(({ provider_payment_id }) => provider_payment_id === paymentId)
   for (const paymentId of new Set(events.map((event) => event.paymentId))) {
     if (paymentId === null || isListed(paymentId)) continue
     const outcome = await context.gateway.fetchPayment(paymentId)
-    if (outcome.kind === 'found') await applyPayment(context, outcome.payment, report)
+    if (outcome.kind === 'found') await syncPaymentFromProvider(context, outcome.payment, report)
   }
 }
 
@@ -106,7 +106,7 @@ async function followNamed(
   const named = new Set(events.filter(isOfRefund).map(({ paymentId }) => paymentId))
   const followed = new Set<string | null>()
   for (const payment of payments)
-    if (named.has(payment.provider_payment_id) && payment.transaction_id !== null && (await followRefunds(context, payment)))
+    if (named.has(payment.provider_payment_id) && payment.transaction_id !== null && (await syncRefunds(context, payment)))
       followed.add(payment.provider_payment_id)
   return followed
 }

@@ -7,7 +7,7 @@ import { forgetPaymentTrip } from './payment-trip.ts'
 import { getSession, startSession } from './session.ts'
 
 /** Staff have waited long enough: back to the list, whatever becomes of the call. */
-const patienceMs = 5000
+const socketTimeoutMs = 5000
 
 /** An assumed session is ended this long before it would end by itself, so that staff land on the list and not at a login (decision 48). */
 export const endsEarlyMs = 15_000
@@ -40,7 +40,7 @@ async function end(): Promise<void> {
   const { token } = getSession()
   forgetPaymentTrip()
   try {
-    const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(patienceMs) })
+    const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) })
     // Another tab may have ended it meanwhile, or signed out.
     if (getSession().token === token) startSession(own.token, own.user)
   } catch {

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { logoutReducer } from './logout-state.ts'
 
 /** The person has waited long enough: out here, whatever becomes of the call. */
-const patienceMs = 5000
+const socketTimeoutMs = 5000
 
 /** The logout question and what follows it. `ask` opens it. */
 export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
@@ -30,7 +30,7 @@ export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
   async function confirm() {
     dispatch('confirmed')
     try {
-      await call(logout, {}, { keepSession: true, signal: AbortSignal.timeout(patienceMs) })
+      await call(logout, {}, { keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) })
       dispatch('call_succeeded')
     } catch {
       dispatch('call_failed')

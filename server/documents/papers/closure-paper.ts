@@ -2,13 +2,13 @@ import { addDays } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
-import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
 
 /** Original documents go back within so many days of the closure (india.md R6). */
 const daysToReturnPapers = 30
 
 /** That a loan is repaid in full, when it was, and what was paid. */
-export function closurePaper(source: PaperSource): UnsealedPaper {
+export function closurePaper(source: PaperSource): UnverifiedDocument {
   const { language, ledger, borrower, state, facts, today } = source
   const { closure: said, head } = wordsOf(language)
   const { totals, rows } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)

@@ -2,7 +2,7 @@ import { financialYearDays } from '#domain/calendar.ts'
 import { paise, sumPaise } from '#domain/money.ts'
 import { dayText, monthText, rupees } from '#domain/written-figures.ts'
 import { paidByMonth } from '../statement.ts'
-import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
 
 /** From the tax year 2026-27 the deduction stands in the Act of 2025, before in that of 1961 (india.md R10). */
 const firstYearOfNewAct = '2026-27'
@@ -12,7 +12,7 @@ const firstYearOfNewAct = '2026-27'
  *
  * @throws RangeError where the text names no year.
  */
-export function interestPaper(source: PaperSource, financialYear: string): UnsealedPaper {
+export function interestPaper(source: PaperSource, financialYear: string): UnverifiedDocument {
   const { language, ledger, today, lender, borrower } = source
   const { interest: said, head } = wordsOf(language)
   const year = financialYearDays(financialYear)

@@ -23,7 +23,7 @@ export type PaperSource = {
 }
 
 /** A document without its seal, which is made of all the rest. */
-export type UnsealedPaper = Omit<Paper, 'seal'>
+export type UnverifiedDocument = Omit<Paper, 'seal'>
 
 export const wordsOf = (language: DocumentLanguage): Words => (language === 'hi' ? hi : en)
 
@@ -81,7 +81,7 @@ export function paperOf(
   facts: readonly Fact[],
   parts: Paper['parts'],
   orientation: Paper['orientation'] = 'portrait',
-): UnsealedPaper {
+): UnverifiedDocument {
   const words = wordsOf(source.language)
   return { language: source.language, orientation, title: words.titles[type], sender: source.lender, facts, parts, foot: words.foot }
 }

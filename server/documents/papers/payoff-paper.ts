@@ -1,10 +1,10 @@
 import type { Day } from '#domain/calendar.ts'
 import type { AllowedPayments } from '#domain/payments.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
-import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
 
 /** What closes the loan on a day, by its parts, and until when that holds (decision 24, india.md R4). */
-export function payoffPaper(source: PaperSource, offer: NonNullable<AllowedPayments['foreclosure']>, quotedFor: Day): UnsealedPaper {
+export function payoffPaper(source: PaperSource, offer: NonNullable<AllowedPayments['foreclosure']>, quotedFor: Day): UnverifiedDocument {
   const { language, facts } = source
   const { payoff: said } = wordsOf(language)
   const { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise } = offer.parts

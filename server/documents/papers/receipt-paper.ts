@@ -10,10 +10,10 @@ import { postedParts } from '../../ledger/posted-parts.ts'
 import { dayText, instantText, rupees } from '#domain/written-figures.ts'
 import type { Returned } from '../receipt-store.ts'
 import type { ReceiptFacts } from '../receipt.ts'
-import { chargeText, fill, paperOf, partyFacts, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+import { chargeText, fill, paperOf, partyFacts, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
 
 /** What was paid, by what and when, and where it went. One whose payment was taken back says so before anything else. */
-export function receiptPaper(source: PaperSource, of: ReceiptFacts): UnsealedPaper {
+export function receiptPaper(source: PaperSource, of: ReceiptFacts): UnverifiedDocument {
   const { language, borrower, loan } = source
   const { receipt: said, head } = wordsOf(language)
   const { receipt, reallocated, cancelledAt } = of

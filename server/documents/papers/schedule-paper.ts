@@ -1,10 +1,10 @@
 import type { Column } from '../../adapters/pdf/pdf-writer.ts'
 import { sumPaise } from '#domain/money.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
-import { identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+import { identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
 
 /** The repayment schedule, row by row as the portal shows it. */
-export function schedulePaper(source: PaperSource): UnsealedPaper {
+export function schedulePaper(source: PaperSource): UnverifiedDocument {
   const { language, state } = source
   const { schedule: said } = wordsOf(language)
   const { columns } = said

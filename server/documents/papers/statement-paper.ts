@@ -4,11 +4,11 @@ import type { Column, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
 import { statementBetween, type Balance, type Movement, type Statement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
-import { chargeText, fill, identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnsealedPaper } from './paper-source.ts'
+import { chargeText, fill, identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
 import type { Words } from './words-en.ts'
 
 /** Statement of account: every posting of a period, where each went, and what was owed before and after. */
-export function statementPaper(source: PaperSource, from: Day, to: Day): UnsealedPaper {
+export function statementPaper(source: PaperSource, from: Day, to: Day): UnverifiedDocument {
   const { language, ledger } = source
   const words = wordsOf(language)
   const { statement: said, head } = words

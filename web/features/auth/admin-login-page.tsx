@@ -14,7 +14,7 @@ import { useLoginTexts } from './login-texts.ts'
 import { useLogin } from './use-login.ts'
 
 /** Ending a session that is not wanted must not keep the person waiting. */
-const patienceMs = 5000
+const socketTimeoutMs = 5000
 
 /** The staff login (spec §2). Whoever has no business here is told so after the right code, and not before. */
 export function AdminLoginPage() {
@@ -50,7 +50,7 @@ export function AdminLoginPage() {
 /** Keeps the session of a staff member. Anyone else's is ended again: it was opened at the wrong door. */
 async function admitStaff(token: string, user: User): Promise<boolean> {
   if (!isStaff(readClaims(token))) {
-    await call(logout, {}, { token, keepSession: true, signal: AbortSignal.timeout(patienceMs) }).catch(() => {})
+    await call(logout, {}, { token, keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) }).catch(() => {})
     return false
   }
   // A borrower's way back from a payment is not the staff's.

@@ -1,0 +1,169 @@
+import { sql as raw } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
+import { cloneDatabase } from '#testkit/test-database.ts'
+import { uuidv7 } from 'uuidv7'
+import { sessionOwner, insertSession } from '../auth/session-store.ts'
+import { factReads } from '../loans/facts-store.ts'
+import { loansOfBorrower } from '../loans/loan-store.ts'
+import { connect, type Database } from './connect.ts'
+import { statement } from './statement.ts'
+
+let clone: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
+const now = new Date()
+const seenSince = new Date(now.getTime() - 60_000)
+const ids = new Map<number, string>()
+
+const open = () => connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
+
+beforeAll(async () => {
+  clone = await cloneDatabase(inject('cluster'))
+  const seeding = open()
+  await seedDemoTown(seeding, now)
+  for (const number of [1, 2, 9]) {
+    const { user_id } = await seeding.asSystem((sql) =>
+      sql.selectFrom('user_phones').select('user_id').where('phone', '=', demoPhone(number)).executeTakeFirstOrThrow(),
+    )
+    ids.set(number, user_id)
+  }
+  await seeding.close()
+})
+afterAll(() => clone.drop())
+beforeEach(() => {
+  database = open()
+})
+afterEach(() => database.close())
+
+const idOf = (number: number) => ids.get(number) ?? ''
+
+async function signIn(number: number, more: { expiresAt?: Date; seenAt?: Date; assumedUserId?: string } = {}): Promise<string> {
+  const sessionId = uuidv7()
+  const session = {
+    userId: idOf(number),
+    createdAt: now,
+    expiresAt: more.expiresAt ?? new Date(now.getTime() + 60_000),
+    remoteAddress: '',
+    userAgent: '',
+  }
+  await database.asSystem(async (sql) => {
+    await insertSession(sql, {
+      ...session,
+      sessionId,
+      ...(more.assumedUserId && { assumed: { userId: more.assumedUserId, parentSessionId: uuidv7(), reason: null } }),
+    })
+    if (more.seenAt) await sql.updateTable('sessions').set({ last_seen_at: more.seenAt }).where('session_id', '=', sessionId).execute()
+  })
+  return sessionId
+}
+
+/** How many loans of each of two borrowers a session's packet sees, whoever's are asked for. */
+async function loansSeen(userId: string, sessionId: string): Promise<number[]> {
+  const reads = [1, 2].map((number) => loansOfBorrower.with({ borrowerId: idOf(number) }))
+  const { rows } = await database.readAsSessionOwner(
+    (timeoutMs) => sessionOwner.with({ userId, sessionId, now, seenSince, timeoutMs }),
+    reads,
+  )
+  return rows.map((loans) => loans.length)
+}
+
+describe('a packet that begins with a session', () => {
+  it('sees the rows of the session’s own borrower, and of nobody else', async () => {
+    expect(await loansSeen(idOf(1), await signIn(1))).toEqual([1, 0])
+    expect(await loansSeen(idOf(2), await signIn(2))).toEqual([0, 2])
+  })
+
+  it('sees nothing by a session that does not stand', async () => {
+    const userId = idOf(1)
+    const revoked = await signIn(1)
+    await database.asSystem((sql) => sql.updateTable('sessions').set({ revoked_at: now }).where('session_id', '=', revoked).execute())
+    const sessions = [
+      uuidv7(),
+      revoked,
+      await signIn(1, { expiresAt: now }),
+      await signIn(1, { seenAt: new Date(seenSince.getTime() - 1) }),
+    ]
+    for (const sessionId of sessions) expect(await loansSeen(userId, sessionId)).toEqual([0, 0])
+    // Another's session under one's own name.
+    expect(await loansSeen(userId, await signIn(2))).toEqual([0, 0])
+  })
+
+  it('sees nothing by a disabled account, by staff, and by a session that acts for a borrower', async () => {
+    const sessionId = await signIn(1)
+    const disable = (at: Date | null) =>
+      database.asSystem((sql) => sql.updateTable('users').set({ disabled_at: at }).where('user_id', '=', idOf(1)).execute())
+    await disable(now)
+    expect(await loansSeen(idOf(1), sessionId)).toEqual([0, 0])
+    await disable(null)
+    expect(await loansSeen(idOf(1), sessionId)).toEqual([1, 0])
+    expect(await loansSeen(idOf(9), await signIn(9))).toEqual([0, 0])
+    expect(await loansSeen(idOf(9), await signIn(9, { assumedUserId: idOf(1) }))).toEqual([0, 0])
+  })
+
+  it('leaves no sight behind on the connection', async () => {
+    await loansSeen(idOf(1), await signIn(1))
+    const [[row] = []] = await database.readAsBorrower('', [
+      statement<Record<string, never>>()((sql) =>
+        sql.selectNoFrom(raw<string>`current_setting('app.borrower_id') || current_setting('app.system')`.as('left')),
+      ).with({}),
+    ])
+    expect(row).toEqual({ left: 'off' })
+    await expect(
+      database.asSystem((sql) => raw<{ left: string }>`select current_setting('app.borrower_id') as left`.execute(sql)),
+    ).resolves.toMatchObject({ rows: [{ left: '' }] })
+  })
+})
+
+describe('statements of a packet', () => {
+  it('answer what the same SQL answers in a transaction', async () => {
+    const borrowerId = idOf(2)
+    const reads = [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)]
+    const together = await database.readAsBorrower(borrowerId, reads)
+    // Once more by their names, without being described.
+    expect(await database.readAsBorrower(borrowerId, reads)).toEqual(together)
+    const inTransaction = await database.asBorrower(borrowerId, (sql) =>
+      sql
+        .selectFrom('loans')
+        .select(['lan', 'sanctioned_paise', 'first_due_date', 'created_at'])
+        .orderBy('sanctioned_on', 'desc')
+        .orderBy('lan')
+        .execute(),
+    )
+    expect(together[0]).toMatchObject(inTransaction)
+  })
+
+  it('go on without names where a pooler has lent another connection', async () => {
+    const reads = [loansOfBorrower.with({ borrowerId: idOf(1) })]
+    await database.readAsBorrower(idOf(1), reads)
+    await database.asSystem((sql) => raw`deallocate all`.execute(sql))
+    for (let turn = 0; turn < 2; turn += 1) {
+      const [loans] = await database.readAsBorrower(idOf(1), reads)
+      expect(loans).toHaveLength(1)
+    }
+  })
+
+  it('fail together and leave the pool whole', async () => {
+    const failing = statement<Record<string, never>>()((sql) =>
+      sql.selectNoFrom(raw`1 / (length(current_setting('app.system')) - 3)`.as('never')),
+    )
+    await expect(
+      database.readAsBorrower(idOf(1), [
+        loansOfBorrower.with({ borrowerId: idOf(1) }),
+        failing.with({}),
+        loansOfBorrower.with({ borrowerId: idOf(1) }),
+      ]),
+    ).rejects.toMatchObject({ code: '22012' })
+    const [loans] = await database.readAsBorrower(idOf(1), [loansOfBorrower.with({ borrowerId: idOf(1) })])
+    expect(loans).toHaveLength(1)
+  })
+
+  it('end with their time limit', async () => {
+    const sleepy = statement<Record<string, never>>()((sql) => sql.selectNoFrom(raw`pg_sleep(10)`.as('slept')))
+    const hurried = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 100 })
+    try {
+      await expect(hurried.readAsBorrower(idOf(1), [sleepy.with({})])).rejects.toMatchObject({ code: '57014' })
+    } finally {
+      await hurried.close()
+    }
+  })
+})

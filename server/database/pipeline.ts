@@ -1,0 +1,143 @@
+import type pg from 'pg'
+import type { Bound } from './statement.ts'
+
+/** The inside of the driver's connection that is used here. */
+type Connection = { stream: { write(bytes: Buffer): void } }
+type Field = { name: string; dataTypeID: number; format: 'text' | 'binary' }
+type Shape = { readonly name: string; readonly parse: (text: string) => unknown }[]
+export type Row = Record<string, unknown>
+
+/** What each connection knows by name already, with the columns that come of it. */
+const known = new WeakMap<Connection, Map<string, Shape>>()
+
+/**
+ * Sends statements together and ends them with one Sync: one journey, and one transaction of its own, in which a setting made by the first
+ * holds for the others. The first that fails takes the rest with it. A connection on which one failed is not to be used again: what
+ * it knows by name is uncertain.
+ *
+ * @param named whether statements are kept by their names. A pooler that lends another connection each time knows none of them.
+ * @returns the rows of each.
+ */
+export function sendPipeline(
+  client: pg.ClientBase,
+  types: pg.CustomTypesConfig,
+  statements: readonly Bound<unknown>[],
+  named: boolean,
+): Promise<Row[][]> {
+  return new Promise((resolve, reject) => {
+    const rows: Row[][] = statements.map(() => [])
+    const shapes: (Shape | undefined)[] = []
+    let current = 0
+    let failure: unknown = null
+    const packet = {
+      callback: () => {},
+      submit(connection: Connection) {
+        const names = namesOf(connection)
+        const messages = statements.map(({ statement, values }, place) => {
+          const shape = named ? names.get(statement.name) : undefined
+          const name = named ? statement.name : ''
+          shapes[place] = shape
+          return { name, values, text: shape ? null : statement.text }
+        })
+        connection.stream.write(encode(messages))
+      },
+      handleRowDescription({ fields }: { fields: Field[] }) {
+        shapes[current] = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }))
+      },
+      handleDataRow({ fields }: { fields: (string | null)[] }) {
+        try {
+          rows[current]?.push(rowOf(shapes[current] ?? [], fields))
+        } catch (error) {
+          failure = error
+        }
+      },
+      handleCommandComplete(_message: unknown, connection: Connection) {
+        const { statement } = statements[current] as Bound<unknown>
+        if (named) namesOf(connection).set(statement.name, shapes[current] ?? [])
+        current += 1
+      },
+      handleEmptyQuery() {},
+      handleReadyForQuery: () => (failure === null ? resolve(rows) : reject(failure)),
+      handleError: (error: Error) => reject(error),
+    }
+    client.query(packet as unknown as pg.Submittable)
+  })
+}
+
+/** One statement of a packet. `text` where the database does not know it by its name; it is asked for its columns then too. */
+type Message = { name: string; text: string | null; values: readonly (string | null)[] }
+
+const describe = Buffer.from('D\0\0\0\x06P\0', 'latin1')
+const execute = Buffer.from('E\0\0\0\x09\0\0\0\0\0', 'latin1')
+const sync = Buffer.from('S\0\0\0\x04', 'latin1')
+
+/**
+ * The messages of PostgreSQL's extended query protocol (version 3: Parse, Bind, Describe, Execute; Sync at the end) in one piece: written one
+ * by one they cost the process as much as all the rest of a small read.
+ */
+function encode(messages: readonly Message[]): Buffer {
+  let size = sync.length
+  for (const { name, text, values } of messages) {
+    if (text !== null) size += 9 + Buffer.byteLength(name) + Buffer.byteLength(text) + describe.length
+    size += 13 + Buffer.byteLength(name) + execute.length
+    for (const value of values) size += 4 + (value === null ? 0 : Buffer.byteLength(value))
+  }
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  const begin = (kind: string): number => {
+    at += bytes.write(kind, at, 'latin1')
+    at += 4
+    return at - 4
+  }
+  const end = (lengthAt: number) => bytes.writeInt32BE(at - lengthAt, lengthAt)
+  const text = (value: string) => {
+    at += bytes.write(value, at)
+    at = bytes.writeUInt8(0, at)
+  }
+  for (const message of messages) {
+    if (message.text !== null) {
+      const parse = begin('P')
+      text(message.name)
+      text(message.text)
+      at = bytes.writeInt16BE(0, at)
+      end(parse)
+    }
+    const bind = begin('B')
+    text('')
+    text(message.name)
+    at = bytes.writeInt16BE(0, at)
+    at = bytes.writeInt16BE(message.values.length, at)
+    for (const value of message.values) {
+      at = bytes.writeInt32BE(value === null ? -1 : Buffer.byteLength(value), at)
+      if (value !== null) at += bytes.write(value, at)
+    }
+    at = bytes.writeInt16BE(0, at)
+    end(bind)
+    if (message.text !== null) at += describe.copy(bytes, at)
+    at += execute.copy(bytes, at)
+  }
+  sync.copy(bytes, at)
+  return bytes
+}
+
+function namesOf(connection: Connection): Map<string, Shape> {
+  const names = known.get(connection) ?? new Map<string, Shape>()
+  known.set(connection, names)
+  return names
+}
+
+function rowOf(shape: Shape, fields: readonly (string | null)[]): Row {
+  const row: Row = {}
+  for (let index = 0; index < shape.length; index += 1) {
+    const { name, parse } = shape[index] as Shape[number]
+    const text = fields[index] ?? null
+    row[name] = text === null ? null : parse(text)
+  }
+  return row
+}
+
+/** The database does not know a statement by this name, knows it already, or has another table under it: names are of no use here. */
+export const isPreparedStatementError = (error: unknown): boolean => {
+  const { code } = error as { code?: unknown }
+  return code === '26000' || code === '42P05' || (code === '0A000' && /cached plan/.test(String((error as Error).message)))
+}

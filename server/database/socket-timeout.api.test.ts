@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startTcpProxy, type TcpProxy } from '#testkit/tcp-proxy.ts'
+import { cloneDatabase } from '#testkit/test-database.ts'
+import { connect, type Database } from './connect.ts'
+import { socketTimeoutFor } from './socket-timeout.ts'
+
+/** Long enough for a machine that is busy with other tests to answer what it can answer. */
+const statementTimeoutMs = 2_000
+let clone: Awaited<ReturnType<typeof cloneDatabase>>
+let network: TcpProxy
+let database: Database
+
+beforeAll(async () => {
+  clone = await cloneDatabase(inject('cluster'))
+  const url = new URL(clone.appUrl)
+  network = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
+  url.port = String(network.port)
+  database = connect(url.href, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs })
+})
+afterAll(async () => {
+  await database.close()
+  await network.close()
+  await clone.drop()
+})
+const ask = () => database.asSystem((sql) => sql.selectFrom('schema_migrations').select('name').limit(1).execute())
+
+it('a connection that the network forgot is given up, and another takes its place', async () => {
+  await ask()
+  network.order({ kind: 'blackhole' })
+  const started = performance.now()
+  // More than there are connections: each of them must come back.
+  const asked = await Promise.allSettled([ask(), ask(), ask(), ask()])
+  expect(asked.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+  expect(performance.now() - started).toBeLessThan(socketTimeoutFor(statementTimeoutMs) * 2 + 20_000)
+  network.order(null)
+  expect(await ask()).toHaveLength(1)
+}, 60_000)

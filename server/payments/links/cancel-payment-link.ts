@@ -1,0 +1,47 @@
+import type { cancelPaymentLink as call } from '#contract/payments.ts'
+import { logAccess } from '../../access-log.ts'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../caller.ts'
+import { Failure, notFound } from '../../http/failure.ts'
+import type { UseCase } from '../../http/route.ts'
+import { borrowerOf } from '../../loans/own-loan.ts'
+import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
+import { cancelOpenLink } from './cancel-open-link.ts'
+import { paymentLinkOnWire, shownStatus } from '../payment-link-on-wire.ts'
+import { findLinkByProviderId, providerPaymentsOf, type LinkRow } from '../payment-store.ts'
+
+/** Cancels a link. Whether it is cancelled is the provider's word, never ours: it may be paid at this very moment (decision 39). */
+export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
+  const borrowerId = borrowerOf(caller)
+  const link = await context.database.asBorrower(borrowerId, (sql) => findLinkByProviderId(sql, borrowerId, request.query.payment_link_id))
+  if (!link) throw notFound()
+  const settled = link.status === 'created' ? await cancelAtProvider(context, caller, link) : link
+  return context.database.asBorrower(borrowerId, async (sql) => {
+    const payments = await providerPaymentsOf(sql, borrowerId, [link.payment_intent_id])
+    if (settled.status !== 'cancelled') throw notCancellable(settled)
+    await logAccess(sql, {
+      at: context.clock.now(),
+      subjectId: borrowerId,
+      actorId: caller.actorId,
+      action: 'payment_link_cancelled',
+      outcome: 'done',
+      origin: request.origin,
+      detail: { payment_link_id: link.payment_link_id },
+    })
+    return { success: true as const, payment_link: paymentLinkOnWire(settled, payments) }
+  })
+}
+
+/** @throws Failure PaymentGatewayUnavailable when the provider did not say what became of the link: nothing is changed here. */
+async function cancelAtProvider(context: Context, caller: Caller, link: LinkRow): Promise<LinkRow> {
+  const outcome = await cancelOpenLink(context, link, { source: 'borrower', actorId: caller.actorId })
+  if (outcome.kind === 'unknown') throw providerUnavailable()
+  return outcome.link
+}
+
+function notCancellable(link: LinkRow): Failure {
+  const status = shownStatus(link.status)
+  return new Failure('PaymentLinkNotCancellable', `This payment link is ${status.replace('_', ' ')} and can no longer be cancelled.`, {
+    payment_link: { payment_link_id: link.payment_link_id ?? '', status },
+  })
+}

@@ -1,0 +1,91 @@
+import { sql as raw } from 'kysely'
+import { statement } from '../../database/statement.ts'
+import { isOpenCondition } from '../../ledger/open-links-store.ts'
+import type { LinkRow, ProviderPaymentRow } from '../payment-store.ts'
+
+/** All of them, by name: what a statement answers must not change when a migration adds one. */
+const linkColumns = [
+  'amount_paid_paise',
+  'amount_paise',
+  'borrower_id',
+  'callback_url',
+  'cancel_requested_at',
+  'cancel_requested_by',
+  'checks',
+  'created_at',
+  'created_by',
+  'expires_at',
+  'idempotency_key',
+  'landed_late',
+  'loan_id',
+  'next_check_at',
+  'payment_intent_id',
+  'payment_link_id',
+  'provider',
+  'provider_checked_at',
+  'purpose',
+  'quote',
+  'quoted_for',
+  'redirect_url',
+  'reference',
+  'request_hash',
+  'rps_updated',
+  'session_id',
+  'settled_at',
+  'status',
+] as const satisfies readonly (keyof LinkRow)[]
+const paymentColumns = [
+  'amount_paise',
+  'bank_reference',
+  'borrower_id',
+  'captured',
+  'fee_paise',
+  'instrument',
+  'loan_id',
+  'method',
+  'paid_at',
+  'payment_intent_id',
+  'provider',
+  'provider_payment_id',
+  'refunded_paise',
+  'seen_at',
+  'tax_paise',
+  'transaction_id',
+] as const satisfies readonly (keyof ProviderPaymentRow)[]
+
+/** The open links of a borrower's loans, the newest first, as `openLinkOf` reads them. */
+export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('payment_links')
+    .select(linkColumns)
+    .$castTo<LinkRow>()
+    .where('borrower_id', '=', borrowerId)
+    .where(isOpenCondition)
+    .orderBy('created_at', 'desc'),
+)
+
+/** The payments of those, oldest first. */
+export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('provider_payments')
+    .select(paymentColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where(
+      'payment_intent_id',
+      '=',
+      // An array, so that the links are looked up once and not for every payment the borrower ever made.
+      raw<string>`any (array(${sql.selectFrom('payment_links').select('payment_intent_id').where('borrower_id', '=', borrowerId).where(isOpenCondition)}))`,
+    )
+    .orderBy('paid_at')
+    .orderBy('provider_payment_id'),
+)
+
+/** How the borrower's link stands, by the provider's id of it. */
+export const linkStatus = statement<{ borrowerId: string; paymentLinkId: string }>()((sql, { borrowerId, paymentLinkId }) =>
+  sql
+    .selectFrom('payment_links')
+    .select(['status', 'rps_updated', 'amount_paid_paise', 'provider_checked_at'])
+    .$castTo<Pick<LinkRow, 'status' | 'rps_updated' | 'amount_paid_paise' | 'provider_checked_at'>>()
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_link_id', '=', paymentLinkId),
+)

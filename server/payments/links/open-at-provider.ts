@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts'
+import { Failure } from '../../http/failure.ts'
+import { syncLinkFromProvider } from './sync-link.ts'
+import { addHistory, changeLink, lockLink, type LinkRow } from '../payment-store.ts'
+import { keyOf } from './refresh-link.ts'
+
+/**
+ * Has the provider make the link of a stored intent. Asked twice under one reference, the provider refuses the second
+ * time and the link is found by it, so two tabs or a retry end with the same link.
+ *
+ * @throws Failure PaymentGatewayUnavailable when it is not known whether the link exists: the intent stays.
+ * @throws Failure PaymentGatewayRefused when the provider said no: the intent is closed.
+ */
+export async function openAtProvider(context: Context, intent: LinkRow, actorId: string): Promise<LinkRow> {
+  await context.failPoint('intent_stored')
+  const outcome = await context.gateway.createLink({
+    reference: intent.reference,
+    amountPaise: intent.amount_paise,
+    description: descriptions[intent.purpose],
+    callbackUrl: intent.callback_url,
+    expiresAt: intent.expires_at,
+  })
+  await context.failPoint('link_made')
+  switch (outcome.kind) {
+    case 'created': {
+      const link = await syncLinkFromProvider(context, keyOf(intent), outcome.link, { source: 'borrower', actorId })
+      if (link.status === 'created') return link
+      // A link for another amount than the one asked for must not be paid.
+      if (link.status === 'creating') await context.gateway.cancelLink(outcome.link.paymentLinkId)
+      return refuse(context, intent, actorId, `the provider answered with a link that is ${link.status}`)
+    }
+    case 'refused':
+      return refuse(context, intent, actorId, outcome.reason)
+    case 'unknown':
+      context.log.warn({ reference: intent.reference, reason: outcome.reason }, 'it is not known whether the provider made the link')
+      throw new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. No money has moved; please try again.')
+  }
+}
+
+const descriptions: Record<LinkRow['purpose'], string> = {
+  PAY_EMI: 'Loan instalment',
+  OVERDUE: 'Overdue loan amount',
+  FORECLOSURE: 'Loan foreclosure',
+  PART_PAYMENT__REDUCE_EMI: 'Part payment, reduces the EMI',
+  PART_PAYMENT__REDUCE_TENOR: 'Part payment, reduces the tenor',
+}
+
+async function refuse({ database, clock, log }: Context, intent: LinkRow, actorId: string, reason: string): Promise<never> {
+  log.error({ reference: intent.reference, reason }, 'the provider refused to make a link')
+  await database.asBorrower(intent.borrower_id, async (sql) => {
+    const link = await lockLink(sql, keyOf(intent))
+    if (link.status !== 'creating') return
+    await changeLink(sql, keyOf(intent), { status: 'refused' })
+    await addHistory(sql, keyOf(intent), { at: clock.now(), from: 'creating', to: 'refused', source: 'borrower', actorId })
+  })
+  throw linkRefused()
+}
+
+/** There is no link, and there will be none. */
+export const linkRefused = (): Failure =>
+  new Failure('PaymentGatewayRefused', 'The payment provider refused to make the link. No money has moved.')

@@ -1,0 +1,34 @@
+import type { readPaymentLinkStatus as call } from '#contract/payments.ts'
+import type { Context } from '../../context.ts'
+import { notFound } from '../../http/failure.ts'
+import { reading } from '../../http/reading.ts'
+import { linkStatus } from './link-reads-store.ts'
+import { shownStatus } from '../payment-link-on-wire.ts'
+import { claimProviderCheck, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
+import { isWatched, keyOf, refreshLink } from './refresh-link.ts'
+
+/**
+ * How a link stands. What is known is answered at once when it is final or fresh; otherwise the provider is asked
+ * first, by one of the polls that come at the same time.
+ */
+export const readPaymentLinkStatus = reading<typeof call>()(
+  (borrowerId, { query }) => [linkStatus.with({ borrowerId, paymentLinkId: query.payment_link_id })],
+  async (context, caller, { query }, [links = []]) => {
+    const [known] = links
+    if (!known || caller.borrowerId === null) throw notFound()
+    const { clock, config } = context
+    const freshSince = new Date(clock.now().getTime() - config.payments.statusFreshMs)
+    const isFresh = known.provider_checked_at !== null && known.provider_checked_at > freshSince
+    const link = isWatched(known) && !isFresh ? await claim(context, caller.borrowerId, query.payment_link_id, freshSince) : null
+    const current = link === null ? known : await refreshLink(context, link, { source: 'poll', actorId: caller.actorId })
+    return { status: shownStatus(current.status), rps_updated: current.rps_updated }
+  },
+)
+
+/** The link, where this poll is the one that asks the provider; else null. */
+function claim({ database, clock }: Context, borrowerId: string, paymentLinkId: string, freshSince: Date): Promise<LinkRow | null> {
+  return database.asBorrower(borrowerId, async (sql) => {
+    const link = await findLinkByProviderId(sql, borrowerId, paymentLinkId)
+    return link && isWatched(link) && (await claimProviderCheck(sql, keyOf(link), clock.now(), freshSince)) ? link : null
+  })
+}

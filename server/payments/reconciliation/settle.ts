@@ -1,0 +1,125 @@
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import type { Settlement, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
+import type { MoneyContext } from '../../context.ts'
+import { postSettlement } from '../../ledger/post-settlement.ts'
+import { lockOwnLoan } from '../../loans/own-loan.ts'
+import { syncPaymentFromProvider } from '../links/sync-payment.ts'
+import { syncRefunds } from '../refunds/sync-refunds.ts'
+import type { ReconcileOne } from './one-by-one.ts'
+import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
+import { findRefundByProviderId, type PaymentKey, type RefundRow } from '../refund-store.ts'
+import { addReview, nobody, type NewReview } from '../review-store.ts'
+import { markLinePosted, openLinesOf, storeSettlement, type SettlementLineRow } from './settlement-store.ts'
+
+const provider = 'razorpay'
+const report = { source: 'sweep', actorId: 'system' } as const
+
+/**
+ * Takes over one settlement: keeps it with its lines and UTR, and posts each line on the ledger of the loan that it belongs to, so
+ * that what the provider holds for us drains to nothing. What does not add up goes on the list, never into a ledger.
+ *
+ * A line of which the provider does not tell is on the list too; the same settlement again goes on from there.
+ *
+ * @returns how many differences there are.
+ */
+export async function takeSettlement(
+  context: MoneyContext,
+  settlement: Settlement,
+  lines: readonly SettlementLine[],
+  reconcileOne: ReconcileOne,
+): Promise<number> {
+  const { database, clock } = context
+  const { settlementId } = settlement
+  const reviews = faultsOf(settlement, lines)
+  await database.asSystem(async (sql) => {
+    await storeSettlement(sql, provider, settlement, lines, clock.now())
+    for (const review of reviews) await addReview(sql, review, clock.now())
+  })
+  const open = await database.asSystem((sql) => openLinesOf(sql, provider, settlementId))
+  let differences = reviews.length
+  const paymentIds = new Map(lines.map(({ entityId, paymentId }) => [entityId, paymentId]))
+  const settledOn = dayInIndia(settlement.createdAt)
+  for (const line of open) {
+    const take = () => takeLine(context, line, paymentIds.get(line.entity_id) ?? null, settledOn)
+    if (!(await reconcileOne(`${settlementId}:${line.entity_id}`, take))) differences += 1
+  }
+  return differences
+}
+
+/** I18: what the lines come to is what was paid out, and a fee holds its tax. */
+function faultsOf({ settlementId, amountPaise }: Settlement, lines: readonly SettlementLine[]): NewReview[] {
+  const sum = lines.reduce((total, { creditPaise, debitPaise }) => total + creditPaise - debitPaise, 0n)
+  const isShort = sum !== amountPaise
+  const detail = { settlement: settlementId, lines_paise: String(sum), paid_out_paise: String(amountPaise) }
+  return [
+    ...(isShort ? [{ borrowerId: nobody, kind: 'settlement_amount' as const, about: settlementId, detail }] : []),
+    ...lines
+      .filter(({ feePaise, taxPaise }) => feePaise < taxPaise)
+      .map((line) => lineReview(settlementId, line.entityId, 'its tax is more than its fee')),
+  ]
+}
+
+const lineReview = (settlementId: string, entityId: string, why: string): NewReview => ({
+  borrowerId: nobody,
+  kind: 'settlement_line',
+  about: `${settlementId}:${entityId}`,
+  detail: { settlement: settlementId, entity: entityId, why },
+})
+
+/** @returns false when it is no money that we know of; it is on the list then. */
+async function takeLine(context: MoneyContext, line: SettlementLineRow, paymentId: string | null, date: Day): Promise<boolean> {
+  const { database, clock } = context
+  const money = await moneyOf(context, line, paymentId)
+  return database.asSystem(async (sql) => {
+    const now = clock.now()
+    if ('fault' in money) {
+      const review = lineReview(line.settlement_id, line.entity_id, money.fault)
+      await addReview(sql, { ...review, detail: { ...review.detail, amount_paise: String(line.amount_paise) } }, now)
+      return false
+    }
+    const { borrower_id, loan_id } = money.owner
+    const own = await lockOwnLoan(sql, borrower_id, loan_id)
+    const { type, amountPaise } = money
+    const sourceId = `${line.settlement_id}:${line.entity_id}`
+    const transactionId = await postSettlement(
+      sql,
+      own,
+      { source: provider, sourceId, type, amountPaise, feePaise: line.fee_paise, date },
+      now,
+      'system',
+    )
+    await markLinePosted(sql, line, { borrower_id, loan_id, transaction_id: transactionId })
+    return true
+  })
+}
+
+type SettledLine = { owner: PaymentKey; type: 'payment' | 'refund'; amountPaise: Paise } | { fault: string }
+
+/** Whose money a line is. What we have not heard of yet is brought home first, and a refund that is settled has left. */
+async function moneyOf(context: MoneyContext, line: SettlementLineRow, paymentId: string | null): Promise<SettledLine> {
+  const { type, entity_id } = line
+  if (type !== 'payment' && type !== 'refund') return { fault: `it is of type ${type}` }
+  const payment = await knownPayment(context, type === 'payment' ? entity_id : paymentId)
+  if (!payment) return { fault: 'it is of no payment of ours' }
+  if (type === 'payment') return settled(payment, type, payment.amount_paise, line)
+  const find = () => context.database.asSystem((sql) => findRefundByProviderId(sql, payment, entity_id))
+  const isDone = (refund: RefundRow | undefined) => refund?.status === 'processed'
+  if (!isDone(await find()) && !(await syncRefunds(context, payment))) throw new Error(`The provider did not tell of refund ${entity_id}`)
+  const refund = await find()
+  return refund && isDone(refund) ? settled(payment, type, refund.amount_paise, line) : { fault: 'it is of no refund that has left' }
+}
+
+const settled = (owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine =>
+  amountPaise === line.amount_paise ? { owner, type, amountPaise } : { fault: `ours is of ${amountPaise} paise` }
+
+async function knownPayment(context: MoneyContext, paymentId: string | null): Promise<ProviderPaymentRow | undefined> {
+  if (paymentId === null) return undefined
+  const find = () => context.database.asSystem((sql) => findPaymentById(sql, provider, paymentId))
+  const known = await find()
+  if (known?.transaction_id) return known
+  const outcome = await context.gateway.fetchPayment(paymentId)
+  if (outcome.kind === 'unknown') throw new Error(`The provider did not tell of payment ${paymentId}: ${outcome.reason}`)
+  if (outcome.kind === 'found') await syncPaymentFromProvider(context, outcome.payment, report)
+  return find()
+}

@@ -1,0 +1,134 @@
+import type { Selectable } from 'kysely'
+import type { Day } from '#domain/calendar.ts'
+import type { Settlement, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
+import type { Sql } from '../../database/connect.ts'
+import type { SettlementLines } from '../../database/schema.generated.ts'
+import type { ProviderPaymentRow } from '../payment-store.ts'
+
+export type SettlementLineRow = Selectable<SettlementLines>
+
+/** Of nine parameters each: PostgreSQL takes 65,535 parameters in one statement. */
+const linesAtOnce = 1_000
+
+/** Keeps what was paid out and what it is made of; what is known already stays as it is. */
+export async function storeSettlement(
+  sql: Sql,
+  provider: string,
+  { settlementId, amountPaise, feesPaise, taxPaise, utr, createdAt }: Settlement,
+  lines: readonly SettlementLine[],
+  now: Date,
+): Promise<void> {
+  await sql
+    .insertInto('settlements')
+    .values({
+      provider,
+      settlement_id: settlementId,
+      settled_at: createdAt,
+      amount_paise: amountPaise,
+      fees_paise: feesPaise,
+      tax_paise: taxPaise,
+      utr,
+      seen_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['provider', 'settlement_id']).doUpdateSet({ utr }))
+    .execute()
+  for (let start = 0; start < lines.length; start += linesAtOnce)
+    await sql
+      .insertInto('settlement_lines')
+      .values(
+        lines.slice(start, start + linesAtOnce).map((line) => ({
+          provider,
+          settlement_id: settlementId,
+          entity_id: line.entityId,
+          type: line.type,
+          debit_paise: line.debitPaise,
+          credit_paise: line.creditPaise,
+          amount_paise: line.amountPaise,
+          fee_paise: line.feePaise,
+          tax_paise: line.taxPaise,
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['provider', 'settlement_id', 'entity_id']).doNothing())
+      .execute()
+}
+
+/** Lines of a settlement that are on no ledger yet. */
+export function openLinesOf(sql: Sql, provider: string, settlementId: string): Promise<SettlementLineRow[]> {
+  return sql
+    .selectFrom('settlement_lines')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('settlement_id', '=', settlementId)
+    .where('transaction_id', 'is', null)
+    .orderBy('entity_id')
+    .execute()
+}
+
+export async function markLinePosted(
+  sql: Sql,
+  line: Pick<SettlementLineRow, 'provider' | 'settlement_id' | 'entity_id'>,
+  of: Pick<SettlementLineRow, 'borrower_id' | 'loan_id' | 'transaction_id'>,
+): Promise<void> {
+  await sql
+    .updateTable('settlement_lines')
+    .set(of)
+    .where('provider', '=', line.provider)
+    .where('settlement_id', '=', line.settlement_id)
+    .where('entity_id', '=', line.entity_id)
+    .execute()
+}
+
+/** Captured payments that were seen before a moment, since reconciliation began, and are in no settlement. */
+export function unsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): Promise<ProviderPaymentRow[]> {
+  return sql
+    .selectFrom('provider_payments as payment')
+    .selectAll('payment')
+    .where('payment.captured', '=', true)
+    .where('payment.seen_at', '>=', seenFrom)
+    .where('payment.seen_at', '<', seenBefore)
+    .where('payment.seen_at', '>=', ({ selectFrom }) =>
+      selectFrom('reconciliation_runs').select(({ fn }) => fn.min('reconciliation_runs.asked_at').as('first')),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('settlement_lines as line')
+            .select('line.entity_id')
+            .whereRef('line.provider', '=', 'payment.provider')
+            .whereRef('line.entity_id', '=', 'payment.provider_payment_id'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Begins a day's run. @returns false when it was begun before; one of before the day's end, by hand, does not count. */
+export async function beginRun(sql: Sql, provider: string, day: Day, dayEnd: Date, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await sql
+    .insertInto('reconciliation_runs')
+    .values({ provider, reconciled_on: day, asked_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider', 'reconciled_on'])
+        .doUpdateSet({ asked_at: now, finished_at: null })
+        .where('reconciliation_runs.asked_at', '<', dayEnd),
+    )
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export type RunResult = { paymentsSeen: number; settlementsSeen: number; differences: number }
+
+export async function finishRun(sql: Sql, provider: string, day: Day, result: RunResult, now: Date): Promise<void> {
+  const outcome = {
+    finished_at: now,
+    payments_seen: result.paymentsSeen,
+    settlements_seen: result.settlementsSeen,
+    differences: result.differences,
+  }
+  await sql
+    .insertInto('reconciliation_runs')
+    .values({ provider, reconciled_on: day, asked_at: now, ...outcome })
+    .onConflict((conflict) => conflict.columns(['provider', 'reconciled_on']).doUpdateSet(outcome))
+    .execute()
+}

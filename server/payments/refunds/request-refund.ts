@@ -1,0 +1,60 @@
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import type { RefundReason } from '#domain/refunds.ts'
+import type { Sql } from '../../database/connect.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { LoanRow } from '../../loans/loan-store.ts'
+import { addNotice } from '../../notices/add-notice.ts'
+import type { ProviderPaymentRow } from '../payment-store.ts'
+import { addRefund, type RefundRow } from '../refund-store.ts'
+
+/** The worker sends a refund at once; the sweeper looks after one that it did not. */
+export const firstLookMs = 120_000
+
+export type NewRefund = {
+  loan: Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
+  payment: ProviderPaymentRow
+  amountPaise: Paise
+  reason: RefundReason
+  askedBy: string
+  note: string | null
+}
+
+/**
+ * Decides that money goes back, and has it sent: the refund and its job are in the transaction of what causes them, so both happen
+ * or neither. From here on the money counts for nothing. The caller holds the loan's row lock.
+ */
+export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now: Date): Promise<RefundRow['refund_id']> {
+  const { loan, payment, amountPaise, reason, askedBy, note } = refund
+  const refundId = uuidv7()
+  await addRefund(sql, {
+    borrower_id: loan.borrower_id,
+    loan_id: loan.loan_id,
+    refund_id: refundId,
+    provider: payment.provider,
+    provider_payment_id: payment.provider_payment_id,
+    payment_intent_id: payment.payment_intent_id,
+    amount_paise: amountPaise,
+    reason,
+    status: 'asked',
+    asked_at: now,
+    asked_by: askedBy,
+    note,
+    next_check_at: new Date(now.getTime() + firstLookMs),
+  })
+  await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId })
+  await addNotice(
+    sql,
+    {
+      borrowerId: loan.borrower_id,
+      about: `refund:${refundId}`,
+      kind: 'refund_asked',
+      lan: loan.lan,
+      amountPaise,
+      date: dayInIndia(now),
+    },
+    now,
+  )
+  return refundId
+}

@@ -1,0 +1,37 @@
+import type { PartPaymentOutcome as WireOutcome, previewPartPayment as call } from '#contract/part-payments.ts'
+import { quoteDay } from '#domain/calendar.ts'
+import { partPaymentPreview, type PartPaymentOutcome } from '#domain/part-payment-preview.ts'
+import { refusePayment } from '#domain/payments.ts'
+import type { UseCase } from '../../http/route.ts'
+import { offerAt } from '../../loans/offer.ts'
+import { borrowerOf, readOwnLoan } from '../../loans/own-loan.ts'
+import { notOffered } from '../not-offered.ts'
+
+/** Both outcomes of a part payment made now, for an amount that may be paid. */
+export const previewPartPayment: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
+  const borrowerId = borrowerOf(caller)
+  const now = clock.now()
+  const day = quoteDay(now)
+  const { facts } = await database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, query.lan))
+  const refusal = refusePayment(offerAt(facts, now), 'PART_PAYMENT__REDUCE_EMI', query.amount)
+  if (refusal) throw notOffered(refusal)
+  const { unchanged, reduceEmi, reduceTenor } = partPaymentPreview(facts, day, query.amount)
+  return {
+    amount: query.amount,
+    as_of: day,
+    unchanged: onWire(unchanged),
+    reduce_emi: onWire(reduceEmi),
+    reduce_tenor: onWire(reduceTenor),
+  }
+}
+
+function onWire(outcome: PartPaymentOutcome): WireOutcome {
+  return {
+    emi_amount: outcome.instalmentPaise,
+    last_due_date: outcome.lastDueDate,
+    instalments_left: outcome.instalmentsLeft,
+    total_interest: outcome.totalInterestPaise,
+    interest_saved: outcome.interestSavedPaise,
+    balances: outcome.balances.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
+  }
+}

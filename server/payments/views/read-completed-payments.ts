@@ -1,0 +1,29 @@
+import type { readCompletedPayments as call } from '#contract/payments.ts'
+import type { UseCase } from '../../http/route.ts'
+import { borrowerOf, findOwnLoan } from '../../loans/own-loan.ts'
+import { receiptsOf } from '../../ledger/receipt-store.ts'
+import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
+import { completedLinksOf, providerPaymentsOf, type LinkRow } from '../payment-store.ts'
+import { refundsOfLinks } from '../refund-store.ts'
+
+/** Links that received money which is all in the ledger, newest first (decision 37). */
+export const readCompletedPayments: UseCase<typeof call> = async ({ database }, caller, { query }) => {
+  const borrowerId = borrowerOf(caller)
+  return database.asBorrower(borrowerId, async (sql) => {
+    const loan = await findOwnLoan(sql, borrowerId, query.application_id)
+    const links = await completedLinksOf(sql, borrowerId, loan.loan_id)
+    const intentIds = links.map((link) => link.payment_intent_id)
+    const payments = await providerPaymentsOf(sql, borrowerId, intentIds)
+    const refunds = await refundsOfLinks(sql, borrowerId, intentIds)
+    const receipts = await receiptsOf(
+      sql,
+      borrowerId,
+      payments.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])),
+    )
+    const numbersOf = (link: LinkRow) =>
+      payments.flatMap(({ payment_intent_id, transaction_id }) =>
+        payment_intent_id === link.payment_intent_id ? (receipts.get(transaction_id ?? '')?.receipt_number ?? []) : [],
+      )
+    return { payment_links: links.map((link) => ({ ...paymentLinkOnWire(link, payments, refunds), receipts: numbersOf(link) })) }
+  })
+}

@@ -1,0 +1,39 @@
+import type { readPaymentTrail as call } from '#contract/payments.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { notFound } from '../../http/failure.ts'
+import type { UseCase } from '../../http/route.ts'
+import { borrowerOf, readOwnLoanById } from '../../loans/own-loan.ts'
+import { receiptsOf } from '../../ledger/receipt-store.ts'
+import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
+import { findLinkByProviderId, providerPaymentsOf } from '../payment-store.ts'
+import { refundsOfLinks } from '../refund-store.ts'
+import { trailOf } from './trail-steps.ts'
+import { historyOf, openReviewsOf, postingsById } from './trail-store.ts'
+import { keyOf } from '../links/refresh-link.ts'
+
+/** What happened to a payment. It asks nobody: what the provider knows is brought by the status poll and the sweeper. */
+export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }, caller, { params }) => {
+  const borrowerId = borrowerOf(caller)
+  return database.asBorrower(borrowerId, async (sql) => {
+    const link = await findLinkByProviderId(sql, borrowerId, params.payment_link_id)
+    if (!link || link.status === 'creating' || link.status === 'refused') throw notFound()
+    const { loan, facts } = await readOwnLoanById(sql, borrowerId, link.loan_id)
+    const payments = await providerPaymentsOf(sql, borrowerId, [link.payment_intent_id])
+    const refunds = await refundsOfLinks(sql, borrowerId, [link.payment_intent_id])
+    const posted = payments.flatMap(({ transaction_id: id }) => (id === null ? [] : [id]))
+    return {
+      payment_link: paymentLinkOnWire(link, payments, refunds),
+      steps: trailOf({
+        link,
+        payments,
+        refunds,
+        history: await historyOf(sql, keyOf(link)),
+        postings: await postingsById(sql, loan, posted),
+        receipts: await receiptsOf(sql, borrowerId, posted),
+        reviews: await openReviewsOf(sql, keyOf(link)),
+        loan: { facts, state: loanStateDuring(facts, dayInIndia(clock.now())) },
+      }),
+    }
+  })
+}

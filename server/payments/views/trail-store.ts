@@ -1,0 +1,51 @@
+import type { LinkStatus } from '#domain/payment-links.ts'
+import type { Sql } from '../../database/connect.ts'
+import type { PostedTransaction } from '../../ledger/plan.ts'
+import { ledgerOf } from '../../ledger/ledger-store.ts'
+import type { LoanRow } from '../../loans/loan-store.ts'
+import type { LinkKey } from '../payment-store.ts'
+
+export type LinkStep = { at: Date; to: LinkStatus }
+
+/** Every step of a link, in their order. */
+export async function historyOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<LinkStep[]> {
+  const rows = await sql
+    .selectFrom('payment_link_history')
+    .select(['at', 'to_status'])
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
+    .orderBy('at')
+    .orderBy('step_id')
+    .execute()
+  return rows.map(({ at, to_status }) => ({ at, to: to_status as LinkStatus }))
+}
+
+/** When somebody was asked to look at a link, and has not yet. */
+export async function openReviewsOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<Date[]> {
+  const rows = await sql
+    .selectFrom('payment_reviews')
+    .select('found_at')
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
+    .where('resolved_at', 'is', null)
+    .orderBy('found_at')
+    .execute()
+  return rows.map((row) => row.found_at)
+}
+
+/** A payment of the ledger with what followed on it. */
+export type Posting = { root: PostedTransaction; follow: readonly PostedTransaction[] }
+
+/** Payments of a loan by their transaction's id, each with its reallocations and its reversal in the order of the ledger. */
+export async function postingsById(sql: Sql, loan: LoanRow, transactionIds: readonly string[]): Promise<Map<string, Posting>> {
+  if (transactionIds.length === 0) return new Map()
+  const ledger = await ledgerOf(sql, loan)
+  return new Map(
+    ledger
+      .filter(({ transactionId }) => transactionIds.includes(transactionId))
+      .map((root) => [
+        root.transactionId,
+        { root, follow: ledger.filter(({ reverses, reallocates }) => (reverses ?? reallocates) === root.transactionId) },
+      ]),
+  )
+}

@@ -37,7 +37,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: include('server', 'cli', 'testkit', 'tools', 'torture'),
+          include: include('server', 'cli', 'testkit', 'tools', 'lab'),
           exclude: repositoryRules,
           globalSetup: ['testkit/global-setup.ts'],
           // Until something hangs for sure: a machine that is busy with other things is ten times as slow.

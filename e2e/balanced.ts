@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '#server/database/free-port.ts'
 import { until, type Front } from '#testkit/start-app.ts'
-import { serverProcess, type ServerProcess } from '../torture/server-process.ts'
+import { serverProcess, type ServerProcess } from '#lab/torture/server-process.ts'
 
 type Replica = { name: string; port: number; replica: ServerProcess }
 
@@ -50,7 +50,7 @@ export const startBalanced =
 async function newReplica(name: string, environment: Record<string, string>, directory: string): Promise<Replica> {
   const port = await freePort()
   const replica = serverProcess({
-    args: [join(import.meta.dirname, '../torture/portal-server.ts')],
+    args: [join(import.meta.dirname, '../lab/torture/portal-server.ts')],
     url: `http://127.0.0.1:${port}`,
     readyPath: '/health/ready',
     environment: { ...environment, KIST_ROLE: 'web', PORT: String(port), KIST_TRUSTED_PROXIES: '127.0.0.1' },

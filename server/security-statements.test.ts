@@ -21,11 +21,11 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   })
 
 /**
- * Whether a file has a test of this title: the first argument of `it` or `test`, or of what `each` gives. The suites of `torture/` are no
+ * Whether a file has a test of this title: the first argument of `it` or `test`, or of what `each` gives. The suites of `lab/torture/` are no
  * test files: there it is the text by which a round is reported.
  */
 function hasTest(source: string, title: string, file: string): boolean {
-  if (file.startsWith('torture/')) return source.includes(title)
+  if (file.startsWith('lab/torture/')) return source.includes(title)
   const code = source.replaceAll(/^\s*\/\/.*$/gm, '')
   const literal = title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   return new RegExp(String.raw`(?:\b(?:it|test)(?:\.\w+)?\(|[\]\w)]\)\()\s*(['"\`])${literal}(?: \(issue \d+\))?\1`).test(code)

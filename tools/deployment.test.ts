@@ -106,8 +106,8 @@ describe('the Dockerfile', () => {
   })
 })
 
-describe('compose.yaml', () => {
-  const compose = read('compose.yaml')
+describe('ops/compose.yaml', () => {
+  const compose = read('ops/compose.yaml')
   it('gives a process longer than it takes to stop, nothing to write on and no rights', () => {
     expect(compose).toMatch(/stop_grace_period: 15s/)
     expect(compose).toMatch(/read_only: true/)
@@ -118,9 +118,9 @@ describe('compose.yaml', () => {
     const set = [...compose.matchAll(/^\s+(KIST_[A-Z_]+|DATABASE_[A-Z_]+): /gm)].map(([, name = '']) => name)
     const ofTheDatabase = ['KIST_APP_PASSWORD', 'KIST_OWNER_PASSWORD']
     expect(set.filter((name) => !(name in settings.shape) && !ofTheDatabase.includes(name))).toEqual([])
-    for (const [, path = ''] of compose.matchAll(/- \.\/(scripts[^:]*):/g))
-      expect([path, existsSync(join(root, path))]).toEqual([path, true])
-    expect(read('scripts/roles.sh')).toContain('KIST_APP_PASSWORD')
+    for (const [, path = ''] of compose.matchAll(/- \.\/(postgres[^:]*):/g))
+      expect([path, existsSync(join(root, 'ops', path))]).toEqual([path, true])
+    expect(read('ops/postgres/roles.sh')).toContain('KIST_APP_PASSWORD')
     expect(compose).toContain(`/kist/wal-archive.sh "%p" "%f" /wal`)
   })
   it('migrates before anything serves, and gives the owner’s login to that step alone', () => {
@@ -165,9 +165,9 @@ describe('ops/kist.env.example', () => {
   })
 })
 
-describe('scripts', () => {
+describe('ops/postgres', () => {
   it('are run as programs, and are what sh reads', () => {
-    for (const file of tracked.filter((name) => /^scripts\/.*\.sh$/.test(name))) {
+    for (const file of tracked.filter((name) => /^ops\/.*\.sh$/.test(name))) {
       expect([file, (statSync(join(root, file)).mode & 0o111) !== 0]).toEqual([file, true])
       execFileSync('sh', ['-n', join(root, file)])
     }

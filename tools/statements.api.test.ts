@@ -52,7 +52,7 @@ function mostStatements(): Map<string, number> {
 
 it('no call of the specification makes more statements than its budget', async () => {
   const outbox = join(app.context.config.dataDirectory, 'outbox.ndjson')
-  const script = join(import.meta.dirname, 'conformance.ts')
+  const script = join(import.meta.dirname, '../lab/conformance/run.ts')
   await new Promise<void>((resolve, reject) => {
     execFile(process.execPath, [script, '--base', app.url, '--outbox', outbox, '--sandbox', app.sandboxUrl], (error) =>
       error ? reject(error) : resolve(),

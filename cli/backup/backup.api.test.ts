@@ -145,7 +145,7 @@ describe('kist backup and kist restore', () => {
     const [name = ''] = readdirSync(archive)
     const other = join(lost, 'other-piece')
     writeFileSync(other, 'another content')
-    const script = join(import.meta.dirname, '../../scripts/wal-archive.sh')
+    const script = join(import.meta.dirname, '../../ops/postgres/wal-archive.sh')
     const ran = await new Promise<Ran>((resolve) =>
       execFile(script, [other, name.replace(/\.gz$/, ''), archive], (error, out, err) =>
         resolve({ code: Number(error?.code ?? 0), out, err }),

@@ -10,7 +10,7 @@ export type Recovery = {
   until?: Date
 }
 
-const script = (name: string) => shellWord(join(import.meta.dirname, '../../scripts', name))
+const script = (name: string) => shellWord(join(import.meta.dirname, '../../ops/postgres', name))
 /** Between switches of the log while there is something to keep: what a lost disk may take with it. */
 const switchEverySeconds = 30
 

@@ -5,11 +5,11 @@ import { findBrowser } from '#testkit/browser.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
-import { changesSinceLastRun, makeSheets, openAlbum, picture, sizes, themes, type Changes } from './screens/pictures.ts'
-import { languages, type Language, type State } from './screens/stage.ts'
-import { designStates } from './screens/design-states.ts'
-import { chapters } from './screens/states.ts'
-import { buildWebForDevelopment, buildWebWhenStale } from './web-build.ts'
+import { changesSinceLastRun, makeSheets, openAlbum, picture, sizes, themes, type Changes } from './pictures.ts'
+import { languages, type Language, type State } from './stage.ts'
+import { designStates } from './design-states.ts'
+import { chapters } from './states.ts'
+import { buildWebForDevelopment, buildWebWhenStale } from '#tools/web-build.ts'
 
 /**
  * `npm run screenshots [-- NAME…]`: every screen and state in every size, language and theme into `screenshots/`, with
@@ -17,7 +17,7 @@ import { buildWebForDevelopment, buildWebWhenStale } from './web-build.ts'
  * picture those alone, and leave the others' pictures as they were.
  */
 
-const directory = join(import.meta.dirname, '../screenshots')
+const directory = join(import.meta.dirname, '../../screenshots')
 /** The same day in every run, so that a picture changes only when the screen does. */
 const now = new Date('2026-12-01T05:30:00Z')
 

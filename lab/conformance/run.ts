@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Call } from './conformance/call.ts'
-import { calls } from './conformance/calls.ts'
-import type { Visit } from './conformance/visit.ts'
+import type { Call } from './call.ts'
+import { calls } from './calls.ts'
+import type { Visit } from './visit.ts'
 
 /**
  * `npm run conformance -- --base URL`: a stranger's client. It knows the specification and imports nothing of ours; it

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Brings back one piece of PostgreSQL's log from the first of the directories that has it, packed or as the server left it:
-#   restore_command = '/path/to/scripts/wal-fetch.sh "%f" "%p" /mnt/other-disk/wal /mnt/saved/pg_wal'
+#   restore_command = '/path/to/ops/postgres/wal-fetch.sh "%f" "%p" /mnt/other-disk/wal /mnt/saved/pg_wal'
 # Says 1 when none has it: then the end is reached.
 set -eu
 name=$1 target=$2

@@ -63,7 +63,7 @@ export async function startPinnedPortal(): Promise<PinnedPortal> {
   const [webhookSecret = ''] = webhookSecrets
   const webhookUrl = `http://127.0.0.1:${port}/api/v1/webhooks/razorpay`
   const sandbox = await startSandbox({ dataDir: join(directory, 'sandbox'), port: 0, keyId, keySecret, webhookSecret, webhookUrl })
-  const main = join(import.meta.dirname, '../server/main.ts')
+  const main = join(import.meta.dirname, '../../server/main.ts')
   const child = spawn('taskset', ['-c', '0', process.execPath, main], {
     env: { ...env, RAZORPAY_BASE_URL: sandbox.url },
     stdio: ['ignore', 'ignore', 'inherit'],

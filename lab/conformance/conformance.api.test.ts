@@ -13,7 +13,7 @@ afterAll(() => app.close())
 
 const run = (...args: string[]): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
-    const script = join(import.meta.dirname, 'conformance.ts')
+    const script = join(import.meta.dirname, 'run.ts')
     execFile(process.execPath, [script, ...args], (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
     )

@@ -122,7 +122,7 @@ export async function startPortal({
     })
   const server = portalAt(port, 'server.log')
   const sandbox = serverProcess({
-    args: [program('../sandbox/main.ts')],
+    args: [program('../../sandbox/main.ts')],
     url: `http://127.0.0.1:${sandboxPort}`,
     readyPath: '/__sandbox/health',
     environment: {

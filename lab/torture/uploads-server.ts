@@ -27,7 +27,7 @@ export type UploadsServerOptions = {
   isReadOnly?: boolean
 }
 
-const main = join(import.meta.dirname, '../server/main.ts')
+const main = join(import.meta.dirname, '../../server/main.ts')
 /** Where documents arrive and where they stay. */
 const folders = ['staging', 'documents']
 

@@ -73,7 +73,7 @@ async function snapshotOf(context: BrowserContext, url: string): Promise<Record<
     '/': { type: 'text/html; charset=utf-8', text: `<!doctype html>${html}` },
   }
   for (const [, path = ''] of html.matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/g))
-    files[path] = { type: 'text/css', text: readFileSync(join(import.meta.dirname, '../dist/web', path), 'utf8') }
+    files[path] = { type: 'text/css', text: readFileSync(join(import.meta.dirname, '../../dist/web', path), 'utf8') }
   return files
 }
 

@@ -26,7 +26,7 @@ const stepOf = (borrowers: number) => borrowers / askedForCount
 export const askedFor = (borrowers: number): number[] => Array.from({ length: askedForCount }, (_, index) => 1 + index * stepOf(borrowers))
 
 /** Books are kept until the day, the schema or what is written changes: a million borrowers take three minutes. */
-const root = join(import.meta.dirname, '../var/bench')
+const root = join(import.meta.dirname, '../../var/bench')
 
 let running: Promise<{ postgres: EmbeddedPostgres; directory: string }> | null = null
 

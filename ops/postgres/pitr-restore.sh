@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prepares a PostgreSQL data directory from a base backup and the kept log; starting the server then brings it to the end of the
 # log, or to a moment. Run as the account that PostgreSQL runs as:
-#   scripts/pitr-restore.sh BASE DATA [--until '2026-12-05 04:00:00+00'] LOG…
+#   ops/postgres/pitr-restore.sh BASE DATA [--until '2026-12-05 04:00:00+00'] LOG…
 # BASE is what pg_basebackup wrote (-Fp), DATA is new or empty, each LOG a directory of wal-archive.sh or a pg_wal that survived.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -140,7 +140,7 @@ const run = promisify(execFile)
 /** The operator's tool, as an operator runs it. */
 async function kist({ directory, logDirectory }: Portal, ...args: string[]): Promise<void> {
   const env = { PATH: process.env['PATH'], KIST_DATA_DIR: directory, KIST_WAL_ARCHIVE_DIR: logDirectory ?? '' }
-  const { stdout } = await run(process.execPath, [join(import.meta.dirname, '../cli/kist.ts'), ...args], { env })
+  const { stdout } = await run(process.execPath, [join(import.meta.dirname, '../../cli/kist.ts'), ...args], { env })
   process.stderr.write(stdout.replaceAll(/^/gm, '  ').trimEnd() + '\n')
 }
 

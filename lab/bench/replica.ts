@@ -25,7 +25,7 @@ export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: reado
   const directory = mkdtempSync(join(tmpdir(), 'kist-replica-'))
   const port = await freePort()
   const secret = (of: string) => createHash('sha256').update(of).digest('hex')
-  const serving = await start([...runtimeOptions, ...more, join(import.meta.dirname, '../server/main.ts')], port, '/health/ready', {
+  const serving = await start([...runtimeOptions, ...more, join(import.meta.dirname, '../../server/main.ts')], port, '/health/ready', {
     NODE_ENV: 'production',
     KIST_ROLE: 'web',
     PORT: String(port),

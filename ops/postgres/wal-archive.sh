@@ -2,7 +2,7 @@
 # Keeps one finished piece of PostgreSQL's log, packed. Of a server of your own:
 #   archive_mode = on
 #   archive_timeout = 30
-#   archive_command = '/path/to/scripts/wal-archive.sh "%p" "%f" /mnt/other-disk/wal'
+#   archive_command = '/path/to/ops/postgres/wal-archive.sh "%p" "%f" /mnt/other-disk/wal'
 # It says 0 only when the piece is on the disk; PostgreSQL asks again for as long as it says anything else.
 set -eu
 piece=$1 name=$2 archive=$3

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { holdStep } from '#testkit/hold-step.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
 
@@ -8,7 +9,7 @@ let app: App
 let token: string
 let lan: string
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true })
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_FAIL: 'none' } })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })
@@ -116,12 +117,13 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
   })
 
   it('409 RequestInProgress, with Retry-After, while the first call runs; then its answer', async () => {
-    await app.sandbox('/faults', { call: 'create', kind: 'slow', delay_ms: 3_000, times: 1 })
+    const provider = holdStep(app, 'link_made')
     const first = ask('still-running')
-    await until(async () => (await rowsOf('still-running')).length > 0)
+    await provider.reached()
     const [second, third] = await Promise.all([ask('still-running'), ask('still-running')])
     for (const { status, headers, body } of [second, third])
       expect([status, body['code'], headers.get('retry-after')]).toEqual([409, 'RequestInProgress', '2'])
+    provider.release()
     const { status, body } = await first
     expect(status).toBe(200)
     expect((await ask('still-running')).body).toEqual(body)

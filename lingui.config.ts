@@ -3,8 +3,8 @@ import { formatter } from '@lingui/format-po'
 
 /** One catalogue an area, so that a route loads its own words only. A new area is one line here. */
 const areas: Record<string, string[]> = {
-  ui: ['web/ui', 'web/api', 'web/i18n'],
-  shell: ['web/shell'],
+  ui: ['web/ui', 'web/app/loading', 'web/session', 'web/loan', 'web/i18n'],
+  shell: ['web/app/shell'],
   auth: ['web/features/auth'],
   loans: ['web/features/loans'],
   payments: ['web/features/payments'],

@@ -30,17 +30,17 @@ function needsOf(...files: string[]): (graph: Graph) => ReadonlySet<string> {
     return needs
   }
 }
-const needsOfLogin = needsOf('login.tsx')
-const needsOfCalls = needsOf('api/session.ts', 'features/auth/login-calls.ts')
+const needsOfLogin = needsOf('entry/login.tsx')
+const needsOfCalls = needsOf('session/session.ts', 'features/auth/login-calls.ts')
 const needsOfCodeStep = needsOf('features/auth/code-step.tsx')
-const needsOfPortal = needsOf('portal.tsx')
-const needsOfShell = needsOf('shell/signed-in.tsx', 'shell/app-shell.tsx')
+const needsOfPortal = needsOf('entry/portal.tsx')
+const needsOfShell = needsOf('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
 const needsOfLoans = needsOf('features/loans/loan-page.tsx', 'features/tranches/tranche-card.tsx')
 
 /** What comes together lies together: the login, what it calls and its second step, the portal around every page, its frame, the loan page; and the words of each. */
 function chunkOf(id: string, graph: Graph): string | null {
   // An entry stays a chunk of its own: pages name it.
-  if (id.endsWith('.css') || id === entryOf('login.tsx') || id.endsWith('.html')) return null
+  if (id.endsWith('.css') || id === entryOf('entry/login.tsx') || id.endsWith('.html')) return null
   const [, area = '', language] = /\/locales\/(\w+)\/(en|hi)\.po/.exec(id) ?? []
   if (language) return wordsOf[area] ? `${wordsOf[area]}-${language}` : null
   if (needsOfLogin(graph).has(id)) return 'login'

@@ -66,7 +66,7 @@ describe('the repository', () => {
     expect(matching(/\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`/, outside)).toEqual([])
   })
   it('names every screen and every URL once', () => {
-    const screens = code.filter((file) => /^web\/(features|shell|ui)\//.test(file) && !isTest(file))
+    const screens = code.filter((file) => /^web\/(features|app\/shell|app\/loading|loan|session|ui)\//.test(file) && !isTest(file))
     expect(
       matching(/['"`]\/(active-loans|login|users|admin\/login|user-profile|faqs|customer-support|ongoing-application)\b/, screens),
     ).toEqual([])

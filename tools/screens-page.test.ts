@@ -65,7 +65,7 @@ describe('docs/screens.md', () => {
     expect(missing.map(({ what, file, test }) => `${what}: ${file} has no «${test}»`)).toEqual([])
   })
   it('has a row for every route', () => {
-    const routes = [...read('web/paths.ts').matchAll(/: '(\/[^']*)'/g)].map(([, path = '']) => path)
+    const routes = [...read('web/app/paths.ts').matchAll(/: '(\/[^']*)'/g)].map(([, path = '']) => path)
     expect(routes.length).toBeGreaterThan(9)
     expect(routes.filter((path) => !rows.some(({ route }) => route === path))).toEqual([])
   })

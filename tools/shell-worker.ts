@@ -24,7 +24,7 @@ export function shellWorker(): Plugin {
           .map((name) => `/assets/${name}`)
         const build = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
         const bundle = await rolldown({
-          input: join(root, 'web/service-worker.ts'),
+          input: join(root, 'web/entry/service-worker.ts'),
           cwd: root,
           transform: { define: { shellFiles: JSON.stringify(files), shellBuild: JSON.stringify(build) } },
         })

@@ -50,7 +50,7 @@ describe('the walls', () => {
     ['domain', "import type { Problem } from '#contract/errors.ts'\nexport type P = Problem\n"],
     ['contract', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
     ['web', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
-    ['server', "import type { AppPath } from '#web/paths.ts'\nexport type A = AppPath\n"],
+    ['server', "import type { AppPath } from '#web/app/paths.ts'\nexport type A = AppPath\n"],
   ] as const)('keep a wrong-room import out of %s, a type-only one too', (room, source) => {
     expect(compile(`import-in-${room}`, room, source)).toContain('TS6307')
   })

@@ -59,7 +59,7 @@ function withInlineStyles(page: string): string {
 }
 
 async function inlineScript(name: string): Promise<string> {
-  const bundle = await rolldown({ input: join(root, `web/inline/${name}.ts`), cwd: root })
+  const bundle = await rolldown({ input: join(root, `web/entry/inline/${name}.ts`), cwd: root })
   const { output } = await bundle.generate({ format: 'iife', minify: true })
   return `<script>${output[0].code.trim()}</script>`
 }
@@ -73,6 +73,6 @@ async function buildDrawing(plugins: PluginOption[]): Promise<void> {
     plugins,
     define: { 'process.env.NODE_ENV': '"production"' },
     ssr: { noExternal: true },
-    build: { ssr: 'prerender.tsx', outDir: drawingDir, emptyOutDir: true, copyPublicDir: false },
+    build: { ssr: 'entry/prerender.tsx', outDir: drawingDir, emptyOutDir: true, copyPublicDir: false },
   })
 }

@@ -1,5 +1,5 @@
 /**
- * What the page asked for before its code was there (web/inline/page.ts): the answers under way, by their address, and whose
+ * What the page asked for before its code was there (web/entry/inline/page.ts): the answers under way, by their address, and whose
  * token asked. Each is taken once, and soon, or it is no longer what the server would say.
  */
 export type EarlyAnswers = { token: string; askedAtMs: number; answers: Map<string, Promise<Response>> }

@@ -1,8 +1,5 @@
 import { onlineManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
-import { identityOf } from './auth-state.ts'
-import { forgetPaymentTrip } from './payment-trip.ts'
-import { getSession, subscribeSession } from './session.ts'
 
 // It takes every page for online until an event says otherwise: one that opens offline would not notice the connection.
 onlineManager.setOnline(globalThis.navigator?.onLine ?? true)
@@ -22,15 +19,4 @@ export const queryClient = new QueryClient({
     },
     mutations: { networkMode: 'always', retry: false },
   },
-})
-
-// One person's figures must never be shown to the next one on this device: SignedIn mounts everything anew with the identity,
-// and nothing of the one before is left to be shown.
-let shownTo = identityOf(getSession().claims)
-subscribeSession(() => {
-  const identity = identityOf(getSession().claims)
-  if (identity === shownTo) return
-  if (shownTo !== null && identity !== null) forgetPaymentTrip()
-  shownTo = identity
-  queryClient.clear()
 })

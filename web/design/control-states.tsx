@@ -4,11 +4,11 @@ import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button, type ButtonSize, type ButtonState, type ButtonVariant } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { DpdBadge } from '#web/ui/dpd-badge.tsx'
+import { DpdBadge } from '#web/loan/dpd-badge.tsx'
 import { LinkTabs } from '#web/ui/link-tabs.tsx'
 import { ButtonLink, TextLink } from '#web/ui/links.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
-import { designPath, paths } from '#web/paths.ts'
+import { designPath, paths } from '#web/app/paths.ts'
 import { Part, Row } from './part.tsx'
 
 const variants: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger']

@@ -1,6 +1,6 @@
 import { languageNames } from '#web/i18n/language.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
-import { useTheme } from '#web/theme.ts'
+import { useTheme } from '#web/ui/theme.ts'
 import { LanguageSwitch } from '#web/ui/language-switch.tsx'
 import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,6 +1,6 @@
 import type { MetaUser } from '@grafana/faro-web-sdk'
-import { isAssuming, rolesOf, type AuthState } from '#web/api/auth-state.ts'
-import { actorOf, type Actor } from '#web/api/actor.ts'
+import { isAssuming, rolesOf, type AuthState } from '#web/session/auth-state.ts'
+import { actorOf, type Actor } from '#web/session/actor.ts'
 
 /**
  * Who is told to telemetry: the person signed in, and while a borrower is acted for, the staff member (spec §3). Never a phone, never a

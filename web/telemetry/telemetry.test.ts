@@ -1,7 +1,7 @@
 import { SESSION_EXPIRATION_TIME, SESSION_INACTIVITY_TIME } from '@grafana/faro-web-sdk'
 import { TracingInstrumentation } from '@grafana/faro-web-tracing'
 import { describe, expect, test } from 'vitest'
-import type { Claims } from '#web/api/auth-state.ts'
+import type { Claims } from '#web/session/auth-state.ts'
 import { batching } from './telemetry.ts'
 import { hashOf, telemetryUser } from './telemetry-user.ts'
 import { withoutSecrets } from './without-secrets.ts'

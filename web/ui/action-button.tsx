@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import type { PermissionAnswer } from '#web/api/permissions.ts'
+import type { PermissionAnswer } from './action-state.ts'
 import { actionState } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { Icon } from './icon.tsx'

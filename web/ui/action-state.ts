@@ -1,5 +1,7 @@
-import type { PermissionAnswer } from '#web/api/permissions.ts'
 import type { ButtonState } from './button.tsx'
+
+/** Whether the person may do something: 'loading' until the answer is there, 'unknown' after asking has failed. */
+export type PermissionAnswer = 'allowed' | 'denied' | 'loading' | 'unknown'
 
 /** What decides how a button for an action stands (spec §4 'Action buttons', §6). */
 export type Action = {

@@ -1,5 +1,5 @@
 import { useRef, type ReactNode } from 'react'
-import type { PermissionAnswer } from '#web/api/permissions.ts'
+import type { PermissionAnswer } from './action-state.ts'
 import { ActionButton } from './action-button.tsx'
 import { Banner } from './banner.tsx'
 import { Button, type ButtonVariant } from './button.tsx'

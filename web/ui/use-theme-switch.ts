@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { chooseTheme, useTheme } from '#web/theme.ts'
+import { chooseTheme, useTheme } from './theme.ts'
 import type { IconName } from './icon.tsx'
 
 /** What the theme switch says and does, for a button and for a menu entry alike. */

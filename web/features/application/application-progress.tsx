@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Application } from '#contract/applications.ts'
-import { DayText } from '#web/ui/dates.tsx'
+import { DayText } from '#web/loan/dates.tsx'
 import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
 import { Trail, type TrailStep } from '#web/ui/trail.tsx'
 import { stageText } from './application-texts.ts'

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Application } from '#contract/applications.ts'
-import { paths } from '#web/paths.ts'
+import { paths } from '#web/app/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Leaf } from '#web/ui/leaf.tsx'

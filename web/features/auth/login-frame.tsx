@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { Wordmark } from '#web/ui/brand.tsx'
+import { Wordmark } from '#web/app/brand.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'

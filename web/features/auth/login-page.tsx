@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
-import { paths } from '#web/paths.ts'
+import { paths } from '#web/app/paths.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { LoginFrame } from './login-frame.tsx'
 import { loginReducer } from './login-state.ts'
@@ -21,7 +21,7 @@ export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
   const login = useLogin({
     reducer: loginReducer,
     admit: async (token, user) => {
-      const { startSession } = await import('#web/api/session.ts')
+      const { startSession } = await import('#web/session/session.ts')
       startSession(token, user)
       return true
     },

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { failureText } from '#web/api/failure-text.ts'
+import { failureText } from '#web/app/loading/failure-text.ts'
 import type { CodeError, PhoneError } from './login-state.ts'
 
 /** The sentence for each error of the login. */

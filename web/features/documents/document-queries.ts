@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { openDocument, readDocuments, type Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
 import { call, callForFile } from '#web/api/call.ts'
-import { leadOf, loansKey } from '#web/api/loans.ts'
+import { leadOf, loansKey } from '#web/loan/loan-queries.ts'
 
 export const documentsKey = (loan: Loan) => [...loansKey, loan.lan, 'documents'] as const
 

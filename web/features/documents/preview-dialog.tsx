@@ -1,14 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
-import { useLoad } from '#web/api/use-load.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { FailurePanel } from '#web/ui/failure-panel.tsx'
+import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DocumentDetail } from './document-list.tsx'
 import { documentBytesQuery } from './document-queries.ts'
 import { DocumentView } from './document-view.tsx'
-import { saveFile } from '#web/api/save-file.ts'
+import { saveFile } from '#web/loan/save-file.ts'
 
 /** An upload as it is stored; at least 400 px high (spec §9). */
 export function PreviewDialog({ document, onClose }: { document: Document; onClose: () => void }) {

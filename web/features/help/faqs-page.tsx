@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { usePageTitle } from '#web/page-title.ts'
-import { paths } from '#web/paths.ts'
+import { usePageTitle } from '#web/app/page-title.ts'
+import { paths } from '#web/app/paths.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { Leaf } from '#web/ui/leaf.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { usePageTitle } from '#web/page-title.ts'
+import { usePageTitle } from '#web/app/page-title.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Leaf } from '#web/ui/leaf.tsx'
 import { ContactWays } from './contact-ways.tsx'

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
-import { SumLedger } from '#web/ui/sum-ledger.tsx'
+import { SumLedger } from '#web/loan/sum-ledger.tsx'
 
 /** How the annual percentage rate comes from what is received, what is kept back, and the instalments (decision 51). */
 export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {

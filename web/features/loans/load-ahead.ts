@@ -1,5 +1,5 @@
-import { leadOf, loansQuery, scheduleQuery } from '#web/api/loans.ts'
-import { readPaymentTrip } from '#web/api/payment-trip.ts'
+import { leadOf, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { readStartedPayment } from '#web/session/started-payment.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { rememberShownLead } from '#web/storage.ts'
 import { shownLoan } from './select-loan.ts'
@@ -11,7 +11,7 @@ import { shownLoan } from './select-loan.ts'
 export async function loadLoansAhead(): Promise<void> {
   try {
     const loans = await queryClient.fetchQuery(loansQuery)
-    const loan = shownLoan(loans, readPaymentTrip()?.lan ?? null)
+    const loan = shownLoan(loans, readStartedPayment()?.lan ?? null)
     // The next visit asks for both at once.
     rememberShownLead(loan ? leadOf(loan) : null)
     if (loan) await queryClient.prefetchQuery(scheduleQuery(loan))

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { LoanTab } from '#web/paths.ts'
+import type { LoanTab } from '#web/app/paths.ts'
 import { Leaf } from '#web/ui/leaf.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 

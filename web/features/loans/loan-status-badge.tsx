@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { Badge } from '#web/ui/badge.tsx'
-import { dpdTone } from '#web/ui/dpd.ts'
+import { dpdTone } from '#web/loan/dpd.ts'
 
 /** How the loan stands, in one word. */
 export function LoanStatusBadge({ loan }: { loan: Loan }) {

@@ -3,7 +3,7 @@ import type { Loan } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatMoney } from '#web/ui/format.ts'
-import { SumLedger } from '#web/ui/sum-ledger.tsx'
+import { SumLedger } from '#web/loan/sum-ledger.tsx'
 
 /** The outstanding principal as an addition the borrower can check. */
 export function OutstandingComputed({ loan }: { loan: Loan }) {

@@ -3,9 +3,9 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { PaymentPart } from '#contract/payments.ts'
 import { useLanguage } from '#web/i18n/use-language.ts'
-import { ChargeText } from '#web/ui/explanation-step.tsx'
+import { ChargeText } from '#web/loan/explanation-step.tsx'
 import { formatDay } from '#web/ui/format.ts'
-import { Money } from '#web/ui/money.tsx'
+import { Money } from '#web/loan/money.tsx'
 import { lineOf, type QuoteLine } from './quote-sums.ts'
 
 /** What a share of an amount is called. */

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Loan } from '#contract/loans.ts'
 import { readCompletedPayments, readOngoingPayment, readPaymentTrail, type PaymentLink } from '#contract/payments.ts'
-import { isInUse } from '#web/api/activity.ts'
+import { isInUse } from '#web/session/activity.ts'
 import { call } from '#web/api/call.ts'
-import { loansKey } from '#web/api/loans.ts'
+import { loansKey } from '#web/loan/loan-queries.ts'
 
 /** While a link is open and the page is used, it looks again by itself: the borrower may be paying on another device. */
 const pendingRefreshMs = 10_000

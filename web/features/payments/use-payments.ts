@@ -4,10 +4,10 @@ import type { Loan } from '#contract/loans.ts'
 import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type PaymentLink } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
 import { newKey } from '#web/api/idempotency-key.ts'
-import { leadOf, loansKey, scheduleQuery } from '#web/api/loans.ts'
-import { forgetPaymentTrip, rememberPaymentTrip } from '#web/api/payment-trip.ts'
-import { useLoad } from '#web/api/use-load.ts'
-import { paymentCallbackUrl } from '#web/paths.ts'
+import { leadOf, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { paymentCallbackUrl } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { completedQuery, ongoingQuery } from './payment-queries.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from './payments-controller.ts'
 import { pressFor, type Press } from './press.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
-import { useCountdown } from './use-countdown.ts'
+import { useCountdown } from './pay/use-countdown.ts'
 
 /** The payments tab of one loan: what is loaded, what may be done, and the doing of it. */
 export function usePayments(loan: Loan) {
@@ -45,8 +45,8 @@ export function usePayments(loan: Loan) {
       const { paymentLinkId, purpose, amount } = at.payment
       const outstandingBefore = String(loan.principal_outstanding)
       // A server that tells the address alone leaves nothing to know the way back by.
-      if (paymentLinkId === null) forgetPaymentTrip()
-      else rememberPaymentTrip({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
+      if (paymentLinkId === null) forgetStartedPayment()
+      else rememberStartedPayment({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
       window.location.assign(at.redirectUrl)
     },
     onReturn: () => {

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { readUser } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
-import { useLoad } from '#web/api/use-load.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /**

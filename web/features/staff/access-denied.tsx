@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { paths } from '#web/paths.ts'
+import { paths } from '#web/app/paths.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 

@@ -1,5 +1,5 @@
 import type { ApiError } from '#web/api/api-error.ts'
-import { reasonTextMin, tidyText, type AccessCategory } from '#web/api/access-reason.ts'
+import { reasonTextMin, tidyText, type AccessCategory } from '#web/session/access-reason.ts'
 
 /** The form that opens an account: why, and what became of asking. */
 export type AssumeForm = {

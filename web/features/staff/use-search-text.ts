@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { tidySearch } from '#web/list-query.ts'
+import { tidySearch } from './list-query.ts'
 
 const debounceMs = 500
 

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { isStaff } from '#web/api/auth-state.ts'
-import { useSession } from '#web/api/session.ts'
-import { usePageTitle } from '#web/page-title.ts'
+import { isStaff } from '#web/session/auth-state.ts'
+import { useSession } from '#web/session/session.ts'
+import { usePageTitle } from '#web/app/page-title.ts'
 import { AccessDenied } from './access-denied.tsx'
-import type { ListQuery } from '#web/list-query.ts'
+import type { ListQuery } from './list-query.ts'
 import { UsersList } from './users-list.tsx'
 
 export type UsersPageProps = {

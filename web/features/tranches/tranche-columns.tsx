@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Tranche } from '#contract/tranches.ts'
-import type { PermissionAnswer } from '#web/api/permissions.ts'
+import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { Column } from '#web/ui/data-table.tsx'
-import { DayText } from '#web/ui/dates.tsx'
-import { Money } from '#web/ui/money.tsx'
+import { DayText } from '#web/loan/dates.tsx'
+import { Money } from '#web/loan/money.tsx'
 import { ReleaseBadge, StageBadge } from './tranche-badges.tsx'
 
 /** The columns of the tranche table; on the phone each tranche is a card under its amount. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { ApiError } from '#web/api/api-error.ts'
-import { failureText } from '#web/api/failure-text.ts'
+import { failureText } from '#web/app/loading/failure-text.ts'
 import { Banner } from '#web/ui/banner.tsx'
 
 /** Why a request was not taken; it stays above the button, and what was typed stays with it. */

@@ -3,7 +3,7 @@ import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { readTranches } from '#contract/tranches.ts'
 import { call } from '#web/api/call.ts'
-import { loansKey } from '#web/api/loans.ts'
+import { loansKey } from '#web/loan/loan-queries.ts'
 
 export type Tranches = ResponseOf<typeof readTranches>
 

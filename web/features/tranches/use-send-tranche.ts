@@ -5,7 +5,7 @@ import { changeTranche, requestTranche, type Tranche } from '#contract/tranches.
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { newKey } from '#web/api/idempotency-key.ts'
-import { leadOf, loansKey } from '#web/api/loans.ts'
+import { leadOf, loansKey } from '#web/loan/loan-queries.ts'
 import type { Wish } from './use-tranche-preview.ts'
 
 /** Sends a request, or the change of one. Whatever comes of it, the page asks anew how the loan stands. */

@@ -6,7 +6,7 @@ import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { previewTranche } from '#contract/tranches.ts'
 import { call } from '#web/api/call.ts'
-import { loansKey } from '#web/api/loans.ts'
+import { loansKey } from '#web/loan/loan-queries.ts'
 
 /** Until typing has paused: each digit would be a question of its own. */
 const pauseMs = 350

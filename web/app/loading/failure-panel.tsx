@@ -1,0 +1,75 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { ApiError, failureKindOf, isWorthRetrying } from '#web/api/api-error.ts'
+import { failureText } from './failure-text.ts'
+import { expireSession } from '#web/session/session.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { paths } from '#web/app/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureReference } from './failure-reference.tsx'
+import { Icon, type IconName } from '#web/ui/icon.tsx'
+import { ButtonLink } from '#web/ui/links.tsx'
+
+type FailurePanelProps = {
+  error: unknown
+  /** What failed: 'Failed to load loans'. */
+  title?: string
+  /** A sentence of the page's own instead of the one for the error's type. */
+  message?: string
+  onRetry?: () => void
+  isRetrying?: boolean
+}
+
+const icons: Record<ReturnType<typeof failureKindOf>, IconName> = {
+  unauthorized: 'lock',
+  forbidden: 'lock',
+  bad_request: 'info',
+  network_error: 'offline',
+  server_error: 'alert',
+}
+
+/**
+ * The server's message (spec §8), where its code is not one of ours. The portal has its own text for every code it knows. The server writes
+ * English, so Hindi readers get our text; so does everyone whose session has ended.
+ */
+function useOwnMessage(error: unknown): string | null {
+  const language = useLanguage()
+  if (language !== 'en' || !(error instanceof ApiError) || error.kind === 'unauthorized') return null
+  return error.code === null ? error.ownMessage : null
+}
+
+/** Stands where something could not be loaded, and only there. A retry is offered where trying again can help (spec §8). */
+export function FailurePanel({ error, title, message, onRetry, isRetrying = false }: FailurePanelProps) {
+  const { t, i18n } = useLingui()
+  const kind = failureKindOf(error)
+  const ownMessage = useOwnMessage(error)
+  const titles: Record<typeof kind, string> = {
+    unauthorized: t`Please sign in again`,
+    forbidden: t`Access denied`,
+    bad_request: t`Not available`,
+    network_error: t`No connection`,
+    server_error: t`Something went wrong`,
+  }
+  const canRetry = onRetry !== undefined && isWorthRetrying(error)
+  let action: ReactNode = null
+  if (canRetry) {
+    action = (
+      <Button icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
+        {t`Try again`}
+      </Button>
+    )
+  } else if (kind === 'forbidden') {
+    action = <ButtonLink to={paths.index}>{t`Go to home`}</ButtonLink>
+  } else if (kind === 'unauthorized') {
+    action = <Button onClick={expireSession}>{t`Sign in`}</Button>
+  }
+  return (
+    <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
+      <Icon name={icons[kind]} size={56} className={kind === 'bad_request' ? 'mx-auto mb-5 text-muted' : 'mx-auto mb-5 text-danger'} />
+      <h2 className="text-xl">{title ?? titles[kind]}</h2>
+      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message ?? ownMessage ?? i18n._(failureText(error))}</p>
+      {action && <div className="mt-5">{action}</div>}
+      <FailureReference error={error} />
+    </section>
+  )
+}

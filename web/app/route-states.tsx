@@ -1,0 +1,29 @@
+import { useRouter } from '@tanstack/react-router'
+import { ApiError } from '#web/api/api-error.ts'
+import { FailurePanel } from './loading/failure-panel.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+
+/** While a screen's code is on its way, on a slow connection. */
+export const PendingScreen = () => (
+  <div className="grid min-h-40 place-items-center text-2xl text-brand">
+    <Spinner />
+  </div>
+)
+
+/** When a screen's code did not arrive, or broke. */
+export function ErrorScreen({ error }: { error: unknown }) {
+  const router = useRouter()
+  const missing = isMissingCode(error)
+  return (
+    <div className="mx-auto max-w-content py-4 md:py-8">
+      <FailurePanel
+        error={missing ? new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause: error }) : error}
+        // A browser may remember that a file did not come; a new page asks for it again.
+        onRetry={() => (missing ? window.location.reload() : void router.invalidate())}
+      />
+    </div>
+  )
+}
+
+/** Each browser words it in its own way: 'dynamically imported module', 'Importing a module script failed'. */
+const isMissingCode = (error: unknown): boolean => error instanceof TypeError && /import/i.test(error.message)

@@ -1,0 +1,89 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ComponentType } from 'react'
+import { isStaffAlone } from '#web/session/auth-state.ts'
+import { useSession } from '#web/session/session.ts'
+import { paths } from '#web/app/paths.ts'
+import { Wordmark } from '#web/app/brand.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { PathLink } from '#web/ui/links.tsx'
+import { AssumedPill } from './assumed-pill.tsx'
+import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
+import { Menu } from './menu.tsx'
+import { useMenuEntries } from './menu-entries.ts'
+import { usePersonName } from './person-name.ts'
+import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
+
+type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogout: () => void }
+
+/** The bar over the page beside the sidebar: who is here, and the switches. */
+export function Header({ Bell, onLogout }: BarProps) {
+  const { t } = useLingui()
+  const { sidebar, account } = useMenuEntries()
+  const theme = useThemeSwitch()
+  const { name, initials } = usePersonName()
+  const { claims } = useSession()
+  return (
+    <header className="sticky top-0 z-20 hidden min-h-bar items-center gap-2 border-b border-line bg-surface px-8 py-1.5 lg:flex print:hidden">
+      <AssumedPill />
+      <div className="ml-auto flex items-center gap-1">
+        <LanguageSwitch />
+        <button type="button" className={toolClass} onClick={theme.toggle} aria-label={theme.label}>
+          <Icon name={theme.icon} />
+        </button>
+        {Bell && !isStaffAlone(claims) && <Bell className={toolClass} />}
+        <Menu
+          links={[...sidebar.slice(1), ...account]}
+          onLogout={onLogout}
+          trigger={
+            <button type="button" className={toolClass}>
+              <span className="sr-only">{t`Account menu`}</span>
+              <span
+                aria-hidden="true"
+                className="grid size-8 place-items-center rounded-full bg-brand-soft text-xs font-semibold text-on-brand-soft"
+              >
+                {initials || <Icon name="user" size={18} />}
+              </span>
+              <span className="max-w-52 truncate">{isStaffAlone(claims) ? t`${name}, staff` : name}</span>
+              <Icon name="chevronDown" size={16} />
+            </button>
+          }
+        />
+      </div>
+    </header>
+  )
+}
+
+/** The same where there is no sidebar, on the phone and the upright tablet: one bar with a menu that holds everything. */
+export function TopBar({ Bell, onLogout }: BarProps) {
+  const { claims } = useSession()
+  const { t } = useLingui()
+  const { sidebar, account } = useMenuEntries()
+  const theme = useThemeSwitch()
+  const spineTool =
+    'inline-flex min-h-target min-w-target items-center justify-center rounded-md px-2.5 text-sm font-medium hover:bg-spine-hover'
+  return (
+    <header className="on-spine sticky top-0 z-20 lg:hidden print:hidden">
+      <div className="flex min-h-bar items-center bg-spine pr-1.5 pl-4 text-on-spine md:pr-2.5 md:pl-5">
+        <PathLink to={paths.index} className="inline-flex min-h-target items-center">
+          <Wordmark height={26} />
+        </PathLink>
+        <div className="ml-auto flex">
+          <LanguageSwitch className={spineTool} />
+          {Bell && !isStaffAlone(claims) && <Bell className={spineTool} />}
+          <Menu
+            links={[...sidebar, ...account]}
+            actions={[{ label: theme.label, icon: theme.icon, onSelect: theme.toggle }]}
+            onLogout={onLogout}
+            trigger={
+              <button type="button" className={`${spineTool} group`} aria-label={t`Menu`}>
+                <Icon name="menu" size={22} className="group-aria-expanded:hidden" />
+                <Icon name="close" size={22} className="hidden group-aria-expanded:block" />
+              </button>
+            }
+          />
+        </div>
+      </div>
+      <AssumedPill bar />
+    </header>
+  )
+}

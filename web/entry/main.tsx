@@ -1,0 +1,10 @@
+import { initSession } from '#web/session/session.ts'
+import { openPortal } from './portal.tsx'
+import { startInLanguage } from './start.ts'
+import { showStartFailure } from './start-failure.ts'
+
+// Not awaited at the top level: the screens' chunks import this one, and would wait for it while it waits for them.
+initSession()
+startInLanguage()
+  .then(() => openPortal())
+  .catch(showStartFailure)

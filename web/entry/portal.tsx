@@ -1,0 +1,42 @@
+import { I18nProvider } from '@lingui/react'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { watchActivity } from '#web/session/activity.ts'
+import { queryClient } from '#web/api/query-client.ts'
+import { focusHeading } from '#web/ui/focus-heading.ts'
+import { followSession } from '#web/session/follow-session.ts'
+import { i18n, loadAreas } from '#web/i18n/i18n.ts'
+import { router } from '#web/app/routes.tsx'
+import { keepShellWhileSignedIn } from './shell-cache.ts'
+import { rootElement } from './start.ts'
+import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
+import './portal.css'
+
+/** Shows the portal at the page's address; `instead` of what a root shows, at an address that takes the page's place. */
+export async function openPortal(instead?: { root: Root; href: string }): Promise<void> {
+  followSession(() => void router.invalidate())
+  watchActivity(() => void queryClient.refetchQueries({ type: 'active', stale: true }))
+  if (instead) router.history.replace(instead.href)
+  // The first screen and the words of the kit come together, so that nothing is shown without its words.
+  await Promise.all([loadAreas('ui'), router.load()])
+  if (instead) focusFirstHeading()
+  const root = instead?.root ?? createRoot(rootElement())
+  root.render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>,
+  )
+  startTelemetryAfterPaint()
+  keepShellWhileSignedIn()
+}
+
+/** The screen that had the focus is gone, so the first one of the portal gets it. */
+function focusFirstHeading(): void {
+  const stop = router.subscribe('onRendered', () => {
+    stop()
+    focusHeading()
+  })
+}

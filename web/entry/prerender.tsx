@@ -1,0 +1,19 @@
+import { I18nProvider } from '@lingui/react'
+import { renderToString } from 'react-dom/server'
+import type { PortalConfig } from '#contract/portal-config.ts'
+import { LoginPage } from '#web/features/auth/login-page.tsx'
+import { i18n, readAreas } from '#web/i18n/i18n.ts'
+import { localeOf, type Language } from '#web/i18n/language.ts'
+import { drawFor } from '#web/portal-config.ts'
+
+/** Draws the login's first step as the browser will, so that it can take the drawing over. The page itself fills in its address. */
+export async function drawLogin(language: Language, config: PortalConfig): Promise<string> {
+  const messages = await readAreas(['ui', 'auth'], language)
+  drawFor(config)
+  i18n.loadAndActivate({ locale: language, locales: localeOf[language], messages })
+  return renderToString(
+    <I18nProvider i18n={i18n}>
+      <LoginPage host="" onSuccess={() => {}} />
+    </I18nProvider>,
+  )
+}

@@ -1,0 +1,48 @@
+import { isSignedIn, subscribeSession } from '#web/session/session.ts'
+import { shellCachePrefix } from './shell-cache-name.ts'
+
+const workerPath = '/service-worker.js'
+
+type TrustedTypes = { createPolicy(name: string, rules: { createScriptURL: () => string }): { createScriptURL(text: string): string } }
+
+/**
+ * Keeps the portal's shell on this device for as long as somebody is signed in, so that it opens without a connection
+ * (web/entry/service-worker.ts), and clears it away when nobody is.
+ */
+export function keepShellWhileSignedIn(): void {
+  if (!('serviceWorker' in navigator)) return
+  let keeping = false
+  const follow = (): void => {
+    if (isSignedIn() === keeping) return
+    keeping = !keeping
+    if (keeping) whenIdle(() => void keepShell().catch(() => {}))
+    else void forgetShell().catch(() => {})
+  }
+  subscribeSession(follow)
+  follow()
+}
+
+async function keepShell(): Promise<void> {
+  const registration = await navigator.serviceWorker.register(workerUrl())
+  registration.active?.postMessage('fill')
+}
+
+async function forgetShell(): Promise<void> {
+  const names = await caches.keys()
+  await Promise.all(names.filter((name) => name.startsWith(shellCachePrefix)).map((name) => caches.delete(name)))
+}
+
+let trusted: string | undefined
+
+/** The one script address that our content security policy lets a page name. */
+function workerUrl(): string {
+  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
+  trusted ??= types?.createPolicy('kist-service-worker', { createScriptURL: () => workerPath }).createScriptURL('') ?? workerPath
+  return trusted
+}
+
+/** The page itself comes first. */
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 10_000 })
+  else setTimeout(work, 2_000)
+}

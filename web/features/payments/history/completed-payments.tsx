@@ -1,0 +1,105 @@
+import { useLingui } from '@lingui/react/macro'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { PaymentLink } from '#contract/payments.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { DayText } from '#web/loan/dates.tsx'
+import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { formatDay, indiaDay } from '#web/ui/format.ts'
+import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useNarrow } from '#web/ui/use-narrow.ts'
+import { PaymentTrail } from './payment-trail.tsx'
+import { pastPurposeText } from '../purpose-text.ts'
+import { ReceiptButton } from './receipt-button.tsx'
+import { RefundLine } from './refund-line.tsx'
+
+/** What was paid through this portal, newest first. Stands by itself: it stays when everything above it failed to load. */
+export function CompletedPayments({ loan, completed }: { loan: Loan; completed: UseQueryResult<PaymentLink[]> }) {
+  const { t } = useLingui()
+  if (completed.isError && completed.data === undefined) {
+    return (
+      <FailurePanel
+        error={completed.error}
+        title={t`Failed to load completed payments`}
+        onRetry={() => void completed.refetch()}
+        isRetrying={completed.isFetching}
+      />
+    )
+  }
+  return (
+    <Leaf labelledBy="completed-payments">
+      <LeafHead id="completed-payments" title={t`Completed payments`} />
+      {completed.data === undefined && <Skeleton className="h-32" />}
+      {completed.data?.length === 0 && <p className="border-t border-rule pt-4 text-muted">{t`No data found`}</p>}
+      {completed.data && completed.data.length > 0 && <PaymentList loan={loan} links={completed.data} />}
+    </Leaf>
+  )
+}
+
+/** How many payments a phone shows before it is asked for all. */
+const phonePayments = 3
+
+function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[] }) {
+  const { t } = useLingui()
+  const narrow = useNarrow()
+  const [showAll, setShowAll] = useState(false)
+  const total = links.length
+  const shown = narrow && !showAll ? links.slice(0, phonePayments) : links
+  return (
+    <>
+      <div
+        role="region"
+        aria-label={t`List of completed payments`}
+        tabIndex={0}
+        className="relative border-t border-rule md:max-h-[400px] md:overflow-auto print:max-h-none print:overflow-visible"
+      >
+        <ul>
+          {shown.map((link) => (
+            <CompletedPayment key={link.payment_link_id} loan={loan} link={link} />
+          ))}
+        </ul>
+      </div>
+      {shown.length < total && (
+        <Button variant="secondary" block className="mt-4" onClick={() => setShowAll(true)}>
+          {t`Show all ${total} payments`}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
+  const { t, i18n } = useLingui()
+  const language = useLanguage()
+  const purpose = i18n._(pastPurposeText[link.purpose])
+  const day = indiaDay(link.paid_at ?? link.created_at)
+  return (
+    <li className="border-t border-line py-4 first:border-t-0 last:pb-0">
+      <div className="flex flex-wrap items-start gap-x-3 md:items-center">
+        <div className="mr-auto min-w-0">
+          <Money amount={link.amount} size="sm" />
+          <p className="text-sm text-muted">
+            {purpose} · <DayText day={day} />
+          </p>
+        </div>
+        {link.status === 'partially_paid' ? <Badge tone="caution">{t`Partly paid`}</Badge> : <Badge tone="positive">{t`Paid`}</Badge>}
+        <div className="-mx-3 flex flex-wrap items-center max-md:w-full md:ml-0">
+          {link.receipts?.map((number, _index, all) => (
+            <ReceiptButton key={number} loan={loan} receiptNumber={number} isNumbered={all.length > 1} />
+          ))}
+        </div>
+      </div>
+      {link.refunds?.map((refund, index) => (
+        <RefundLine key={index} refund={refund} />
+      ))}
+      <PaymentTrail loan={loan} link={link} summary={t`What happened`} subject={`${purpose}, ${formatDay(day, language)}`}>
+        <p className="mt-2 text-xs break-all text-muted">{link.payment_link_id}</p>
+      </PaymentTrail>
+    </li>
+  )
+}

@@ -1,0 +1,117 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { PaymentLink, TrailStep } from '#contract/payments.ts'
+import { InstantText } from '#web/loan/dates.tsx'
+import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { formatMoney } from '#web/ui/format.ts'
+import { DetailDisclosure } from '#web/ui/row-detail.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Trail } from '#web/ui/trail.tsx'
+import { methodText } from './method-text.ts'
+import { PaymentParts } from '../payment-parts.tsx'
+import { trailQuery } from '../payment-queries.ts'
+import { awaitedStep, isUnderWay, type AwaitedStep } from './trail-items.ts'
+
+type PaymentTrailProps = {
+  loan: Loan
+  link: PaymentLink
+  summary: string
+  /** Tells one payment's from another's. */
+  subject: string
+  /** Below the steps. */
+  children?: ReactNode
+}
+
+/** What happened to a payment, step by step: loaded when it is first opened. */
+export function PaymentTrail({ loan, link, summary, subject, children }: PaymentTrailProps) {
+  return (
+    <DetailDisclosure summary={summary} rowName={subject}>
+      {() => (
+        <>
+          <LoadedTrail loan={loan} link={link} label={`${summary} ${subject}`} />
+          {children}
+        </>
+      )}
+    </DetailDisclosure>
+  )
+}
+
+function LoadedTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; label: string }) {
+  const { t, i18n } = useLingui()
+  const trail = useQuery(trailQuery(loan, link))
+  if (trail.isError && trail.data === undefined)
+    return (
+      <FailurePanel
+        error={trail.error}
+        title={t`Failed to load what happened`}
+        onRetry={() => void trail.refetch()}
+        isRetrying={trail.isFetching}
+      />
+    )
+  if (trail.data === undefined) return <Skeleton className="h-48" />
+  const { steps, payment_link } = trail.data
+  const awaited = awaitedStep(payment_link, steps)
+  return (
+    <Trail
+      label={label}
+      steps={[
+        ...steps.map((step) => {
+          const now = isUnderWay(step, steps)
+          return {
+            state: now ? ('now' as const) : ('done' as const),
+            title: <StepTitle step={step} now={now} />,
+            detail: <StepDetail step={step} />,
+          }
+        }),
+        ...(awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]),
+      ]}
+    />
+  )
+}
+
+const awaitedText: Record<AwaitedStep, MessageDescriptor> = {
+  payment: msg`Waiting for your payment`,
+  posting: msg`Being applied to your loan`,
+}
+
+function StepTitle({ step: { step, amount: value, method, receipt_number: number, allocation }, now }: { step: TrailStep; now: boolean }) {
+  const { t, i18n } = useLingui()
+  const amount = value === undefined ? '' : formatMoney(value)
+  const name = method === undefined ? undefined : methodText(i18n, method)
+  const titles: Record<TrailStep['step'], string> = {
+    asked: t`You asked to pay ${amount}`,
+    link_ready: t`Payment link ready`,
+    paid: name === undefined ? t`${amount} paid` : t`${amount} paid by ${name}`,
+    received: t`The payment provider told us`,
+    applied: allocation?.every(({ component }) => component === 'refund')
+      ? t`Nothing was due for it: it goes back`
+      : t`Applied to your loan`,
+    receipt: t`Receipt ${number}`,
+    foreclosure_short: t`It did not close your loan: ${amount} was missing. It settled what was due, and the rest repaid principal.`,
+    late_charge_waived: t`Late charge of ${amount} waived, because you began to pay in time`,
+    reallocated: t`Applied anew, because something earlier became known`,
+    reversed: t`Payment taken back: it counts no more`,
+    expired: t`Payment link expired`,
+    cancelled: t`Payment link cancelled`,
+    in_review: t`We are looking into this payment`,
+    refund_asked: now ? t`Refund of ${amount} is on its way` : t`Refund of ${amount} begun`,
+    refunded: t`${amount} refunded`,
+    refund_failed: t`The refund of ${amount} could not be sent yet; we are looking into it`,
+  }
+  return titles[step]
+}
+
+function StepDetail({ step: { at, bank_reference: reference, allocation } }: { step: TrailStep }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <InstantText instant={at} />
+      {reference && <span className="block">{t`Bank reference ${reference}`}</span>}
+      {allocation && <PaymentParts parts={allocation} label={t`Where the money went`} />}
+    </>
+  )
+}

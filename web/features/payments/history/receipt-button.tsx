@@ -1,0 +1,44 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
+import { leadOf } from '#web/loan/loan-queries.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { useGenerate } from '#web/loan/use-generate.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { GenerateFailure } from '#web/loan/generate-failure.tsx'
+
+type ReceiptButtonProps = {
+  loan: Loan
+  receiptNumber: string
+  /** One of several side by side: its number tells it from the others. */
+  isNumbered: boolean
+}
+
+/** A payment's receipt, written in the language of the screen and saved. */
+export function ReceiptButton({ loan, receiptNumber, isNumbered }: ReceiptButtonProps) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const permission = usePermission('document:read')
+  const generate = useGenerate()
+  return (
+    <div className="print:hidden">
+      <ActionButton
+        variant="quiet"
+        size="sm"
+        icon="download"
+        permission={permission}
+        state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
+        onClick={() =>
+          generate.mutate({
+            query: { lead_id: leadOf(loan), doc_type: 'payment_receipt', receipt_number: receiptNumber, language },
+            filename: `${t`Receipt`}_${receiptNumber}.pdf`,
+          })
+        }
+      >
+        {generate.isError ? t`Try Again` : t`Receipt`}
+        <span className={isNumbered ? '' : 'sr-only'}> {receiptNumber}</span>
+      </ActionButton>
+      {generate.isError && <GenerateFailure error={generate.error} />}
+    </div>
+  )
+}

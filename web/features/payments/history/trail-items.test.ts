@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import type { TrailStep } from '#contract/payments.ts'
+import { link } from '../samples.testkit.ts'
+import { awaitedStep, isUnderWay } from './trail-items.ts'
+
+const step = (name: TrailStep['step'], payment_id?: string): TrailStep => ({
+  step: name,
+  at: new Date('2026-11-20T05:12:00Z'),
+  ...(payment_id !== undefined && { payment_id }),
+})
+const asked = [step('asked'), step('link_ready')]
+const paid = [...asked, step('paid', 'p1'), step('received', 'p1')]
+const applied = [...paid, step('applied', 'p1'), step('receipt', 'p1')]
+
+describe('what a payment waits for', () => {
+  it.each([
+    ['the borrower, while the link is open', 'created', asked, 'payment'],
+    ['its posting, once the money is there', 'paid', paid, 'posting'],
+    ['its posting too where the provider told no payment yet', 'paid', asked, 'posting'],
+    ['nothing, once it is applied', 'paid', applied, null],
+    ['nothing, when the link ended without money', 'expired', [...asked, step('expired')], null],
+    ['the posting of a second payment', 'paid', [...applied, step('paid', 'p2'), step('received', 'p2')], 'posting'],
+    ['its posting, though the link was cancelled before', 'cancelled', [...paid, step('cancelled')], 'posting'],
+  ] as const)('%s', (_what, status, steps, expected) => {
+    expect(awaitedStep(link({ status }), steps)).toBe(expected)
+  })
+})
+
+describe('a step is under way', () => {
+  it('while a refund has not gone', () => {
+    const refund = step('refund_asked', 'p1')
+    expect(isUnderWay(refund, [...applied, refund])).toBe(true)
+    expect(isUnderWay(refund, [...applied, refund, step('refunded', 'p1')])).toBe(false)
+    expect(isUnderWay(refund, [...applied, refund, step('refunded', 'p2')])).toBe(true)
+    const failed = step('refund_failed', 'p1')
+    expect([isUnderWay(refund, [refund, failed]), isUnderWay(failed, [refund, failed])]).toEqual([false, true])
+  })
+  it('while somebody looks into it, and not when it is over', () => {
+    expect(isUnderWay(step('in_review'), [])).toBe(true)
+    for (const over of applied) expect(isUnderWay(over, applied)).toBe(false)
+  })
+})

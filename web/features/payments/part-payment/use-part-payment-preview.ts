@@ -1,0 +1,39 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import type { Loan } from '#contract/loans.ts'
+import { previewPartPayment } from '#contract/part-payments.ts'
+import type { Paise } from '#domain/money.ts'
+import { call } from '#web/api/call.ts'
+import { loansKey } from '#web/loan/loan-queries.ts'
+
+/** Until typing has paused: each digit would be a question of its own. */
+const pauseMs = 350
+
+export type PartPaymentPreview = ResponseOf<typeof previewPartPayment>
+
+/**
+ * What this amount would change, both ways. The last answer stays while the next is on its way, and while what is typed is no
+ * amount: it is old then, and says of which amount it is. Null where it cannot be told.
+ */
+export function usePartPaymentPreview(
+  loan: Loan,
+  amount: Paise | null,
+): { preview: PartPaymentPreview | null; isOld: boolean; isLoading: boolean } {
+  const [asked, setAsked] = useState(amount)
+  useEffect(() => {
+    if (amount === null) return undefined
+    const timer = setTimeout(() => setAsked(amount), pauseMs)
+    return () => clearTimeout(timer)
+  }, [amount])
+
+  const query = useQuery({
+    queryKey: [...loansKey, loan.lan, 'part-payment', String(asked)],
+    queryFn: ({ signal }) => call(previewPartPayment, { query: { lan: loan.lan, amount: asked ?? loan.emi_amount } }, { signal }),
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+  })
+  const preview = query.data ?? null
+  const isOld = preview !== null && preview.amount !== amount
+  return { preview, isOld, isLoading: amount !== null && !query.isError && (preview === null || isOld) }
+}

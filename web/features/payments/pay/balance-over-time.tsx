@@ -1,0 +1,42 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { BalanceTable } from '#web/loan/balance-table.tsx'
+import { formatMoney, formatMonth } from '#web/ui/format.ts'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { LineChart } from '#web/ui/line-chart.tsx'
+import { balanceLine } from './balance-line.ts'
+
+/** The loan going down to nothing: solid as it was, dashed as it will be. */
+export function BalanceOverTime({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const line = balanceLine(loan, rows)
+  const [first, middle, last] = [rows[0], rows[Math.floor(rows.length / 2)], rows.at(-1)]
+  if (line === null || loan.loan_status === 'CLOSED' || !first || !middle || !last) return null
+  const outstanding = formatMoney(loan.principal_outstanding)
+  const end = formatMonth(last.due_date, language)
+  const months = [first, middle, last].map((row) => formatMonth(row.due_date, language))
+  return (
+    <Leaf labelledBy="balance-over-time">
+      <h2 id="balance-over-time" className="mb-4">{t`Balance over time`}</h2>
+      <LineChart
+        label={t`Outstanding ${outstanding} today, nothing in ${end} if every EMI is paid on time.`}
+        lines={[
+          { points: line.past, look: 'solid', name: t`Balance so far` },
+          { points: line.future, look: 'dashed', name: t`If you pay on time` },
+        ]}
+        now={line.future[0]}
+        note={
+          <Trans>
+            Today <b className="font-semibold">{outstanding}</b>
+          </Trans>
+        }
+        axis={months}
+      />
+      <div className="-mb-2 mt-2 border-t border-line">
+        <BalanceTable rows={rows} />
+      </div>
+    </Leaf>
+  )
+}

@@ -1,0 +1,121 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useRef, useState, type ReactNode } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { PaymentPart } from '#contract/payments.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { CountdownRing } from './countdown-ring.tsx'
+import { lineText } from '../payment-parts.tsx'
+import type { Countdown } from '../payments-controller.ts'
+import { purposeText } from '../purpose-text.ts'
+import { QuoteHolds } from '../pending/quote-holds.tsx'
+import { quoteSums } from '../quote-sums.ts'
+
+type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
+
+/** The seconds in which the borrower sees what is to be paid, to whom, and can still stay. */
+export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: CountdownDialogProps) {
+  const { t, i18n } = useLingui()
+  const permission = usePermission('payment_link:create')
+  const go = useRef<HTMLButtonElement>(null)
+  const on = running.phase !== 'off'
+  // While the dialog fades out it keeps what it said.
+  const [shown, setShown] = useState(running)
+  if (on && shown !== running) setShown(running)
+  if (shown.phase === 'off') return null
+
+  const { secondsLeft, payment } = shown
+  const going = shown.phase === 'redirecting'
+  const { lender } = getPortalConfig().brand
+  return (
+    <Dialog
+      open={on}
+      onClose={onCancel}
+      title={t`Taking you to the payment page`}
+      initialFocus={go}
+      actions={
+        <>
+          <Button variant="secondary" onClick={onCancel}>
+            {t`Cancel`}
+          </Button>
+          <ActionButton
+            ref={go}
+            permission={permission}
+            state={going ? 'loading' : 'normal'}
+            iconAfter="external"
+            className="max-md:w-full"
+            onClick={onRedirectNow}
+          >
+            {going ? t`Redirecting` : t`Redirect now`}
+          </ActionButton>
+        </>
+      }
+    >
+      <div role="timer" aria-label={t`Seconds left: ${secondsLeft}`}>
+        <CountdownRing secondsLeft={secondsLeft} />
+      </div>
+      <p className="mt-3 mb-5 text-center text-balance text-muted">
+        {going
+          ? t`Redirecting to the payment page...`
+          : t`${plural(secondsLeft, { one: 'The secure payment page opens in # second.', other: 'The secure payment page opens in # seconds.' })}`}
+      </p>
+      <Announcement secondsLeft={secondsLeft} />
+      <dl className="text-sm">
+        <Line label={i18n._(purposeText[payment.purpose])}>
+          <Money amount={payment.amount} className="font-semibold" />
+        </Line>
+        {payment.quote && <QuoteLines parts={payment.quote.parts} />}
+        {lender !== '' && <Line label={t`Paid to`}>{lender}</Line>}
+        <Line label={t`Loan`}>{loan.lan}</Line>
+      </dl>
+      {payment.quote && (
+        <p className="mt-3 text-xs text-muted">
+          <QuoteHolds loan={loan} quote={payment.quote} />
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+/** What the amount is made of, where it is made of several things. */
+function QuoteLines({ parts }: { parts: readonly PaymentPart[] }) {
+  const { i18n } = useLingui()
+  const sums = quoteSums(parts)
+  if (sums.length < 2) return null
+  return sums.map(({ line, amount }) => (
+    <div key={line} className="flex justify-between gap-4 py-0.5 pl-3 text-muted">
+      <dt>{i18n._(lineText[line])}</dt>
+      <dd className="text-right tabular-nums">
+        <Money amount={amount} />
+      </dd>
+    </div>
+  ))
+}
+
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-4 border-t border-line py-1.5 first:border-t-0">
+      <dt>{label}</dt>
+      <dd className="text-right tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+/** Read out at the start, at five and at zero only: every second would drown everything else. */
+function Announcement({ secondsLeft }: { secondsLeft: number }) {
+  const { t } = useLingui()
+  const { seconds: full } = getPortalConfig().countdown
+  const said = secondsLeft > 5 ? full : Math.min(5, full)
+  return (
+    <p role="status" className="sr-only">
+      {secondsLeft === 0
+        ? t`Redirecting to the payment page...`
+        : t`${plural(said, { one: 'The payment page opens in # second.', other: 'The payment page opens in # seconds.' })}`}
+    </p>
+  )
+}

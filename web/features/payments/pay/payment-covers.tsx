@@ -1,0 +1,85 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
+import { paise } from '#domain/money.ts'
+import { HowComputed } from '#web/loan/explained-figure.tsx'
+import { formatMoney } from '#web/ui/format.ts'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { SumLedger } from '#web/loan/sum-ledger.tsx'
+import type { PaymentOption } from './payment-options.ts'
+import { optionText } from '../purpose-text.ts'
+
+/** What the money of the selected option pays, as an addition that can be checked. */
+export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOption | null }) {
+  const { t, i18n } = useLingui()
+  if (option === null || !option.isOffered) return null
+  if (option.kind === 'part_payment') return <PartPaymentCovers />
+
+  const amount = formatMoney(option.amount)
+  const { principal, interest, charges, tax } = option.parts
+  const rate = loan.interest_rate
+  const showCharges = charges > 0n || option.kind === 'foreclosure'
+  const title = i18n._(optionText[option.kind])
+  return (
+    <Leaf labelledBy="payment-covers">
+      <h2 id="payment-covers" className="mb-2">{t`What ${amount} covers`}</h2>
+      <SumLedger
+        caption={title}
+        lines={[
+          { label: t`Principal`, amount: principal },
+          {
+            label: (
+              <Trans>
+                Interest <span className="text-muted">at {rate}% a year</span>
+              </Trans>
+            ),
+            amount: interest,
+          },
+          ...(showCharges ? [{ label: charges > 0n ? <Charges /> : t`Charges`, amount: charges }] : []),
+          ...(tax > 0n ? [{ label: t`Tax on charges`, amount: tax }] : []),
+        ]}
+        total={{ label: title, amount: option.amount }}
+      />
+      <p className="mt-3 text-sm text-muted">
+        <Trans>
+          Principal outstanding after this payment:{' '}
+          <Money amount={paise(loan.principal_outstanding - principal)} className="font-semibold text-ink" />
+        </Trans>
+      </p>
+      <div className="-mb-3 mt-1">
+        <OptionComputed key={option.kind} loan={loan} kind={option.kind} />
+      </div>
+    </Leaf>
+  )
+}
+
+/** What is overdue with its days late, or the payoff, as the server reckons them; the next EMI is told in its row of the schedule. */
+function OptionComputed({ loan, kind }: { loan: Loan; kind: 'overdue' | 'next_emi' | 'foreclosure' }) {
+  const { t } = useLingui()
+  if (kind === 'next_emi') return null
+  if (kind === 'foreclosure') return <HowComputed loan={loan} figures={[{ what: 'foreclosure', name: t`Foreclosure` }]} />
+  const late = loan.dpd > 0 ? [{ what: 'dpd', name: t`Days late` } as const] : []
+  return <HowComputed loan={loan} figures={[{ what: 'dues', name: t`Dues` }, ...late]} />
+}
+
+function Charges() {
+  const { t } = useLingui()
+  return (
+    <>
+      {t`Charges`}
+      <span className="block text-muted">{t`Flat, no interest on them`}</span>
+    </>
+  )
+}
+
+function PartPaymentCovers() {
+  const { t } = useLingui()
+  return (
+    <Leaf labelledBy="payment-covers">
+      <h2 id="payment-covers" className="mb-2">{t`What a part payment does`}</h2>
+      <p className="text-sm text-muted">
+        {t`What has fallen due is settled first; the rest lowers your principal at once. You choose whether your EMI or your tenor becomes smaller.`}
+      </p>
+    </Leaf>
+  )
+}

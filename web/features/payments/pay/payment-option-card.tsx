@@ -1,0 +1,86 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { paise } from '#domain/money.ts'
+import type { Schedule } from '#web/loan/loan-queries.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { DpdBadge } from '#web/loan/dpd-badge.tsx'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { Money } from '#web/loan/money.tsx'
+import { OptionCard } from '#web/ui/option-card.tsx'
+import type { PaymentOption } from './payment-options.ts'
+import type { PaymentOptionKind } from '../payments-controller.ts'
+import { optionText } from '../purpose-text.ts'
+
+type PaymentOptionCardProps = {
+  option: PaymentOption
+  schedule: Schedule
+  checked: boolean
+  disabled: boolean
+  onSelect: (kind: PaymentOptionKind) => void
+}
+
+/** One way to pay: its amount, and what it means or why it is not offered. */
+export function PaymentOptionCard({ option, schedule, checked, disabled, onSelect }: PaymentOptionCardProps) {
+  const { t, i18n } = useLingui()
+  return (
+    <OptionCard
+      name="payment-option"
+      value={option.kind}
+      checked={checked}
+      onSelect={() => onSelect(option.kind)}
+      title={i18n._(optionText[option.kind])}
+      amount={
+        option.kind === 'part_payment' ? <span className="text-sm">{t`You choose`}</span> : <Money amount={option.amount} size="sm" />
+      }
+      description={<Description option={option} schedule={schedule} />}
+      disabled={disabled || !option.isOffered}
+    >
+      {option.kind === 'overdue' && option.dpd > 0 && <DpdBadge dpd={option.dpd} />}
+    </OptionCard>
+  )
+}
+
+function Description({ option, schedule }: { option: PaymentOption; schedule: Schedule }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  switch (option.kind) {
+    case 'overdue':
+      return option.isOffered ? <OverdueParts option={option} schedule={schedule} /> : t`Nothing is overdue`
+    case 'next_emi': {
+      const date = formatDay(option.dueDate, language)
+      return t`Due ${date}`
+    }
+    case 'part_payment': {
+      if (!option.isOffered) {
+        return schedule.allowed_payments.overdue_payment.amount > 0n ? t`Clear the overdue amount first` : t`Not possible on this loan now`
+      }
+      const [min, max] = [formatMoney(option.min), formatMoney(option.max)]
+      return t`From ${min} to ${max}. Lowers your EMI or your tenor.`
+    }
+    case 'foreclosure':
+      return option.isLimited ? <LinkLimit /> : t`Closes the loan. Valid today: principal, interest to the day and charges.`
+  }
+}
+
+function OverdueParts({ option, schedule }: { option: Extract<PaymentOption, { kind: 'overdue' }>; schedule: Schedule }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const late = schedule.repayment_schedule.filter((row) => row.status === 'Late')
+  const charges = paise(option.parts.charges + option.parts.tax)
+  const chargesText = formatMoney(charges)
+  const oldest = late[0]
+  if (oldest === undefined) return t`Charges of ${chargesText}`
+  const date = formatDay(oldest.due_date, language)
+  const emis = t`${plural(late.length, { one: `EMI due ${date}`, other: `# EMIs, the oldest due ${date}` })}`
+  return charges > 0n ? t`${emis}, plus charges of ${chargesText}` : emis
+}
+
+/** The configured limit of one link is the lender's; the answer only says that it is passed (decision 9). */
+function LinkLimit() {
+  const { t } = useLingui()
+  const { phone } = getPortalConfig().support
+  return phone === ''
+    ? t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS.`
+    : t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS. Call ${phone} for the account details.`
+}

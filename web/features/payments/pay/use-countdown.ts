@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useEffectEvent, useReducer } from 'react'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { countdown, countdownOff, type Countdown, type CountdownEvent } from '../payments-controller.ts'
+
+/**
+ * The countdown with its clock. `onRedirect` runs the configured pause after it has reached zero; `onReturn` when the borrower
+ * comes back by the Back button to a page the browser had kept whole.
+ */
+export function useCountdown(on: { onRedirect: (running: Countdown) => void; onReturn: () => void }) {
+  const [running, dispatch] = useReducer(countdown, countdownOff)
+  const onRedirect = useEffectEvent(() => on.onRedirect(running))
+  const onReturn = useEffectEvent(() => {
+    dispatch({ type: 'cancelled' })
+    on.onReturn()
+  })
+
+  useEffect(() => {
+    if (running.phase === 'counting') {
+      const timer = setInterval(() => dispatch({ type: 'secondPassed' }), 1000)
+      return () => clearInterval(timer)
+    }
+    if (running.phase === 'redirecting') {
+      const timer = setTimeout(() => onRedirect(), getPortalConfig().countdown.pause_ms)
+      return () => clearTimeout(timer)
+    }
+    return undefined
+  }, [running.phase])
+
+  useEffect(() => {
+    const onPageShow = (event: PageTransitionEvent): void => {
+      if (event.persisted) onReturn()
+    }
+    window.addEventListener('pageshow', onPageShow)
+    return () => window.removeEventListener('pageshow', onPageShow)
+  }, [])
+
+  return { running, dispatch: useCallback((event: CountdownEvent) => dispatch(event), []) }
+}

@@ -1,0 +1,130 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { OngoingPayment, Quote } from '#contract/payments.ts'
+import type { Paise } from '#domain/money.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { Disclosure } from '#web/ui/disclosure.tsx'
+import { formatDay, formatInstant, formatMoney, formatTime, indiaDay } from '#web/ui/format.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { SumLedger } from '#web/loan/sum-ledger.tsx'
+import { CancelPaymentDialog } from './cancel-payment-dialog.tsx'
+import { isBeingApplied, safeRedirectUrl } from '../payments-controller.ts'
+import { lineText } from '../payment-parts.tsx'
+import { PaymentTrail } from '../history/payment-trail.tsx'
+import { purposeText } from '../purpose-text.ts'
+import { QuoteHolds } from './quote-holds.tsx'
+import { quoteSums } from '../quote-sums.ts'
+import type { Payments } from '../use-payments.ts'
+
+/** The payment that stands in the way of a new one: go on with it or cancel it. Above everything else on the tab. */
+export function PendingPayment({ loan, link, payments }: { loan: Loan; link: OngoingPayment; payments: Payments }) {
+  const { t, i18n } = useLingui()
+  const [asking, setAsking] = useState(false)
+  const applying = isBeingApplied(link)
+  return (
+    <Leaf labelledBy="pending-payment" className="border-caution!">
+      <LeafHead id="pending-payment" title={t`A payment is pending`} subtitle={<Since loan={loan} link={link} />}>
+        {applying ? <Badge tone="info">{t`Being applied`}</Badge> : <Badge tone="caution">{t`Waiting for payment`}</Badge>}
+      </LeafHead>
+      <div className="flex flex-col gap-4 md:flex-row md:items-center md:justify-between">
+        <div className="min-w-0">
+          <p className="text-sm text-muted">{i18n._(purposeText[link.purpose])}</p>
+          <p>
+            <Money amount={link.amount} size="md" />
+          </p>
+          <p className="text-xs break-all text-muted">{link.payment_link_id}</p>
+        </div>
+        <Actions link={link} applying={applying} payments={payments} onCancel={() => setAsking(true)} />
+      </div>
+      <p className="mt-3 flex items-start gap-1.5 text-xs text-muted">
+        <Icon name="info" size={16} className="mt-0.5 flex-none" />
+        {applying
+          ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
+          : t`If money has already left your account, do not pay again. This page updates on its own.`}
+      </p>
+      {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={i18n._(purposeText[link.purpose])} />}
+      <PaymentTrail loan={loan} link={link} summary={t`Where it stands`} subject={i18n._(purposeText[link.purpose])} />
+      <CancelPaymentDialog open={asking && !applying} link={link} cancel={payments.cancel} onClose={() => setAsking(false)} />
+    </Leaf>
+  )
+}
+
+type ActionsProps = { link: OngoingPayment; applying: boolean; payments: Payments; onCancel: () => void }
+
+function Actions({ link, applying, payments, onCancel }: ActionsProps) {
+  const { t } = useLingui()
+  const permission = usePermission('payment_link:update')
+  const blocked = applying ? t`This payment is being applied` : null
+  const cannotOpen =
+    safeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) === null
+      ? t`This link cannot be opened. Cancel it and start again.`
+      : null
+  return (
+    <div className="flex flex-col-reverse gap-3 md:flex-row md:flex-wrap md:justify-end">
+      <ActionButton
+        variant="danger"
+        permission={permission}
+        disabledReason={blocked}
+        showReason={!applying}
+        className="max-md:w-full"
+        onClick={onCancel}
+      >
+        {t`Cancel payment`}
+      </ActionButton>
+      <ActionButton
+        permission={permission}
+        disabledReason={blocked ?? cannotOpen}
+        showReason={!applying}
+        iconAfter="arrowRight"
+        className="max-md:w-full"
+        onClick={() => payments.resume(link)}
+      >
+        {t`Resume payment`}
+      </ActionButton>
+    </div>
+  )
+}
+
+/** When the link was made and until when it works; the day is left out where it is the server's today. */
+function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const time = formatTime(link.created_at, language)
+  const moment = formatInstant(link.created_at, language)
+  const started = indiaDay(link.created_at) === loan.as_of ? t`Started today, ${time}.` : t`Started ${moment}.`
+  if (link.expires_at === null || isBeingApplied(link)) return started
+  const lastTime = formatTime(link.expires_at, language)
+  const lastDay = formatDay(indiaDay(link.expires_at), language)
+  const until =
+    indiaDay(link.expires_at) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
+  return (
+    <>
+      {started} {until} {link.quote && <QuoteHolds loan={loan} quote={link.quote} />}
+    </>
+  )
+}
+
+/** What the amount is made of, as an addition that can be checked. */
+function QuoteCovers({ quote, total, title }: { quote: Quote; total: Paise; title: string }) {
+  const { t, i18n } = useLingui()
+  const sums = quoteSums(quote.parts)
+  const amount = formatMoney(total)
+  return (
+    <Disclosure summary={t`What ${amount} covers`}>
+      <div className="max-w-md">
+        <SumLedger
+          caption={title}
+          lines={sums.map((sum) => ({ label: i18n._(lineText[sum.line]), amount: sum.amount }))}
+          total={{ label: title, amount: total }}
+        />
+      </div>
+    </Disclosure>
+  )
+}

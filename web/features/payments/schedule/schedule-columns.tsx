@@ -1,0 +1,43 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScheduleRow } from '#contract/loans.ts'
+import type { Paise } from '#domain/money.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import type { Column } from '#web/ui/data-table.tsx'
+import { DayText } from '#web/loan/dates.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { chargesTotal } from './schedule-rows.ts'
+
+/** The columns of the schedule; on the phone the due date heads a card and its status stands beside it. */
+export function useScheduleColumns(): Column<ScheduleRow>[] {
+  const { t } = useLingui()
+  return [
+    { key: 'number', header: t`No.`, phone: 'hidden', wideOnly: true, cell: (row) => <span className="text-muted">{row.number}</span> },
+    { key: 'due_date', header: t`Due date`, phone: 'title', cell: (row) => <DayText day={row.due_date} /> },
+    { key: 'instalment', header: t`Instalment`, align: 'end', strong: true, cell: (row) => <Money amount={row.repayment_amount} /> },
+    { key: 'principal', header: t`Principal`, align: 'end', cell: (row) => <Figure amount={row.principal_amount} /> },
+    { key: 'interest', header: t`Interest`, align: 'end', cell: (row) => <Figure amount={row.interest_amount} /> },
+    { key: 'charges', header: t`Charges`, align: 'end', cell: (row) => <Figure amount={chargesTotal(row)} /> },
+    { key: 'balance', header: t`Balance after`, align: 'end', cell: (row) => <Figure amount={row.closing_balance} /> },
+    { key: 'status', header: t`Status`, phone: 'aside', cell: (row) => <StatusBadge status={row.status} /> },
+  ]
+}
+
+/** An amount of a column: muted where it is zero, a dash where the schedule does not tell it. */
+function Figure({ amount }: { amount: Paise | undefined }) {
+  if (amount === undefined) return <span className="text-muted">–</span>
+  return <Money amount={amount} className={amount === 0n ? 'text-muted' : ''} />
+}
+
+function StatusBadge({ status }: { status: ScheduleRow['status'] }) {
+  const { t } = useLingui()
+  switch (status) {
+    case 'Paid':
+      return <Badge tone="positive">{t`Paid`}</Badge>
+    case 'Late':
+      return <Badge tone="danger">{t`Late`}</Badge>
+    case 'Due':
+      return <Badge icon="calendar">{t`Due`}</Badge>
+    case 'Unknown':
+      return <Badge tone="info">{t`Being checked`}</Badge>
+  }
+}

@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useEffect, useEffectEvent, useReducer } from 'react'
+import { readPaymentLinkStatus } from '#contract/payments.ts'
+import { call } from '#web/api/call.ts'
+import { loansKey } from '#web/loan/loan-queries.ts'
+import { useSession } from '#web/session/session.ts'
+import { loanTabPath } from '#web/app/paths.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { poll } from './poll.ts'
+import { waiting, waitingAtFirst, waitingTimes, type WaitingEvent, type WaitingState } from './waiting-state.ts'
+
+/** Watches a link until it is settled, then leads back to the payments tab with everything read anew. */
+export function useWaiting(paymentLinkId: string) {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const [state, dispatch] = useReducer(reduce, waitingAtFirst)
+
+  // Under the session-expired modal everything stands still: after signing in again this page is opened anew.
+  const { expired } = useSession()
+  const isPolling = state.phase === 'polling' && !expired
+  useEffect(() => {
+    if (!isPolling) return undefined
+    return poll({
+      read: (signal) => call(readPaymentLinkStatus, { query: { payment_link_id: paymentLinkId } }, { signal }),
+      onAnswer: (answer) => dispatch({ type: 'polled', status: answer.status, rpsUpdated: answer.rps_updated }),
+      onTimeout: () => dispatch({ type: 'timedOut' }),
+      times: waitingTimes(getPortalConfig().polling),
+    })
+  }, [paymentLinkId, isPolling])
+
+  const isResolved = state.phase === 'resolved' && !expired
+  useEffect(() => {
+    if (!isResolved) return undefined
+    // The page shows the new balance while it waits.
+    void queryClient.invalidateQueries({ queryKey: loansKey })
+    const timer = setInterval(() => dispatch({ type: 'secondPassed' }), 1000)
+    return () => clearInterval(timer)
+  }, [isResolved, queryClient])
+
+  const goBack = useEffectEvent(() => {
+    void queryClient.invalidateQueries({ queryKey: loansKey })
+    void navigate({ to: loanTabPath('payments'), replace: true })
+  })
+  const hasLeft = state.phase === 'left'
+  useEffect(() => {
+    if (hasLeft) goBack()
+  }, [hasLeft])
+
+  return { state, leave: useCallback(() => dispatch({ type: 'leave' }), []) }
+}
+
+function reduce(state: WaitingState, event: WaitingEvent): WaitingState {
+  return waiting(state, event, waitingTimes(getPortalConfig().polling).redirectDelayMs)
+}

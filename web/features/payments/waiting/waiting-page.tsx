@@ -1,0 +1,62 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { usePageTitle } from '#web/app/page-title.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Leaf } from '#web/ui/leaf.tsx'
+import { ReferenceBox } from './reference-box.tsx'
+import { StopWaitingDialog } from './stop-waiting-dialog.tsx'
+import { Trail, type TrailStep } from '#web/ui/trail.tsx'
+import { useWaiting } from './use-waiting.ts'
+import { HangingBars } from './waiting-picture.tsx'
+import { WaitingResultView } from './waiting-result.tsx'
+import { WaitingScreen } from './waiting-screen.tsx'
+import { waitingText, waitingTitle } from './waiting-texts.ts'
+
+/** The minute after paying (spec §4 'Waiting page'): waits for the provider and the ledger, tells the outcome, and goes back. */
+export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
+  const { t, i18n } = useLingui()
+  const { state, leave } = useWaiting(paymentLinkId)
+  const [asking, setAsking] = useState(false)
+  const status = state.phase === 'left' ? 'waiting' : state.status
+  usePageTitle(t`Payment confirmation`)
+
+  if (state.phase === 'left') return <WaitingScreen title={t`Payment confirmation`} />
+  if (state.phase === 'resolved') {
+    return <WaitingResultView status={state.status} secondsLeft={state.secondsLeft} paymentLinkId={paymentLinkId} onLeave={leave} />
+  }
+  return (
+    <WaitingScreen
+      title={i18n._(waitingTitle[status])}
+      text={i18n._(waitingText[status])}
+      picture={<HangingBars filled={state.status === 'waiting' ? 1 : 2} />}
+    >
+      <Leaf label={t`Steps of your payment`}>
+        <Steps paid={state.status === 'syncing'} />
+      </Leaf>
+      <ReferenceBox reference={paymentLinkId} />
+      <p className="text-center text-sm text-muted">{t`You may close this page. Do not pay again.`}</p>
+      <p className="text-center">
+        <Button variant="quiet" onClick={() => setAsking(true)}>
+          {t`Stop waiting`}
+        </Button>
+      </p>
+      <StopWaitingDialog open={asking} onKeep={() => setAsking(false)} onStop={leave} />
+    </WaitingScreen>
+  )
+}
+
+function Steps({ paid }: { paid: boolean }) {
+  const { t } = useLingui()
+  const steps: TrailStep[] = paid
+    ? [
+        { state: 'done', title: t`Payment received` },
+        { state: 'now', title: t`Updating your loan balance`, detail: t`usually under a minute` },
+        { state: 'todo', title: t`Done` },
+      ]
+    : [
+        { state: 'now', title: t`Waiting for the payment`, detail: t`usually a few seconds` },
+        { state: 'todo', title: t`Updating your loan balance` },
+        { state: 'todo', title: t`Done` },
+      ]
+  return <Trail label={t`Steps of your payment`} steps={steps} />
+}

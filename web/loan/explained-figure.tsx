@@ -1,0 +1,117 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { ExplanationStep } from '#contract/explanations.ts'
+import type { Loan } from '#contract/loans.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
+import { explanationQuery, type Explanation, type Figure } from './explanations.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { useLanguage } from '#web/i18n/use-language.ts'
+import { Disclosure } from '#web/ui/disclosure.tsx'
+import { ExplanationStepText } from './explanation-step.tsx'
+import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { formatDay } from '#web/ui/format.ts'
+import { Spinner } from '#web/ui/spinner.tsx'
+import { SumLedger } from './sum-ledger.tsx'
+
+type FigureProps = { loan: Loan; what: Figure; name: string }
+
+/** 'How is this computed?' for figures that stand nearby: closed until asked for, and loaded only then. */
+export function HowComputed({ loan, figures }: { loan: Loan; figures: readonly { what: Figure; name: string }[] }) {
+  const { t } = useLingui()
+  const [wasOpened, setWasOpened] = useState(false)
+  const names = figures.map(({ name }) => name).join(', ')
+  return (
+    <Disclosure
+      summary={
+        <span>
+          {t`How is this computed?`}
+          <span className="sr-only"> {names}</span>
+        </span>
+      }
+      onOpen={() => setWasOpened(true)}
+    >
+      {wasOpened && (
+        <div className="space-y-4">
+          {figures.map(({ what, name }) => (
+            <ExplainedFigure key={what} loan={loan} what={what} name={name} />
+          ))}
+        </div>
+      )}
+    </Disclosure>
+  )
+}
+
+/** What a figure comes from: loaded when it is first shown. */
+export function ExplainedFigure({ loan, what, name }: FigureProps) {
+  const { t } = useLingui()
+  const query = useLoad(explanationQuery(loan, what))
+  if (query.isError && query.data === undefined) {
+    return (
+      <FailurePanel
+        error={query.error}
+        title={t`Failed to load how this is computed`}
+        onRetry={() => void query.refetch()}
+        isRetrying={query.isFetching}
+      />
+    )
+  }
+  return (
+    // The place is kept while it loads, so that what stands below moves once.
+    <div className="min-h-24 max-w-[36rem] text-ink" aria-live="polite" aria-busy={query.isPending}>
+      {query.data === undefined ? (
+        <p className="flex items-center gap-2 py-2 text-sm text-muted">
+          <Spinner /> {t`Loading...`}
+        </p>
+      ) : (
+        <ExplanationLedger explanation={query.data} name={name} />
+      )}
+    </div>
+  )
+}
+
+/** Sentences first, then the addition, then what was received for it. */
+function ExplanationLedger({ explanation, name }: { explanation: Explanation; name: string }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const { steps, amount } = explanation
+  const day = formatDay(explanation.as_of, language)
+  const isDated = explanation.what === 'dues' || explanation.what === 'foreclosure'
+  const lines = steps.filter(({ adds }) => adds).map((step) => ({ label: <ExplanationStepText step={step} />, amount: signed(step) }))
+  return (
+    <>
+      <Sentences steps={steps.filter((step) => !step.adds && step.step !== 'received')} />
+      {explanation.what === 'instalment' && (
+        <p className="mb-2 text-sm text-muted">
+          {t`EMI = P × r × (1 + r)ⁿ ÷ ((1 + r)ⁿ − 1): P is the principal, r the rate of one month, n the number of instalments.`}
+        </p>
+      )}
+      {amount === null ? (
+        <Days days={explanation.days ?? 0} />
+      ) : (
+        <SumLedger caption={name} lines={lines} total={{ label: isDated ? t`${name} on ${day}` : name, amount }} />
+      )}
+      <Sentences steps={steps.filter(({ step }) => step === 'received')} />
+    </>
+  )
+}
+
+function Days({ days }: { days: number }) {
+  const { t } = useLingui()
+  return <p className="text-sm font-semibold">{t`${plural(days, { one: '# day late', other: '# days late' })}`}</p>
+}
+
+function Sentences({ steps }: { steps: readonly ExplanationStep[] }) {
+  if (steps.length === 0) return null
+  return (
+    <ul className="my-2 space-y-1 text-sm text-muted first:mt-0">
+      {steps.map((step, index) => (
+        <li key={index}>
+          <ExplanationStepText step={step} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const signed = ({ amount = zeroPaise, is_negative: isNegative = false }: ExplanationStep) => (isNegative ? paise(-amount) : amount)

@@ -1,0 +1,38 @@
+import type { Paise } from '#domain/money.ts'
+import { cx } from '#web/ui/class-names.ts'
+import { moneyParts } from '#web/ui/format.ts'
+
+type Size = 'inherit' | 'sm' | 'md' | 'hero'
+
+const sizes: Record<Size, { figure: string; symbol: string; fraction: string }> = {
+  inherit: { figure: '', symbol: '', fraction: '' },
+  sm: {
+    figure: 'text-figure-sm font-semibold tracking-[-0.01em]',
+    symbol: 'text-[0.86em] font-normal text-muted',
+    fraction: 'text-[0.76em] font-medium text-muted',
+  },
+  md: {
+    figure: 'text-figure-md font-semibold tracking-[-0.015em]',
+    symbol: 'text-[0.78em] font-normal text-muted',
+    fraction: 'text-[0.6em] font-medium text-muted',
+  },
+  hero: {
+    figure: 'inline-block pb-1.5 text-figure-lg font-[650] tracking-[-0.03em] double-rule md:text-figure-xl',
+    symbol: 'mr-[0.06em] text-[0.78em] font-normal text-muted',
+    fraction: 'text-[0.6em] font-medium tracking-normal text-muted',
+  },
+}
+
+/** A sum of money. `hero` is the one large figure of a leaf and bears the double rule of a result; columns use `inherit`. */
+export function Money({ amount, size = 'inherit', className }: { amount: Paise; size?: Size; className?: string }) {
+  const { sign, whole, fraction } = moneyParts(amount)
+  const look = sizes[size]
+  return (
+    <span className={cx('whitespace-nowrap tabular-nums lining-nums', look.figure, className)}>
+      {sign}
+      <span className={look.symbol}>₹</span>
+      {whole}
+      {fraction !== '' && <span className={look.fraction}>{fraction}</span>}
+    </span>
+  )
+}

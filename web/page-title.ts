@@ -1,9 +1,0 @@
-import { useEffect } from 'react'
-import { getPortalConfig } from './portal-config.ts'
-
-/** Names the document '{page} - {brand}' while the page is shown. */
-export function usePageTitle(page: string): void {
-  useEffect(() => {
-    document.title = `${page} - ${getPortalConfig().brand.name}`
-  }, [page])
-}

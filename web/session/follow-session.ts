@@ -1,0 +1,64 @@
+import { queryClient } from '#web/api/query-client.ts'
+import { storageKeys } from '#web/storage.ts'
+import { identityOf } from './auth-state.ts'
+import { permissionsQuery } from './permissions.ts'
+import { getSession, rereadSession, sessionEndsAtMs, subscribeSession } from './session.ts'
+import { forgetStartedPayment } from './started-payment.ts'
+
+/** The longest delay a browser timer accepts. */
+const timerMsMax = 2 ** 31 - 1
+
+/**
+ * Keeps this page in step with the stored session: another tab stores one, the page returns from the back/forward cache, or the token
+ * expires. `onOtherPerson` is called when another person, or nobody, is signed in then.
+ */
+export function followSession(onOtherPerson: () => void): void {
+  syncQueriesWithSession()
+  const reread = (): void => {
+    if (rereadSession()) onOtherPerson()
+  }
+  window.addEventListener('storage', ({ key }) => {
+    if (key === null || key === storageKeys.token) reread()
+  })
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) reread()
+  })
+
+  let expiryTimer: ReturnType<typeof setTimeout> | undefined
+  const scheduleExpiry = (): void => {
+    clearTimeout(expiryTimer)
+    const endsAtMs = sessionEndsAtMs()
+    if (endsAtMs !== null) expiryTimer = setTimeout(reread, Math.min(Math.max(0, endsAtMs - Date.now()), timerMsMax))
+  }
+  subscribeSession((event) => event !== 'expired' && scheduleExpiry())
+  scheduleExpiry()
+}
+
+/**
+ * Clears the query cache when the identity changes: one person's figures must never be shown to the next one on this device.
+ * Loads the permissions with each session and clears them with it (spec §4 'Auth state'); a new token of the same person keeps
+ * them. useKeptPermissions retries what could not be loaded.
+ */
+export function syncQueriesWithSession(): void {
+  let shownIdentity = identityOf(getSession().claims)
+  const clearForOtherIdentity = (): void => {
+    const identity = identityOf(getSession().claims)
+    if (identity === shownIdentity) return
+    if (shownIdentity !== null && identity !== null) forgetStartedPayment()
+    shownIdentity = identity
+    queryClient.clear()
+  }
+  const loadPermissions = async (): Promise<void> => {
+    // A response to the previous token must not be taken for this one's.
+    await queryClient.cancelQueries(permissionsQuery)
+    await queryClient.prefetchQuery({ ...permissionsQuery, staleTime: 0 })
+  }
+  subscribeSession((event) => {
+    clearForOtherIdentity()
+    const hasToken = getSession().token !== null
+    if (event === 'reset') queryClient.removeQueries(permissionsQuery)
+    if (event === 'init' && hasToken) void loadPermissions()
+    if (event === 'refresh' && hasToken && queryClient.getQueryData(permissionsQuery.queryKey) === undefined) void loadPermissions()
+  })
+  if (getSession().token !== null) void loadPermissions()
+}

@@ -1,0 +1,50 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { readPermissions } from '#contract/auth.ts'
+import type { Permission } from '#contract/permissions.ts'
+import { failureKindOf } from '#web/api/api-error.ts'
+import { call } from '#web/api/call.ts'
+import type { PermissionAnswer } from '#web/ui/action-state.ts'
+import { queryClient } from '#web/api/query-client.ts'
+
+const retryAfterMs = 2000
+const retryAfterMsMax = 30_000
+
+/** What the session may do. Asked for once per person; a failure is asked for again until there is an answer. */
+export const permissionsQuery = queryOptions({
+  queryKey: ['permissions'],
+  queryFn: async ({ signal }) => (await call(readPermissions, {}, { signal })).permissions,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+/** Milliseconds until the next try, doubling; false where there is an answer, or where only a new sign-in helps. */
+export function permissionsRetryMs({
+  data,
+  error,
+  errorUpdateCount,
+}: {
+  data: unknown
+  error: unknown
+  errorUpdateCount: number
+}): number | false {
+  if (data !== undefined || error === null || failureKindOf(error) === 'unauthorized') return false
+  return Math.min(retryAfterMsMax, retryAfterMs * 2 ** (errorUpdateCount - 1))
+}
+
+/** Asks for the permissions again while they could not be loaded: after a while, with the connection, and on coming back to the page. */
+export function useKeptPermissions(): void {
+  useQuery({ ...permissionsQuery, refetchInterval: ({ state }) => permissionsRetryMs(state) }, queryClient)
+}
+
+/** 'denied' is the server's word alone: a list that could not be loaded denies nothing. */
+export function usePermission(permission: Permission): PermissionAnswer {
+  return permissionAnswer(permission, useQuery(permissionsQuery, queryClient))
+}
+
+export function permissionAnswer(
+  permission: Permission,
+  { data, failureCount, errorUpdateCount }: { data: readonly string[] | undefined; failureCount: number; errorUpdateCount: number },
+): PermissionAnswer {
+  if (data !== undefined) return data.includes(permission) ? 'allowed' : 'denied'
+  return failureCount > 0 || errorUpdateCount > 0 ? 'unknown' : 'loading'
+}

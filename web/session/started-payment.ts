@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { paymentPurposes } from '#domain/payments.ts'
+import { readStored, writeStored } from '#web/storage.ts'
+
+const key = 'startedPayment'
+
+/**
+ * What the borrower was paying when the browser left for the provider's page: the way back brings only the link's id.
+ * Amounts are paise as text. Kept for this tab only, and nothing depends on it: without it the screens say less.
+ */
+const startedPayment = z.object({
+  lan: z.string(),
+  paymentLinkId: z.string(),
+  purpose: z.enum(paymentPurposes),
+  amount: z.string().check(z.regex(/^\d+$/)),
+  outstandingBefore: z.string().check(z.regex(/^\d+$/)),
+})
+export type StartedPayment = z.output<typeof startedPayment>
+
+export function rememberStartedPayment(payment: StartedPayment): void {
+  writeStored(key, JSON.stringify(payment), 'sessionStorage')
+}
+
+export function readStartedPayment(): StartedPayment | null {
+  try {
+    const read = z.safeParse(startedPayment, JSON.parse(readStored(key, 'sessionStorage') ?? 'null'))
+    return read.success ? read.data : null
+  } catch {
+    return null
+  }
+}
+
+export const forgetStartedPayment = (): void => writeStored(key, null, 'sessionStorage')

@@ -126,11 +126,15 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   }
 })
 
+/** A call that was under way when its session ended. */
+const callUnderWay = refused(401, '/portal/')
+
 for (const { what, sleeps } of [
   { what: 'the browser holds back what repeats', sleeps: false },
   { what: 'the device slept until the person looked again', sleeps: true },
 ])
-  test(`it ends in time where ${what}`, async ({ page, portal, enter, borrower }) => {
+  test(`it ends in time where ${what}`, async ({ page, portal, enter, borrower, complaints }) => {
+    complaints.tolerateConsole(callUnderWay)
     await page.clock.install()
     await enter(await newStaff(portal), '/users')
     await assumeBorrower(page, (await borrower()).phone)
@@ -146,7 +150,8 @@ for (const { what, sleeps } of [
     expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
   })
 
-test('it ends by itself in time for the list, after saying that it soon will', async ({ page, portal, enter, borrower }) => {
+test('it ends by itself in time for the list, after saying that it soon will', async ({ page, portal, enter, borrower, complaints }) => {
+  complaints.tolerateConsole(callUnderWay)
   await page.clock.install()
   await enter(await newStaff(portal), '/users')
   const { phone } = await borrower()
@@ -166,7 +171,8 @@ test('it ends by itself in time for the list, after saying that it soon will', a
   expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
 })
 
-test('logging out while acting as a borrower ends both and clears everything', async ({ page, portal, enter, borrower }) => {
+test('logging out while acting as a borrower ends both and clears everything', async ({ page, portal, enter, borrower, complaints }) => {
+  complaints.tolerateConsole(callUnderWay)
   await enter(await newStaff(portal), '/users')
   const own = await page.evaluate(() => localStorage.getItem('token') ?? '')
   await assumeBorrower(page, (await borrower()).phone)

@@ -2,9 +2,10 @@ import { uuidv7 } from 'uuidv7'
 import * as z from 'zod/mini'
 import { borrowerPermissions, type Permission } from '#contract/permissions.ts'
 import { dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
-import { paise, rupeesToPaise } from '#domain/money.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
-import { appendTransaction } from '#server/ledger/ledger-store.ts'
+import { appendTransactions, endOfLedger } from '#server/ledger/ledger-store.ts'
+import { line } from '#server/ledger/lines.ts'
 import { lockLoan } from '#server/loans/loan-store.ts'
 import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
 
@@ -129,24 +130,18 @@ async function addDisbursal(
     .insertInto('disbursals')
     .values({ borrower_id: borrowerId, loan_id: loanId, disbursal_id: disbursalId, disbursed_on: date, amount_paise: amountPaise })
     .execute()
-  await appendTransaction(
-    sql,
-    await lockLoan(sql, borrowerId, loanId),
-    {
-      transaction_id: uuidv7(),
-      kind: 'disbursal',
-      source: 'disbursal',
-      source_id: disbursalId,
-      value_date: date,
-      // The day it was paid out: a later booking would stand before payments of the past.
-      posted_at: new Date(Math.min(now.getTime(), startOfDayInIndiaMs(date) + 8 * 3_600_000)),
-      amount_paise: amountPaise,
-      actor_id: 'lender',
-      request_hash: Buffer.from(disbursalId),
-    },
-    [
-      { account: 'principal', debit_paise: amountPaise, credit_paise: paise(0n) },
-      { account: 'disbursal_bank', debit_paise: paise(0n), credit_paise: amountPaise },
-    ],
-  )
+  const loan = await lockLoan(sql, borrowerId, loanId)
+  // The day of the payout: a later booking would come after payments of the past.
+  const bookedAt = new Date(Math.min(now.getTime(), startOfDayInIndiaMs(date) + 8 * 3_600_000))
+  const disbursal = {
+    transaction_id: uuidv7(),
+    kind: 'disbursal',
+    source: 'disbursal',
+    source_id: disbursalId,
+    value_date: date,
+    amount_paise: amountPaise,
+    request_hash: Buffer.from(disbursalId),
+    lines: [line('principal', -amountPaise), line('disbursal_bank', amountPaise)],
+  }
+  await appendTransactions(sql, loan, await endOfLedger(sql, loan), [disbursal], bookedAt, 'lender')
 }

@@ -4,7 +4,8 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { postRefund } from '#server/ledger/post-refund.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { receiveMoney } from '#server/ledger/receive-money.ts'
+import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
 import { newLink } from '#server/payments/links/new-link.ts'
 import {
   addHistory,
@@ -12,14 +13,16 @@ import {
   addProviderPayment,
   changeLink,
   completedLinksOf,
+  keyOf,
   lockLink,
+  markPosted,
   neverAgain,
   providerPaymentsOf,
+  type LinkRow,
   type ProviderPaymentRow,
 } from '#server/payments/payment-store.ts'
-import { postPayment } from '#server/payments/posting/post-payment.ts'
+import { moneyOf } from '#server/payments/posting/post-received-money.ts'
 import { addRefund, changeRefund } from '#server/payments/refund-store.ts'
-import { keyOf } from '#server/payments/links/refresh-link.ts'
 import type { LoanKey } from './builders.ts'
 
 /** Pays instalments up to the `count`-th through payment links, as the borrower did: what was offered two days before each was due. `from`: so many are paid already. */
@@ -64,7 +67,7 @@ export function payTwice(database: Database, key: LoanKey): Promise<void> {
     await changeLink(sql, keyOf(last), { amount_paid_paise: paise(last.amount_paid_paise + first.amount_paise) })
     const payment = (await providerPaymentsOf(sql, key.borrowerId, [last.payment_intent_id])).at(-1)
     if (!payment) throw new Error('The payment was not recorded')
-    await postPayment(sql, own, last, payment, paidAt, { purpose: last.purpose, isHeld: true })
+    await postPayment(sql, own, last, payment, 'duplicate')
     await refundIt(sql, key, payment, new Date(paidAt.getTime() + 2 * 86_400_000))
   })
 }
@@ -145,5 +148,17 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
   for (const step of steps) await addHistory(sql, linkKey, { ...step, source: 'borrower', actorId: key.borrowerId })
   const [payment] = await providerPaymentsOf(sql, key.borrowerId, [link.payment_intent_id])
   if (!payment) throw new Error('The payment was not recorded')
-  await postPayment(sql, own, await lockLink(sql, linkKey), payment, paidAt)
+  await postPayment(sql, own, await lockLink(sql, linkKey), payment)
+}
+
+/** Posts a payment of the past at the moment of the payment. */
+async function postPayment(
+  sql: Sql,
+  own: OwnLoan,
+  { purpose, created_by }: LinkRow,
+  payment: ProviderPaymentRow,
+  returnedAs: 'duplicate' | null = null,
+): Promise<void> {
+  const posted = await receiveMoney(sql, own, moneyOf(payment, { purpose, returnedAs }), payment.paid_at, created_by)
+  await markPosted(sql, payment, posted.paymentId)
 }

@@ -3,14 +3,14 @@ import type { Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import type { TransactionKind } from '#server/ledger/accounts.ts'
-import { entryOf, hashOfLines } from '#server/ledger/reconcile-ledger.ts'
+import { hashOfLines } from '#server/ledger/reconcile-ledger.ts'
 import { chainHash } from '#server/ledger/chain.ts'
 import { receiptNumber } from '#server/ledger/issue-receipt.ts'
 import { followUpTime } from '#server/ledger/follow-up-store.ts'
 import { line, turnoverOf, type Line } from '#server/ledger/lines.ts'
 import { sourceIdOf } from '#server/ledger/plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from '#server/ledger/postings.ts'
-import { chainedEntry } from '#server/ledger/ledger-store.ts'
+import { chainedEntry, entryOf } from '#server/ledger/ledger-store.ts'
 import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
 import type { CopyValue } from '#server/database/bulk.ts'
 import type { BookDisbursal, BookPayment } from './book.ts'
@@ -120,7 +120,7 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
   const at = now.toISOString()
   let previous: Buffer | null = null
   for (const [index, each] of posted.entries()) {
-    const said = {
+    const columns = {
       transaction_id: each.id,
       sequence: BigInt(index + 1),
       kind: each.kind,
@@ -133,17 +133,16 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
       actor_id: actorId,
       request_hash: each.hash,
     }
-    const lines = each.lines.map(entryOf)
     const link: Buffer = chainHash(row.loan_id, previous, {
-      ...said,
+      ...columns,
       reverses_transaction_id: null,
       reallocates_transaction_id: null,
       quoted_ahead_for: null,
-      entries: lines.map(chainedEntry),
+      entries: each.lines.map(chainedEntry),
     })
     previous = link
     const values = {
-      ...said,
+      ...columns,
       borrower_id: row.borrower_id,
       loan_id: row.loan_id,
       posted_at: at,
@@ -153,8 +152,8 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
     transactions.push(transactionColumns.map((column) => values[column]))
     const paid = loan.paid.get(each.id)
     if (paid) receipts.push(firstReceipt(row, each.id, paid, BigInt(receipts.length + 1), at))
-    lines.forEach((entry, number) => {
-      const values = { ...entry, borrower_id: row.borrower_id, loan_id: row.loan_id, transaction_id: each.id, line: number + 1 }
+    each.lines.forEach((entry, number) => {
+      const values = { ...entryOf(entry), borrower_id: row.borrower_id, loan_id: row.loan_id, transaction_id: each.id, line: number + 1 }
       entries.push(entryColumns.map((column) => values[column]))
     })
   }

@@ -1,71 +1,105 @@
 import { sql as raw } from 'kysely'
 import type { Insertable } from 'kysely'
-import { paise } from '#domain/money.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
-import type { LedgerEntries, LedgerTransactions } from '../database/schema.generated.ts'
+import type { LedgerTransactions } from '../database/schema.generated.ts'
 import type { Account, TransactionKind } from './accounts.ts'
-import type { PostedTransaction } from './plan.ts'
-import { chainHash, type ChainedEntry } from './chain.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
+import { chainHash, type ChainedEntry } from './chain.ts'
+import type { Line } from './lines.ts'
+import type { PostedTransaction } from './plan.ts'
 
-export type NewTransaction = Omit<Insertable<LedgerTransactions>, 'borrower_id' | 'loan_id' | 'sequence' | 'chain_hash' | 'posted_at'> & {
-  posted_at: Date
-}
-export type NewEntry = Omit<Insertable<LedgerEntries>, 'borrower_id' | 'loan_id' | 'transaction_id' | 'line'>
+export type NewTransaction = Omit<
+  Insertable<LedgerTransactions>,
+  'borrower_id' | 'loan_id' | 'sequence' | 'chain_hash' | 'posted_at' | 'actor_id'
+> & { lines: readonly Line[] }
 
-/** Appends one balanced transaction to the loan's ledger, whose row lock the caller holds. The sequence has no gaps. */
-export async function appendTransaction(
+/** The last transaction of a loan's ledger; sequence 0 of an empty one. */
+export type LedgerEnd = { sequence: bigint; chainHash: Buffer | null; postedAt: Date | null }
+
+type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+
+/**
+ * Appends balanced transactions to the loan's ledger, whose row lock the caller holds. The sequence has no gaps, and the booking time
+ * never goes back, even where the clock does.
+ *
+ * @throws Error when `end` is not the end of the ledger.
+ */
+export async function appendTransactions(
   sql: Sql,
-  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
-  transaction: NewTransaction,
-  entries: readonly NewEntry[],
+  { borrower_id, loan_id }: LoanKey,
+  end: LedgerEnd,
+  transactions: readonly NewTransaction[],
+  now: Date,
+  actorId: string,
 ): Promise<void> {
-  const { ledger_sequence: sequence } = await sql
-    .updateTable('loans')
-    .set((update) => ({ ledger_sequence: update('ledger_sequence', '+', 1n) }))
-    .where('borrower_id', '=', loan.borrower_id)
-    .where('loan_id', '=', loan.loan_id)
-    .returning('ledger_sequence')
-    .executeTakeFirstOrThrow()
-  const key = { borrower_id: loan.borrower_id, loan_id: loan.loan_id }
-  const previous = await chainHashAt(sql, loan, sequence - 1n)
-  const chain_hash = chainHash(loan.loan_id, previous, {
-    ...transaction,
-    purpose: transaction.purpose ?? null,
-    quoted_ahead_for: transaction.quoted_ahead_for ?? null,
-    reverses_transaction_id: transaction.reverses_transaction_id ?? null,
-    reallocates_transaction_id: transaction.reallocates_transaction_id ?? null,
-    sequence,
-    entries: entries.map(chainedEntry),
+  if (transactions.length === 0) return
+  const posted_at = end.postedAt !== null && end.postedAt > now ? end.postedAt : now
+  let previous = end.chainHash
+  const rows = transactions.map(({ lines, ...transaction }, index) => {
+    const row = { ...transaction, borrower_id, loan_id, posted_at, actor_id: actorId, sequence: end.sequence + BigInt(index + 1) }
+    const chain_hash: Buffer = chainHash(loan_id, previous, {
+      ...row,
+      purpose: row.purpose ?? null,
+      quoted_ahead_for: row.quoted_ahead_for ?? null,
+      reverses_transaction_id: row.reverses_transaction_id ?? null,
+      reallocates_transaction_id: row.reallocates_transaction_id ?? null,
+      entries: lines.map(chainedEntry),
+    })
+    previous = chain_hash
+    return { ...row, chain_hash }
   })
-  await sql
-    .insertInto('ledger_transactions')
-    .values({ ...key, ...transaction, sequence, chain_hash })
-    .execute()
-  await sql
-    .insertInto('ledger_entries')
-    .values(entries.map((entry, index) => ({ ...key, ...entry, transaction_id: transaction.transaction_id, line: index + 1 })))
-    .execute()
+  const { numUpdatedRows } = await sql
+    .updateTable('loans')
+    .set({ ledger_sequence: end.sequence + BigInt(rows.length) })
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('ledger_sequence', '=', end.sequence)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Error(`The ledger of loan ${loan_id} does not end at ${end.sequence}`)
+  await sql.insertInto('ledger_transactions').values(rows).execute()
+  const entries = transactions.flatMap(({ transaction_id, lines }) =>
+    lines.map((each, index) => ({ borrower_id, loan_id, transaction_id, line: index + 1, ...entryOf(each) })),
+  )
+  await sql.insertInto('ledger_entries').values(entries).execute()
 }
 
-/** The link of the transaction with a sequence; null before the first. */
-async function chainHashAt(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, sequence: bigint): Promise<Buffer | null> {
-  const row = await sql
+export async function endOfLedger(sql: Sql, loan: LoanKey): Promise<LedgerEnd> {
+  const last = await sql
     .selectFrom('ledger_transactions')
-    .select('chain_hash')
+    .select(['sequence', 'chain_hash', 'posted_at'])
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)
-    .where('sequence', '=', sequence)
+    .orderBy('sequence', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row?.chain_hash ?? null
+  return endAt(last)
 }
 
-/** An entry as the loan's chain has it. */
-export const chainedEntry = ({ account, debit_paise, credit_paise, instalment_number, charge_id }: NewEntry): ChainedEntry => [
+const endAt = (last: { sequence: bigint; chain_hash: Buffer; posted_at: Date } | undefined): LedgerEnd => ({
+  sequence: last?.sequence ?? 0n,
+  chainHash: last?.chain_hash ?? null,
+  postedAt: last?.posted_at ?? null,
+})
+
+/** The columns of one line: a debit or a credit. */
+export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Line) {
+  const isCredit = amountPaise > 0n
+  return {
+    account,
+    debit_paise: isCredit ? zeroPaise : paise(-amountPaise),
+    credit_paise: isCredit ? amountPaise : zeroPaise,
+    instalment_number: instalmentNumber,
+    charge_id: chargeId,
+  }
+}
+
+/** A line as the loan's chain hashes it. */
+export const chainedEntry = ({ account, amountPaise, instalmentNumber, chargeId }: Line): ChainedEntry => [
   account,
-  String((credit_paise ?? 0n) - (debit_paise ?? 0n)),
-  instalment_number ?? null,
-  charge_id ?? null,
+  String(amountPaise),
+  instalmentNumber,
+  chargeId,
 ]
 
 /** The transaction that a source brought about for this borrower, and what was asked for then. */
@@ -102,7 +136,7 @@ export const packedEntries = raw<PackedEntry[] | null>`(
 )`
 
 /** The whole ledger of a loan, in its sequence. */
-export async function ledgerOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>): Promise<PostedTransaction[]> {
+export async function ledgerOf(sql: Sql, loan: LoanKey): Promise<{ transactions: PostedTransaction[]; end: LedgerEnd }> {
   const rows = await sql
     .selectFrom('ledger_transactions')
     .select([
@@ -114,13 +148,14 @@ export async function ledgerOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'lo
       'posted_at',
       'reverses_transaction_id',
       'reallocates_transaction_id',
+      'chain_hash',
       packedEntries.as('entries'),
     ])
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)
     .orderBy('sequence')
     .execute()
-  return rows.map((row) => unpacked(row as PackedTransaction))
+  return { transactions: rows.map((row) => unpacked(row as PackedTransaction)), end: endAt(rows.at(-1)) }
 }
 
 export const unpacked = (row: PackedTransaction): PostedTransaction => ({

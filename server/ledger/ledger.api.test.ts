@@ -66,7 +66,7 @@ const pay = (reference: string, rupees: number, date: string, purpose: PaymentPu
 const takeBack = (reference: string) => onLoan((sql, own) => reversePayment(sql, own, 'neft', reference, now, 'operator'))
 const waive = (chargeId: string, date = '2026-11-20') => onLoan((sql, own) => waiveCharge(sql, own, chargeId, toDay(date), now, 'operator'))
 const state = () => onLoan(async (_sql, { facts }) => loanStateDuring(facts, '2026-11-20' as Day))
-const ledger = () => onLoan((sql, { loan }) => ledgerOf(sql, loan))
+const ledger = () => onLoan(async (sql, { loan }) => (await ledgerOf(sql, loan)).transactions)
 const kinds = async () => (await ledger()).map(({ kind }) => kind)
 /** What an account comes to: credits less debits, in rupees. */
 const balance = async (account: string) =>

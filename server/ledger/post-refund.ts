@@ -23,8 +23,8 @@ export async function postRefund(sql: Sql, own: OwnLoan, refund: RefundedMoney, 
   if (posted) return posted.transaction_id
   const transactionId = uuidv7()
   const lines = [line('excess', -amountPaise), line('provider_clearing', amountPaise)]
-  const said = { kind: 'refund', source, source_id: sourceId, value_date: dayInIndia(now) } as const
-  await appendLines(sql, loan, lines, said, now, actorId, transactionId)
+  const header = { kind: 'refund', source, source_id: sourceId, value_date: dayInIndia(now) } as const
+  await appendLines(sql, loan, lines, header, now, actorId, transactionId)
   await reconcileLedgerToFacts(sql, own, now, actorId)
   return transactionId
 }

@@ -22,8 +22,8 @@ export async function postSettlement(sql: Sql, own: OwnLoan, settled: SettledMon
   const posted = await findBySource(sql, own.loan.borrower_id, source, sourceId)
   if (posted) return posted.transaction_id
   const transactionId = uuidv7()
-  const said = { kind: 'settlement', source, source_id: sourceId, value_date: date } as const
-  await appendLines(sql, own.loan, linesOf(settled), said, now, actorId, transactionId)
+  const header = { kind: 'settlement', source, source_id: sourceId, value_date: date } as const
+  await appendLines(sql, own.loan, linesOf(settled), header, now, actorId, transactionId)
   await reconcileLedgerToFacts(sql, own, now, actorId)
   return transactionId
 }

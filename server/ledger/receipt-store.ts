@@ -7,25 +7,15 @@ import { refundedAmounts } from '../loans/refund-facts-store.ts'
 export type ReceiptRow = Selectable<Receipts>
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-/** The number of the loan's last receipt; 0 when it has none. */
-export async function lastReceiptOf(sql: Sql, loan: LoanKey): Promise<bigint> {
-  const row = await sql
-    .selectFrom('receipts')
-    .select('sequence')
-    .where('borrower_id', '=', loan.borrower_id)
-    .where('loan_id', '=', loan.loan_id)
-    .orderBy('sequence', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.sequence ?? 0n
-}
-
 export async function insertReceipts(sql: Sql, receipts: readonly Insertable<Receipts>[]): Promise<void> {
   if (receipts.length > 0) await sql.insertInto('receipts').values(receipts).execute()
 }
 
-/** A payment as its receipt tells it. `bank_reference`: the number under which the payer's bank knows it; null where nobody told. */
-export type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'>
+/**
+ * A payment without a receipt. `bank_reference` is the payer's bank's number of the payment, null if unknown; `last_sequence` is the
+ * sequence of the loan's last receipt, null without one.
+ */
+export type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'> & { last_sequence: bigint | null }
 
 /** The loan's payments that have no receipt, as they were posted. */
 export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<UnreceiptedPayment[]> {
@@ -47,6 +37,12 @@ export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<Unreceipte
         .else(eb.ref('provider_payments.bank_reference'))
         .end()
         .as('bank_reference'),
+      eb
+        .selectFrom('receipts as issued')
+        .select(({ fn }) => fn.max('issued.sequence').as('sequence'))
+        .where('issued.borrower_id', '=', loan.borrower_id)
+        .where('issued.loan_id', '=', loan.loan_id)
+        .as('last_sequence'),
     ])
     .where('payment.borrower_id', '=', loan.borrower_id)
     .where('payment.loan_id', '=', loan.loan_id)

@@ -68,7 +68,7 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
       `The bank reference ${sourceId} is the reference of another payment already: look for it on other loans, and reverse it there if it was recorded wrongly`,
     )
   await reconcileLedgerToFacts(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
-    received,
+    payment: received,
     account,
     source,
     sourceId,

@@ -1,76 +1,71 @@
 import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import type { Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Charge, LoanState, ReceivedPayment } from '#domain/loans.ts'
-import { zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
-import { appendTransaction, ledgerOf } from './ledger-store.ts'
 import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import type { MoneyAccount, TransactionKind } from './accounts.ts'
+import type { MoneyAccount } from './accounts.ts'
 import { followUpTime, saveFollowUp } from './follow-up-store.ts'
+import { appendTransactions, endOfLedger, ledgerOf, type NewTransaction } from './ledger-store.ts'
 import { line, negated, turnoverOf, type Line } from './lines.ts'
-import { allocatedLines, groupsOf, planPostings, sourceIdOf, type Group, type Plan, type PostedTransaction } from './plan.ts'
+import { allocatedLines, groupsOf, planPostings, sourceIdOf, type Group, type Plan } from './plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from './postings.ts'
 
-/** Money that came in and is not in the ledger yet. `received` is among the facts already. */
-export type Receipt = { received: ReceivedPayment; account: MoneyAccount; source: string; sourceId: string; requestHash: Buffer }
+/** A received payment that the ledger does not have yet. The loan's facts already contain it. */
+export type ReceivedMoney = { payment: ReceivedPayment; account: MoneyAccount; source: string; sourceId: string; requestHash: Buffer }
 
-type Desk = { sql: Sql; loan: OwnLoan['loan']; postedAt: Date; actorId: string; receipt: Receipt | null }
+/** The columns of a ledger transaction that its kind decides. */
+export type TransactionHeader = Pick<NewTransaction, 'kind' | 'source' | 'source_id' | 'value_date'> &
+  Partial<Pick<NewTransaction, 'purpose' | 'quoted_ahead_for' | 'request_hash' | 'reverses_transaction_id' | 'reallocates_transaction_id'>>
+
+type Posted = { transactionId: string; header: TransactionHeader; lines: readonly Line[] }
 
 /**
- * Makes the loan's ledger say what its facts say, by appending to it: what is not in it yet is posted, a payment that now goes
- * to other components is reallocated, what does not hold any more is reversed. The domain decides all of it, so the ledger
- * is the same whatever order the facts became known in. The caller holds the loan's row lock.
+ * Appends to the loan's ledger until it agrees with the loan's facts: posts what is missing, reallocates a payment that now settles
+ * other components, and reverses what no longer holds. The domain decides all of it, so the ledger does not depend on the order in
+ * which the facts became known. The caller holds the loan's row lock.
  *
- * A loan whose facts do not add up (UNKNOWN) gets nothing but the money that came in, as the borrower's credit.
+ * A loan whose facts contradict each other (UNKNOWN) gets only the received money, as the borrower's credit.
  */
 export async function reconcileLedgerToFacts(
   sql: Sql,
   own: OwnLoan,
   now: Date,
   actorId: string,
-  receipt: Receipt | null = null,
+  money: ReceivedMoney | null = null,
 ): Promise<void> {
   const asOf = ledgerDay(own.facts, now)
   const state = loanStateDuring(own.facts, asOf)
-  const transactions = await ledgerOf(sql, own.loan)
-  const desk: Desk = { sql, loan: own.loan, postedAt: bookingTime(transactions, now), actorId, receipt }
-  if (state.status === 'UNKNOWN') {
-    if (receipt) await add(desk, { posting: creditOf(receipt), times: 0 })
-    return
-  }
-  const expected = postingsOf(own.facts, state, asOf)
-  await applyPostingPlan(desk, planPostings(expected, groupsOf(transactions)))
+  const { transactions, end } = await ledgerOf(sql, own.loan)
+  const isUnknown = state.status === 'UNKNOWN'
+  const expected = isUnknown ? [] : postingsOf(own.facts, state, asOf)
+  const missing = isUnknown ? creditOf(money) : missingTransactions(own.loan.loan_id, planPostings(expected, groupsOf(transactions)), money)
+  await appendTransactions(sql, own.loan, end, missing.map(transactionOf), now, actorId)
+  if (isUnknown) return
   await storeDerivedCharges(sql, own.loan, postedCharges(state, expected))
-  // Every change of a loan passes here, so nothing that closes a loan with credit, or leaves a foreclosure short, is missed.
+  // Every change of a loan comes through here, so no closing with credit and no short foreclosure is missed.
   const followUpAt = followUpTime(state, now)
   if (followUpAt !== null) await saveFollowUp(sql, own.loan, followUpAt)
 }
 
-/** Takes one transaction back, with all its reallocations. The caller aligns the ledger with what is left of the facts. */
+/** Reverses one transaction with all its reallocations. The caller then reconciles the ledger to the remaining facts. */
 export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: Group, now: Date, actorId: string): Promise<void> {
-  return appendLines(sql, loan, negated(group.lines), reversalOf(group), now, actorId)
+  const { header, lines } = reversalOf(group)
+  return appendLines(sql, loan, lines, header, now, actorId)
 }
 
-/** Appends one transaction that no computation decides, such as a disbursal. The caller aligns the ledger after it. */
+/** Appends one transaction that no computation decides, such as a disbursal. The caller then reconciles the ledger. */
 export async function appendLines(
   sql: Sql,
   loan: OwnLoan['loan'],
   lines: readonly Line[],
-  said: Said,
+  header: TransactionHeader,
   now: Date,
   actorId: string,
   transactionId: string = uuidv7(),
 ): Promise<void> {
-  await append({ sql, loan, postedAt: bookingTime(await ledgerOf(sql, loan), now), actorId, receipt: null }, transactionId, lines, said)
-}
-
-/** Booking never goes back in time, even where the clock does. */
-function bookingTime(transactions: readonly PostedTransaction[], now: Date): Date {
-  const last = transactions.at(-1)?.postedAt ?? now
-  return last > now ? last : now
+  await appendTransactions(sql, loan, await endOfLedger(sql, loan), [transactionOf({ transactionId, header, lines })], now, actorId)
 }
 
 const postedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting[]): Charge[] => {
@@ -78,95 +73,77 @@ const postedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting
   return derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId)))
 }
 
-const creditOf = ({ received }: Receipt): Posting => ({
-  key: paymentKey(received.paymentId),
-  kind: 'repayment',
-  valueDate: received.date,
-  lines: [line('excess', received.amountPaise)],
+/** The transactions that carry out a plan: reversals first, then new postings, then reallocations. */
+function missingTransactions(loanId: string, plan: Plan, money: ReceivedMoney | null): Posted[] {
+  return [
+    ...plan.undo.map(reversalOf),
+    ...plan.add.map(({ posting, times }) =>
+      posting.kind === 'repayment' ? repaymentOf(posting, money) : additionOf(loanId, posting, times),
+    ),
+    ...plan.change.map(reallocationOf),
+  ]
+}
+
+const additionOf = (loanId: string, { key, kind, valueDate, lines }: Posting, times: number): Posted => ({
+  transactionId: uuidv7(),
+  header: { kind, source: kind, source_id: sourceIdOf(loanId, key, times), value_date: valueDate },
+  lines,
 })
 
-async function applyPostingPlan(desk: Desk, plan: Plan): Promise<void> {
-  for (const group of plan.undo) await append(desk, uuidv7(), negated(group.lines), reversalOf(group))
-  for (const addition of plan.add) await add(desk, addition)
-  for (const change of plan.change) await reallocate(desk, change)
+function repaymentOf({ key, lines }: Pick<Posting, 'key' | 'lines'>, money: ReceivedMoney | null): Posted {
+  if (money === null || key !== paymentKey(money.payment.paymentId))
+    throw new Error(`The facts contain ${key}, which is neither in the ledger nor received now`)
+  const { payment, account, source, sourceId, requestHash } = money
+  return {
+    transactionId: payment.paymentId,
+    header: {
+      kind: 'repayment',
+      source,
+      source_id: sourceId,
+      value_date: payment.date,
+      purpose: payment.purpose,
+      quoted_ahead_for: payment.quotedAheadFor ?? null,
+      request_hash: requestHash,
+    },
+    lines: [line(account, -payment.amountPaise), ...lines],
+  }
 }
 
-async function add(desk: Desk, { posting, times }: Plan['add'][number]): Promise<void> {
-  if (posting.kind === 'repayment') return addReceipt(desk, posting)
-  await append(desk, uuidv7(), posting.lines, {
-    kind: posting.kind,
-    source: posting.kind,
-    source_id: sourceIdOf(desk.loan.loan_id, posting.key, times),
-    value_date: posting.valueDate,
-  })
-}
+/** Received money of an UNKNOWN loan, as credit. */
+const creditOf = (money: ReceivedMoney | null): Posted[] =>
+  money === null
+    ? []
+    : [repaymentOf({ key: paymentKey(money.payment.paymentId), lines: [line('excess', money.payment.amountPaise)] }, money)]
 
-async function addReceipt(desk: Desk, { key, lines }: Posting): Promise<void> {
-  const { receipt } = desk
-  if (receipt === null || key !== paymentKey(receipt.received.paymentId))
-    throw new Error(`The facts have ${key}, which the ledger does not know`)
-  const { received, account, source, sourceId, requestHash } = receipt
-  await append(desk, received.paymentId, [line(account, -received.amountPaise), ...lines], {
-    kind: 'repayment',
-    source,
-    source_id: sourceId,
-    value_date: received.date,
-    purpose: received.purpose,
-    quoted_ahead_for: received.quotedAheadFor ?? null,
-    request_hash: requestHash,
-  })
-}
-
-/** What the payment was allocated to is taken back and put where it belongs now, in one transaction. */
-async function reallocate(desk: Desk, { group, posting }: Plan['change'][number]): Promise<void> {
-  await append(desk, uuidv7(), [...negated(allocatedLines(group)), ...posting.lines], {
+/** Takes back a payment's former allocation and adds the new one, in one transaction. */
+const reallocationOf = ({ group, posting }: Plan['change'][number]): Posted => ({
+  transactionId: uuidv7(),
+  header: {
     kind: 'reallocation',
     source: 'reallocation',
     source_id: uuidv7(),
     value_date: posting.valueDate,
     reallocates_transaction_id: group.rootId,
-  })
-}
-
-/** What takes back a transaction with all its reallocations, so that together they come to nothing, on the day it was of. */
-const reversalOf = ({ rootId, valueDate }: Group): Said => ({
-  kind: 'reversal',
-  source: 'reversal',
-  source_id: rootId,
-  value_date: valueDate,
-  reverses_transaction_id: rootId,
+  },
+  lines: [...negated(allocatedLines(group)), ...posting.lines],
 })
 
-/** What a transaction says of itself beside its lines. */
-export type Said = {
-  kind: TransactionKind
-  source: string
-  source_id: string
-  value_date: Day
-  purpose?: string | null
-  quoted_ahead_for?: Day | null
-  request_hash?: Buffer
-  reverses_transaction_id?: string
-  reallocates_transaction_id?: string
-}
+/** Negates a transaction with all its reallocations, on the transaction's own value date. */
+const reversalOf = ({ rootId, valueDate, lines }: Group): Posted => ({
+  transactionId: uuidv7(),
+  header: { kind: 'reversal', source: 'reversal', source_id: rootId, value_date: valueDate, reverses_transaction_id: rootId },
+  lines: negated(lines),
+})
 
-async function append({ sql, loan, postedAt, actorId }: Desk, transactionId: string, lines: readonly Line[], said: Said): Promise<void> {
-  await appendTransaction(
-    sql,
-    loan,
-    {
-      request_hash: hashOfLines(lines),
-      ...said,
-      transaction_id: transactionId,
-      posted_at: postedAt,
-      amount_paise: turnoverOf(lines),
-      actor_id: actorId,
-    },
-    lines.map(entryOf),
-  )
-}
+const transactionOf = ({ transactionId, header, lines }: Posted): NewTransaction => ({
+  request_hash: hashOfLines(lines),
+  ...header,
+  transaction_id: transactionId,
+  amount_paise: turnoverOf(lines),
+  lines,
+})
 
-/** What stands in the place of a request where none asked: the content itself. */
+/** The request hash of a transaction that no request caused: the hash of its lines. */
 export const hashOfLines = (lines: readonly Line[]): Buffer =>
   hash(
     'sha256',
@@ -175,14 +152,3 @@ export const hashOfLines = (lines: readonly Line[]): Buffer =>
       .join('\n'),
     'buffer',
   )
-
-export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Line) {
-  const isCredit = amountPaise > 0n
-  return {
-    account,
-    debit_paise: isCredit ? zeroPaise : (-amountPaise as typeof amountPaise),
-    credit_paise: isCredit ? amountPaise : zeroPaise,
-    instalment_number: instalmentNumber,
-    charge_id: chargeId,
-  }
-}

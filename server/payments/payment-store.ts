@@ -14,6 +14,11 @@ export type ProviderPaymentRow = Selectable<ProviderPayments>
 /** Names one link for good: the borrower first, as in every key. */
 export type LinkKey = { borrowerId: string; paymentIntentId: string }
 
+export const keyOf = (link: Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>): LinkKey => ({
+  borrowerId: link.borrower_id,
+  paymentIntentId: link.payment_intent_id,
+})
+
 /** The next check of a link on which nothing can happen any more. */
 export const neverAgain = new Date('9999-12-31T00:00:00Z')
 
@@ -100,10 +105,20 @@ export async function findLinkByProviderId(sql: Sql, borrowerId: string, payment
   return row as LinkRow | undefined
 }
 
-/** Whose link a reference is, for what comes from the provider and names no borrower. */
-export async function findLinkKey(sql: Sql, reference: string): Promise<LinkKey | undefined> {
-  const row = await sql.selectFrom('payment_references').selectAll().where('reference', '=', reference).executeTakeFirst()
-  return row && { borrowerId: row.borrower_id, paymentIntentId: row.payment_intent_id }
+/** The key of the link that the provider names by our reference or by its own id; the provider names no borrower. */
+export async function findNamedLink(sql: Sql, name: string): Promise<LinkKey | undefined> {
+  const row = name.startsWith('plink_')
+    ? await sql
+        .selectFrom('payment_links')
+        .select(['borrower_id', 'payment_intent_id'])
+        .where('payment_link_id', '=', name)
+        .executeTakeFirst()
+    : await sql
+        .selectFrom('payment_references')
+        .select(['borrower_id', 'payment_intent_id'])
+        .where('reference', '=', name)
+        .executeTakeFirst()
+  return row && keyOf(row)
 }
 
 export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
@@ -224,16 +239,6 @@ export function findPaymentById(sql: Sql, provider: string, providerPaymentId: s
     .where('provider', '=', provider)
     .where('provider_payment_id', '=', providerPaymentId)
     .executeTakeFirst()
-}
-
-/** Whose link it is by the provider's id of it, for what names neither borrower nor our reference. */
-export async function findLinkKeyByProviderId(sql: Sql, paymentLinkId: string): Promise<LinkKey | undefined> {
-  const row = await sql
-    .selectFrom('payment_links')
-    .select(['borrower_id', 'payment_intent_id'])
-    .where('payment_link_id', '=', paymentLinkId)
-    .executeTakeFirst()
-  return row && { borrowerId: row.borrower_id, paymentIntentId: row.payment_intent_id }
 }
 
 /** The closed statuses a link ever had: money that comes after them finds it closed, whatever it is by then. */

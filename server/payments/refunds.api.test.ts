@@ -263,7 +263,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
   })
 
   it('finished, while every event of it was lost, is followed by the sweeper', async () => {
-    await app.sandbox('/faults', { call: 'refund', kind: 'refund_pending', delay_ms: 5_000, times: 1 })
+    await app.sandbox('/faults', { call: 'refund', kind: 'refund_pending', delay_ms: 300_000, times: 1 })
     const link = await paidTwice()
     await until(async () => (await refundsOf(link))[0]?.status === 'pending')
     await dropWebhooks()

@@ -14,9 +14,9 @@ import { refuseOverQuota } from './link-quota.ts'
 import { newLink } from './new-link.ts'
 import { notOffered } from '../not-offered.ts'
 import { linkRefused, openAtProvider } from './open-at-provider.ts'
-import { addHistory, addLink, readLink, type LinkRow } from '../payment-store.ts'
+import { addHistory, addLink, keyOf, readLink, type LinkRow } from '../payment-store.ts'
 import { quoteOnWire } from '../quote.ts'
-import { keyOf, refreshLink } from './refresh-link.ts'
+import { refreshLink } from './refresh-link.ts'
 
 /**
  * Makes a payment link for exactly what is offered now. The intent is stored before the provider is asked, so that a

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../http/failure.ts'
 import { syncLinkFromProvider } from './sync-link.ts'
-import { addHistory, changeLink, lockLink, type LinkRow } from '../payment-store.ts'
-import { keyOf } from './refresh-link.ts'
+import { addHistory, changeLink, keyOf, lockLink, type LinkRow } from '../payment-store.ts'
 
 /**
  * Has the provider make the link of a stored intent. Asked twice under one reference, the provider refuses the second

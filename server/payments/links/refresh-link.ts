@@ -1,7 +1,7 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { MoneyContext } from '../../context.ts'
 import { syncLinkFromProvider, type Report } from './sync-link.ts'
-import { addHistory, changeLink, lockLink, type LinkKey, type LinkRow } from '../payment-store.ts'
+import { addHistory, changeLink, keyOf, lockLink, type LinkKey, type LinkRow } from '../payment-store.ts'
 
 /** A create call that was not answered can still reach the provider for this long; until then an absent link proves nothing. */
 const createInFlightMsMax = 120_000
@@ -22,8 +22,6 @@ export async function refreshLink(context: MoneyContext, link: LinkRow, report: 
     context.log.warn({ reference: link.reference, reason: outcome.reason }, 'the provider did not tell how a link stands')
   return link
 }
-
-export const keyOf = (link: LinkRow): LinkKey => ({ borrowerId: link.borrower_id, paymentIntentId: link.payment_intent_id })
 
 /** Whether asking the provider can still change anything. */
 export const isWatched = (link: Standing) => isPayableLink(link.status) || (hasMoney(link) && !link.rps_updated)

@@ -3,7 +3,6 @@ import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
 import type { LinkSnapshot, TakenPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
-import { syncRefunds } from '../refunds/sync-refunds.ts'
 import { capturedOf, isAllApplied } from '../link-money.ts'
 import {
   addHistory,
@@ -16,61 +15,57 @@ import {
   type LinkRow,
   type ProviderPaymentRow,
 } from '../payment-store.ts'
-import { postReceivedMoney } from '../posting/post-received-money.ts'
+import { postReceivedMoney, type PostedLink } from '../posting/post-received-money.ts'
 import { refundsOfLinks } from '../refund-store.ts'
+import { syncRefunds } from '../refunds/sync-refunds.ts'
 import { addReview, type ReviewKind } from '../review-store.ts'
 
-/** Who or what reported. */
+/** The cause of a look at the provider, for the link's history. */
 export type Report = { source: HistorySource; actorId: string }
 
-/** Money that is known of but not in the ledger yet is looked at again this soon. */
-const applyRetryMs = 2_000
+/** The wait before the next check of a link with captured money that is not in the ledger yet. */
+const unpostedRetryMs = 2_000
 
 /**
- * The one function behind webhooks, status polls, the sweeper, cancelling and reconciliation: takes the provider's view of a link,
- * moves ours forward, and puts every payment into the ledger. Called any number of times, in any order and at once, it has the
- * effect of one call.
+ * Syncs a link with the provider's view and posts its payments: the one function behind webhooks, status polls, the sweeper,
+ * cancelling and reconciliation. Repeated, reordered and parallel calls have the effect of one call.
  *
- * What the provider says is kept in a transaction of its own before the posting: should the posting fail, the borrower
- * sees that the money has arrived, and the sweeper tries again.
+ * The provider's view is stored in its own transaction before the posting: if the posting fails, the borrower still sees that the
+ * money arrived, and the sweeper tries again.
  */
 export async function syncLinkFromProvider(context: MoneyContext, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
-  const { link, hasUnposted } = await recordSnapshot(context, key, snapshot, report)
-  if (!hasUnposted) return afterRefunds(context, key, link)
-  await context.failPoint('capture_stored')
-  const posted = await postReceivedMoney(context, key)
-  await context.failPoint('posting_committed')
-  return afterRefunds(context, key, posted)
+  let synced = await storeSnapshot(context, key, snapshot, report)
+  if (synced.payments.some(({ transaction_id }) => transaction_id === null)) {
+    await context.failPoint('capture_stored')
+    synced = await postReceivedMoney(context, synced.link)
+    await context.failPoint('posting_committed')
+  }
+  await syncUnknownRefunds(context, synced)
+  return synced.link
 }
 
-type Recorded = { link: LinkRow; hasUnposted: boolean }
-
-async function recordSnapshot(
-  { database, clock, log }: MoneyContext,
-  key: LinkKey,
-  snapshot: LinkSnapshot,
-  report: Report,
-): Promise<Recorded> {
+/** Stores the provider's view of a link and moves our status forward. A mismatch is reviewed and changes nothing. */
+function storeSnapshot({ database, clock, log }: MoneyContext, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<PostedLink> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const link = await lockLink(sql, key)
-    // Under the lock, so that the history's times stand in the order of its steps.
+    // Read under the lock, so that the times of the history ascend.
     const now = clock.now()
     const mismatch = mismatchOf(link, snapshot)
     if (mismatch) {
-      log.error({ reference: link.reference, mismatch }, 'the provider tells another link than the one asked for')
+      log.error({ reference: link.reference, mismatch }, 'payment link at provider differs from the one requested')
       await reviewMismatch(sql, link, mismatch, snapshot, now)
-      return { link, hasUnposted: false }
+      return { link, payments: [] }
     }
     for (const payment of snapshot.payments)
       if (payment.currency === 'INR') await addProviderPayment(sql, link, payment, now)
       else await reviewCurrency(sql, link, payment, now)
     const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
-    if (snapshot.status === null) log.warn({ reference: link.reference }, 'the provider says of a link what we have no word for')
+    if (snapshot.status === null) log.warn({ reference: link.reference }, 'unknown payment link status from provider')
     const status = snapshot.status === null ? link.status : advanceLink(link.status, snapshot.status)
     const hasUnposted = payments.some(({ transaction_id }) => transaction_id === null)
-    // Its loan may have the next link by now: what comes on top is posted, but does not stand in anybody's way again.
+    // The loan may have its next link by now: an additional payment is posted, but this link does not block the loan again.
     const wasApplied = link.status === 'paid' && link.rps_updated
-    const isOwedNow = wasApplied ? hasUnposted : status === 'paid' && status !== link.status
+    const isPostingDue = wasApplied ? hasUnposted : status === 'paid' && status !== link.status
     const change = {
       status,
       payment_link_id: snapshot.paymentLinkId,
@@ -79,11 +74,11 @@ async function recordSnapshot(
       landed_late: link.landed_late || (status !== link.status && isClosedLink(link.status)),
       rps_updated: wasApplied || isAllApplied({ ...link, status }, payments),
       provider_checked_at: now,
-      ...(isOwedNow && { next_check_at: new Date(now.getTime() + applyRetryMs) }),
+      ...(isPostingDue && { next_check_at: new Date(now.getTime() + unpostedRetryMs) }),
     }
     await changeLink(sql, key, change)
     if (status !== link.status) await addHistory(sql, key, { at: now, from: link.status, to: status, ...report })
-    return { link: { ...link, ...change }, hasUnposted }
+    return { link: { ...link, ...change }, payments }
   })
 }
 
@@ -94,21 +89,18 @@ function mismatchOf(link: LinkRow, snapshot: LinkSnapshot): 'reference' | 'payme
   return snapshot.amountPaise === link.amount_paise ? null : 'amount'
 }
 
-/** What the provider knows of refunds and we do not is looked up: it sent them by itself, or the lender did there. */
-async function afterRefunds(context: MoneyContext, key: LinkKey, link: LinkRow): Promise<LinkRow> {
-  const unknown = await context.database.asBorrower(key.borrowerId, async (sql) => {
-    const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
-    const refunded = payments.filter(({ refunded_paise, transaction_id }) => refunded_paise > 0n && transaction_id !== null)
-    if (refunded.length === 0) return []
-    const refunds = await refundsOfLinks(sql, key.borrowerId, [key.paymentIntentId])
-    const known = (payment: ProviderPaymentRow) =>
-      refunds
-        .filter((refund) => refund.provider_refund_id !== null && refund.provider_payment_id === payment.provider_payment_id)
-        .reduce((sum, refund) => sum + refund.amount_paise, 0n)
-    return refunded.filter((payment) => known(payment) < payment.refunded_paise)
-  })
-  for (const payment of unknown) await syncRefunds(context, payment)
-  return link
+/** Syncs refunds that the provider or the lender made without us: their sum is more than that of the refunds we know. */
+async function syncUnknownRefunds(context: MoneyContext, { link, payments }: PostedLink): Promise<void> {
+  const refunded = payments.filter(({ refunded_paise, transaction_id }) => refunded_paise > 0n && transaction_id !== null)
+  if (refunded.length === 0) return
+  const refunds = await context.database.asBorrower(link.borrower_id, (sql) =>
+    refundsOfLinks(sql, link.borrower_id, [link.payment_intent_id]),
+  )
+  const knownPaise = (payment: ProviderPaymentRow) =>
+    refunds
+      .filter((refund) => refund.provider_refund_id !== null && refund.provider_payment_id === payment.provider_payment_id)
+      .reduce((sum, refund) => sum + refund.amount_paise, 0n)
+  for (const payment of refunded) if (knownPaise(payment) < payment.refunded_paise) await syncRefunds(context, payment)
 }
 
 function reviewMismatch(sql: Sql, link: LinkRow, mismatch: string, snapshot: LinkSnapshot, now: Date): Promise<boolean> {

@@ -1,8 +1,7 @@
 import type { ListedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import { syncLinkFromProvider, type Report } from './sync-link.ts'
-import { findNamedLink } from '../find-link.ts'
-import { readLink, type LinkKey } from '../payment-store.ts'
+import { findNamedLink, readLink, type LinkKey } from '../payment-store.ts'
 
 /**
  * Brings home a payment that the provider told of by itself, outside of its link: the link is fetched, and the payment is among what

@@ -1,93 +1,124 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
-import { withPayment } from '../../ledger/receive-money.ts'
+import { ledgerDay } from '../../ledger/postings.ts'
+import { receiveMoney, withPayment, type Money, type PostedMoney } from '../../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../notices/add-notice.ts'
-import { requestRefund } from '../refunds/request-refund.ts'
-import { decideDisposition, type Ground } from './payment-disposition.ts'
 import { countedOf, isAllApplied } from '../link-money.ts'
 import {
   changeLink,
   closedAsOf,
+  keyOf,
   lockLink,
+  markPosted,
   providerPaymentsOf,
-  readLink,
-  type LinkKey,
   type LinkRow,
   type ProviderPaymentRow,
 } from '../payment-store.ts'
-import { postPayment } from './post-payment.ts'
 import { refundsOfLinks } from '../refund-store.ts'
+import { requestRefund } from '../refunds/request-refund.ts'
 import { addReview } from '../review-store.ts'
 
-/** Under the loan's row lock: posts what is not posted yet, and only then says that the loan is updated. */
-export async function postReceivedMoney(context: MoneyContext, key: LinkKey): Promise<LinkRow> {
-  const { database, clock, config, failPoint } = context
-  return database.asBorrower(key.borrowerId, async (sql) => {
-    // The loan before the link, as everywhere, so that no two transactions wait for each other.
-    let own = await lockOwnLoan(sql, key.borrowerId, (await readLink(sql, key)).loan_id)
-    const link = await lockLink(sql, key)
-    await failPoint('posting_begun')
-    const now = clock.now()
-    for (;;) {
-      const ground = await groundOf(sql, key, own, link)
-      const next = nextToPost(ground.payments)
-      if (!next) break
-      own = await post(context, sql, ground, next, now)
+/** A link and its payments after posting. */
+export type PostedLink = { link: LinkRow; payments: ProviderPaymentRow[] }
+
+/** Posts the link's payments that the ledger does not have yet, and only then marks the loan as updated. */
+export const postReceivedMoney = (context: MoneyContext, link: LinkRow): Promise<PostedLink> =>
+  context.database.asBorrower(link.borrower_id, (sql) => postUnderLock(context, sql, link))
+
+async function postUnderLock(
+  context: MoneyContext,
+  sql: Sql,
+  { borrower_id: borrowerId, loan_id: loanId, ...known }: LinkRow,
+): Promise<PostedLink> {
+  const { clock, config, failPoint } = context
+  // The loan before the link, as everywhere, so that no two transactions wait for each other.
+  let own = await lockOwnLoan(sql, borrowerId, loanId)
+  const link = await lockLink(sql, { borrowerId, paymentIntentId: known.payment_intent_id })
+  await failPoint('posting_begun')
+  const now = clock.now()
+  const payments = await providerPaymentsOf(sql, borrowerId, [link.payment_intent_id])
+  const closedAs = await closedAsOf(sql, keyOf(link))
+  let countedPaise = countedOf(payments, await refundsOfLinks(sql, borrowerId, [link.payment_intent_id]))
+  for (const payment of unpostedOf(payments)) {
+    const paymentIds = new Set(payments.flatMap(({ transaction_id }) => transaction_id ?? []))
+    const input = { facts: own.facts, link: termsOf(link), closedAs, countedPaise, paymentIds }
+    const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
+    const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
+    const posted = await receiveMoney(sql, own, moneyOf(payment, disposition), now, link.created_by)
+    await markPosted(sql, payment, posted.paymentId)
+    payment.transaction_id = posted.paymentId
+    own = { ...own, facts: withPayment(own.facts, posted) }
+    if (disposition.returnedAs === null) {
+      countedPaise += payment.amount_paise
+      await announcePayment(sql, own, link, payment, posted, countedPaise, now)
+    } else {
+      const refund = { amountPaise: payment.amount_paise, reason: disposition.returnedAs, askedBy: 'system', note: null }
+      await requestRefund(sql, context.jobs, { loan: own.loan, payment, ...refund }, now)
     }
-    const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
-    const isDone = isAllApplied(link, payments)
-    // A link whose money is all here is looked at again as calmly as a new one: a second capture may still come.
-    const nextCheck = new Date(now.getTime() + config.payments.sweepAfterSeconds * 1_000)
-    const change = { rps_updated: isDone, settled_at: now, ...(isDone && { next_check_at: nextCheck }) }
-    await changeLink(sql, key, change)
-    await failPoint('posting_written')
-    return { ...link, ...change }
-  })
-}
-
-async function groundOf(sql: Sql, key: LinkKey, own: OwnLoan, link: LinkRow): Promise<Ground> {
-  const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
-  const refunds = await refundsOfLinks(sql, key.borrowerId, [key.paymentIntentId])
-  return { own, link, closedAs: await closedAsOf(sql, key), payments, refunds }
-}
-
-/** What was captured before what the provider sent back without capturing it; oldest first. */
-const nextToPost = (payments: readonly ProviderPaymentRow[]): ProviderPaymentRow | undefined => {
-  const open = payments.filter(({ transaction_id }) => transaction_id === null)
-  return open.find(({ captured }) => captured) ?? open[0]
-}
-
-/** Posts one payment. What counts is told to the borrower as received; what does not is on its way back from the same moment on. */
-async function post({ jobs }: MoneyContext, sql: Sql, ground: Ground, payment: ProviderPaymentRow, now: Date): Promise<OwnLoan> {
-  const { own, link } = ground
-  const { returnedAs, ...landing } = decideDisposition(ground, payment, now)
-  const received = await postPayment(sql, own, link, payment, now, { ...landing, isHeld: returnedAs !== null })
-  const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
-  if (returnedAs !== null) {
-    await requestRefund(
-      sql,
-      jobs,
-      { loan: own.loan, payment, amountPaise: payment.amount_paise, reason: returnedAs, askedBy: 'system', note: null },
-      now,
-    )
-  } else {
-    const { amountPaise, date } = received
-    await addNotice(sql, { borrowerId, about: `payment:${received.paymentId}`, kind: 'payment_applied', lan, amountPaise, date }, now)
-    const counted = countedOf(ground.payments, ground.refunds) + payment.amount_paise
-    if (counted > link.amount_paise)
-      await addReview(
-        sql,
-        {
-          borrowerId,
-          loanId,
-          paymentIntentId: link.payment_intent_id,
-          kind: 'amount_over',
-          about: payment.provider_payment_id,
-          detail: { payment: payment.provider_payment_id, received_paise: String(counted), asked_paise: String(link.amount_paise) },
-        },
-        now,
-      )
   }
-  return { ...own, facts: withPayment(own.facts, received) }
+  const isDone = isAllApplied(link, payments)
+  // A second capture may still come, so a link that is done is checked again after the usual wait of a new link.
+  const nextCheck = new Date(now.getTime() + config.payments.sweepAfterSeconds * 1_000)
+  const change = { rps_updated: isDone, settled_at: now, ...(isDone && { next_check_at: nextCheck }) }
+  await changeLink(sql, keyOf(link), change)
+  await failPoint('posting_written')
+  return { link: { ...link, ...change }, payments }
+}
+
+/** Payments without a posting: captured ones first, then those that the provider returned without capturing; oldest first. */
+const unpostedOf = (payments: readonly ProviderPaymentRow[]): ProviderPaymentRow[] => {
+  const unposted = payments.filter(({ transaction_id }) => transaction_id === null)
+  return [...unposted.filter(({ captured }) => captured), ...unposted.filter(({ captured }) => !captured)]
+}
+
+const termsOf = ({ amount_paise, purpose, created_at, expires_at, quoted_for }: LinkRow) => ({
+  amountPaise: amount_paise,
+  purpose,
+  createdAt: created_at,
+  expiresAt: expires_at,
+  quotedFor: quoted_for,
+})
+
+/** A provider's payment as the ledger receives it; its value date is the India date of the payment (decision 24). */
+export const moneyOf = (payment: ProviderPaymentRow, { purpose, returnedAs, quotedAheadFor }: PaymentDisposition): Money => ({
+  source: payment.provider,
+  sourceId: payment.provider_payment_id,
+  account: 'provider_clearing',
+  amountPaise: payment.amount_paise,
+  date: dayInIndia(payment.paid_at),
+  purpose,
+  isHeld: returnedAs !== null,
+  ...(quotedAheadFor !== undefined && { quotedAheadFor }),
+})
+
+/** Adds the borrower's notice of a payment, and a review if the link has now received more than its amount. */
+async function announcePayment(
+  sql: Sql,
+  { loan }: OwnLoan,
+  link: LinkRow,
+  payment: ProviderPaymentRow,
+  { paymentId, amountPaise, date }: PostedMoney,
+  countedPaise: bigint,
+  now: Date,
+): Promise<void> {
+  const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
+  await addNotice(sql, { borrowerId, about: `payment:${paymentId}`, kind: 'payment_applied', lan, amountPaise, date }, now)
+  if (countedPaise <= link.amount_paise) return
+  const detail = {
+    payment: payment.provider_payment_id,
+    received_paise: String(countedPaise),
+    asked_paise: String(link.amount_paise),
+  }
+  const review = {
+    borrowerId,
+    loanId,
+    paymentIntentId: link.payment_intent_id,
+    kind: 'amount_over',
+    about: payment.provider_payment_id,
+    detail,
+  } as const
+  await addReview(sql, review, now)
 }

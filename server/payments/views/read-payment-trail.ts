@@ -6,11 +6,10 @@ import type { UseCase } from '../../http/route.ts'
 import { borrowerOf, readOwnLoanById } from '../../loans/own-loan.ts'
 import { receiptsOf } from '../../ledger/receipt-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
-import { findLinkByProviderId, providerPaymentsOf } from '../payment-store.ts'
+import { findLinkByProviderId, providerPaymentsOf, keyOf } from '../payment-store.ts'
 import { refundsOfLinks } from '../refund-store.ts'
 import { trailOf } from './trail-steps.ts'
 import { historyOf, openReviewsOf, postingsById } from './trail-store.ts'
-import { keyOf } from '../links/refresh-link.ts'
 
 /** What happened to a payment. It asks nobody: what the provider knows is brought by the status poll and the sweeper. */
 export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }, caller, { params }) => {

@@ -39,7 +39,7 @@ export type Posting = { root: PostedTransaction; follow: readonly PostedTransact
 /** Payments of a loan by their transaction's id, each with its reallocations and its reversal in the order of the ledger. */
 export async function postingsById(sql: Sql, loan: LoanRow, transactionIds: readonly string[]): Promise<Map<string, Posting>> {
   if (transactionIds.length === 0) return new Map()
-  const ledger = await ledgerOf(sql, loan)
+  const { transactions: ledger } = await ledgerOf(sql, loan)
   return new Map(
     ledger
       .filter(({ transactionId }) => transactionIds.includes(transactionId))

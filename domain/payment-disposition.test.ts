@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { toDay } from './calendar.ts'
+import { factsOf, termsOf } from './facts.testing.ts'
+import { paise, rupeesToPaise } from './money.ts'
+import { decideDisposition, type DispositionInput, type ReportedPayment } from './payment-disposition.ts'
+import type { LinkStatus } from './payment-links.ts'
+
+/** 1,20,000 at 12 % in 12 instalments of 10,662, due on the 5th. */
+const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
+const loan = (payments: Parameters<typeof factsOf>[2] = []) => factsOf(terms, [['2024-01-05', 120_000]], payments)
+const today = toDay('2024-02-05')
+
+const input = (more: Partial<DispositionInput> = {}, closedAs: readonly LinkStatus[] = []): DispositionInput => ({
+  facts: loan(),
+  link: {
+    amountPaise: rupeesToPaise(10_662),
+    purpose: 'PAY_EMI',
+    createdAt: new Date('2024-02-05T09:00:00+05:30'),
+    expiresAt: new Date('2024-02-05T10:00:00+05:30'),
+    quotedFor: today,
+  },
+  closedAs: new Set(closedAs),
+  countedPaise: 0n,
+  paymentIds: new Set(),
+  ...more,
+})
+const payment = (more: Partial<ReportedPayment> = {}): ReportedPayment => ({
+  paidAt: new Date('2024-02-05T09:30:00+05:30'),
+  amountPaise: rupeesToPaise(10_662),
+  isCaptured: true,
+  ...more,
+})
+const counts = { purpose: 'PAY_EMI', returnedAs: null }
+
+describe('a payment of an open link', () => {
+  it('counts for the purpose of the link', () => {
+    expect(decideDisposition(input(), payment(), today)).toEqual(counts)
+  })
+  it('is refunded as a duplicate when the link has its whole amount already, and counts while it has less', () => {
+    expect(decideDisposition(input({ countedPaise: rupeesToPaise(10_662) }), payment(), today).returnedAs).toBe('duplicate')
+    expect(decideDisposition(input({ countedPaise: rupeesToPaise(10_661) }), payment(), today).returnedAs).toBeNull()
+  })
+  it('that the provider returned without capturing it never counts', () => {
+    const returned = payment({ isCaptured: false })
+    expect(decideDisposition(input(), returned, today)).toEqual({ purpose: 'PAY_EMI', returnedAs: 'nothing_due' })
+    expect(decideDisposition(input({ countedPaise: rupeesToPaise(10_662) }), returned, today).returnedAs).toBe('duplicate')
+  })
+})
+
+describe('a payment of a closed link', () => {
+  it('keeps the purpose when it began before the expiry and nothing else was paid since', () => {
+    expect(decideDisposition(input({}, ['expired']), payment(), today)).toEqual(counts)
+    const atExpiry = payment({ paidAt: new Date('2024-02-05T10:00:00+05:30') })
+    expect(decideDisposition(input({}, ['expired']), atExpiry, today)).toEqual(counts)
+  })
+  it('settles what is due when it began after the expiry, or the link was cancelled or refused', () => {
+    const late = payment({ paidAt: new Date('2024-02-05T10:00:01+05:30') })
+    const dues = { purpose: null, returnedAs: null }
+    expect(decideDisposition(input({}, ['expired']), late, today)).toEqual(dues)
+    expect(decideDisposition(input({}, ['cancelled']), payment(), today)).toEqual(dues)
+    expect(decideDisposition(input({}, ['refused']), payment(), today)).toEqual(dues)
+  })
+  it('loses the purpose to another payment since the link was made, but not to the link’s own', () => {
+    const facts = loan([['2024-02-05', 100, 'PAY_EMI']])
+    const [first] = facts.payments
+    expect(decideDisposition(input({ facts }, ['expired']), payment(), today).purpose).toBeNull()
+    const own = new Set([first?.paymentId ?? ''])
+    expect(decideDisposition(input({ facts, paymentIds: own }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
+    const before = loan([['2024-02-04', 100, 'PAY_EMI']])
+    expect(decideDisposition(input({ facts: before }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
+  })
+  it('is refunded when nothing is due', () => {
+    const paid = loan([['2024-02-04', 10_662, 'PAY_EMI']])
+    expect(decideDisposition(input({ facts: paid }, ['cancelled']), payment(), today).returnedAs).toBe('nothing_due')
+  })
+  it('counts dues up to the later of its own day and the day of the ledger', () => {
+    const paid = loan([['2024-02-04', 10_662, 'PAY_EMI']])
+    const inMarch = payment({ paidAt: new Date('2024-03-06T09:30:00+05:30') })
+    expect(decideDisposition(input({ facts: paid }, ['cancelled']), inMarch, today).returnedAs).toBeNull()
+    expect(decideDisposition(input({ facts: paid }, ['cancelled']), payment(), toDay('2024-03-06')).returnedAs).toBeNull()
+  })
+})
+
+describe('a quote made from 23:30 for the next day', () => {
+  const link = {
+    amountPaise: paise(1_066_200n),
+    purpose: 'PAY_EMI',
+    createdAt: new Date('2024-02-05T23:40:00+05:30'),
+    expiresAt: new Date('2024-02-06T00:40:00+05:30'),
+    quotedFor: toDay('2024-02-06'),
+  } as const
+  it.each([
+    ['2024-02-05T23:50:00+05:30', '2024-02-06'],
+    ['2024-02-06T00:10:00+05:30', '2024-02-06'],
+    ['2024-02-06T00:40:00+05:30', '2024-02-06'],
+    ['2024-02-06T00:40:01+05:30', undefined],
+    ['2024-02-07T00:10:00+05:30', undefined],
+  ])('of a payment at %s settles by %s', (paidAt, quotedAheadFor) => {
+    const decided = decideDisposition(input({ link }), payment({ paidAt: new Date(paidAt) }), toDay('2024-02-06'))
+    expect(decided.quotedAheadFor).toBe(quotedAheadFor)
+    expect(decided.purpose).toBe('PAY_EMI')
+  })
+  it('is not used for a payment that settles what is due', () => {
+    const decided = decideDisposition(input({ link }, ['cancelled']), payment({ paidAt: link.createdAt }), toDay('2024-02-06'))
+    expect([decided.purpose, decided.quotedAheadFor]).toEqual([null, undefined])
+  })
+})

@@ -1,0 +1,67 @@
+import { dayInIndia, type Day } from './calendar.ts'
+import type { LoanFacts } from './loans.ts'
+import type { LinkStatus } from './payment-links.ts'
+import type { Paise } from './money.ts'
+import type { PaymentPurpose } from './payments.ts'
+import { reasonToReturn } from './refunds.ts'
+
+/** A payment that the provider reports on a payment link. `isCaptured` is false if the provider returned it without capturing it. */
+export type ReportedPayment = { paidAt: Date; amountPaise: Paise; isCaptured: boolean }
+
+/** Everything that decides what happens to a payment of a link. */
+export type DispositionInput = {
+  facts: LoanFacts
+  link: { amountPaise: Paise; purpose: PaymentPurpose; createdAt: Date; expiresAt: Date; quotedFor: Day }
+  /** Every closed status that the link ever had. */
+  closedAs: ReadonlySet<LinkStatus>
+  /** The link's money that counts for the loan: payments in the ledger less their refunds. */
+  countedPaise: bigint
+  /** Ids of the link's payments among the loan's facts. */
+  paymentIds: ReadonlySet<string>
+}
+
+export type PaymentDisposition = {
+  /** Null: the payment settles whatever is due. */
+  purpose: PaymentPurpose | null
+  /** Why the whole payment is refunded; null: it counts for the loan. */
+  returnedAs: 'duplicate' | 'nothing_due' | null
+  quotedAheadFor?: Day
+}
+
+/**
+ * Decides what happens to a payment that is not in the ledger yet (decisions 24, 49, 55).
+ *
+ * @param ledgerDay the day up to which the ledger follows the facts.
+ */
+export function decideDisposition(input: DispositionInput, payment: ReportedPayment, ledgerDay: Day): PaymentDisposition {
+  const { facts, link, closedAs, countedPaise } = input
+  const { amountPaise } = payment
+  const purpose = closedAs.size === 0 || quoteStillHolds(input, payment) ? link.purpose : null
+  if (!payment.isCaptured) return { purpose, returnedAs: countedPaise >= link.amountPaise ? 'duplicate' : 'nothing_due' }
+  const quoted = purpose === null ? {} : quotedAheadOf(link, payment)
+  const received = { paymentId: 'undecided', date: dayInIndia(payment.paidAt), amountPaise, purpose, ...quoted }
+  const asOf = received.date > ledgerDay ? received.date : ledgerDay
+  const returnedAs = reasonToReturn(facts, received, { amountPaise: link.amountPaise, countedPaise, isClosed: closedAs.size > 0 }, asOf)
+  return { purpose, returnedAs, ...quoted }
+}
+
+/** From 23:30 a quote is for the next day; a payment begun before the link's expiry is settled by that quote (decision 55). */
+function quotedAheadOf(
+  { createdAt, expiresAt, quotedFor }: DispositionInput['link'],
+  { paidAt }: ReportedPayment,
+): { quotedAheadFor?: Day } {
+  const madeOn = dayInIndia(createdAt)
+  const paidOn = dayInIndia(paidAt)
+  const isAhead = madeOn < quotedFor && paidOn >= madeOn && paidOn <= quotedFor
+  return isAhead && paidAt <= expiresAt ? { quotedAheadFor: quotedFor } : {}
+}
+
+/**
+ * Whether a closed link's purpose still applies: the payment began before the link expired (decision 24), the borrower did not cancel
+ * the link, and no other payment was made since the link. Otherwise the money settles what is due, or is refunded.
+ */
+function quoteStillHolds({ facts, link, closedAs, paymentIds }: DispositionInput, { paidAt }: ReportedPayment): boolean {
+  if (closedAs.has('cancelled') || closedAs.has('refused') || paidAt > link.expiresAt) return false
+  const madeOn = dayInIndia(link.createdAt)
+  return !facts.payments.some(({ paymentId, date }) => date >= madeOn && !paymentIds.has(paymentId))
+}

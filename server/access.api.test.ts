@@ -11,7 +11,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from './auth/sign-in.testing.ts'
 import { readCaller, readCallerWith } from './auth/read-caller.ts'
-import { admit, refuse, type CallName, type Row } from './http/admit.ts'
+import { authorize, refuse, type CallName, type Row } from './http/authorize.ts'
 import { limitConcurrency } from './http/concurrency-limit.ts'
 import type { Caller } from './caller.ts'
 
@@ -55,7 +55,7 @@ describe('the access table', () => {
   it('Z02: a call it does not know is refused, whatever the types say', async () => {
     for (const name of ['toString', 'constructor', '__proto__', 'newCall'])
       await expect(
-        admit(
+        authorize(
           { ...app.context, callers: { readCaller, readCallerWith } },
           { name: name as CallName, method: 'GET' },
           `Bearer ${token}`,

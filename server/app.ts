@@ -27,8 +27,8 @@ import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { createRequestLimits, type RequestLimits } from './http/request-limits.ts'
 import type { HttpContext } from './http/http-context.ts'
-import { lingerAfterEarlyAnswers } from './http/linger.ts'
-import { shedLoad } from './http/load-gate.ts'
+import { drainEarlyAnsweredRequests } from './http/drain-request.ts'
+import { shedLoad } from './http/load-shedding.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { parseQuery, refuseOversizedQueries } from './http/query.ts'
 import { readableTarget, refuseRepeatedHeaders, refuseUnreadableTargets } from './http/request-target.ts'
@@ -148,7 +148,7 @@ export async function createApp(given: Context, readiness: Readiness, inbox: Inb
   refuseOversizedQueries(app)
   shedLoad(app, context)
   answerFailures(app)
-  lingerAfterEarlyAnswers(app)
+  drainEarlyAnsweredRequests(app)
   readJsonBodies(app)
   limitBodyTime(app, requestTimeoutMs)
   await addSecurityHeaders(app, context.config)

@@ -16,7 +16,7 @@ import type { Context } from './context.ts'
 import { connect } from './database/connect.ts'
 import { socketTimeoutFor } from './database/socket-timeout.ts'
 import { createFailPoints } from './config/fail-points.ts'
-import { closeGently } from './http/close-gently.ts'
+import { closeServer } from './http/close-server.ts'
 import { createJobs } from './jobs/boss.ts'
 import { createJobHandlers } from './job-handlers.ts'
 import type { Repetition } from './jobs/repeat.ts'
@@ -159,7 +159,7 @@ export async function serve({
       const turns = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
       if (app) {
         await delay(config.stopDelayMs)
-        await closeGently(app, left(stopMs.requests))
+        await closeServer(app, left(stopMs.requests))
       }
       // Requests hand jobs to the queue to the last, so it goes after them.
       await Promise.all([within(stopMs.work, Promise.all([turns, inbox.stop()])), jobs.stop(left(stopMs.work))])

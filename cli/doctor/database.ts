@@ -3,7 +3,7 @@ import { readMoneyFigures } from '#server/telemetry/figures-store.ts'
 import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
 import type { Config } from '#server/config/config.ts'
 import { databaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
-import { missingSchema } from '#server/http/missing-schema.ts'
+import { findMissingSchema } from '#server/http/missing-schema.ts'
 import type { Desk } from '#cli/database-context.ts'
 import { clockFinding, type Finding } from './finding.ts'
 
@@ -19,7 +19,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk, {
     const { rows } = await client.query<{ empty: boolean }>("select to_regclass('schema_migrations') is null as empty")
     if (rows[0]?.empty) return [{ state: 'wrong', about: 'migrations', says: 'none ran, the database is empty: run kist migrate' }]
     const { facts, millisecondsAhead } = await readFacts(client)
-    const missing = await database.asSystem(missingSchema)
+    const missing = await database.asSystem(findMissingSchema)
     if (missing.length > 0)
       return [
         { state: 'wrong', about: 'migrations', says: `${missing.join(', ')} did not run: run kist migrate; no process is ready before` },

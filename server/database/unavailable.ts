@@ -1,5 +1,5 @@
 /**
- * Whether an error says that the database cannot be had now: not there, on its way down or up, out of connections, or all of ours in
+ * Whether an error says that the database is unavailable: not there, on its way down or up, out of connections, or all of ours in
  * use. Trying again later helps then; a defect of ours it is not.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Failure } from './failure.ts'
 
-/** Gives a body that is no file so long to arrive; a slow drip of bytes ends with its connection. */
+/** Limits how long a request body may take to arrive; file uploads have their own limit. */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (hasBody(request.headers) && !request.headers['content-type']?.startsWith('multipart/')) {

@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { brandIcons, brandLogoPath } from '../config/brand.ts'
 import type { Config } from '../config/config.ts'
 
-/** The lender's logo, and the icons in place of Kist's, read once at start. Opened by itself a picture may load and run nothing. */
+/**
+ * Serves the lender's logo and icons, read once at start. The content policy stops scripts in an
+ * SVG that is opened directly.
+ */
 export function serveBrandPictures(app: FastifyInstance, { brandLogo, brandIcons: icons }: Config): void {
   const serve = (path: string, file: string): void => {
     const picture = readFileSync(file)

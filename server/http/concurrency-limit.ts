@@ -2,68 +2,68 @@ import { Failure } from './failure.ts'
 
 export type ConcurrencyLimits = {
   runningMax: number
-  /** So many wait for a place. 0: whoever finds none is refused at once. */
+  /** Requests that may wait for a slot. 0: refuse at once when no slot is free. */
   waitingMax: number
   waitMsMax: number
 }
 
-type Places = { running: number; waiting: Set<() => void> }
+type Slots = { running: number; waiting: Set<() => void> }
 
-/** Runs work when there is a place for its key. */
+/** Runs `work` when a slot of its key is free. */
 export type LimitConcurrency = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Limits how much is done at once for each key, in this process. What finds no place waits in the order of arrival.
+ * Limits concurrent work for each key in this process. Waiting work starts in order of arrival.
  *
- * @param refuse makes the failure for what cannot wait, or has waited too long.
+ * @param refuse makes the failure when the queue is full or the wait is too long.
  */
 export function limitConcurrency(
   { runningMax, waitingMax, waitMsMax }: ConcurrencyLimits,
   refuse: (retryAfterSeconds: number) => Failure = tooManyRequests,
 ): LimitConcurrency {
-  const placesByKey = new Map<string, Places>()
+  const slotsByKey = new Map<string, Slots>()
 
-  const take = async (key: string): Promise<Places> => {
-    const places = placesByKey.get(key) ?? { running: 0, waiting: new Set() }
-    placesByKey.set(key, places)
-    if (places.running < runningMax) {
-      places.running += 1
-      return places
+  const acquire = async (key: string): Promise<Slots> => {
+    const slots = slotsByKey.get(key) ?? { running: 0, waiting: new Set() }
+    slotsByKey.set(key, slots)
+    if (slots.running < runningMax) {
+      slots.running += 1
+      return slots
     }
-    if (places.waiting.size >= waitingMax) throw refuse(1)
+    if (slots.waiting.size >= waitingMax) throw refuse(1)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    // Called by whoever leaves: the place is handed over, and stays counted.
-    const enter = () => resolve()
+    // `release` hands its slot over, so `running` stays the same.
+    const grant = () => resolve()
     const timer = setTimeout(() => {
-      places.waiting.delete(enter)
+      slots.waiting.delete(grant)
       reject(refuse(Math.ceil(waitMsMax / 1_000)))
     }, waitMsMax)
-    places.waiting.add(enter)
+    slots.waiting.add(grant)
     try {
       await promise
     } finally {
       clearTimeout(timer)
     }
-    return places
+    return slots
   }
 
-  const leave = (key: string, places: Places): void => {
-    const [next] = places.waiting
+  const release = (key: string, slots: Slots): void => {
+    const [next] = slots.waiting
     if (next) {
-      places.waiting.delete(next)
+      slots.waiting.delete(next)
       next()
       return
     }
-    places.running -= 1
-    if (places.running === 0) placesByKey.delete(key)
+    slots.running -= 1
+    if (slots.running === 0) slotsByKey.delete(key)
   }
 
   return async (key, work) => {
-    const places = await take(key)
+    const slots = await acquire(key)
     try {
       return await work()
     } finally {
-      leave(key, places)
+      release(key, slots)
     }
   }
 }

@@ -7,20 +7,25 @@ import { Failure } from './failure.ts'
 import { apiContentPolicy } from './security-headers.ts'
 
 export type ConnectionLimits = {
-  /** Of this process. */
+  /** Limit for this process. */
   connectionsMax: number
-  /** Of one address; 0: no limit. */
+  /** Limit for one address; 0: no limit. */
   perAddressMax: number
-  /** Behind a balancer all connections come from its address: it has the limit of the process alone. */
+  /**
+   * All connections through a load balancer have its address, so only the process limit applies.
+   */
   isTrustedProxy(address: string): boolean
 }
 
-/** Beyond the limits so many connections are told so; what comes beyond them is closed without an answer. */
+/** This many connections over the limits get an answer; further ones are closed without one. */
 const refusedMax = 64
-/** A refused connection has so long to send the request that is answered. */
+/** A refused connection must send its request within this time to get the answer. */
 const refusedMs = 1_000
 
-/** Limits open connections. A request on one beyond the limits is answered 503 with Retry-After, and the connection is closed. */
+/**
+ * Limits open connections. A request on a connection over the limits gets 503 with Retry-After, and
+ * the connection is closed.
+ */
 export function limitConnections(app: FastifyInstance, { connectionsMax, perAddressMax, isTrustedProxy }: ConnectionLimits): void {
   const open = new Map<string, number>()
   const refused = new Set<Socket>()
@@ -63,7 +68,10 @@ const answers: Record<string, [status: number, code: ErrorCode, detail: string]>
   HPE_HEADER_OVERFLOW: [431, 'InvalidRequest', 'The headers are too large.'],
 }
 
-/** What is no HTTP, or too slow, is answered as a problem document too, and its connection ends (RFC 9112 §6.3 for contradicting lengths). */
+/**
+ * Answers malformed HTTP and slow headers with a problem document and closes the connection (RFC
+ * 9112 §6.3 for contradicting lengths).
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [status, code, detail] = answers[error.code ?? ''] ?? [400, 'InvalidRequest', 'The request could not be read.']

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { Failure } from './failure.ts'
 
 /**
- * Reads outside data by its contract. Unknown fields are dropped, never applied.
+ * Decodes outside data by its contract. Unknown fields are dropped.
  *
- * @throws Failure InvalidRequest naming the first field that is wrong and why.
+ * @throws Failure InvalidRequest naming the first wrong field and the reason.
  */
 export function decode<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
   const result = z.safeDecode(schema, input as z.input<S>)

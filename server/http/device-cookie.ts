@@ -2,18 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { siteOf } from './site.ts'
 
-/** The cookie by which sign-in knows a browser (server/auth/device-cookie.ts). It authorises nothing. */
+/**
+ * The cookie by which sign-in recognises a browser (server/auth/device-cookie.ts). It authorises
+ * nothing.
+ */
 export type DeviceCookie = {
-  /** As the browser sent it; null without one. */
+  /** The value that the browser sent; null without a cookie. */
   readonly value: string | null
-  /** Has the answer set it. */
+  /** Sets the cookie in the answer. */
   set(value: string): void
 }
 
 const name = 'kist_device'
 const maxAgeSeconds = 180 * 86_400
 
-/** The device cookie of a request. It goes to the calls of signing in alone, no script reads it, and no other site's request carries it. */
+/**
+ * The device cookie of a request. The browser sends it only to the sign-in calls, hides it from
+ * scripts, and omits it from cross-site requests.
+ */
 export function deviceCookieOf(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): DeviceCookie {
   return {
     get value() {

@@ -2,11 +2,13 @@ import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.t
 
 type Extras = Pick<Problem, 'field' | 'reason' | 'payment_link' | 'payment_link_id' | 'expires_at' | 'loan'> & {
   retryAfterSeconds?: number
-  /** The rest of the request is not worth reading. */
+  /** Closes the connection instead of reading the rest of the request. */
   closesConnection?: boolean
 }
 
-/** A refusal the caller may see. Anything else thrown is a defect and answers 500 without a word of it. */
+/**
+ * A refusal that the caller may see. Any other error is a defect and answers 500 without details.
+ */
 export class Failure extends Error {
   readonly code: ErrorCode
   readonly extras: Extras
@@ -18,5 +20,5 @@ export class Failure extends Error {
   }
 }
 
-/** Another person's object and one that does not exist answer alike (decision 10). */
-export const notFound = () => new Failure('NotFound', 'There is no such thing here.')
+/** An object of another person and a missing object get the same answer (decision 10). */
+export const notFound = () => new Failure('NotFound', 'There is nothing at this address.')

@@ -4,25 +4,25 @@ import { isDatabaseUnavailable } from '../database/unavailable.ts'
 import { Failure } from './failure.ts'
 import { logRefusal } from './security-log.ts'
 
-/** The one funnel every refusal and every defect goes through; each answers a problem document (RFC 9457, decision 2). */
+/** Answers every refusal and every defect with a problem document (RFC 9457, decision 2). */
 export function answerFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
-    const failure = error instanceof Failure ? error : fromFramework(error)
+    const failure = error instanceof Failure ? error : fromFastify(error)
     if (failure) return answer(request, reply, failure)
     if (isDatabaseUnavailable(error)) {
-      request.log.error({ err: error }, 'the database cannot be had')
+      request.log.error({ err: error }, 'database unavailable')
       return answer(
         request,
         reply,
         new Failure('Unavailable', 'The service is not ready. Please try again in a moment.', { retryAfterSeconds: 2 }),
       )
     }
-    request.log.error({ err: error }, 'unexpected failure')
+    request.log.error({ err: error }, 'unexpected error')
     return answer(request, reply, new Failure('Unexpected', 'Something went wrong on our side. Please try again.'))
   })
   app.setNotFoundHandler((request, reply) => {
     const isOurs = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(request.method)
-    return answer(request, reply, isOurs ? new Failure('NotFound', 'There is no such thing here.') : new Failure('MethodNotAllowed'))
+    return answer(request, reply, isOurs ? new Failure('NotFound', 'There is nothing at this address.') : new Failure('MethodNotAllowed'))
   })
 }
 
@@ -30,7 +30,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, { code, message, e
   const { status, title } = errorCatalogue[code]
   const { retryAfterSeconds, closesConnection, ...shown } = extras
   if (closesConnection) reply.header('connection', 'close')
-  // Set by the framework where a body is too large; linger.ts lets the client read the answer first.
+  // Fastify sets this header when a body is too large; drain-request.ts lets the client read the
+  // answer first.
   else reply.removeHeader('connection')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
   logRefusal(request, reply, code, status)
@@ -43,8 +44,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, { code, message, e
     .send(problem)
 }
 
-/** What the framework itself refuses, by its own codes; null for anything that is a defect of ours. */
-function fromFramework(error: FastifyError): Failure | null {
+/** Maps Fastify's own refusals; null for a defect. */
+function fromFastify(error: FastifyError): Failure | null {
   const codes: Record<string, [ErrorCode, string]> = {
     FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be application/json.'],
     FST_ERR_CTP_BODY_TOO_LARGE: ['PayloadTooLarge', 'The body is too large.'],

@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Bytes as an answer. Whatever they are, nothing of them runs in a browser that opens them here. */
+/** A file as an answer. Its headers stop a browser from running any of it. */
 export type FileAnswer = {
   filename: string
   contentType: string
   sizeBytes: number
   sha256: Buffer
-  /** The bytes from `first` to `last`, both included. */
+  /** Opens the bytes from `first` to `last`, both included. */
   open(range: ByteRange): Promise<Readable>
 }
 
 export type ByteRange = { first: number; last: number }
 
-/** Answers a file, or the one range of it that was asked for (RFC 9110 §14). */
+/** Sends a file, or the requested range of it (RFC 9110 §14). */
 export async function sendFile(http: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
   const etag = `"${file.sha256.toString('hex')}"`
   reply.headers({
@@ -35,7 +35,10 @@ export async function sendFile(http: FastifyRequest, reply: FastifyReply, file: 
   return reply.header('content-length', last - first + 1).send(await file.open({ first, last }))
 }
 
-/** One range of bytes; null for none, and for several or what is no range, which are answered with the whole. */
+/**
+ * Parses one byte range. Null for no range, several ranges or a malformed one: the whole file is
+ * sent.
+ */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
   const [, from = '', to = ''] = match ?? []
@@ -46,7 +49,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return Number(from) >= size ? 'unsatisfiable' : { first: Number(from), last }
 }
 
-/** A name of any script, for browsers old and new (RFC 6266, RFC 8187); nothing in it can begin another header. */
+/** Encodes a file name in any script (RFC 6266, RFC 8187). It cannot inject another header. */
 export function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(

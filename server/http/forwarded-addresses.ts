@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { isIP } from 'node:net'
 
-/** A longer entry of X-Forwarded-For is no address of anybody; what is kept of it still tells it from others. */
+/** Longer X-Forwarded-For entries are not addresses. They are cut, but stay distinct. */
 const entryLengthMax = 100
 
 /**
- * Reads X-Forwarded-For entries that carry a port (`203.0.113.5:4711`, `[2001:db8::1]:4711`), as some balancers write them: the address
- * without its port replaces the entry before anything asks for `request.ip`. Must be the first hook of the server.
+ * Removes the port from X-Forwarded-For entries (`203.0.113.5:4711`, `[2001:db8::1]:4711`), which
+ * some load balancers write. Must be the first hook, because `request.ip` reads the header.
  */
 export function readForwardedAddresses(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -17,7 +17,7 @@ export function readForwardedAddresses(app: FastifyInstance): void {
   })
 }
 
-/** An entry as an address without brackets and port. What cannot be read as an address stays as it is: an entry of that name. */
+/** Removes brackets and port from an entry. An entry that is not an address is kept as a name. */
 export function withoutPort(entry: string): string {
   const text = entry.trim().replace(/^"(.*)"$/, '$1')
   const [, bracketed, dotted] = /^\[([^\]]*)\](?::[0-9]{1,5})?$|^([0-9.]+):[0-9]{1,5}$/.exec(text) ?? []

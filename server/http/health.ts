@@ -6,9 +6,10 @@ import { Failure } from './failure.ts'
 export const healthPaths = { live: '/health/live', ready: '/health/ready' } as const
 
 /**
- * For balancers and orchestrators: `live` says that the process answers, `ready` that it should be sent requests. Both are open to
- * everyone, say one word, and cost one small statement in half a second at most. Until the database has the schema of this version, the
- * API answers 503 without asking it.
+ * Serves the health checks for load balancers: `live` means that the process answers, `ready` that
+ * it accepts requests. Both are public, return one word and cost one small statement per half
+ * second at most. Until the database has this version's schema, the API answers 503 without a
+ * query.
  */
 export function serveHealth(app: FastifyInstance, readiness: Readiness): void {
   app.get(healthPaths.live, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
@@ -23,7 +24,8 @@ export function serveHealth(app: FastifyInstance, readiness: Readiness): void {
     if (readiness.isOpen() || !request.url.startsWith(apiPrefix)) return done()
     done(new Failure('Unavailable', 'The service is not ready. Please try again in a moment.', { retryAfterSeconds: 5 }))
   })
-  // A balancer keeps its connections open; each one ends with its next answer once this process is on its way out.
+  // A load balancer keeps its connections open. While this process stops, each answer closes its
+  // connection.
   app.addHook('onSend', async (_request, reply) => {
     if (readiness.isStopping()) void reply.header('connection', 'close')
   })

@@ -4,7 +4,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Row } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 
-/** Finds out who sent a request; `auth/read-caller.ts` implements it and says what each function throws. */
+/** Reads the caller of a request. `auth/read-caller.ts` implements it and documents its errors. */
 export type CallerReader = {
   readCaller<T>(context: Context, authorization: string | undefined, then: (sql: Sql, caller: Caller, now: Date) => Promise<T>): Promise<T>
   readCallerWith(
@@ -14,5 +14,5 @@ export type CallerReader = {
   ): Promise<{ caller: Caller; rows: Row[][] } | null>
 }
 
-/** The context of the HTTP layer, which knows no feature: the function that reads the caller is passed in. */
+/** The context of the HTTP layer. This layer imports no feature, so `readCaller` is passed in. */
 export type HttpContext = Context & { callers: CallerReader }

@@ -6,7 +6,7 @@ export type IdempotentRow = Selectable<IdempotentRequests>
 export type IdempotentKey = Pick<IdempotentRow, 'borrower_id' | 'actor_id' | 'call' | 'idempotency_key'>
 type Run = Pick<IdempotentRow, 'request_hash' | 'begun_at' | 'run_id' | 'running_until'>
 
-/** @returns false when the key was used before. */
+/** @returns false if the key was used before. */
 export async function insertRequest(sql: Sql, key: IdempotentKey, run: Run): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('idempotent_requests')
@@ -16,12 +16,16 @@ export async function insertRequest(sql: Sql, key: IdempotentKey, run: Run): Pro
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Takes the row's lock; undefined when it went meanwhile. */
+/** Locks the row; undefined if it was deleted meanwhile. */
 export function lockRequest(sql: Sql, key: IdempotentKey): Promise<IdempotentRow | undefined> {
   return rowOf(sql.selectFrom('idempotent_requests').selectAll(), key).forUpdate().executeTakeFirst()
 }
 
-/** Changes the row on behalf of one run. @returns false when another run has taken it over. */
+/**
+ * Updates the row on behalf of one run.
+ *
+ * @returns false if another run has taken it over.
+ */
 export async function changeRequest(
   sql: Sql,
   key: IdempotentKey,
@@ -34,12 +38,12 @@ export async function changeRequest(
   return numUpdatedRows > 0n
 }
 
-/** The row begins anew, under another run: its 24 hours are over. */
+/** Resets a row whose 24 hours are over, under a new run. */
 export async function restartRequest(sql: Sql, key: IdempotentKey, run: Run): Promise<void> {
   await rowOf(sql.updateTable('idempotent_requests').set({ ...run, made_id: null, status: null, answer: null }), key).execute()
 }
 
-/** Another run takes over what was made so far. */
+/** Gives the row to another run and keeps what the previous run made. */
 export async function takeOverRequest(sql: Sql, key: IdempotentKey, run: Pick<Run, 'run_id' | 'running_until'>): Promise<void> {
   await rowOf(sql.updateTable('idempotent_requests').set(run), key).execute()
 }

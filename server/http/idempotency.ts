@@ -15,35 +15,42 @@ import {
   type IdempotentKey,
 } from './idempotency-store.ts'
 
-/** One try of a request that has an Idempotency-Key (decision 56). */
+/** One attempt of a request with an Idempotency-Key (decision 56). */
 export type Attempt = {
-  /** What an earlier try under the same key made, when nobody knows what became of it: it is to be settled, not made again. */
+  /**
+   * The id of what an earlier attempt made with an unknown outcome: settle it, do not make it
+   * again.
+   */
   madeBefore: string | null
-  /** Stores the id of what is made, in the transaction that makes it. */
+  /** Stores the id of what the request makes, in the transaction that makes it. */
   remember(sql: Sql, madeId: string): Promise<void>
 }
 
-/** A request without a key. */
+/** The attempt of a request without a key. */
 export const singleAttempt: Attempt = { madeBefore: null, remember: () => Promise.resolve() }
 
-const keptMs = 24 * 3_600_000
-/** A process that dies leaves its request to the next try after so long; one that lives prolongs it in good time. */
+const retentionMs = 24 * 3_600_000
+/**
+ * A retry takes over this long after the process of the first attempt died. A living process
+ * renews.
+ */
 const leaseMs = 6_000
 const renewalMs = 2_000
 
-/** The statuses that stay what they are, however often the request is repeated. */
+/** Answers with these statuses are final: a retry gets the same answer. */
 const finalStatuses: ReadonlySet<number> = new Set([409, 422, 502])
 
 /** The content of a stored refusal. */
 type StoredFailure = { code: ErrorCode; detail: string; extras: Failure['extras'] }
 
 /**
- * Answers a request under its key: a final answer is repeated as it was; while the first try runs, the next one is refused; after an
- * unknown outcome the next try settles what the first one made. An answer that is not final is never stored.
+ * Answers a request with an Idempotency-Key. A final answer is repeated. While one attempt runs,
+ * the next is refused. After an unknown outcome the next attempt settles what the first one made.
+ * Only final answers are stored.
  *
  * @param work makes the answer's JSON.
- * @throws Failure IdempotencyKeyReused when the key was used with another body.
- * @throws Failure RequestInProgress while another try under the key runs.
+ * @throws Failure IdempotencyKeyReused if the key was used with another body.
+ * @throws Failure RequestInProgress while another attempt with the key runs.
  */
 export async function answerOnce(
   context: Context,
@@ -56,7 +63,9 @@ export async function answerOnce(
   const begun = await begin(context, key, hashOf(request.body), runId)
   if ('status' in begun) return repeat(begun)
   const renewal = setInterval(() => {
-    renew(context, key, runId).catch((error: unknown) => context.log.warn({ err: error }, 'an idempotent request was not prolonged'))
+    renew(context, key, runId).catch((error: unknown) =>
+      context.log.warn({ err: error }, 'could not renew the lease of an idempotent request'),
+    )
   }, renewalMs)
   const attempt: Attempt = {
     madeBefore: begun.madeBefore,
@@ -85,9 +94,9 @@ function begin(context: Context, key: IdempotentKey, requestHash: Buffer, runId:
     const run = { request_hash: requestHash, begun_at: now, run_id: runId, running_until: new Date(now.getTime() + leaseMs) }
     if (await insertRequest(sql, key, run)) return { madeBefore: null }
     const row = await lockRequest(sql, key)
-    // The try before ended without a final answer at this very moment.
+    // The previous attempt deleted its row a moment ago.
     if (!row) throw inProgress()
-    if (now.getTime() - row.begun_at.getTime() > keptMs) {
+    if (now.getTime() - row.begun_at.getTime() > retentionMs) {
       await restartRequest(sql, key, run)
       return { madeBefore: null }
     }
@@ -119,11 +128,14 @@ function finalFailure(error: unknown): Final | null {
   return { status, answer: JSON.stringify(stored) }
 }
 
-/** Stores a final answer. Without one, the row stays for the next try where something was made, and goes where nothing was. */
-async function settle(context: Context, key: IdempotentKey, runId: string, final: Final | null, hasMade = false): Promise<void> {
+/**
+ * Stores a final answer. Otherwise keeps the row if the attempt made something, and deletes it if
+ * not.
+ */
+async function settle(context: Context, key: IdempotentKey, runId: string, final: Final | null, hasMadeSomething = false): Promise<void> {
   await context.database.asBorrower(key.borrower_id, async (sql) => {
     if (final) await changeRequest(sql, key, runId, { ...final, running_until: null })
-    else if (hasMade) await changeRequest(sql, key, runId, { running_until: null })
+    else if (hasMadeSomething) await changeRequest(sql, key, runId, { running_until: null })
     else await deleteRequest(sql, key, runId)
   })
 }
@@ -133,7 +145,7 @@ const renew = ({ database, clock }: Context, key: IdempotentKey, runId: string):
     changeRequest(sql, key, runId, { running_until: new Date(clock.now().getTime() + leaseMs) }),
   )
 
-/** Of the decoded body: amounts are bigint there, days text. */
+/** Hashes the decoded body, in which amounts are bigint and days are strings. */
 const hashOf = (body: unknown): Buffer =>
   hash(
     'sha256',

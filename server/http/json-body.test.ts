@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { parseStrictJson } from './json-body.ts'
 
-/** What this thread computes at the least, not how long a busy machine lets it wait, nor what the first time costs. */
+/**
+ * What this thread computes at the least, not how long a busy machine lets it wait, nor what the
+ * first time costs.
+ */
 function cpuMsOf(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const before = process.threadCpuUsage()

@@ -4,11 +4,11 @@ import { Failure } from './failure.ts'
 const depthMax = 20
 
 /**
- * Reads JSON bodies strictly: no exponents (an amount of `1e3` is a mistake, not a thousand), no `__proto__`, no deep
- * nesting, no field twice. An empty body counts as absent (decision 28).
+ * Parses JSON bodies strictly: refuses exponents (`1e3` as an amount is a mistake), `__proto__`,
+ * deep nesting and repeated fields. An empty body counts as absent (decision 28).
  */
 export function readJsonBodies(app: FastifyInstance): void {
-  // The framework's own would take text for a body too.
+  // Fastify's default parsers also accept text bodies.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
@@ -19,10 +19,10 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** @throws Failure InvalidRequest saying what is wrong with the text. */
+/** @throws Failure InvalidRequest with what is wrong in the text. */
 export function parseStrictJson(text: string): unknown {
   if (text.trim() === '') return undefined
-  refuseDeepAndDouble(text)
+  refuseDeepOrRepeated(text)
   try {
     return JSON.parse(text, reviveStrictly as (key: string, value: unknown) => unknown)
   } catch (error) {
@@ -42,14 +42,14 @@ function reviveStrictly(key: string, value: unknown, context?: { source?: string
 }
 
 /**
- * Whether a number is the decimal number that was written. JSON.parse reads `10000.10000000000001` as 10000.1, an amount that nobody wrote.
- * Trailing zeros do not matter.
+ * Whether the parsed number equals the written decimal, apart from trailing zeros. JSON.parse reads
+ * `10000.10000000000001` as 10000.1, an amount that nobody wrote.
  */
 function isExact(source: string, value: number): boolean {
   return String(value) === (source.includes('.') ? withoutTrailingZeros(source) : source)
 }
 
-/** A loop, because a regular expression for this takes quadratic time where a digit follows many zeros. */
+/** Uses a loop: a regular expression takes quadratic time when a digit follows many zeros. */
 function withoutTrailingZeros(decimal: string): string {
   let end = decimal.length
   while (decimal[end - 1] === '0') end -= 1
@@ -57,10 +57,10 @@ function withoutTrailingZeros(decimal: string): string {
 }
 
 /**
- * Before parsing, since the parser itself would go as deep as the text, and keeps the last of two fields of one name without a
- * word: what one reader of a body takes for its content and another does not.
+ * Runs before JSON.parse, which recurses as deep as the text and keeps the last of two fields with
+ * the same name; two readers of a repeated field could see different values.
  */
-function refuseDeepAndDouble(text: string): void {
+function refuseDeepOrRepeated(text: string): void {
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
@@ -69,14 +69,14 @@ function refuseDeepAndDouble(text: string): void {
     else if (character === '}' || character === ']') open.pop()
     else if (character === '"') {
       const end = endOfString(text, at)
-      if (isFollowedByColon(text, end)) refuseDouble(open.at(-1), text.slice(at, end))
+      if (isFollowedByColon(text, end)) refuseRepeated(open.at(-1), text.slice(at, end))
       at = end - 1
     }
     if (open.length > depthMax) throw new Failure('InvalidRequest', 'The body is nested too deeply.')
   }
 }
 
-/** One past the closing quotation mark. */
+/** The index after the closing quotation mark. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -91,14 +91,14 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text[at] === ':'
 }
 
-function refuseDouble(names: Set<string> | null | undefined, name: string): void {
-  // One name may be written in several ways.
-  const plain = name.includes('\\') ? plainName(name) : name
-  if (names?.has(plain)) throw new Failure('InvalidRequest', 'The body has a field twice.')
-  names?.add(plain)
+function refuseRepeated(names: Set<string> | null | undefined, name: string): void {
+  // Escapes allow several spellings of one name.
+  const unescaped = name.includes('\\') ? unescapeName(name) : name
+  if (names?.has(unescaped)) throw new Failure('InvalidRequest', 'The body has a field twice.')
+  names?.add(unescaped)
 }
 
-function plainName(name: string): string {
+function unescapeName(name: string): string {
   try {
     return JSON.stringify(JSON.parse(name))
   } catch {

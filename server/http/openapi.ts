@@ -7,11 +7,14 @@ import { accessTable } from '#contract/access.ts'
 import { errorCatalogue, problem, type ErrorCode } from '#contract/errors.ts'
 import * as contract from '#contract/index.ts'
 import type { Config } from '../config/config.ts'
-import type { CallName, Row } from './admit.ts'
+import type { CallName, Row } from './authorize.ts'
 
 type JsonObject = { [name: string]: unknown }
 
-/** The contract as an OpenAPI 3.1 document, always at `/api/v1/openapi.json`; browsable at `/api/docs` outside production (decision 12). */
+/**
+ * Serves the contract as an OpenAPI 3.1 document at `/api/v1/openapi.json`, and outside production
+ * a browsable page at `/api/docs` (decision 12).
+ */
 export async function serveOpenApi(app: FastifyInstance, config: Config): Promise<void> {
   const document = openApiDocument()
   app.get(`${apiPrefix}/openapi.json`, (_request, reply) => reply.header('cache-control', 'no-cache').send(document))
@@ -22,7 +25,7 @@ export async function serveOpenApi(app: FastifyInstance, config: Config): Promis
 
 export function openApiDocument(): JsonObject {
   const paths: Record<string, JsonObject> = {}
-  // In one order everywhere, so that two versions of it can be compared.
+  // Sorted, so that two versions of the document can be compared.
   for (const [name, call] of (Object.entries<Endpoint>(contract) as [CallName, Endpoint][]).sort(([one], [other]) =>
     one < other ? -1 : 1,
   ))
@@ -62,7 +65,7 @@ function operation(name: CallName, call: Endpoint): JsonObject {
   }
 }
 
-/** A form has its text fields and one file. */
+/** A form has text fields and one file. */
 function bodyOf(call: Endpoint, body: z.ZodMiniType): JsonObject {
   if (call.takes !== 'file') return { 'application/json': { schema: schemaOf(body) } }
   const schema = schemaOf(body) as { properties?: JsonObject; required?: string[] }
@@ -89,7 +92,7 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodMiniType | undefined
   return Object.entries(properties).map(([name, property]) => ({ name, in: place, required: required.includes(name), schema: property }))
 }
 
-/** The codes of one status share a response, since OpenAPI has one per status. */
+/** Groups the error codes by status, because OpenAPI allows one response per status. */
 function refusals(name: CallName, call: Endpoint): JsonObject {
   const row: Row = accessTable[name]
   const always: ErrorCode[] = [
@@ -101,9 +104,9 @@ function refusals(name: CallName, call: Endpoint): JsonObject {
     ...(row.needs === 'public' ? [] : (['AuthSessionExpired'] as const)),
     ...(row.needs === 'public' || row.needs === 'session' ? [] : (['PermissionDenied'] as const)),
     ...(row.whose === 'staff' || row.notWhileAssuming ? (['PermissionDenied'] as const) : []),
-    // Another's, none at all, or staff who act for nobody.
+    // Another borrower's object, a missing object, or staff who act for nobody.
     ...(row.whose === 'borrower' && !row.emptyForNobody ? (['NotFound'] as const) : []),
-    // A body that is none is refused wherever it is sent.
+    // A malformed body is refused by every call that is not GET.
     ...(call.method === 'GET' ? [] : (['UnsupportedMediaType', 'PayloadTooLarge', 'RequestTimeout'] as const)),
   ]
   const byStatus = Map.groupBy(new Set([...always, ...(call.errors ?? [])]), (code) => errorCatalogue[code].status)
@@ -118,7 +121,7 @@ function refusals(name: CallName, call: Endpoint): JsonObject {
   )
 }
 
-/** The wire's side of a contract value, as JSON Schema 2020-12. */
+/** The wire format of a contract value as JSON Schema 2020-12. */
 function schemaOf(schema: z.ZodMiniType): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
   return rest

@@ -11,22 +11,22 @@ import { notFound } from './failure.ts'
 import { pageContentPolicy } from './security-headers.ts'
 
 type Encoding = 'br' | 'gzip' | 'identity'
-type Page = { changedAtMs: number; bodies: Record<Encoding, Buffer>; hash: string; policy: string }
+type Page = { modifiedAtMs: number; bodies: Record<Encoding, Buffer>; hash: string; policy: string }
 
 /**
- * Sends the built pages. What depends on the lender's settings is filled in once, when a page is first asked for after it was built:
- * the settings themselves, and in the login's page the login, drawn in both languages.
+ * Sends the built pages. On the first request after a build it fills in the lender's settings and,
+ * on the login page, prerenders the login in both languages.
  */
 export function pages(directory: string, config: Config): (name: string, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const made = new Map<string, Promise<Page>>()
+  const cached = new Map<string, Promise<Page>>()
 
   async function pageOf(name: string): Promise<Page> {
     const path = join(directory, name)
-    const changedAtMs = await changeOf(path)
-    const known = await made.get(name)
-    if (known?.changedAtMs === changedAtMs) return known
-    const page = makePage(path, changedAtMs, config)
-    made.set(name, page)
+    const modifiedAtMs = await modifiedAtMsOf(path)
+    const known = await cached.get(name)
+    if (known?.modifiedAtMs === modifiedAtMs) return known
+    const page = buildPage(path, modifiedAtMs, config)
+    cached.set(name, page)
     return page
   }
 
@@ -41,7 +41,7 @@ export function pages(directory: string, config: Config): (name: string, request
   }
 }
 
-async function changeOf(path: string): Promise<number> {
+async function modifiedAtMsOf(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs
   } catch (error) {
@@ -50,41 +50,44 @@ async function changeOf(path: string): Promise<number> {
   }
 }
 
-async function makePage(path: string, changedAtMs: number, config: Config): Promise<Page> {
-  const html = await drawLoginInto(fillIn(await readFile(path, 'utf8'), config), config, changedAtMs)
+async function buildPage(path: string, modifiedAtMs: number, config: Config): Promise<Page> {
+  const html = await prerenderLogin(fillPlaceholders(await readFile(path, 'utf8'), config), config, modifiedAtMs)
   const identity = Buffer.from(html)
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } }),
     promisify(gzip)(identity, { level: 9 }),
   ])
   return {
-    changedAtMs,
+    modifiedAtMs,
     bodies: { br, gzip: gz, identity },
     hash: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
     policy: pageContentPolicy(config, { scripts: hashesOf(html, 'script'), styles: hashesOf(html, 'style') }),
   }
 }
 
-const drawing = pathToFileURL(join(import.meta.dirname, '../../dist/drawing/prerender.js')).href
-type Drawing = { drawLogin: (language: Language, settings: PortalConfig) => Promise<string> }
+const prerenderModule = pathToFileURL(join(import.meta.dirname, '../../dist/drawing/prerender.js')).href
+type PrerenderModule = { drawLogin: (language: Language, settings: PortalConfig) => Promise<string> }
 type Language = PortalConfig['default_language']
 
-/** The login in the lender's default language, and in the other one beside it: the page turns to the reader's before it is seen. */
-async function drawLoginInto(html: string, { portal }: Config, changedAtMs: number): Promise<string> {
-  const place = '<div id="login"></div>'
-  if (!html.includes(place)) return html
-  const { drawLogin } = (await import(`${drawing}?${changedAtMs}`)) as Drawing
+/**
+ * Prerenders the login in the lender's default language, and in the other one as a template. The
+ * page switches to the reader's language before the first paint.
+ */
+async function prerenderLogin(html: string, { portal }: Config, modifiedAtMs: number): Promise<string> {
+  const placeholder = '<div id="login"></div>'
+  if (!html.includes(placeholder)) return html
+  const { drawLogin } = (await import(`${prerenderModule}?${modifiedAtMs}`)) as PrerenderModule
   const language = portal.default_language
   const other = language === 'en' ? 'hi' : 'en'
-  const shown = await drawLogin(language, portal)
-  const beside = await drawLogin(other, portal)
+  const rendered = await drawLogin(language, portal)
+  const alternative = await drawLogin(other, portal)
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
-    .replace(place, () => `<div id="root">${shown}</div>\n    <template lang="${other}">${beside}</template>`)
+    .replace(placeholder, () => `<div id="root">${rendered}</div>\n    <template lang="${other}">${alternative}</template>`)
 }
 
-/** The names of the blanks are the pages' own (`web/*.html`). */
-function fillIn(html: string, { portal, brandStyle, brandSpine }: Config): string {
+/** Fills the placeholders of `web/*.html`. */
+function fillPlaceholders(html: string, { portal, brandStyle, brandSpine }: Config): string {
   return html
     .replace('</head>', () => `${brandStyle && `<style>${brandStyle}</style>`}</head>`)
     .replaceAll('%KIST_SPINE%', brandSpine)
@@ -95,13 +98,13 @@ function fillIn(html: string, { portal, brandStyle, brandSpine }: Config): strin
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;' }
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)
 
-/** Of the elements that hold code or styles themselves; what only names a file is allowed as ours anyway. */
+/** Hashes inline scripts and styles. Elements that only name a file are allowed by 'self'. */
 const hashesOf = (html: string, element: 'script' | 'style'): string[] =>
   [...html.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
   )
 
-/** The best of what a browser takes; `br;q=0` takes none. */
+/** The best encoding that a browser accepts; `br;q=0` refuses brotli. */
 function encodingFor(accepted: string | undefined): Encoding {
   const taken = new Set(
     (accepted ?? '')

@@ -1,18 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { Failure } from './failure.ts'
 
-/** Limits of one query. Node itself limits the request line and all headers together to 16 KB. */
+/** Limits of one query string. Node limits the request line and all headers together to 16 KB. */
 const charactersMax = 8_192
 const parametersMax = 100
 
 type Query = Record<string, string | string[]>
 
-/** Queries over a limit. They are not parsed: the router parses before any hook can refuse the request. */
+/**
+ * Queries over a limit. They are not parsed, because the router parses before any hook can refuse.
+ */
 const oversizedQueries = new WeakSet<object>()
 
 /**
- * Parses a query in linear time. The result has no prototype. A repeated parameter becomes an array of its first two
- * values, which {@link refuseArrayParameters} refuses.
+ * Parses a query in linear time. The result has no prototype. A repeated parameter becomes an array
+ * of its first two values, which {@link refuseArrayParameters} refuses.
  */
 export function parseQuery(text: string): Query {
   const query: Query = Object.create(null)
@@ -28,7 +30,7 @@ export function parseQuery(text: string): Query {
   return query
 }
 
-/** Unescaped queries are the most common ones; splitting them is ten times cheaper than URLSearchParams. */
+/** Most queries are unescaped; splitting them is ten times cheaper than URLSearchParams. */
 const pairsOf = (text: string): Iterable<[name: string, value: string]> =>
   /^\w+=[\w.:~-]*$/.test(text) ? [text.split('=') as [string, string]] : new URLSearchParams(text)
 
@@ -39,7 +41,7 @@ function isOversized(text: string): boolean {
   return false
 }
 
-/** Answers 400 to a query over a limit, on every path and before anything else is done for the request. */
+/** Answers 400 to a query over a limit, on every path and before any other work. */
 export function refuseOversizedQueries(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!oversizedQueries.has(request.query as object)) return done()
@@ -54,7 +56,8 @@ export function refuseOversizedQueries(app: FastifyInstance): void {
 }
 
 /**
- * Refuses repeated (`a=1&a=2`) and array-valued (`a[]=1`, `a[0]=1`) parameters, also those that the call does not know (decision 28).
+ * Refuses repeated (`a=1&a=2`) and array (`a[]=1`, `a[0]=1`) parameters, including unknown ones
+ * (decision 28).
  *
  * @throws Failure InvalidRequest naming the parameter.
  */

@@ -1,28 +1,31 @@
 import type { Config } from '../config/config.ts'
 import { connect } from '../database/connect.ts'
-import { missingSchema } from './missing-schema.ts'
+import { findMissingSchema } from './missing-schema.ts'
 
-/** Whether this process should be sent requests; anything but `ready` says why not. `migrations`: the schema is behind this version. */
+/**
+ * Whether this process accepts requests, or why not. `database`: the database does not answer.
+ * `migrations`: the schema is behind this version, or the process is still starting.
+ */
 export type ReadyState = 'ready' | 'stopping' | 'database' | 'migrations'
 
 export type Readiness = {
-  /** Asks the database at most once in {@link keptMs}, however many ask. */
+  /** Asks the database at most once per {@link cacheMs}, however many requests ask. */
   state(): Promise<ReadyState>
-  /** What the database lacks of the schema of this version: names of migrations and of job tables. */
+  /** What the database lacks of this version's schema: names of migrations and of job tables. */
   missing(): Promise<string[]>
-  /** From now on requests may be served: the schema was there once. */
+  /** Opens the API: the schema was complete once. */
   open(): void
   isOpen(): boolean
-  /** From now on this process is not ready, whatever the database says. */
+  /** Marks the process as stopping, whatever the state of the database. */
   stop(): void
   isStopping(): boolean
   close(): Promise<void>
 }
 
-const keptMs = 500
+const cacheMs = 500
 const socketTimeoutMs = 2_000
 
-/** Has a connection of its own: that all others are busy is no reason to take this process away from those that wait. */
+/** Uses its own connection: busy connections are no reason to take this process out of service. */
 export function createReadiness(databaseUrl: string, limits: Config['database']): Readiness {
   const database = connect(databaseUrl, {
     connectionsMax: 1,
@@ -33,12 +36,12 @@ export function createReadiness(databaseUrl: string, limits: Config['database'])
   let isOpen = false
   let last: { at: number; state: Promise<ReadyState> } | null = null
 
-  const missing = () => database.asSystem(missingSchema)
-  const look = async (): Promise<ReadyState> => {
+  const missing = () => database.asSystem(findMissingSchema)
+  const checkDatabase = async (): Promise<ReadyState> => {
     try {
       return (await missing()).length === 0 ? 'ready' : 'migrations'
     } catch {
-      // Told by the answer itself; what is wrong with the database is in the log of the requests that needed it.
+      // The health answer shows it; the requests that failed have logged the cause.
       return 'database'
     }
   }
@@ -46,9 +49,9 @@ export function createReadiness(databaseUrl: string, limits: Config['database'])
     state: async () => {
       if (isStopping) return 'stopping'
       const now = performance.now()
-      if (!last || now - last.at > keptMs) last = { at: now, state: look() }
+      if (!last || now - last.at > cacheMs) last = { at: now, state: checkDatabase() }
       const state = await last.state
-      // While it is not open, the job queue and the loops are still to be started.
+      // Until `open`, the job queue and the loops have not started.
       return isStopping ? 'stopping' : state === 'ready' && !isOpen ? 'migrations' : state
     },
     missing,

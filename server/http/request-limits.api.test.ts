@@ -5,7 +5,7 @@ import { serve, type Server } from '#server/serve.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
-import { limitPace } from './address-pace.ts'
+import { limitRate } from './address-rate-limit.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 
 describe('limitConcurrency', () => {
@@ -35,15 +35,15 @@ describe('limitConcurrency', () => {
   })
 })
 
-it('limitPace counts each address by itself, and lets it in again in its time', () => {
-  const pace = limitPace({ burst: 3, perSecond: 2 })
+it('limitRate counts each address by itself, and lets it in again in its time', () => {
+  const limit = limitRate({ burst: 3, perSecond: 2 })
   const at = (ms: number) => new Date(1_700_000_000_000 + ms)
-  expect([0, 0, 0, 0].map(() => pace('a', at(0)))).toEqual([0, 0, 0, 0.5])
-  expect(pace('b', at(0))).toBe(0)
-  expect(pace('a', at(400))).toBeGreaterThan(0)
-  expect(pace('a', at(500))).toBe(0)
+  expect([0, 0, 0, 0].map(() => limit('a', at(0)))).toEqual([0, 0, 0, 0.5])
+  expect(limit('b', at(0))).toBe(0)
+  expect(limit('a', at(400))).toBeGreaterThan(0)
+  expect(limit('a', at(500))).toBe(0)
   // A clock that goes back gives nothing.
-  expect(pace('a', at(0))).toBeGreaterThan(0)
+  expect(limit('a', at(0))).toBeGreaterThan(0)
 })
 
 describe('a portal with strict limits', () => {

@@ -3,47 +3,50 @@ import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Config } from '../config/config.ts'
-import { limitPace, type Pace } from './address-pace.ts'
-import type { CallName } from './admit.ts'
+import { limitRate, type RateLimit } from './address-rate-limit.ts'
+import type { CallName } from './authorize.ts'
 import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts'
 import { Failure } from './failure.ts'
 
-type Limits = { session: ConcurrencyLimits; address: ConcurrencyLimits | null; pace: Pace | null }
+type Limits = { session: ConcurrencyLimits; address: ConcurrencyLimits | null; rate: RateLimit | null }
 
 const strictSession: ConcurrencyLimits = { runningMax: 8, waitingMax: 32, waitMsMax: 5_000 }
 
-/** In this process, by KIST_LIMITS (decision 64). Null: no limit. */
+/** Limits of this process, by KIST_LIMITS (decision 64). Null: no limit. */
 const limitsOf: Record<Config['signIn']['limits'], Limits | null> = {
   strict: {
     session: strictSession,
     address: { runningMax: 2, waitingMax: 32, waitMsMax: 5_000 },
-    pace: { burst: 200, perSecond: 2 },
+    rate: { burst: 200, perSecond: 2 },
   },
-  demo: { session: { ...strictSession, runningMax: 80, waitingMax: 320 }, address: null, pace: null },
+  demo: { session: { ...strictSession, runningMax: 80, waitingMax: 320 }, address: null, rate: null },
   relaxed: null,
 }
 
-/** A request without a session waits so long for one of the few places at most. */
+/** How long a request without a session waits for a slot. */
 const unauthenticatedWaitMsMax = 10_000
 
 /**
- * A network over its limits is answered so much later, for so many requests at a time: a flood on connections that stay open then costs this
- * process little more than their number each second.
+ * Delays the refusal of a network over its limits, for a limited number of requests. A flood on
+ * open connections then costs this process little more than one request per connection and second.
  */
 const refusalDelayMs = 1_000
 const delayedRefusalsMax = 256
 
-/** Calls that anybody can make the database work for. A generated document is opened by a signed address, which is checked in memory. */
+/**
+ * Public calls that use the database. A generated document has a signed address, checked in memory.
+ */
 const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 'verify', 'verifyDocument'])
 
-/** Does the work of a request when the limits let it. */
+/** Runs the work of a request when the limits allow it. */
 export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: FastifyRequest, work: () => Promise<T>) => Promise<T>
 
 /**
- * Limits what is done at once before the database hears of it: for each session, and for all requests without one together, which get a small
- * share of the connections and a queue of their own. A flood of sign-ins then takes nothing from those who are signed in.
+ * Limits concurrent requests before they reach the database: for each session, and for all requests
+ * without a session together, which get a small runUnauthenticated of the connections and their own
+ * queue. A flood of sign-ins therefore does not slow down signed-in users.
  *
- * @param networkOf what addresses are counted by.
+ * @param networkOf gives the network by which addresses are counted.
  */
 export function createRequestLimits(
   { config, clock }: { config: Config; clock: Clock },
@@ -51,11 +54,11 @@ export function createRequestLimits(
 ): RequestLimits {
   const limits = limitsOf[config.signIn.limits]
   const { runningMax, waitingMax } = config.load.unauthenticated
-  const ofSession = limits && limitConcurrency(limits.session)
-  const ofAll = limitConcurrency({ runningMax, waitingMax, waitMsMax: unauthenticatedWaitMsMax }, overloaded)
+  const limitSession = limits && limitConcurrency(limits.session)
+  const limitUnauthenticated = limitConcurrency({ runningMax, waitingMax, waitMsMax: unauthenticatedWaitMsMax }, overloaded)
 
   let delayedRefusals = 0
-  const refuseLate = async (failure: Failure): Promise<never> => {
+  const refuseAfterDelay = async (failure: Failure): Promise<never> => {
     if (delayedRefusals < delayedRefusalsMax) {
       delayedRefusals += 1
       await delay(refusalDelayMs)
@@ -64,31 +67,31 @@ export function createRequestLimits(
     throw failure
   }
 
-  const withoutSession = (code: 'AuthTooManyAttemptsError' | 'TooManyRequests') => {
+  const createUnauthenticatedLimit = (code: 'AuthTooManyAttemptsError' | 'TooManyRequests') => {
     const refuse = (retryAfterSeconds: number) =>
       new Failure(code, 'Too many requests from this network. Please try again later.', { retryAfterSeconds })
-    const atOnce = limits?.address ? limitConcurrency(limits.address, refuse) : null
-    const secondsToWait = limits?.pace ? limitPace(limits.pace) : null
+    const limitNetwork = limits?.address ? limitConcurrency(limits.address, refuse) : null
+    const secondsToWait = limits?.rate ? limitRate(limits.rate) : null
     return async <T>(remoteAddress: string, work: () => Promise<T>): Promise<T> => {
-      const share = () => ofAll('', work)
-      if (!atOnce || !secondsToWait) return share()
+      const runUnauthenticated = () => limitUnauthenticated('', work)
+      if (!limitNetwork || !secondsToWait) return runUnauthenticated()
       const network = networkOf(remoteAddress)
       const waitSeconds = secondsToWait(network, clock.now())
-      if (waitSeconds > 0) return refuseLate(refuse(waitSeconds))
-      return atOnce(network, share)
+      if (waitSeconds > 0) return refuseAfterDelay(refuse(waitSeconds))
+      return limitNetwork(network, runUnauthenticated)
     }
   }
-  const signIn = withoutSession('AuthTooManyAttemptsError')
-  const other = withoutSession('TooManyRequests')
+  const signIn = createUnauthenticatedLimit('AuthTooManyAttemptsError')
+  const other = createUnauthenticatedLimit('TooManyRequests')
 
   return async (call, http, work) => {
     if (unauthenticatedCalls.has(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
     const token = call.access === 'public' ? null : tokenOf(http)
-    return token === null || ofSession === null ? work() : ofSession(token, work)
+    return token === null || limitSession === null ? work() : limitSession(token, work)
   }
 }
 
-/** One session has one token, and one token has one spelling. What is no token of ours is refused without the database. */
+/** One session has one token with one spelling. Other tokens are refused without the database. */
 const tokenOf = ({ headers }: FastifyRequest): string | null => /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
 
 function overloaded(retryAfterSeconds: number): Failure {

@@ -1,13 +1,17 @@
 import type { FastifyInstance, HTTPMethods, RawRequestDefaultExpression } from 'fastify'
 import { Failure } from './failure.ts'
 
-/** No address of the portal. Requests whose target cannot be read are routed here, so that every hook and header applies to the answer. */
+/**
+ * Requests with an unreadable target are routed here, so that every hook and header applies to the
+ * answer. The portal has no such address.
+ */
 const unreadablePath = '/unreadable-address'
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * The path and query by which a request is routed. Fastify answers a path that it cannot decode by itself, without our headers and with
- * the path in the body; therefore such a target never reaches its router. An absolute target (RFC 9112 §3.2.2) is reduced to its path.
+ * The path and query by which a request is routed. Fastify answers an undecodable path itself,
+ * without our headers and with the path in the body, so such a target must not reach its router. An
+ * absolute target (RFC 9112 §3.2.2) is reduced to its path.
  */
 export function readableTarget({ url = '' }: RawRequestDefaultExpression): string {
   const target = url.startsWith('/') ? url : /^https?:\/\/[^/?#]+(\/.*)$/i.exec(url)?.[1]
@@ -15,7 +19,7 @@ export function readableTarget({ url = '' }: RawRequestDefaultExpression): strin
   return !target.includes('%') || isDecodable(pathOf(target)) ? target : unreadablePath
 }
 
-/** The part before query and fragment, as it was sent. */
+/** The part before query and fragment, undecoded. */
 export const pathOf = (target: string): string => /^[^?#]*/.exec(target)?.[0] ?? ''
 
 function isDecodable(path: string): boolean {
@@ -39,10 +43,10 @@ export function refuseUnreadableTargets(app: FastifyInstance): void {
   })
 }
 
-/** Node keeps the first of these and drops the others without a word, where a proxy in front may have read the last. */
+/** Node keeps only the first of these headers; a proxy in front may have read the last. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type'])
 
-/** Answers 400 to a request that gives one of the headers above twice (for Host: RFC 9112 §3.2). */
+/** Answers 400 to a request that repeats one of these headers (for Host: RFC 9112 §3.2). */
 export function refuseRepeatedHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { rawHeaders } = request.raw

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
-import { admit, type CallName } from './admit.ts'
+import { authorize, type CallName } from './authorize.ts'
 import type { Caller, Origin } from '../caller.ts'
 import { decode } from './decode.ts'
 import { deviceCookieOf, type DeviceCookie } from './device-cookie.ts'
@@ -15,33 +15,33 @@ import { isReading, read, type Reading } from './reading.ts'
 import { serializerOf } from './serializer.ts'
 import { siteOf } from './site.ts'
 import { receiveForm, type StagedFile } from './uploads.ts'
-import { noteCaller } from './security-log.ts'
+import { rememberCaller } from './security-log.ts'
 
-/** What a use case knows of a request beyond its decoded content. */
+/** The input of a use case: the decoded content and facts about the request. */
 export type Request<E extends Endpoint> = RequestOf<E> &
   (E extends { takes: 'file' } ? { file: StagedFile } : unknown) & {
     origin: Origin
     deviceCookie: DeviceCookie
-    /** This try of the request, by its Idempotency-Key. */
+    /** This attempt of the request, by its Idempotency-Key. */
     attempt: Attempt
-    /** The portal's own origin as the caller knows it, for addresses in answers. */
+    /** The portal's origin that the caller uses, for addresses in answers. */
     site: string
   }
 
-/** The decoded answer of a call, or the file that it answers. */
+/** The answer of a call, before encoding, or its file. */
 export type AnswerOf<E extends Endpoint> = E extends { answers: 'file' } ? FileAnswer : ResponseOf<E>
 
-/** The work of one call. A public call has no caller. */
+/** Does the work of one call. A public call has no caller. */
 export type UseCase<E extends Endpoint> = (
   context: Context,
   caller: E['access'] extends 'public' ? null : Caller,
   request: Request<E>,
 ) => Promise<AnswerOf<E>>
 
-/** One use case for every call of the contract: forgetting one does not compile. */
+/** One use case for every call of the contract; a missing one does not compile. */
 export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> | Reading<C[Name]> }
 
-/** What is asked before any byte of a form is read. Throws a Failure where the caller may send none. */
+/** Runs before any byte of a form is read; throws a Failure if the caller may not send one. */
 export type BeforeForm = (context: Context, caller: Caller) => Promise<void>
 
 /** Mounts a call: checks access, decodes, runs the use case, encodes. */
@@ -53,36 +53,36 @@ export function route<E extends Endpoint>(
   limits: RequestLimits,
   beforeForm?: BeforeForm,
 ): void {
-  const write = serializerOf(call)
+  const serialize = serializerOf(call)
   const handle = async (http: FastifyRequest, reply: FastifyReply) => {
-    const arrival = originOf(http)
-    const note = (caller: Caller) => noteCaller(http, caller)
-    // What it logs bears the id that the answer shows where it fails.
-    const known = { ...context, log: http.log as Context['log'] }
+    const origin = originOf(http)
+    const note = (caller: Caller) => rememberCaller(http, caller)
+    // Log lines of the use case carry the request id that a failed answer shows.
+    const requestContext = { ...context, log: http.log as Context['log'] }
     if (isReading(useCase)) {
       const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
-        read(known, call, useCase, { authorization: http.headers.authorization, arrival, note }, () =>
-          requestOf<E>(context, call, http, reply, arrival, null),
+        read(requestContext, call, useCase, { authorization: http.headers.authorization, origin, note }, () =>
+          requestOf<E>(context, call, http, reply, origin, null),
         ),
       )
-      return send(reply, write(answer))
+      return send(reply, serialize(answer))
     }
-    const caller = await admit(context, call, http.headers.authorization, arrival, note)
-    if (caller) await beforeForm?.(known, caller)
+    const caller = await authorize(context, call, http.headers.authorization, origin, note)
+    if (caller) await beforeForm?.(requestContext, caller)
     const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
     try {
-      const request = requestOf<E>(context, call, http, reply, { ...arrival, sessionId: caller?.sessionId ?? null }, form)
+      const request = requestOf<E>(context, call, http, reply, { ...origin, sessionId: caller?.sessionId ?? null }, form)
       const work = (attempt: Attempt) =>
         context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
-          useCase(known, caller as Parameters<UseCase<E>>[1], Object.assign(request, { attempt })),
+          useCase(requestContext, caller as Parameters<UseCase<E>>[1], Object.assign(request, { attempt })),
         )
       if (call.answers === 'file') return await sendFile(http, reply, (await work(singleAttempt)) as FileAnswer)
       const key = call.idempotent ? idempotencyKeyOf(http) : null
-      if (key === null || caller === null || caller.borrowerId === null) return send(reply, write(await work(singleAttempt)))
+      if (key === null || caller === null || caller.borrowerId === null) return send(reply, serialize(await work(singleAttempt)))
       const { borrowerId } = caller
       const { body } = request as { body?: unknown }
-      const json = await answerOnce(known, { ...caller, borrowerId }, { call: call.name, key, body }, async (attempt) =>
-        write(await work(attempt)),
+      const json = await answerOnce(requestContext, { ...caller, borrowerId }, { call: call.name, key, body }, async (attempt) =>
+        serialize(await work(attempt)),
       )
       return send(reply, json)
     } finally {
@@ -96,7 +96,7 @@ export function route<E extends Endpoint>(
   })
 }
 
-/** @throws Failure InvalidRequest naming what is wrong with it. */
+/** @throws Failure InvalidRequest naming the wrong field. */
 function requestOf<E extends Endpoint>(
   { config }: Context,
   call: E,
@@ -114,7 +114,7 @@ function requestOf<E extends Endpoint>(
     origin,
     deviceCookie: deviceCookieOf(http, reply, config.origins),
     attempt: singleAttempt,
-    // Few calls ask for it.
+    // A getter, because few calls use it.
     get site() {
       return siteOf(config.origins, http.headers.host)
     },
@@ -128,7 +128,9 @@ function originOf(http: FastifyRequest): Origin {
   return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300), sessionId: null }
 }
 
-/** @throws Failure InvalidRequest when the header is not a key of 8 to 100 printable characters (decision 52). */
+/**
+ * @throws Failure InvalidRequest unless the key has 8 to 100 printable characters (decision 52).
+ */
 function idempotencyKeyOf(http: FastifyRequest): string | null {
   const key = http.headers['idempotency-key']
   if (key === undefined) return null

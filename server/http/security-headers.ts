@@ -4,7 +4,9 @@ import { logout } from '#contract/auth.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config/config.ts'
 
-/** Nothing that a loan portal needs of a browser is among it, and only what browsers know: they complain of other names on every page. */
+/**
+ * Browser features that the portal disables. Browsers warn about unknown names, so only known ones.
+ */
 const permissionsPolicy = [
   'accelerometer',
   'autoplay',
@@ -27,13 +29,13 @@ const permissionsPolicy = [
   .map((feature) => `${feature}=()`)
   .join(', ')
 
-/** What is not a page of ours has no business in a browser's window at all. */
+/** The content policy of API answers: a browser may show nothing of them. */
 export const apiContentPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** What stands in a page itself and may run or count there, as the sources of a policy: `'sha256-…'`. */
+/** The inline scripts and styles that a page may use, as CSP sources: `'sha256-…'`. */
 export type Inline = { scripts: readonly string[]; styles: readonly string[] }
 
-/** The policy of a page of ours: nothing but our own files, no frames, no text that becomes code. */
+/** The content policy of our pages: only our own files, no frames, no text that becomes code. */
 export function pageContentPolicy({ portal }: Config, inline: Inline = { scripts: [], styles: [] }): string {
   const { enabled, url } = portal.telemetry
   const directives: Record<string, readonly string[]> = {
@@ -49,7 +51,7 @@ export function pageContentPolicy({ portal }: Config, inline: Inline = { scripts
     'object-src': ["'none'"],
     'frame-ancestors': ["'none'"],
     'require-trusted-types-for': ["'script'"],
-    // One policy, which names the service worker and nothing else (web/shell-cache.ts).
+    // One policy, for the URL of the service worker only (web/shell-cache.ts).
     'trusted-types': ['kist-service-worker'],
   }
   return Object.entries(directives)
@@ -57,7 +59,7 @@ export function pageContentPolicy({ portal }: Config, inline: Inline = { scripts
     .join(';')
 }
 
-/** The browser's rules for whatever we answer: beside the policy of what a page may load, no referrer and no guessing of types. */
+/** Adds the security headers to every answer: content policy, no referrer, no type guessing. */
 export async function addSecurityHeaders(app: FastifyInstance, config: Config): Promise<void> {
   const overTls = config.origins.every((origin) => origin.startsWith('https://'))
   const pagePolicy = pageContentPolicy(config)
@@ -77,9 +79,9 @@ export async function addSecurityHeaders(app: FastifyInstance, config: Config): 
   })
 }
 
-/** The browsable documentation under /api/docs is a page, and brings a policy of its own. */
+/** The documentation under /api/docs is a page with its own policy. */
 const isApi = ({ url }: FastifyRequest) => url.startsWith(`${apiPrefix}/`)
 
-/** Of what else a browser keeps, the app clears what belongs to the session itself; its language is the reader's and stays. */
+/** Logout clears only the cache: the app clears the session's data, and the language stays. */
 const isFinishedLogout = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply) =>
   statusCode === 200 && method === logout.method && routeOptions.url === apiPrefix + logout.path

@@ -4,10 +4,10 @@ import type { Caller } from '../caller.ts'
 
 const callers = new WeakMap<FastifyRequest, Caller>()
 
-/** So that a refusal later in the request can say whose it was. */
-export const noteCaller = (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller)
+/** Stores the caller of a request for the log line of a later refusal. */
+export const rememberCaller = (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller)
 
-/** Names of the OWASP logging vocabulary. What is not here is no matter of security. */
+/** Event names of the OWASP logging vocabulary. Other codes are not security events. */
 const events: Partial<Record<ErrorCode, string>> = {
   AuthUserNotFoundError: 'authn_login_fail',
   AuthInvalidOTPError: 'authn_login_fail',
@@ -26,8 +26,8 @@ const events: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * One line a refusal: who, what, where, when, and never what was sent. What succeeded is in the access log, in the transaction
- * that did it.
+ * Logs a refusal in one line: who, what, where, when, and never the content of the request. The
+ * access log records successes, in their own transactions.
  */
 export function logRefusal(request: FastifyRequest, reply: FastifyReply, code: ErrorCode, status: number): void {
   const event = events[code] ?? (/^(File|Document)/.test(code) && status < 500 ? 'upload_validation' : undefined)

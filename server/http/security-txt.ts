@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 
 const validDays = 180
 
-/** Whom to tell of a hole (RFC 9116). */
+/** Serves the contact for security reports (RFC 9116). */
 export function serveSecurityTxt(app: FastifyInstance, { clock, config }: Context): void {
   app.get('/.well-known/security.txt', (_request, reply) => {
     const expires = new Date(clock.now().getTime() + validDays * 86_400_000)

@@ -3,14 +3,15 @@ import { amount, rupeesMax } from '#contract/amount.ts'
 import { day, instant } from '#contract/day.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 
-/** Writes a value as JSON, or throws where it is not what the contract says. */
+/** Writes a value as JSON, or throws if it breaks the contract. */
 type Write = (value: unknown) => string
 
 /**
- * The answers of a call as JSON, each checked against the contract as it is written: what `z.encode` and `JSON.stringify` do, put together
- * once a call instead of once an answer. What the contract says in ways that are not known here is left to `z.encode`.
+ * Builds a function that writes the answers of a call as JSON and checks them against the contract:
+ * the work of `z.encode` and `JSON.stringify`, prepared once per call instead of once per answer.
+ * `z.encode` handles the schema kinds that are not known here.
  *
- * @returns a function that throws where an answer breaks the contract: a defect of ours.
+ * @returns a function that throws if an answer breaks the contract, which is a defect.
  */
 export function serializerOf({ response }: Pick<Endpoint, 'response'>): Write {
   return writerOf(response)
@@ -54,7 +55,7 @@ type Definition = { checks?: unknown[] } & (
 )
 
 const refuse = (expected: string): never => {
-  throw new TypeError(`The answer is not what its contract says: ${expected} is expected`)
+  throw new TypeError(`The answer breaks its contract: ${expected} is expected`)
 }
 
 const text: Write = (value) => (typeof value === 'string' ? JSON.stringify(value) : refuse('a text'))
@@ -65,12 +66,12 @@ const boolean: Write = (value) => (typeof value === 'boolean' ? String(value) : 
 const amountText: Write = (value) => {
   if (typeof value !== 'bigint') return refuse('an amount')
   const rupees = Number(value) / 100
-  return rupees >= 0 && rupees <= rupeesMax ? String(rupees) : refuse('an amount that can be told')
+  return rupees >= 0 && rupees <= rupeesMax ? String(rupees) : refuse('an amount within the contract’s range')
 }
 const dayText: Write = (value) => (typeof value === 'string' && z.core.regexes.date.test(value) ? `"${value}"` : refuse('a day'))
 const instantText: Write = (value) => (value instanceof Date ? `"${value.toISOString()}"` : refuse('a moment'))
 
-/** The contract's own units, which stand hundreds of times in an answer. */
+/** Writers of the contract's own types, which occur hundreds of times in one answer. */
 const writers = new Map<z.core.$ZodType, Write>([
   [amount, amountText],
   [day, dayText],
@@ -96,7 +97,7 @@ function oneOf(values: readonly unknown[]): Write {
   return (value) => known.get(value) ?? refuse(`one of ${[...known.values()].join(', ')}`)
 }
 
-/** Fields that the contract does not name are left out, as by `z.encode`. */
+/** Omits fields that the contract does not name, as `z.encode` does. */
 function objectOf(shape: Record<string, z.core.$ZodType>): Write {
   const fields = Object.entries(shape).map(([name, schema]) => {
     const { def } = schema._zod as unknown as { def: Definition }

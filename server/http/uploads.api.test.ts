@@ -5,7 +5,10 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 
 const fileBytesMax = 200_000
-/** What the parts around the file may have, and what the kernel holds of a connection that is not read. */
+/**
+ * What the parts around the file may have, and what the kernel holds of a connection that is not
+ * read.
+ */
 const slackBytesMax = 20_000_000
 
 let app: App

@@ -11,8 +11,8 @@ import { serveWebManifest } from './web-manifest.ts'
 const webDirectory = join(import.meta.dirname, '../../dist/web')
 
 /**
- * Serves the built web app and what it reads at start (`/config.json`, decision 11). Every path that is no file and
- * not of the API is a screen of the app, which knows its own not-found page.
+ * Serves the built web app and its settings (`/config.json`, decision 11). Every path that is not a
+ * file or the API is a screen of the app, which shows its own not-found page.
  */
 export async function serveWebApp(app: FastifyInstance, config: Config): Promise<void> {
   app.get('/config.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(config.portal))
@@ -37,6 +37,6 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
 }
 
 const isApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
-/** Pages have addresses of their own, and blanks that a file would be sent with. */
+/** Pages have their own addresses; as a file one would be sent with unfilled placeholders. */
 const isPage = (path: string) => /\.html$/i.test(path)
 const isFile = (path: string) => /\.[a-z0-9]{2,12}$/i.test(path)

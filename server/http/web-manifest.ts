@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 
-/** What a phone calls the portal where it is installed, and what it shows while it opens. */
+/** The texts of the installed portal and its launch screen. */
 const texts = {
   en: { kist: 'Kist', name: 'loan repayments', description: 'Your loan: what is due, what is paid, and paying it.' },
   hi: { kist: 'क़िस्त', name: 'लोन की अदायगी', description: 'आपका लोन: कितना बाक़ी है, कितना चुकाया, और भुगतान।' },

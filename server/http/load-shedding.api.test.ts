@@ -3,7 +3,7 @@ import { serve, type Server } from '#server/serve.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
-import { mayEnter } from './load-gate.ts'
+import { hasCapacity } from './load-shedding.ts'
 
 const limits = {
   connectionsMax: 100,
@@ -15,7 +15,7 @@ const limits = {
 describe('who may come in', () => {
   it('the less urgent are refused first, and everyone past the bounds', () => {
     const inAt = (waiting: number, running = 0) =>
-      (['critical', 'normal', 'bulky'] as const).filter((one) => mayEnter(one, { running, waiting }, limits))
+      (['critical', 'normal', 'bulky'] as const).filter((one) => hasCapacity(one, { running, waiting }, limits))
     expect(inAt(0)).toEqual(['critical', 'normal', 'bulky'])
     expect(inAt(1)).toEqual(['critical', 'normal'])
     expect(inAt(2)).toEqual(['critical', 'normal'])

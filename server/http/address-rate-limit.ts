@@ -1,15 +1,16 @@
-/** How often one address may do something: so many at once, then so many a second. */
-export type Pace = { burst: number; perSecond: number }
+/** A token bucket: `burst` requests at once, then `perSecond`. */
+export type RateLimit = { burst: number; perSecond: number }
 
-/** Beyond so many addresses the one that was seen longest ago is forgotten. */
+/** The limiter forgets the least recently seen address beyond this number. */
 const addressesMax = 50_000
 
 /**
- * Counts in memory, with one token bucket an address, so that the database need not be asked whether an address is over its limits.
+ * Limits the request rate of each address in memory, so that an address over its limit costs no
+ * database query.
  *
- * @returns 0 where the address may go on, else after how many seconds it may.
+ * @returns 0 if the address may go on, else the seconds until it may.
  */
-export function limitPace({ burst, perSecond }: Pace): (address: string, now: Date) => number {
+export function limitRate({ burst, perSecond }: RateLimit): (address: string, now: Date) => number {
   const buckets = new Map<string, { tokens: number; atMs: number }>()
   return (address, now) => {
     const nowMs = now.getTime()
@@ -17,7 +18,7 @@ export function limitPace({ burst, perSecond }: Pace): (address: string, now: Da
     const elapsedSeconds = Math.max(0, nowMs - known.atMs) / 1_000
     const tokens = Math.min(burst, known.tokens + elapsedSeconds * perSecond)
     const isAllowed = tokens >= 1
-    // Deleted first, so that the map is in the order of use.
+    // Deletes the key first, so that the map keeps the order of use.
     buckets.delete(address)
     const [oldest] = buckets.size >= addressesMax ? buckets.keys() : []
     if (oldest !== undefined) buckets.delete(oldest)

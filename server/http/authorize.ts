@@ -11,14 +11,15 @@ export type CallName = keyof typeof contract
 export type Row = AccessRow<(typeof contract)[CallName]['access']>
 
 /**
- * Lets a request in by the access table, or not. What staff ask for while they act as a borrower is written down before it
- * is answered, in the transaction that reads their session: without the line there is no answer.
+ * Authorizes a request by the access table. A request of staff who act as a borrower is written to
+ * the access log in the transaction that reads the session, so no answer is sent without its log
+ * entry.
  *
- * @param note told who asks as soon as it is known, let in or not.
+ * @param note receives the caller as soon as it is known, authorized or not.
  * @returns null for a public call.
- * @throws Failure AuthSessionExpired, PermissionDenied, or NotFound where there is no borrower to ask for.
+ * @throws Failure AuthSessionExpired, PermissionDenied, or NotFound if the caller has no borrower.
  */
-export async function admit(
+export async function authorize(
   context: HttpContext,
   { name, method }: { name: CallName; method: string },
   authorization: string | undefined,
@@ -47,12 +48,13 @@ export async function admit(
 }
 
 /**
- * As {@link admit}, for a call that reads, together with what it reads. Only whoever asks for themselves and may ask comes in this way.
+ * Authorizes a call that only reads and runs its reads in the same round trip. Serves only
+ * authorized borrowers who act for themselves.
  *
- * @returns null for anybody else: {@link admit} then decides, and writes down what there is to be written.
+ * @returns null for every other caller; {@link authorize} then decides and writes the access log.
  * @throws Failure AuthSessionExpired.
  */
-export async function admitWith(
+export async function authorizeRead(
   context: HttpContext,
   { name }: { name: CallName },
   authorization: string | undefined,
@@ -66,14 +68,14 @@ export async function admitWith(
   return read
 }
 
-/** Deny by default: a call the table does not know is nobody's, whatever the types say. */
+/** Denies by default: a call without a row is refused, whatever the types say. */
 function rowOf(name: CallName): Row {
   const row: Row | undefined = Object.hasOwn(accessTable, name) ? accessTable[name] : undefined
   if (!row) throw new Failure('PermissionDenied')
   return row
 }
 
-/** May this caller make a call of this row? Pure, so that the answer can be tested for every caller there is. */
+/** Decides whether a caller may make the call of a row. Pure, so that tests cover every caller. */
 export function refuse(row: Row, caller: Caller): Failure | null {
   if (row.whose === 'staff' && !caller.isStaff) return new Failure('PermissionDenied', 'This is for staff.')
   if (row.whose === 'borrower' && caller.borrowerId === null && !row.emptyForNobody) return notFound()

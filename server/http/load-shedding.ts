@@ -4,7 +4,7 @@ import * as contract from '#contract/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Config, LoadClass } from '../config/config.ts'
 import type { Context } from '../context.ts'
-import type { CallName } from './admit.ts'
+import type { CallName } from './authorize.ts'
 import { Failure } from './failure.ts'
 
 const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
@@ -31,31 +31,32 @@ const classesOfRoutes = new Map<string, LoadClass>([
   ]),
 ])
 
-/** How much is under way: requests in this process, and work that waits for a connection to the database. */
+/** Running requests of this process, and work that waits for a database connection. */
 export type Load = { running: number; waiting: number }
 
 /**
- * Whether one more request of a class may come in. What waits for the database is the measure: it grows as soon as this machine cannot
- * keep up, whether the database or the processor is short, and it does not grow where requests only wait for the provider.
+ * Whether one more request of a class is accepted. The measure is the work that waits for the
+ * database: it grows as soon as the database or the processor falls behind, and not while requests
+ * wait for the provider.
  */
-export function mayEnter(loadClass: LoadClass, { running, waiting }: Load, { runningMax, waitingMax }: Config['load']): boolean {
+export function hasCapacity(loadClass: LoadClass, { running, waiting }: Load, { runningMax, waitingMax }: Config['load']): boolean {
   return running < runningMax && waiting < waitingMax[loadClass]
 }
 
-/** Tells a little differently when to come again, so that those who were refused together do not come back together. */
+/** Varies the delay, so that refused clients do not all retry at the same time. */
 const retryAfterSeconds = () => 1 + Math.floor(Math.random() * 3)
 
 /**
- * Refuses what is too much at once, before anything of it is read: 503 with Retry-After, the less urgent classes long before the
- * critical one. So nothing waits without a bound, and what is let in is answered in time.
+ * Refuses requests over the limits before reading them: 503 with Retry-After, less urgent classes
+ * long before the critical one. Queues stay bounded, and accepted requests are answered in time.
  */
 export function shedLoad(app: FastifyInstance, { config, database, metrics }: Context): void {
   let running = 0
   app.addHook('onRequest', (request, reply, done) => {
     const loadClass = classesOfRoutes.get(`${request.method} ${request.routeOptions.url ?? ''}`)
-    // Pages, files and health cost the database nothing.
+    // Pages, files and health checks do not use this limit: they cost the database nothing.
     if (loadClass === undefined) return done()
-    if (!mayEnter(loadClass, { running, waiting: database.waiting() }, config.load)) {
+    if (!hasCapacity(loadClass, { running, waiting: database.waiting() }, config.load)) {
       metrics.requestShed(loadClass)
       return done(
         new Failure('Overloaded', 'There is more to do than can be done at once. Please try again in a moment.', {
@@ -64,7 +65,7 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
       )
     }
     running += 1
-    // Answered or broken off.
+    // `close` fires after the answer and after a broken connection.
     reply.raw.once('close', () => (running -= 1))
     done()
   })

@@ -103,7 +103,8 @@ test('after five wrong codes verifying is shut off until a new code is asked for
     await verifyButton(page).click()
     await expect(mismatch.or(page.getByText('Too many wrong codes.'))).toBeVisible()
   }
-  // The fifth may be refused as wrong; whatever is tried next is refused as too many, the right code too.
+  // The fifth may be refused as wrong; whatever is tried next is refused as too many, the right
+  // code too.
   if (await mismatch.isVisible()) {
     await typeCode(page, code)
     await verifyButton(page).click()
@@ -116,9 +117,9 @@ test('after five wrong codes verifying is shut off until a new code is asked for
   const before = portal.outbox().length
   await page.clock.fastForward(31_000)
   await page.getByRole('button', { name: 'Resend OTP' }).click()
-  const newCode = await codeFor(portal, phone, before)
+  const generateCode = await codeFor(portal, phone, before)
   await expect(verifyButton(page)).not.toHaveAttribute('aria-disabled')
-  await typeCode(page, newCode)
+  await typeCode(page, generateCode)
   await verifyButton(page).click()
   await expect(page).toHaveURL(/\/active-loans$/)
 })

@@ -250,7 +250,7 @@ it('P02: SQL is never built from text', () => {
   const built = globSync('**/*.ts', { cwd: import.meta.dirname })
     .filter((file) => !/\.test(ing)?\.ts$/.test(file))
     .filter((file) => /\b(sql|raw)\.(raw|lit|unsafe)\(|\.query\(\s*`[^`]*\$\{/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')))
-  // The launcher of the embedded server makes its logins and its database by names of its own; migrating drops a broken index by the
-  // name that the catalogue quotes.
+  // The launcher of the embedded server makes its logins and its database by names of its own;
+  // migrating drops a broken index by the name that the catalogue quotes.
   expect(built.filter((file) => !/database[\\/](embedded|bulk|migrate)\.ts$/.test(file))).toEqual([])
 })

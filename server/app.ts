@@ -131,7 +131,8 @@ export async function createApp(given: Context, readiness: Readiness, inbox: Inb
     keepAliveTimeout: 10_000,
     http: { headersTimeout: context.config.http.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
-    // Longer than any request line: identifiers are limited by the contract, whose refusals are problem documents.
+    // Longer than any request line: identifiers are limited by the contract, whose refusals are
+    // problem documents.
     routerOptions: { maxParamLength: 16_384, querystringParser: parseQuery },
     rewriteUrl: readableTarget,
     return503OnClosing: false,

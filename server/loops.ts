@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import { anchorAudit } from './audit/anchor-audit.ts'
-import { keepSignInLimits } from './auth/send-limits.ts'
+import { maintainSignInLimits } from './auth/send-limits.ts'
 import { runWithLease, type Lease } from './database/lease.ts'
 import { storageSweepLease, sweepOrphans } from './documents/sweep-orphans.ts'
 import { sweepStaging } from './http/uploads.ts'
@@ -22,8 +22,9 @@ const housekeepingIntervalMs = 10 * 60_000
 const leasePollMs = 30_000
 
 /**
- * Starts the loops that the role of this process asks for. The three sweeps and the sending of notices claim rows one by one, so every
- * worker runs them. What looks at everything runs under a lease, in one process at a time.
+ * Starts the loops that the role of this process asks for. The three sweeps and the sending of
+ * notices claim rows one by one, so every worker runs them. What looks at everything runs under a
+ * lease, in one process at a time.
  */
 export function startLoops(context: Context, inbox: Inbox): Repetition[] {
   const { config, database, log, metrics } = context
@@ -60,7 +61,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
     leased(storageSweepLease, storageIntervalMs, (lease) => sweepOrphans(context, lease)),
-    leased('sign-in limits', housekeepingIntervalMs, () => keepSignInLimits(context)),
+    leased('sign-in limits', housekeepingIntervalMs, () => maintainSignInLimits(context)),
     leased('retention', housekeepingIntervalMs, () => purgeExpired(context)),
     ...(config.invariantsIntervalMs > 0
       ? [leased(invariantsLease, config.invariantsIntervalMs, (lease) => watchInvariants(context, lease), true)]

@@ -50,16 +50,23 @@ export type Server = {
   /** Where metrics are asked for; null where they are not told. */
   metricsPort: number | null
   /**
-   * Says that it is not ready any more, goes on answering for `stopDelayMs` so that balancers look away, then takes no new connection
-   * and finishes what is running: in ten seconds at most, all of it.
+   * Says that it is not ready any more, goes on answering for `stopDelayMs` so that balancers look
+   * away, then takes no new connection and finishes what is running: in ten seconds at most, all of
+   * it.
    */
   close(): Promise<void>
 }
 
-/** Connections that the system holds for us while we are busy; what comes beyond waits a second and more before it tries again. */
+/**
+ * Connections that the system holds for us while we are busy; what comes beyond waits a second and
+ * more before it tries again.
+ */
 const connectionsUntaken = 4_096
 
-/** From being told to stop: requests have had their time, and what works in the background has. The rest is for goodbyes. */
+/**
+ * From being told to stop: requests have had their time, and what works in the background has. The
+ * rest is for goodbyes.
+ */
 const stopMs = { requests: 8_000, work: 9_000, all: 9_500 }
 
 /** The setting's origins, else those of the provider that is used. */
@@ -108,8 +115,9 @@ export async function serve({
 
   const inbox = createInbox(context)
   const readiness = createReadiness(databaseUrl, config.database)
-  // A process whose schema is behind starts all the same, says so, and begins its work when `kist migrate` has run.
-  // Where the database cannot be asked at all, the job queue says why as it starts.
+  // A process whose schema is behind starts all the same, says so, and begins its work when `kist
+  // migrate` has run. Where the database cannot be asked at all, the job queue says why as it
+  // starts.
   const isBehind = await readiness.missing().then(
     (missing) => missing.length > 0,
     () => false,
@@ -171,7 +179,9 @@ export async function serve({
 
 const schemaPollMs = 1_000
 
-/** Waits until the database has the schema of this version, or until this process is told to stop. */
+/**
+ * Waits until the database has the schema of this version, or until this process is told to stop.
+ */
 async function schemaArrives({ readiness, log, signal }: { readiness: Readiness; log: Logger; signal: AbortSignal }): Promise<void> {
   log.warn({ missing: await readiness.missing() }, 'the database schema is behind this version: run kist migrate')
   while (!signal.aborted) {

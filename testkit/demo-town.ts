@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { failingPhone } from '#server/adapters/sms/outbox.ts'
-import { inside, type Database } from '#server/database/connect.ts'
+import { withinTransaction, type Database } from '#server/database/connect.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
 import { addDemoDocuments } from './demo-documents.ts'
@@ -31,16 +31,22 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
 /** Any number, the same in every process: who holds it seeds. */
 const seedLockKey = 7_104_212
 
-/** Seeds the demo town into an empty database, whole or not at all. Of two portals that start at once one does it. */
+/**
+ * Seeds the demo town into an empty database, whole or not at all. Of two portals that start at
+ * once one does it.
+ */
 export function seedEmptyDatabase(database: Database, now: Date, storage: ObjectStorage): Promise<void> {
   return database.asSystem(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${seedLockKey})`.execute(transaction)
     const somebody = await transaction.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
-    if (!somebody) await seedDemoTown(inside(transaction), now, storage)
+    if (!somebody) await seedDemoTown(withinTransaction(transaction), now, storage)
   })
 }
 
-/** Fills an empty database with the demo town. Every date counts from today, so it is the same town on any day. */
+/**
+ * Fills an empty database with the demo town. Every date counts from today, so it is the same town
+ * on any day.
+ */
 export async function seedDemoTown(database: Database, now: Date, storage: ObjectStorage | null = null): Promise<void> {
   const today = dayInIndia(now)
   await addProduct(database, now, 'education', educationLoan)
@@ -72,7 +78,9 @@ export async function seedDemoTown(database: Database, now: Date, storage: Objec
   await addPerson(database, now, { phone: failingPhone, firstName: 'Lata', lastName: 'Pillai', email: 'lata.pillai@example.in' })
 }
 
-/** A loan whose next instalment falls due on `nextDue`, with `paid` of its instalments paid on time. */
+/**
+ * A loan whose next instalment falls due on `nextDue`, with `paid` of its instalments paid on time.
+ */
 async function addRunningLoan(
   database: Database,
   now: Date,

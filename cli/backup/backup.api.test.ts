@@ -152,6 +152,6 @@ describe('kist backup and kist restore', () => {
       ),
     )
     expect(ran).toEqual({ code: 1, out: '', err: expect.stringContaining('another content') as unknown })
-    expect(() => archiveSettings({ walArchiveDirectory: join(root, 'unmounted') })).toThrow('must be a directory that is there')
+    expect(() => archiveSettings({ walArchiveDirectory: join(root, 'unmounted') })).toThrow('must be an existing directory')
   })
 })

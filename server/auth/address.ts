@@ -5,8 +5,9 @@ import type { NetworkKind } from '../config/sign-in-config.ts'
 export type Network = { name: string; kind: NetworkKind }
 
 /**
- * The networks that an address belongs to, the smallest first. An IPv6 line has a /64 at least, often a /56 or /48. An address of this
- * machine is an address like any other. What cannot be read as an address is one address of that name, never none.
+ * The networks that contain an address, the smallest first. An IPv6 line has at least a /64, often
+ * a /56 or /48. A loopback address is counted like any other. Unreadable text counts as one address
+ * of that name.
  */
 export function networksOf(remoteAddress: string): readonly [Network, ...Network[]] {
   const address = remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '')
@@ -29,16 +30,19 @@ export function networksOf(remoteAddress: string): readonly [Network, ...Network
   ]
 }
 
-/** The network from which codes to one phone are counted together (IPv4 /24, IPv6 /48), as a keyed hash: no address is kept beside a phone. */
+/**
+ * The network by which codes to one phone are counted (IPv4 /24, IPv6 /48), as a keyed hash, so
+ * that no address is stored with a phone.
+ */
 export function networkHash(key: string, remoteAddress: string): string {
   const { name } = networksOf(remoteAddress).at(-1) ?? networksOf(remoteAddress)[0]
   return createHmac('sha256', key).update(`network ${name}`).digest('base64url').slice(0, 22)
 }
 
-/** Of a group of 16 bits, the first so many. */
+/** A mask of the first `bits` bits of a 16-bit group. */
 const mask = (bits: number): number => (bits >= 16 ? 0xffff : bits <= 0 ? 0 : (0xffff << (16 - bits)) & 0xffff)
 
-/** The eight groups of an IPv6 address. */
+/** Splits an IPv6 address into its eight groups. */
 function groupsOf(address: string): string[] {
   const withoutDots = address.toLowerCase().replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freeTokens, returnToken, takeToken, takeTokenAnyway, unusedCodesPerDay } from './breaker.ts'
+import { freeTokens, returnToken, takeToken, forceTakeToken, unusedCodesPerDay } from './breaker.ts'
 
 const start = new Date('2026-12-05T04:30:00Z')
 const after = (ms: number) => new Date(start.getTime() + ms)
@@ -42,7 +42,7 @@ describe('the breaker', () => {
 
   it('lets a phone pass that was unlocked, and counts its code', () => {
     const { fullAt } = empty(300)
-    const passed = takeTokenAnyway(fullAt, 300, start)
+    const passed = forceTakeToken(fullAt, 300, start)
     expect(passed.getTime()).toBeGreaterThan(fullAt.getTime())
     expect(passed.getTime()).toBeLessThanOrEqual(start.getTime() + dayMs + 120 * secondMs)
     expect(takeToken(passed, 300, after(170 * secondMs)).kind).toBe('refused')
@@ -59,7 +59,10 @@ describe('the breaker', () => {
 })
 
 describe('code spraying', () => {
-  /** Small, fast and seeded: Math.random of this test. https://github.com/bryc/code/blob/master/jshash/PRNGs.md (mulberry32, public domain) */
+  /**
+   * Small, fast and seeded: Math.random of this test.
+   * https://github.com/bryc/code/blob/master/jshash/PRNGs.md (mulberry32, public domain)
+   */
   function random(seed: number): () => number {
     let state = seed
     return () => {
@@ -74,7 +77,10 @@ describe('code spraying', () => {
   const guessesPerCode = 3
   const codes = 1_000_000
 
-  /** A year of an attacker who knows every phone, comes from everywhere, and asks for a code whenever one may leave. */
+  /**
+   * A year of an attacker who knows every phone, comes from everywhere, and asks for a code
+   * whenever one may leave.
+   */
   function attackForAYear(next: () => number, unusedCodesPerDay: number): { guesses: number; opened: number; longestWaitMs: number } {
     const year = { guesses: 0, opened: 0, longestWaitMs: 0 }
     let fullAt = new Date(0)
@@ -108,7 +114,8 @@ describe('code spraying', () => {
     for (let year = 0; year < years; year++) {
       const result = attackForAYear(next, 300)
       expect(result.longestWaitMs).toBeLessThanOrEqual(120 * secondMs)
-      // 365 days of 300 codes, the 300 that the bucket held at first, and the one that waits at the end; a sign-in saves at most two guesses.
+      // 365 days of 300 codes, the 300 that the bucket held at first, and the one that waits at the
+      // end; a sign-in saves at most two guesses.
       expect(result.guesses).toBeLessThanOrEqual((366 * 300 + 1 + result.opened) * guessesPerCode)
       expect(result.guesses).toBeGreaterThan(365 * 300 * guessesPerCode)
       opened += result.opened

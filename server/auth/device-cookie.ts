@@ -1,38 +1,42 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const dayMs = 86_400_000
-/** A device is known for so many days after its last sign-in. */
+/** A device stays known for this many days after its last sign-in. */
 export const deviceLifetimeDays = 180
-/** People who signed in on one browser, the latest first. */
+/** The people that one browser's cookie remembers, the latest first. */
 const phonesMax = 5
 
 export type DevicePerson = { userId: string; phone: string }
 
-/** The content of the cookie: a random id, and for each phone a proof that it signed in. It names no person and no phone. */
+/**
+ * The content of the cookie: a random id, and for each phone a proof of its sign-in. It contains no
+ * name and no phone.
+ */
 type DeviceCookie = { id: string; proofs: readonly Proof[] }
 type Proof = { issueDay: number; mac: string }
 
 /**
- * The device hash of a person under which sign_in_devices knows this browser, if the cookie proves that the person signed in here with this
- * phone in the last 180 days; else null. That the row is still there must be asked of the database.
+ * The person's device hash in sign_in_devices, if the cookie proves a sign-in with this phone on
+ * this browser in the last 180 days; else null. The caller must check that the row still exists.
  */
 export function provenDevice(key: string, cookie: string | null, person: DevicePerson, now: Date): Buffer | null {
   const device = parse(cookie)
   if (!device) return null
-  const isProven = device.proofs.some((proof) => isLiving(proof, now) && isProofOf(key, device.id, proof, person))
+  const isProven = device.proofs.some((proof) => isValid(proof, now) && isProofOf(key, device.id, proof, person))
   return isProven ? deviceHash(key, device.id, person.userId) : null
 }
 
-/** The device hash of a person on the browser of this cookie, whether it proves anything or not; null without a cookie. */
+/** The person's device hash on this browser, proven or not; null without a cookie. */
 export function deviceHashOf(key: string, cookie: string | null, userId: string): Buffer | null {
   const device = parse(cookie)
   return device && deviceHash(key, device.id, userId)
 }
 
 /**
- * The cookie after a sign-in: the browser's own id or a new one, with a proof for this person in front of those of at most four others.
+ * Issues the cookie after a sign-in: the browser's id or a new one, this person's proof, and the
+ * proofs of up to four others.
  *
- * @returns its text and the device hash of the person.
+ * @returns the cookie's text and the person's device hash.
  */
 export function issueDeviceCookie(
   key: string,
@@ -41,13 +45,13 @@ export function issueDeviceCookie(
   now: Date,
 ): { cookie: string; deviceHash: Buffer } {
   const { id, proofs } = parse(cookie) ?? { id: randomBytes(16).toString('base64url'), proofs: [] }
-  const others = proofs.filter((proof) => isLiving(proof, now) && !isProofOf(key, id, proof, person))
+  const others = proofs.filter((proof) => isValid(proof, now) && !isProofOf(key, id, proof, person))
   const issueDay = dayOf(now)
   const all = [{ issueDay, mac: macOf(key, id, person, issueDay) }, ...others].slice(0, phonesMax)
   return { cookie: [id, ...all.map(({ issueDay: day, mac }) => `${day}-${mac}`)].join('.'), deviceHash: deviceHash(key, id, person.userId) }
 }
 
-/** Null for what no server of ours has written. */
+/** Null for a cookie that Kist has not written. */
 function parse(cookie: string | null): DeviceCookie | null {
   if (cookie === null || !/^[\w-]{22}(\.[0-9]{1,7}-[\w-]{43}){1,5}$/.test(cookie)) return null
   const [id = '', ...proofs] = cookie.split('.')
@@ -59,7 +63,7 @@ function parse(cookie: string | null): DeviceCookie | null {
 
 const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
 
-function isLiving({ issueDay }: Proof, now: Date): boolean {
+function isValid({ issueDay }: Proof, now: Date): boolean {
   return issueDay > dayOf(now) - deviceLifetimeDays && issueDay <= dayOf(now) + 1
 }
 
@@ -67,7 +71,9 @@ function isProofOf(key: string, id: string, { issueDay, mac }: Proof, person: De
   return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(key, id, person, issueDay)))
 }
 
-/** Of fixed length (id, user id) or digits (phone, day), so that no two inputs run together. */
+/**
+ * All parts have a fixed length (id, user id) or are digits (phone, day), so no two inputs collide.
+ */
 function macOf(key: string, id: string, { userId, phone }: DevicePerson, issueDay: number): string {
   return createHmac('sha256', key).update(`proof ${id} ${userId} ${phone} ${issueDay}`).digest('base64url')
 }

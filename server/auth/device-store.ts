@@ -10,7 +10,7 @@ export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer
   return row !== undefined
 }
 
-/** The person has signed in on this device: from now on it is a known one, with limits of its own. */
+/** Makes a device known for a person after a sign-in; it gets its own limits. */
 export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffer, now: Date): Promise<void> {
   await sql
     .insertInto('sign_in_devices')
@@ -21,7 +21,9 @@ export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffe
     .execute()
 }
 
-/** Makes every device of a person an unknown one, but for the one given: their cookies prove nothing any more. */
+/**
+ * Makes all devices of a person unknown except the given one; their cookies prove nothing any more.
+ */
 export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }): Promise<void> {
   const devices = sql.deleteFrom('sign_in_devices').where('user_id', '=', userId)
   await (except === null ? devices : devices.where('device_hash', '<>', except)).execute()

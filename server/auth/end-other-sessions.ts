@@ -4,11 +4,11 @@ import type { UseCase } from '../http/route.ts'
 import { deviceHashOf } from './device-cookie.ts'
 import { forgetDevices } from './device-store.ts'
 import { idleMsMax } from './read-caller.ts'
-import { livingSessions, revokeSessions } from './session-store.ts'
+import { findOpenSessions, revokeSessions } from './session-store.ts'
 
 /**
- * Ends every other sign-in of the caller, and with a staff member's what acts as a borrower from there. Every other device becomes an
- * unknown one.
+ * Ends every other session of the caller, with the sessions in which staff act as a borrower from
+ * there. Every other device becomes unknown.
  */
 export const endOtherSessions: UseCase<typeof call> = async (
   { clock, config, database },
@@ -18,8 +18,8 @@ export const endOtherSessions: UseCase<typeof call> = async (
   const at = clock.now()
   const ownDevice = deviceHashOf(config.signIn.deviceKey, deviceCookie.value, actorId)
   const ended = await database.asSystem(async (sql) => {
-    const living = await livingSessions(sql, actorId, { now: at, idleMsMax })
-    const others = living.map((row) => row.session_id).filter((id) => id !== sessionId)
+    const open = await findOpenSessions(sql, actorId, { now: at, idleMsMax })
+    const others = open.map((row) => row.session_id).filter((id) => id !== sessionId)
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
     await forgetDevices(sql, actorId, { except: ownDevice })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const

@@ -1,11 +1,11 @@
 import type { listSessions as call } from '#contract/staff.ts'
 import type { UseCase } from '../http/route.ts'
 import { idleMsMax } from './read-caller.ts'
-import { livingSessions } from './session-store.ts'
+import { findOpenSessions } from './session-store.ts'
 
-/** Where the caller is signed in, this session first among equals. */
+/** Lists the sessions of the caller. */
 export const listSessions: UseCase<typeof call> = async ({ clock, database }, { actorId, sessionId }) => {
-  const rows = await database.asSystem((sql) => livingSessions(sql, actorId, { now: clock.now(), idleMsMax }))
+  const rows = await database.asSystem((sql) => findOpenSessions(sql, actorId, { now: clock.now(), idleMsMax }))
   return {
     sessions: rows.map((row) => ({
       session_id: row.session_id,

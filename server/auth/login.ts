@@ -12,10 +12,13 @@ import { signInLimits } from './sign-in-limits.ts'
 import { lockOwner } from './sign-in-store.ts'
 import { findUserByPhone } from './user-store.ts'
 
-/** Sends a code to the phone of a user; called again, sends another and ends the first (decisions 3, 29). */
+/**
+ * Sends a code to the phone of a user. A second call sends another and ends the first (decisions 3,
+ * 29).
+ */
 export const login: UseCase<typeof call> = async (context, _caller, { body, origin, deviceCookie }) => {
   const phone = withCountryCode(body.phone)
-  // A transaction of its own: whatever is answered about the phone, the network has had an answer.
+  // A separate transaction: the network's answer counts even if the rest fails.
   const owner = await context.database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
     const person = user && !user.disabled_at && mayReceiveCode(phone) ? { userId: user.user_id, phone } : null
@@ -26,7 +29,7 @@ export const login: UseCase<typeof call> = async (context, _caller, { body, orig
   if (owner === null) throw new Failure('AuthUserNotFoundError')
   const sent = await context.database.asSystem(async (sql) => {
     const locked = await lockOwner(sql, owner)
-    // The time is taken under the lock, so that whoever waited for it sees what happened meanwhile as past.
+    // Reads the clock under the lock, so that what happened while waiting for it lies in the past.
     return sendCode(context, sql, { owner: locked, wrongTries: 0, origin }, context.clock.now())
   })
   return {
@@ -37,7 +40,7 @@ export const login: UseCase<typeof call> = async (context, _caller, { body, orig
   }
 }
 
-/** Null where devices are not told apart, or this one is not known for the person. */
+/** Null if devices are not distinguished, or this one is unknown for the person. */
 async function knownDevice({ config, clock }: Context, sql: Sql, cookie: string | null, person: DevicePerson): Promise<Buffer | null> {
   const { limits, deviceKey } = config.signIn
   const proven = signInLimits[limits].knownDevice && provenDevice(deviceKey, cookie, person, clock.now())

@@ -5,8 +5,8 @@ import { isAssuming } from '../caller.ts'
 import { lockSessionWithOwn, revokeSessions } from './session-store.ts'
 
 /**
- * Ends the session of the token: its next request, from wherever, is a 401. Staff who act as a borrower leave for good:
- * their own session ends with it.
+ * Ends the session of the token; its next request gets 401. While staff act as a borrower, their
+ * own session ends too.
  */
 export const logout: UseCase<typeof call> = async (context, caller, { origin }) => {
   const { actorId, borrowerId, sessionId } = caller

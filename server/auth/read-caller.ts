@@ -1,4 +1,4 @@
-import { assumeRole, permissions as knownPermissions, type Permission } from '#contract/permissions.ts'
+import { assumeRole, permissions as allPermissions, type Permission } from '#contract/permissions.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -17,17 +17,17 @@ import {
 } from './session-store.ts'
 import { verifyToken } from './token.ts'
 
-/** A session nobody used for so long has ended (decision 48). */
+/** A session ends after this time without a request (decision 48). */
 export const idleMsMax = 30 * 60_000
-/** Being seen is written down at most this often. */
+/** `last_seen_at` is updated at most this often. */
 const touchIntervalMs = 60_000
 
 /**
- * Who a request comes from. The token only names a session; whether it still stands, and what it may do, is asked of the
- * database each time, so that signing out, disabling and a lost role act at the next request (decision 4). `then` runs
- * in the transaction that reads the session.
+ * Reads the caller of a request. The token only names a session; the database decides each time
+ * whether the session is open and what it may do, so that sign-out, disabling and a lost role apply
+ * to the next request (decision 4). `then` runs in the transaction that reads the session.
  *
- * @throws Failure AuthSessionExpired for anything that is not a living session, without saying what is wrong with it.
+ * @throws Failure AuthSessionExpired for any token without an open session, without a reason.
  */
 export async function readCaller<T>(
   context: Context,
@@ -38,7 +38,7 @@ export async function readCaller<T>(
   const claims = await readClaims(context, authorization, now)
   const answer = await context.database.asSystem(async (sql) => {
     const caller = await callerOfSession(context, sql, claims, now)
-    // Not thrown here: that a session was ended for good must stay.
+    // Does not throw here: a revocation must be committed.
     return caller && { value: await then(sql, caller, now) }
   })
   if (!answer) throw sessionEnded()
@@ -46,10 +46,12 @@ export async function readCaller<T>(
 }
 
 /**
- * As {@link readCaller}, with what the borrower reads in the same journey to the database. What is read is that of the session's own
- * borrower, found alive by the database itself (`sessionOwner`); whether it stands is still decided here, before anybody sees it.
+ * Reads the caller and the borrower's rows in one round trip. The database itself limits the rows
+ * to the borrower of an open session (`sessionOwner`); this function then decides whether the
+ * session is open before the rows are used.
  *
- * @returns null for a session that acts for a borrower: what staff ask for is written down in the transaction that reads it.
+ * @returns null for a session that acts for a borrower, because staff reads are logged in their own
+ * transaction.
  * @throws Failure AuthSessionExpired as readCaller does.
  */
 export async function readCallerWith(
@@ -62,22 +64,22 @@ export async function readCallerWith(
   const { userId, sessionId, assumedUserId } = await readClaims(context, authorization, now)
   if (assumedUserId !== null) return null
   const seenSince = new Date(now.getTime() - idleMsMax)
-  const { holder, rows } = await database.readAsSessionOwner(
+  const { owner, rows } = await database.readAsSessionOwner(
     (timeoutMs) => sessionOwner.with({ userId, sessionId, now, seenSince, timeoutMs }),
     readsOf(userId),
   )
-  const own = holder as OwnSessionRow | { expires_at: null }
-  if (own.expires_at === null || own.assumed_user_id !== null) throw sessionEnded()
-  const session: SessionRow = { ...own, ...nobodyAssumed }
+  const ownSession = owner as OwnSessionRow | { expires_at: null }
+  if (ownSession.expires_at === null || ownSession.assumed_user_id !== null) throw sessionEnded()
+  const session: SessionRow = { ...ownSession, ...withoutAssumedBorrower }
   if (!isAlive(session, now)) {
     if (session.disabled_at && !session.revoked_at) await database.asSystem((sql) => revokeAllSessions(sql, userId, now))
     throw sessionEnded()
   }
-  if (isToBeTouched(session, now)) await database.asSystem((sql) => touchSession(sql, userId, sessionId, now))
+  if (needsTouch(session, now)) await database.asSystem((sql) => touchSession(sql, userId, sessionId, now))
   return { caller: callerOf(session, { userId, sessionId, assumedUserId }, config), rows }
 }
 
-/** @throws Failure AuthSessionExpired for what is no token of ours, or not any more. */
+/** @throws Failure AuthSessionExpired for a missing, foreign or expired token. */
 async function readClaims({ config }: Context, authorization: string | undefined, now: Date): Promise<Claims> {
   const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
   const claims = token === undefined ? null : await verifyToken(config.signIn.tokenKeys, token, now)
@@ -87,24 +89,29 @@ async function readClaims({ config }: Context, authorization: string | undefined
 
 type Claims = { userId: string; sessionId: string; assumedUserId: string | null; roles?: readonly string[] }
 
-/** Who stands behind a session now; null when it has ended. */
+/** The caller of a session; null if it has ended. */
 export async function callerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {
   const { userId, sessionId, assumedUserId } = claims
   const session = await findSession(sql, userId, sessionId)
   if (!session || session.assumed_user_id !== assumedUserId) return null
-  if (!session.revoked_at && (await endLostSessions(sql, session, claims, now))) return null
+  if (!session.revoked_at && (await revokeUnentitledSessions(sql, session, claims, now))) return null
   if (!isAlive(session, now)) return null
-  if (isToBeTouched(session, now)) await touchSession(sql, userId, sessionId, now)
+  if (needsTouch(session, now)) await touchSession(sql, userId, sessionId, now)
   return callerOf(session, claims, config)
 }
 
 /**
- * Ends for good what stands on something that was taken away: an enabled account, a role, the right to assume, a borrower's account. Without
- * this the same token would work again as soon as it is given back.
+ * Revokes the sessions whose basis is gone: the account, a role, the right to assume, or the
+ * borrower's account. Otherwise the same token would work again once it is restored.
  *
- * @returns whether the session was one of those: it answers nothing more, this request included.
+ * @returns whether the session is revoked, which also refuses this request.
  */
-async function endLostSessions(sql: Sql, session: SessionRow, { userId, sessionId, roles = [] }: Claims, now: Date): Promise<boolean> {
+async function revokeUnentitledSessions(
+  sql: Sql,
+  session: SessionRow,
+  { userId, sessionId, roles = [] }: Claims,
+  now: Date,
+): Promise<boolean> {
   const hasLostRole = session.kind === 'staff' && roles.includes(assumeRole) && !isStaff(session)
   const hasLostAssuming = session.assumed_user_id !== null && !mayStillAssume(session, now)
   if (session.disabled_at || hasLostRole) await revokeAllSessions(sql, userId, now)
@@ -112,7 +119,7 @@ async function endLostSessions(sql: Sql, session: SessionRow, { userId, sessionI
   return session.disabled_at !== null || hasLostRole || hasLostAssuming
 }
 
-const isToBeTouched = ({ last_seen_at }: SessionRow, now: Date): boolean => now.getTime() - last_seen_at.getTime() >= touchIntervalMs
+const needsTouch = ({ last_seen_at }: SessionRow, now: Date): boolean => now.getTime() - last_seen_at.getTime() >= touchIntervalMs
 
 const callerOf = (session: SessionRow, { userId, sessionId, assumedUserId }: Claims, { staff }: Config): Caller => ({
   borrowerId: assumedUserId ?? (session.kind === 'borrower' ? userId : null),
@@ -122,7 +129,7 @@ const callerOf = (session: SessionRow, { userId, sessionId, assumedUserId }: Cla
   permissions: permissionsOf(session, staff.assumeProfile),
 })
 
-const nobodyAssumed = {
+const withoutAssumedBorrower = {
   assumed_kind: null,
   assumed_permissions: null,
   assumed_disabled_at: null,
@@ -138,26 +145,32 @@ function isAlive(session: SessionRow, now: Date): boolean {
   return session.assumed_user_id === null || mayStillAssume(session, now)
 }
 
-/** Assuming ends with the staff member's own session, role or permission, and with the borrower's account. */
+/**
+ * Assuming ends with the staff member's own session, role or permission, and with the borrower's
+ * account.
+ */
 function mayStillAssume(session: SessionRow, now: Date): boolean {
-  const parentStands = session.parent_expires_at !== null && now < session.parent_expires_at && session.parent_revoked_at === null
-  const borrowerStands = session.assumed_kind === 'borrower' && session.assumed_disabled_at === null
-  return parentStands && isStaff(session) && session.permissions.includes('user:assume') && borrowerStands
+  const isParentOpen = session.parent_expires_at !== null && now < session.parent_expires_at && session.parent_revoked_at === null
+  const isBorrowerEnabled = session.assumed_kind === 'borrower' && session.assumed_disabled_at === null
+  return isParentOpen && isStaff(session) && session.permissions.includes('user:assume') && isBorrowerEnabled
 }
 
 const isStaff = ({ kind, roles }: Pick<SessionRow, 'kind' | 'roles'>): boolean => kind === 'staff' && roles.includes(assumeRole)
 
-/** What staff keep of a borrower's permissions while they act for one. */
+/** The borrower's permissions that staff keep in the view profile. */
 const viewable: readonly Permission[] = ['document:read']
 
-/** While assuming: the borrower's, cut to the profile, and `user:assume` to go on to another (decision 31). No borrower ever has that one. */
+/**
+ * While assuming: the borrower's permissions limited by the profile, and `user:assume` to switch to
+ * another borrower (decision 31), which no borrower has.
+ */
 function permissionsOf(session: SessionRow, profile: 'act' | 'view'): Permission[] {
-  if (session.kind === 'staff' && session.assumed_user_id === null) return known(session.permissions)
-  const borrowers = known(session.assumed_permissions ?? session.permissions).filter((permission) => permission !== 'user:assume')
+  if (session.kind === 'staff' && session.assumed_user_id === null) return filterKnown(session.permissions)
+  const borrowers = filterKnown(session.assumed_permissions ?? session.permissions).filter((permission) => permission !== 'user:assume')
   if (session.assumed_user_id === null) return borrowers
   return [...(profile === 'act' ? borrowers : borrowers.filter((permission) => viewable.includes(permission))), 'user:assume']
 }
 
-function known(permissions: readonly string[]): Permission[] {
-  return knownPermissions.filter((permission) => permissions.includes(permission))
+function filterKnown(permissions: readonly string[]): Permission[] {
+  return allPermissions.filter((permission) => permissions.includes(permission))
 }

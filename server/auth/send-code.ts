@@ -3,26 +3,25 @@ import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { fillTemplate } from '../config/sms-templates.ts'
 import { networkHash } from './address.ts'
-import { hashCode, hashSessionToken, newCode, newSessionToken } from './one-time-code.ts'
+import { hashCode, hashSessionToken, generateCode, generateSessionToken } from './one-time-code.ts'
 import { spendSend } from './send-limits.ts'
 import { codeLifetimeMs, refuseSend, resendDelaySeconds, signInLimits } from './sign-in-limits.ts'
 import { addSend, insertCode, supersedeCodes, type LockedOwner } from './sign-in-store.ts'
-import { languageOf } from './user-store.ts'
+import { findLanguage } from './user-store.ts'
 
 export type CodeRequest = {
   owner: LockedOwner
-  /** Wrong tries to begin with: an expired code's successor carries them over. */
+  /** The initial count of wrong tries: the successor of an expired code inherits it. */
   wrongTries: number
-  /** Who asks. */
   origin: Origin
 }
 
 export type SentCode = { sessionToken: string; resendAfterSeconds: number; expiresAt: Date }
 
 /**
- * Sends a new code, ending the owner's previous one, within the caller's transaction and under its lock of the owner: the code and its
- * message are there together, or not at all. The message leaves after the commit, or when the breaker lets it, at most 120 s later; the
- * code's lifetime starts then.
+ * Sends a new code and ends the owner's previous one, in the caller's transaction and under its
+ * lock of the owner, so that code and message are stored together. The message is sent after the
+ * commit, or up to 120 s later if the breaker delays it; the code's lifetime starts then.
  *
  * @throws Failure AuthTooManyAttemptsError, AuthResendTooSoon: nothing is sent.
  */
@@ -32,8 +31,8 @@ export async function sendCode(context: Context, sql: Sql, { owner, wrongTries, 
   const network = networkHash(signIn.networkKey, origin.remoteAddress)
   refuseSend(limits, owner, { isKnownDevice: owner.deviceHash !== null, network }, now)
   const sendAt = await spendSend(context, sql, owner, now)
-  const code = newCode()
-  const sessionToken = newSessionToken()
+  const code = generateCode()
+  const sessionToken = generateSessionToken()
   const tokenHash = hashSessionToken(sessionToken)
   const expiresAt = new Date(sendAt.getTime() + codeLifetimeMs)
   const sends = await addSend(sql, owner, { at: sendAt, network }, now)
@@ -45,9 +44,9 @@ export async function sendCode(context: Context, sql: Sql, { owner, wrongTries, 
     expiresAt,
     codeHash: hashCode(signIn.codeKey, { tokenHash, phone: owner.phone }, code),
   })
-  const language = (await languageOf(sql, owner.userId)) ?? portal.default_language
+  const language = (await findLanguage(sql, owner.userId)) ?? portal.default_language
   const { text: template, templateId } = context.config.smsTemplates.sign_in_code[language]
-  // The last line of the text lets the phone's browser offer the code on our own pages only (WebOTP).
+  // The last line of the text makes the phone's browser offer the code on our pages only (WebOTP).
   const host = new URL(origins[0] ?? 'http://localhost').hostname
   const text = fillTemplate(template, { brand: portal.brand.name, host, code })
   const delayMs = sendAt.getTime() - now.getTime()

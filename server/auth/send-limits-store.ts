@@ -2,14 +2,15 @@ import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 
 const hourMs = 3_600_000
-/** An answer further ahead than this was counted under a clock that has been set back since; it counts no more. */
+/** An answer further in the future was counted before the clock was set back; it is ignored. */
 const clockSkewMaxMs = 60_000
 
 /**
- * Counts one answer for a network, in the hour before `now`; exact, however many servers there are, because the row stays locked until the
- * transaction ends.
+ * Counts one answer for a network in the hour before `now`. Exact over all servers, because the row
+ * stays locked until the transaction ends.
  *
- * @returns null, or when the oldest answer that counts was given, if the network has had `answersMax` of them: then none was counted.
+ * @returns null; or, if the network has had `answersMax` answers, the time of the oldest one that
+ * counts, and nothing is counted.
  */
 export async function addAnswer(sql: Sql, network: string, answersMax: number, now: Date): Promise<Date | null> {
   await sql
@@ -24,8 +25,8 @@ export async function addAnswer(sql: Sql, network: string, answersMax: number, n
     .forUpdate()
     .executeTakeFirstOrThrow()
   const counted = row.answered_at.filter((at) => at.getTime() > now.getTime() - hourMs && at.getTime() <= now.getTime() + clockSkewMaxMs)
-  const leavesFirst = counted.at(-answersMax)
-  if (leavesFirst !== undefined) return leavesFirst
+  const oldestCounted = counted.at(-answersMax)
+  if (oldestCounted !== undefined) return oldestCounted
   await sql
     .updateTable('sign_in_networks')
     .set({ answered_at: [...counted, now], used_at: now })
@@ -34,7 +35,7 @@ export async function addAnswer(sql: Sql, network: string, answersMax: number, n
   return null
 }
 
-/** Takes the latest answer of a network out of the count: a sign-in followed it. */
+/** Removes the latest answer of a network from the count, because a sign-in followed it. */
 export async function removeAnswer(sql: Sql, network: string): Promise<void> {
   await sql
     .updateTable('sign_in_networks')
@@ -44,21 +45,25 @@ export async function removeAnswer(sql: Sql, network: string): Promise<void> {
     .execute()
 }
 
-/** Rows of the version before are in sign_in_addresses. @returns how many were forgotten. */
+/**
+ * Deletes networks unused since `before`. The previous version's rows are in sign_in_addresses.
+ *
+ * @returns the number of deleted rows.
+ */
 export async function forgetNetworksBefore(sql: Sql, before: Date): Promise<number> {
-  let forgotten = 0
+  let deleted = 0
   for (const table of ['sign_in_networks', 'sign_in_addresses'] as const) {
     const { numDeletedRows } = await sql.deleteFrom(table).where('used_at', '<', before).executeTakeFirstOrThrow()
-    forgotten += Number(numDeletedRows)
+    deleted += Number(numDeletedRows)
   }
-  return forgotten
+  return deleted
 }
 
 /**
- * Counts one message into a budget.
+ * Counts one message against a budget.
  *
- * @param sendsMax null: counted, and never refused.
- * @returns false when the budget is spent: then nothing was counted.
+ * @param sendsMax null: counts without a limit.
+ * @returns false if the budget is spent; nothing is counted then.
  */
 export async function spendBudget(sql: Sql, period: 'minute' | 'day', startsAt: Date, sendsMax: number | null): Promise<boolean> {
   const { rows } = await raw`
@@ -69,7 +74,7 @@ export async function spendBudget(sql: Sql, period: 'minute' | 'day', startsAt: 
   return rows.length > 0
 }
 
-/** The breaker's state. `monthSignIns`: sign-ins of the last 30 days when they were last counted. */
+/** The breaker's state. `monthSignIns`: sign-ins of the 30 days before the last count. */
 export type BreakerRow = { fullAt: Date; monthSignIns: number; countedAt: Date | null }
 
 const selectBreaker = (sql: Sql) => sql.selectFrom('sign_in_breaker').select(['full_at', 'month_sign_ins', 'counted_at'])
@@ -83,7 +88,7 @@ export async function readBreaker(sql: Sql): Promise<BreakerRow> {
   return toBreaker(await selectBreaker(sql).executeTakeFirstOrThrow())
 }
 
-/** The same under its lock, until the transaction ends. */
+/** As {@link readBreaker}, and locks the row until the transaction ends. */
 export async function lockBreaker(sql: Sql): Promise<BreakerRow> {
   return toBreaker(await selectBreaker(sql).forUpdate().executeTakeFirstOrThrow())
 }
@@ -99,7 +104,7 @@ export async function saveMonthSignIns(sql: Sql, signIns: number, now: Date): Pr
     .execute()
 }
 
-/** How many codes of a span of time were used. */
+/** Counts the codes of a period that were used. */
 export async function countUsedCodes(sql: Sql, from: Date, to: Date): Promise<number> {
   const { used } = await sql
     .selectFrom('sign_in_codes')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { serve, type Server } from '#server/serve.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { unlock } from '#cli/commands/staff.ts'
-import { keepSignInLimits } from './send-limits.ts'
+import { maintainSignInLimits } from './send-limits.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { newAddress, signInSteps, strictSettings, type Answer } from './sign-in.testing.ts'
 
@@ -133,7 +133,7 @@ describe('answers of one network', () => {
       sql.insertInto('sign_in_addresses').values({ address: '203.0.113.9', used_at: app.clock.now() }).execute(),
     )
     await app.clock.advance(dayMs + 1_000)
-    expect(await keepSignInLimits(app.context)).toBeGreaterThan(1)
+    expect(await maintainSignInLimits(app.context)).toBeGreaterThan(1)
     for (const table of ['sign_in_networks', 'sign_in_addresses'] as const)
       expect(await app.database.asSystem((sql) => sql.selectFrom(table).selectAll().execute())).toEqual([])
   })
@@ -317,7 +317,7 @@ describe('the breaker', () => {
           .execute()
     })
     await app.clock.advance(dayMs + 1_000)
-    await keepSignInLimits(app.context)
+    await maintainSignInLimits(app.context)
     const counted = await app.database.asSystem((sql) => sql.selectFrom('sign_in_breaker').selectAll().executeTakeFirstOrThrow())
     expect(Number(counted.month_sign_ins)).toBeGreaterThanOrEqual(40_000)
     // 400 a day: a token every 216 s. With 300, the next would be free in 144 s.

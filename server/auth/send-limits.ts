@@ -3,7 +3,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import { networksOf } from './address.ts'
-import { freeTokens, returnToken, takeToken, takeTokenAnyway, unusedCodesPerDay } from './breaker.ts'
+import { freeTokens, returnToken, takeToken, forceTakeToken, unusedCodesPerDay } from './breaker.ts'
 import {
   addAnswer,
   countUsedCodes,
@@ -26,38 +26,42 @@ const monthMs = 30 * dayMs
 type Limited = Pick<Context, 'config' | 'log' | 'metrics'>
 
 /**
- * Counts one answer of POST /auth/login against the networks of who asks. A network that has had its answers gets none until the hour is
- * over, for no phone: so a list of numbers cannot be sifted, and the refusal tells nothing of any phone. Known devices are not counted.
+ * Counts one answer of POST /auth/login against the caller's networks. A network over its limit
+ * gets no answer for any phone until the hour is over, so a list of numbers cannot be probed and
+ * the refusal reveals nothing about a phone. Known devices are not counted.
  *
  * @throws Failure AuthTooManyAttemptsError over a limit: nothing is counted.
  */
 export async function countAnswer({ config }: Limited, sql: Sql, { remoteAddress }: Origin, now: Date): Promise<void> {
-  if (!signInLimits[config.signIn.limits].beyondThePhone) return
-  // The smallest first, always: servers that lock the same networks wait for each other and never in a circle.
+  if (!signInLimits[config.signIn.limits].limitsNetworksAndTotals) return
+  // Always the smallest network first, so that servers lock in one order and cannot deadlock.
   for (const { name, kind } of networksOf(remoteAddress)) {
     const oldest = await addAnswer(sql, name, config.signIn.answersPerHour[kind], now)
     if (oldest !== null) throw tooMany(oldest.getTime() + hourMs - now.getTime())
   }
 }
 
-/** A sign-in on an unknown device proves that the answer before it went to the phone's owner: it counts no more, nor does its code. */
-export async function returnWhatWasUsed({ config }: Limited, sql: Sql, { remoteAddress }: Origin): Promise<void> {
-  if (!signInLimits[config.signIn.limits].beyondThePhone) return
+/**
+ * Returns the answer and the code of a sign-in on an unknown device: it proves that they went to
+ * the phone's owner.
+ */
+export async function returnUsedSend({ config }: Limited, sql: Sql, { remoteAddress }: Origin): Promise<void> {
+  if (!signInLimits[config.signIn.limits].limitsNetworksAndTotals) return
   for (const { name } of networksOf(remoteAddress)) await removeAnswer(sql, name)
   const { fullAt, monthSignIns } = await lockBreaker(sql)
   await saveBreaker(sql, returnToken(fullAt, unusedCodesPerDay(config.signIn.unusedCodesPerDay, monthSignIns)))
 }
 
 /**
- * Counts one code against the breaker (unknown devices only) and against the budget of all messages, in the transaction that sends and
- * under the owner's lock: exact, however many servers there are.
+ * Counts one code against the breaker (unknown devices only) and the budget of all messages, in the
+ * sending transaction and under the owner's lock, so that the count is exact over all servers.
  *
  * @returns when the code may be sent: now, or at most 120 s later.
- * @throws Failure AuthTooManyAttemptsError over a limit: nothing is counted and nothing sent.
+ * @throws Failure AuthTooManyAttemptsError over a limit: nothing is counted or sent.
  */
 export async function spendSend(context: Limited, sql: Sql, owner: LockedOwner, now: Date): Promise<Date> {
   const { limits, smsPerMinuteMax, smsPerDayMax } = context.config.signIn
-  if (!signInLimits[limits].beyondThePhone) return now
+  if (!signInLimits[limits].limitsNetworksAndTotals) return now
   const isKnownDevice = owner.deviceHash !== null
   const sendAt = isKnownDevice ? now : await takeBreakerToken(context, sql, owner, now)
   for (const [period, lengthMs, sendsMax] of [
@@ -65,9 +69,9 @@ export async function spendSend(context: Limited, sql: Sql, owner: LockedOwner, 
     ['minute', minuteMs, smsPerMinuteMax],
   ] as const) {
     const startsAt = new Date(Math.floor(now.getTime() / lengthMs) * lengthMs)
-    // A known device has limits that nobody else can use up: it is counted and not refused.
-    const isFree = await spendBudget(sql, period, startsAt, isKnownDevice ? null : sendsMax)
-    if (!isFree) throw tooMany(startsAt.getTime() + lengthMs - now.getTime())
+    // A known device has its own limits, which others cannot use up: it is counted, not refused.
+    const isWithinBudget = await spendBudget(sql, period, startsAt, isKnownDevice ? null : sendsMax)
+    if (!isWithinBudget) throw tooMany(startsAt.getTime() + lengthMs - now.getTime())
   }
   return sendAt
 }
@@ -76,7 +80,7 @@ async function takeBreakerToken({ config, log, metrics }: Limited, sql: Sql, { u
   const { fullAt, monthSignIns } = await lockBreaker(sql)
   const tokensPerDay = unusedCodesPerDay(config.signIn.unusedCodesPerDay, monthSignIns)
   if (unlockedUntil !== null && unlockedUntil > now) {
-    await saveBreaker(sql, takeTokenAnyway(fullAt, tokensPerDay, now))
+    await saveBreaker(sql, forceTakeToken(fullAt, tokensPerDay, now))
     return now
   }
   const token = takeToken(fullAt, tokensPerDay, now)
@@ -96,7 +100,10 @@ async function takeBreakerToken({ config, log, metrics }: Limited, sql: Sql, { u
   return token.sendAt
 }
 
-/** How many codes to unknown devices may leave now without waiting, and how many may stay unused a day. */
+/**
+ * Reads how many codes to unknown devices may be sent now without waiting, and how many may stay
+ * unused a day.
+ */
 export async function readBreakerCodes(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
   sql: Sql,
@@ -106,8 +113,12 @@ export async function readBreakerCodes(
   return { free: freeTokens(fullAt, perDay, clock.now()), perDay }
 }
 
-/** Forgets networks that have not been seen for a day, and counts the month's sign-ins once a day. @returns how many networks. */
-export async function keepSignInLimits({ clock, database }: Pick<Context, 'clock' | 'database'>): Promise<number> {
+/**
+ * Deletes networks unused for a day, and counts the month's sign-ins once a day.
+ *
+ * @returns the number of deleted networks.
+ */
+export async function maintainSignInLimits({ clock, database }: Pick<Context, 'clock' | 'database'>): Promise<number> {
   const now = clock.now()
   await database.asSystem(async (sql) => {
     const { countedAt } = await readBreaker(sql)

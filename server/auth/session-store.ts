@@ -9,7 +9,7 @@ export type NewSession = {
   expiresAt: Date
   remoteAddress: string
   userAgent: string
-  /** Where staff act as a borrower: as whom, from which session of theirs, and why. */
+  /** If staff act as a borrower: which one, from which session, and why. */
   assumed?: { userId: string; parentSessionId: string; reason: string | null }
 }
 
@@ -36,17 +36,20 @@ const ownColumns = [
   'sessions.expires_at',
   'sessions.last_seen_at',
   'sessions.revoked_at',
-  'holder.kind',
-  'holder.roles',
-  'holder.permissions',
-  'holder.disabled_at',
+  'owner.kind',
+  'owner.roles',
+  'owner.permissions',
+  'owner.disabled_at',
 ] as const
 
-/** A session with the person whose it is and, while assuming, the borrower it acts for and the session behind it: one indexed query a request. */
+/**
+ * Reads a session with its owner and, while assuming, the borrower and the parent session: one
+ * indexed query per request.
+ */
 export function findSession(sql: Sql, userId: string, sessionId: string) {
   return sql
     .selectFrom('sessions')
-    .innerJoin('users as holder', 'holder.user_id', 'sessions.user_id')
+    .innerJoin('users as owner', 'owner.user_id', 'sessions.user_id')
     .leftJoin('users as assumed', 'assumed.user_id', 'sessions.assumed_user_id')
     .leftJoin('sessions as parent', (join) =>
       join.onRef('parent.user_id', '=', 'sessions.user_id').onRef('parent.session_id', '=', 'sessions.parent_session_id'),
@@ -65,12 +68,14 @@ export function findSession(sql: Sql, userId: string, sessionId: string) {
 }
 
 /**
- * The first statement of a packet (`readAsSessionOwner`): a session that acts for nobody else, and whose it is. It answers one row always, without
- * values where there is no such session. It begins with the system's sight and ends it as it answers; from then on the borrower whose living
- * session it is, is the one whose rows the statements after it reach. Of anybody else's, and of a session that acts for a borrower, they reach
- * none. The session stands to the side of what opens the sight, and cannot be looked up before it: were it, nothing would be found.
+ * The first statement of `readAsSessionOwner`: a session that acts for nobody else, with its owner.
+ * It always returns one row, without values if there is no such session. It starts with system
+ * access and ends it while it returns the row; from then on the later statements reach the rows of
+ * the borrower of an open session, and no rows for any other session. The session is joined
+ * laterally to the row that opens the access, because row-level security would hide it before.
  *
- * `seenSince`: last seen before it, a session has ended. `timeoutMs` is for the statements after it; this one waits for nobody.
+ * `seenSince`: a session last seen earlier has ended. `timeoutMs` applies to the later statements;
+ * this one waits for no lock.
  */
 export const sessionOwner = statement<{ userId: string; sessionId: string; now: Date; seenSince: Date; timeoutMs: string }>()(
   (sql, { userId, sessionId, now, seenSince, timeoutMs }) =>
@@ -83,7 +88,7 @@ export const sessionOwner = statement<{ userId: string; sessionId: string; now: 
         (own) =>
           own
             .selectFrom('sessions')
-            .innerJoin('users as holder', 'holder.user_id', 'sessions.user_id')
+            .innerJoin('users as owner', 'owner.user_id', 'sessions.user_id')
             .select([...ownColumns])
             .where('sessions.user_id', '=', userId)
             .where('sessions.session_id', '=', sessionId)
@@ -93,17 +98,17 @@ export const sessionOwner = statement<{ userId: string; sessionId: string; now: 
       )
       .selectAll('session')
       .select(({ ref }) => {
-        const isLiving = raw`${ref('session.kind')} = 'borrower' and ${ref('session.assumed_user_id')} is null and ${ref('session.revoked_at')} is null
+        const isOpen = raw`${ref('session.kind')} = 'borrower' and ${ref('session.assumed_user_id')} is null and ${ref('session.revoked_at')} is null
           and ${ref('session.disabled_at')} is null and ${ref('session.expires_at')} > ${now}::timestamptz and ${ref('session.last_seen_at')} >= ${seenSince}::timestamptz`
         return [
-          raw`set_config('app.borrower_id', case when ${isLiving} then ${userId}::uuid::text else '' end, true)`.as('borrower'),
+          raw`set_config('app.borrower_id', case when ${isOpen} then ${userId}::uuid::text else '' end, true)`.as('borrower'),
           raw`set_config('app.system', 'off', true)`.as('system'),
         ]
       }),
 )
 
 export type SessionRow = Awaited<ReturnType<typeof findSession>> & {}
-/** What {@link sessionOwner} tells of a session: nothing of others, since it is nobody's but its holder's. */
+/** The columns that {@link sessionOwner} returns, without those of an assumed borrower. */
 export type OwnSessionRow = Pick<
   SessionRow,
   'assumed_user_id' | 'expires_at' | 'last_seen_at' | 'revoked_at' | 'kind' | 'roles' | 'permissions' | 'disabled_at'
@@ -113,7 +118,11 @@ export async function touchSession(sql: Sql, userId: string, sessionId: string, 
   await sql.updateTable('sessions').set({ last_seen_at: now }).where('user_id', '=', userId).where('session_id', '=', sessionId).execute()
 }
 
-/** Ends these sessions of a person, those that still stand. @returns how many did. */
+/**
+ * Revokes the open ones among these sessions of a person.
+ *
+ * @returns the number of revoked sessions.
+ */
 export async function revokeSessions(sql: Sql, userId: string, sessionIds: readonly string[], now: Date): Promise<number> {
   const { numUpdatedRows } = await sql
     .updateTable('sessions')
@@ -126,17 +135,17 @@ export async function revokeSessions(sql: Sql, userId: string, sessionIds: reado
 }
 
 /**
- * Locks a session and, where it acts for a borrower, the staff member's own sign-in behind it. The sign-in is locked first, everywhere, so
- * that whoever changes sessions of one sign-in takes turns.
+ * Locks a session and, if it acts for a borrower, the staff member's own session. The own session
+ * is always locked first, so that changes to the sessions of one sign-in run one after the other.
  *
- * @returns both with what stands under the lock; `own` is `asked` itself where nobody is acted for.
+ * @returns both as read under the lock; equal if the session acts for nobody.
  */
 export async function lockSessionWithOwn(
   sql: Sql,
   userId: string,
   sessionId: string,
-): Promise<{ asked: LockedSession; own: LockedSession }> {
-  // It never changes, so it may be read before the locks are taken.
+): Promise<{ session: LockedSession; own: LockedSession }> {
+  // The parent never changes, so it may be read before the locks are taken.
   const { parent_session_id: ownId } = await sql
     .selectFrom('sessions')
     .select('parent_session_id')
@@ -144,7 +153,7 @@ export async function lockSessionWithOwn(
     .where('session_id', '=', sessionId)
     .executeTakeFirstOrThrow()
   const own = await lockSession(sql, userId, ownId ?? sessionId)
-  return { own, asked: ownId === null ? own : await lockSession(sql, userId, sessionId) }
+  return { own, session: ownId === null ? own : await lockSession(sql, userId, sessionId) }
 }
 
 export type LockedSession = Awaited<ReturnType<typeof lockSession>>
@@ -159,8 +168,11 @@ function lockSession(sql: Sql, userId: string, sessionId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** The sessions of this sign-in that act for a borrower and have not ended. The caller holds the lock of the sign-in. */
-export async function openAssumedSessions(
+/**
+ * The open sessions of this sign-in that act for a borrower. The caller holds the lock of the
+ * sign-in.
+ */
+export async function findOpenAssumedSessions(
   sql: Sql,
   userId: string,
   ownSessionId: string,
@@ -179,9 +191,9 @@ export async function openAssumedSessions(
   return rows.flatMap(({ session_id: sessionId, assumed_user_id: borrowerId }) => (borrowerId === null ? [] : [{ sessionId, borrowerId }]))
 }
 
-/** Ends every session of a person, for good. */
+/** Revokes every session of a person. */
 export async function revokeAllSessions(sql: Sql, userId: string, now: Date): Promise<void> {
-  // Identifiers ascend with time: a sign-in is locked before the sessions that stand on it.
+  // Ids ascend with time, so a sign-in is locked before the sessions that depend on it.
   const open = await sql
     .selectFrom('sessions')
     .select('session_id')
@@ -199,8 +211,8 @@ export async function revokeAllSessions(sql: Sql, userId: string, now: Date): Pr
     )
 }
 
-/** A person's own sign-ins that still stand, newest first; without those that act as a borrower, which end with theirs. */
-export function livingSessions(sql: Sql, userId: string, { now, idleMsMax }: { now: Date; idleMsMax: number }) {
+/** A person's open sessions, newest first, without those that act as a borrower. */
+export function findOpenSessions(sql: Sql, userId: string, { now, idleMsMax }: { now: Date; idleMsMax: number }) {
   return sql
     .selectFrom('sessions')
     .select(['session_id', 'created_at', 'last_seen_at', 'user_agent'])
@@ -214,7 +226,7 @@ export function livingSessions(sql: Sql, userId: string, { now, idleMsMax }: { n
     .execute()
 }
 
-/** How often a staff member began to act as a borrower since then. */
+/** Counts how often a staff member started to act as a borrower since a time. */
 export async function countAssumptions(sql: Sql, userId: string, since: Date): Promise<number> {
   const { count } = await sql
     .selectFrom('sessions')

@@ -5,53 +5,56 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** A code is good for five minutes from when it is sent (facts/security §3.3). */
+/** A code is valid for five minutes after it is sent (facts/security §3.3). */
 export const codeLifetimeMs = 5 * minuteMs
-/** For this long after its end an expired code is answered with a new one; a session token so lives 15 minutes. */
+/**
+ * For this long after its expiry a code is replaced by a new one; a session token therefore lasts
+ * 15 minutes.
+ */
 export const successorWindowMs = 10 * minuteMs
-/** How long sends must be remembered. */
-export const sendsKeptMs = dayMs
+/** How long sends are stored. */
+export const sendRetentionMs = dayMs
 /** The longest that a code to an unknown device waits for the breaker (decision 58). */
 export const breakerDelayMsMax = 120 * secondMs
-/** For so long after `kist unlock` the breaker lets codes to the phone pass. */
-export const unlockLastsMs = hourMs
+/** How long after `kist unlock` the breaker lets codes to the phone pass. */
+export const unlockDurationMs = hourMs
 
 const failuresPerLock = 10
 const lockMsFirst = 15 * minuteMs
 const lockMsMax = dayMs
-/** From here on only an operator unlocks the phone (NIST SP 800-63B-4 §3.2.2). */
+/** After this many failures only an operator can unlock the phone (NIST SP 800-63B-4 §3.2.2). */
 const failuresMax = 100
 
 const resendDelaysMs = [30 * secondMs, 60 * secondMs, 120 * secondMs]
-const resendDelayForgottenMs = hourMs
-/** A send further ahead than this was made under a clock that has been set back since; it counts no more. */
+const resendDelayWindowMs = hourMs
+/** A send further in the future was counted before the clock was set back; it is ignored. */
 const clockSkewMaxMs = breakerDelayMsMax + minuteMs
 
 type SendLimit = { sendsMax: number; withinMs: number }
 
-/** What holds for the codes of a phone, or for those of a phone on one device that it signed in on before. */
+/** The limits of a phone's codes, or of its codes on one known device. */
 export type CodeLimits = {
   sends: readonly SendLimit[]
-  /** Of those, how many may be asked for from one network. */
+  /** The part of the sends that one network may request. */
   sendsFromOneNetwork: SendLimit | null
-  /** Wrong tries of one code; then not even the right one is compared. */
+  /** After this many wrong tries even the right code is refused. */
   wrongTriesMax: number
 }
 
 type SignInLimits = {
   unknownDevice: CodeLimits
-  /** Null: devices are not told apart, and every code counts as one to an unknown device. */
+  /** Null: devices are not distinguished, and all count as unknown. */
   knownDevice: CodeLimits | null
   resendDelayEnforced: boolean
-  /** Whether a finished sign-in starts the resend delays anew. */
+  /** Whether a sign-in resets the resend delay. */
   signInClearsResendDelay: boolean
-  /** Whether networks, unused codes and the sum of all sends are limited too: send-limits.ts. */
-  beyondThePhone: boolean
+  /** Whether networks, unused codes and the total of sends are limited too: send-limits.ts. */
+  limitsNetworksAndTotals: boolean
 }
 
 /**
- * What KIST_LIMITS chooses from (decision 58, facts/security §3.3, commands.md). Single use, expiry and the lock after failures are not
- * among it: they hold always.
+ * The choices of KIST_LIMITS (decision 58, facts/security §3.3, commands.md). Single use, expiry
+ * and the lock after failures always apply.
  */
 export const signInLimits: Readonly<Record<'strict' | 'demo' | 'relaxed', SignInLimits>> = {
   strict: {
@@ -74,33 +77,33 @@ export const signInLimits: Readonly<Record<'strict' | 'demo' | 'relaxed', SignIn
     },
     resendDelayEnforced: true,
     signInClearsResendDelay: false,
-    beyondThePhone: true,
+    limitsNetworksAndTotals: true,
   },
   demo: {
     unknownDevice: { sends: [{ sendsMax: 60, withinMs: hourMs }], sendsFromOneNetwork: null, wrongTriesMax: 5 },
     knownDevice: null,
     resendDelayEnforced: true,
     signInClearsResendDelay: true,
-    beyondThePhone: false,
+    limitsNetworksAndTotals: false,
   },
   relaxed: {
     unknownDevice: { sends: [], sendsFromOneNetwork: null, wrongTriesMax: 5 },
     knownDevice: null,
     resendDelayEnforced: false,
     signInClearsResendDelay: true,
-    beyondThePhone: false,
+    limitsNetworksAndTotals: false,
   },
 }
 
-/** The limits of a code: those of a known device only where devices are told apart. */
+/** The limits of a code. Known devices have their own where devices are distinguished. */
 export function codeLimits(limits: SignInLimits, isKnownDevice: boolean): CodeLimits {
   return (isKnownDevice ? limits.knownDevice : null) ?? limits.unknownDevice
 }
 
-/** A code that was sent: when, and from which network it was asked for (networkHash; empty where it is not known). */
+/** A sent code: when, and the network that requested it (networkHash; empty if unknown). */
 export type Send = { at: Date; network: string }
 
-/** What is remembered beyond any one code: of a phone on unknown devices, or of one known device. */
+/** The history of a phone on unknown devices, or of one known device. */
 export type SignInHistory = {
   failures: number
   lockedUntil: Date | null
@@ -109,19 +112,23 @@ export type SignInHistory = {
   sends: readonly Send[]
 }
 
-/** @throws Failure AuthTooManyAttemptsError while the phone, or the known device, is locked after too many wrong codes. */
+/**
+ * @throws Failure AuthTooManyAttemptsError while the phone or known device is locked after too many
+ * wrong codes.
+ */
 export function refuseLocked(history: SignInHistory, now: Date): void {
   const waitMs = history.failures >= failuresMax ? lockMsMax : (history.lockedUntil?.getTime() ?? 0) - now.getTime()
   if (waitMs > 0) throw tooManyAttempts('Too many wrong codes were entered for this number.', waitMs)
 }
 
 /**
- * Asks whether one more code may be sent now. Every send is checked here, an expired code's successor too; limits per network and over
- * all phones are in send-limits.ts.
+ * Refuses a send over the limits of a phone. Every send is checked here, also the successor of an
+ * expired code; limits per network and over all phones are in send-limits.ts.
  *
- * @param isKnownDevice whether the history is that of a known device.
- * @param network from which the code is asked for.
- * @throws Failure AuthTooManyAttemptsError over a limit, AuthResendTooSoon before the resend delay is over.
+ * @param isKnownDevice whether the history belongs to a known device.
+ * @param network that requests the code.
+ * @throws Failure AuthTooManyAttemptsError over a limit, AuthResendTooSoon before the resend delay
+ * is over.
  */
 export function refuseSend(
   limits: SignInLimits,
@@ -150,17 +157,17 @@ export function refuseSend(
     )
 }
 
-/** How long after the latest send the next may follow, in whole seconds: 30, then 60, then 120. */
+/** The delay between the latest send and the next in whole seconds: 30, then 60, then 120. */
 export function resendDelaySeconds(limits: SignInLimits, history: SignInHistory, now: Date): number {
   return resendDelayMs(limits, history, now) / secondMs
 }
 
-/** The refusal of a code that was tried too often: only a new code helps, and this is when one can be had. */
+/** The refusal of a code with too many wrong tries; retry after the next code can be sent. */
 export function codeExhausted(limits: SignInLimits, history: SignInHistory, now: Date): Failure {
   return tooManyAttempts('This code was entered wrongly too often. Ask for a new one.', waitForResendMs(limits, history, now))
 }
 
-/** Until when a phone or known device is locked once it has this many failures in a row; null between two locks. */
+/** The end of the lock that this number of consecutive failures causes; null if it causes none. */
 export function lockAfter(failures: number, now: Date): Date | null {
   if (failures % failuresPerLock !== 0) return null
   const doublings = failures / failuresPerLock - 1
@@ -176,8 +183,8 @@ function sendsBefore({ sends }: SignInHistory, now: Date): Send[] {
 }
 
 function waitForLimitMs({ sendsMax, withinMs }: SendLimit, sends: readonly Send[], now: Date): number {
-  const leavesFirst = sends.at(-sendsMax)?.at.getTime()
-  return leavesFirst === undefined ? 0 : leavesFirst + withinMs - now.getTime()
+  const oldestCountedMs = sends.at(-sendsMax)?.at.getTime()
+  return oldestCountedMs === undefined ? 0 : oldestCountedMs + withinMs - now.getTime()
 }
 
 function waitForResendMs(limits: SignInLimits, history: SignInHistory, now: Date): number {
@@ -194,5 +201,5 @@ function countedForDelay({ signInClearsResendDelay }: SignInLimits, history: Sig
   const signedInAt = signInClearsResendDelay ? (history.signedInAt?.getTime() ?? 0) : 0
   return sendsBefore(history, now)
     .map(({ at }) => at.getTime())
-    .filter((sentAt) => sentAt > signedInAt && sentAt > now.getTime() - resendDelayForgottenMs)
+    .filter((sentAt) => sentAt > signedInAt && sentAt > now.getTime() - resendDelayWindowMs)
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/connect.ts'
-import { sendsKeptMs, unlockLastsMs, type Send, type SignInHistory } from './sign-in-limits.ts'
+import { sendRetentionMs, unlockDurationMs, type Send, type SignInHistory } from './sign-in-limits.ts'
 
 export type SignInCode = {
   codeHash: Buffer
@@ -9,19 +9,26 @@ export type SignInCode = {
   supersededAt: Date | null
 }
 
-/** Whose limits a code counts against: the phone's on unknown devices (`deviceHash` null), or those of one known device. */
+/**
+ * The owner of a code's limits: a phone on unknown devices (`deviceHash` null), or one known
+ * device.
+ */
 export type CodeOwner = { phone: string; userId: string; deviceHash: Buffer | null }
 
-/** A code owner under its lock, with what is remembered of it. */
+/** A locked code owner with its history. */
 export type LockedOwner = CodeOwner &
   SignInHistory & {
-    /** Until then the breaker lets codes to unknown devices pass; null where no operator has unlocked the phone. */
+    /**
+     * Until then the breaker lets codes to unknown devices pass; null if no operator has unlocked
+     * the phone.
+     */
     unlockedUntil: Date | null
   }
 
 /**
- * Locks what is remembered of a phone, or of a known device, until the transaction ends, making the phone's row at first. Whoever holds it
- * is the only one to send, compare or consume a code of this owner. A device that is not known any more counts as an unknown one.
+ * Locks the history of a phone or known device until the transaction ends; inserts the phone's row
+ * if absent. Only the lock's owner sends, compares or consumes this owner's codes. A device that is
+ * no longer known counts as unknown.
  */
 export async function lockOwner(sql: Sql, { phone, userId, deviceHash }: CodeOwner): Promise<LockedOwner> {
   if (deviceHash !== null) {
@@ -49,9 +56,13 @@ export async function lockOwner(sql: Sql, { phone, userId, deviceHash }: CodeOwn
   return { phone, userId, deviceHash: null, ...history, unlockedUntil: row.unlocked_until }
 }
 
-/** Adds a send, forgetting those that count no more. @returns all that are remembered now. */
+/**
+ * Adds a send and drops those that are too old.
+ *
+ * @returns all remembered sends.
+ */
 export async function addSend(sql: Sql, owner: LockedOwner, send: Send, now: Date): Promise<readonly Send[]> {
-  const sends = [...owner.sends.filter(({ at }) => at.getTime() > now.getTime() - sendsKeptMs), send]
+  const sends = [...owner.sends.filter(({ at }) => at.getTime() > now.getTime() - sendRetentionMs), send]
   const sentAt = sends.map(({ at }) => at)
   if (owner.deviceHash === null)
     await sql
@@ -59,30 +70,31 @@ export async function addSend(sql: Sql, owner: LockedOwner, send: Send, now: Dat
       .set({ sent_at: sentAt, sent_from: sends.map(({ network }) => network) })
       .where('phone', '=', owner.phone)
       .execute()
-  else await ofDevice(sql, owner.userId, owner.deviceHash).set({ sent_at: sentAt }).execute()
+  else await updateDevice(sql, owner.userId, owner.deviceHash).set({ sent_at: sentAt }).execute()
   return sends
 }
 
 export async function saveFailures(sql: Sql, owner: CodeOwner, failures: number, lockedUntil: Date | null): Promise<void> {
   const set = { failures, locked_until: lockedUntil }
   if (owner.deviceHash === null) await sql.updateTable('sign_in_phones').set(set).where('phone', '=', owner.phone).execute()
-  else await ofDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
+  else await updateDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
 }
 
-/** A finished sign-in clears the failures. */
+/** Stores a sign-in and clears the failures. */
 export async function saveSignIn(sql: Sql, owner: CodeOwner, now: Date): Promise<void> {
   const set = { failures: 0, locked_until: null, signed_in_at: now }
   if (owner.deviceHash === null) await sql.updateTable('sign_in_phones').set(set).where('phone', '=', owner.phone).execute()
-  else await ofDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
+  else await updateDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
 }
 
-const ofDevice = (sql: Sql, userId: string, deviceHash: Buffer) =>
+const updateDevice = (sql: Sql, userId: string, deviceHash: Buffer) =>
   sql.updateTable('sign_in_devices').where('user_id', '=', userId).where('device_hash', '=', deviceHash)
 
 /**
- * Forgets failures, locks and sends of a phone and of every device it signed in on, and lets the breaker pass its codes for an hour.
+ * Clears failures, locks and sends of a phone and its devices, and lets its codes pass the breaker
+ * for an hour.
  *
- * @returns the failures that were forgotten, of the phone and all devices; null where there was nothing to do.
+ * @returns the number of cleared failures; null if there was nothing to clear.
  */
 export async function unlockPhone(sql: Sql, { phone, userId }: { phone: string; userId: string }, now: Date): Promise<number | null> {
   const owner = await lockOwner(sql, { phone, userId, deviceHash: null })
@@ -96,7 +108,7 @@ export async function unlockPhone(sql: Sql, { phone, userId }: { phone: string; 
   const isClear = histories.every(({ failures, lockedUntil, sends }) => failures === 0 && lockedUntil === null && sends.length === 0)
   if (isClear && owner.unlockedUntil !== null && owner.unlockedUntil > now) return null
   const cleared = { failures: 0, locked_until: null, sent_at: [] }
-  const unlockedUntil = new Date(now.getTime() + unlockLastsMs)
+  const unlockedUntil = new Date(now.getTime() + unlockDurationMs)
   await sql
     .updateTable('sign_in_phones')
     .set({ ...cleared, sent_from: [], unlocked_until: unlockedUntil })
@@ -106,7 +118,7 @@ export async function unlockPhone(sql: Sql, { phone, userId }: { phone: string; 
   return histories.reduce((sum, { failures }) => sum + failures, 0)
 }
 
-/** Ends every code of an owner that could still be used: a new one is on its way. Codes of other devices stay. */
+/** Ends every usable code of an owner before a new one is sent. Codes of other devices stay. */
 export async function supersedeCodes(sql: Sql, { phone, deviceHash }: CodeOwner, now: Date): Promise<void> {
   await sql
     .updateTable('sign_in_codes')
@@ -138,7 +150,7 @@ export async function insertCode(
     .execute()
 }
 
-/** Whose code a session token was made for; it never changes, so it may be read before the owner is locked. */
+/** Finds the code owner of a session token; it never changes, so it may be read before the lock. */
 export async function findOwnerOfToken(sql: Sql, tokenHash: Buffer): Promise<CodeOwner | null> {
   const row = await sql
     .selectFrom('sign_in_codes')
@@ -148,7 +160,7 @@ export async function findOwnerOfToken(sql: Sql, tokenHash: Buffer): Promise<Cod
   return row ? { phone: row.phone, userId: row.user_id, deviceHash: row.device_hash } : null
 }
 
-/** To be read under the owner's lock. */
+/** Reads a code. The caller holds the owner's lock. */
 export async function readCode(sql: Sql, tokenHash: Buffer): Promise<SignInCode> {
   const row = await sql.selectFrom('sign_in_codes').selectAll().where('token_hash', '=', tokenHash).executeTakeFirstOrThrow()
   return {
@@ -168,7 +180,11 @@ export async function countWrongTry(sql: Sql, tokenHash: Buffer): Promise<void> 
     .execute()
 }
 
-/** Uses a code up. False when it was no longer usable; only one caller ever gets true. */
+/**
+ * Consumes a code.
+ *
+ * @returns false if it was not usable; only one caller gets true.
+ */
 export async function consumeCode(sql: Sql, tokenHash: Buffer, wrongTriesMax: number, now: Date): Promise<boolean> {
   const row = await sql
     .updateTable('sign_in_codes')

@@ -4,13 +4,13 @@ import type { TextMessage } from '../adapters/sms/sms.ts'
 import type { Context } from '../context.ts'
 import type { JobData } from '../jobs/jobs.ts'
 
-/** What these tests need of a running server. */
+/** The parts of a running server that these tests use. */
 type App = { url: string; context: Context }
 
 export type Answer = {
   status: number
   headers: Headers
-  /** The device cookie that the answer sets, without its attributes; null where it sets none. */
+  /** The device cookie that the answer sets, without attributes; null if it sets none. */
   device: string | null
   body: {
     session_token?: string
@@ -36,10 +36,13 @@ export type PersonOptions = {
   disabled?: boolean
 }
 
-/** Where a request comes from, as the proxy of {@link strictSettings} tells it, and the device cookie it brings. */
+/**
+ * The address that the proxy of {@link strictSettings} forwards, and the device cookie of the
+ * request.
+ */
 export type From = { address?: string; device?: string | null | undefined }
 
-/** The limits of production, behind a proxy that is trusted, so that a test can come from anywhere. */
+/** Production limits behind a trusted proxy, so that a test can choose its address. */
 export const strictSettings = { KIST_LIMITS: 'strict', KIST_TRUSTED_PROXIES: '127.0.0.1' }
 
 let people = 0
@@ -48,8 +51,8 @@ let networks = 0
 export const newAddress = (): string => `${11 + Math.floor(++networks / 65_536)}.${Math.floor(networks / 256) % 256}.${networks % 256}.1`
 
 /**
- * The steps of signing in, as a client of the API and the owner of a phone take them. Messages are read where they are
- * asked for, in the login's own transaction: half a second before the outbox has them.
+ * The steps of signing in, as an API client and phone owner take them. Messages are read when they
+ * are enqueued, half a second before the outbox has them.
  */
 export function signInSteps(app: App) {
   const messages: (Omit<TextMessage, 'templateId'> & { delayMs: number })[] = []
@@ -62,7 +65,7 @@ export function signInSteps(app: App) {
     },
   }
 
-  /** Without an address, each call comes from another network. */
+  /** Without an address, each call comes from a different network. */
   const call = async (
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -81,7 +84,7 @@ export function signInSteps(app: App) {
     return { status: response.status, headers: response.headers, device: cookie, body: (await response.json()) as Answer['body'] }
   }
 
-  /** Someone new, with a phone that nobody else has. */
+  /** Adds a person with an unused phone. */
   const addPerson = async ({
     phone,
     kind = 'borrower',
@@ -117,7 +120,7 @@ export function signInSteps(app: App) {
   const permissions = (token: string | undefined): Promise<Answer> => call('GET', '/auth/permissions', undefined, `Bearer ${token}`)
   const logout = (token: string | undefined): Promise<Answer> => call('POST', '/auth/logout', undefined, `Bearer ${token}`)
 
-  /** Asks for a code and reads it off the phone. */
+  /** Requests a code and reads it from the message. */
   const receiveCode = async (phone: string, from?: From): Promise<{ sessionToken: string; code: string; wrongCode: string }> => {
     const { status, body } = await login(phone, from)
     if (status !== 200 || body.session_token === undefined) throw new Error(`login answered ${status} ${body.code}`)
@@ -132,7 +135,7 @@ export function signInSteps(app: App) {
 
   const signIn = async (phone: string): Promise<string> => (await signInOn(phone)).token
 
-  /** @returns the token, and the device cookie with which the browser is known from then on. */
+  /** @returns the token, and the device cookie that makes the browser known. */
   const signInOn = async (phone: string, from?: From): Promise<{ token: string; device: string }> => {
     const { sessionToken, code } = await receiveCode(phone, from)
     const { status, body, device } = await verify(sessionToken, code, from)

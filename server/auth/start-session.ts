@@ -7,10 +7,12 @@ import { signToken } from './token.ts'
 import type { UserRow } from './user-store.ts'
 
 const hourSeconds = 3_600
-/** Whatever happens in it, a session ends then (decision 48). */
+/** The longest lifetime of a session (decision 48). */
 const lifetimeSeconds = { borrower: 12 * hourSeconds, staff: 8 * hourSeconds }
 
-/** Opens a session for a person who has proved who they are. The only place that makes a bearer token from nothing. */
+/**
+ * Starts a session for an authenticated person. The only place that issues a first bearer token.
+ */
 export async function startSession(
   context: Context,
   sql: Sql,
@@ -19,7 +21,7 @@ export async function startSession(
   now: Date,
 ): Promise<{ token: string; sessionId: string }> {
   const sessionId = uuidv7()
-  // Tokens count in whole seconds: session and token end at the same one.
+  // Tokens expire at whole seconds; session and token expire together.
   const expiresAt = new Date((Math.floor(now.getTime() / 1_000) + lifetimeSeconds[user.kind === 'staff' ? 'staff' : 'borrower']) * 1_000)
   await insertSession(sql, {
     userId: user.user_id,

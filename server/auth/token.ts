@@ -1,13 +1,16 @@
 import { createHash, createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 
-/** Bearer tokens: JWTs signed with Ed25519 (decision 4). The server trusts none of their claims beyond whose session they name. */
+/**
+ * Bearer tokens are JWTs signed with Ed25519 (decision 4). The server uses only the session that
+ * they name.
+ */
 
 const algorithm = 'EdDSA'
 const issuer = 'kist'
 const audience = 'kist-portal'
 const type = 'JWT'
-/** Another server's clock may run ahead a little; the end of a token has no such grace. */
+/** Tolerates a clock of another server that runs ahead; expiry has no tolerance. */
 const issuedAheadSecondsMax = 60
 
 export type SessionClaims = {
@@ -20,7 +23,7 @@ export type SessionClaims = {
   expiresAt: Date
 }
 
-/** The first of the keys signs. */
+/** Signs with the first key. */
 export async function signToken([keyPem = '']: readonly string[], claims: SessionClaims): Promise<string> {
   const { keyId, privateKey } = keysOf(keyPem)
   return new SignJWT({
@@ -38,45 +41,51 @@ export async function signToken([keyPem = '']: readonly string[], claims: Sessio
 }
 
 type NamedSession = Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId' | 'roles'>
-/** What a signature was found to be good for. Times are whole seconds. */
+/** The verified content of a token. Times are whole seconds. */
 type Verified = { claims: NamedSession; issuedAt: number; expiresAt: number }
 
-/** Which session a token names; null when it is broken, foreign, expired or from the future. Any of the keys may have signed it. */
+/**
+ * Reads which session a token names; null if it is malformed, foreign, expired or from the future.
+ * Any of the keys may have signed it.
+ */
 export async function verifyToken(keyPems: readonly string[], token: string, now: Date): Promise<NamedSession | null> {
   const seconds = now.getTime() / 1_000
-  const known = verifiedBy(keyPems)
-  // By its hash, so that nothing in this process is a token that somebody could use.
+  const cache = verifiedTokensOf(keyPems)
+  // Keyed by hash, so that the cache contains no usable token.
   const digest = hash('sha256', token, 'base64')
-  const verified = known.get(digest) ?? (await verify(keyPems, token, now))
+  const verified = cache.get(digest) ?? (await verify(keyPems, token, now))
   if (!verified) return null
   if (verified.issuedAt > seconds + issuedAheadSecondsMax || verified.expiresAt <= seconds) {
-    known.delete(digest)
+    cache.delete(digest)
     return null
   }
-  if (!known.has(digest)) remember(known, digest, verified)
+  if (!cache.has(digest)) remember(cache, digest, verified)
   return verified.claims
 }
 
-/** A signature does not change its mind: what it costs to check is paid once a token and process. Its session is asked for each time. */
+/**
+ * Caches verified signatures, so that a process checks each token once. The session is read for
+ * each request.
+ */
 const verifiedTokens = new WeakMap<readonly string[], Map<string, Verified>>()
 const verifiedTokensMax = 20_000
 
-function verifiedBy(keyPems: readonly string[]): Map<string, Verified> {
-  const known = verifiedTokens.get(keyPems) ?? new Map<string, Verified>()
-  verifiedTokens.set(keyPems, known)
-  return known
+function verifiedTokensOf(keyPems: readonly string[]): Map<string, Verified> {
+  const cache = verifiedTokens.get(keyPems) ?? new Map<string, Verified>()
+  verifiedTokens.set(keyPems, cache)
+  return cache
 }
 
-/** The oldest goes where there are too many. */
-function remember(known: Map<string, Verified>, digest: string, verified: Verified): void {
-  const [oldest] = known.size >= verifiedTokensMax ? known.keys() : []
-  if (oldest !== undefined) known.delete(oldest)
-  known.set(digest, verified)
+/** Adds an entry, removing the oldest if the cache is full. */
+function remember(cache: Map<string, Verified>, digest: string, verified: Verified): void {
+  const [oldest] = cache.size >= verifiedTokensMax ? cache.keys() : []
+  if (oldest !== undefined) cache.delete(oldest)
+  cache.set(digest, verified)
 }
 
 /**
- * Whether each part is base64url as an encoder writes it. The last character of a signature has four bits to spare: without this check
- * sixteen spellings of one token would pass.
+ * Whether each part is canonical base64url. The last character of a signature has four unused bits:
+ * without this check sixteen spellings of one token would pass.
  */
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
@@ -85,7 +94,7 @@ async function verify(keyPems: readonly string[], token: string, now: Date): Pro
   if (!isCanonical(token)) return null
   try {
     const keyId = decodeProtectedHeader(token).kid
-    const key = keyPems.map(keysOf).find((known) => known.keyId === keyId)
+    const key = keyPems.map(keysOf).find((candidate) => candidate.keyId === keyId)
     if (!key) return null
     const { payload } = await jwtVerify(token, key.publicKey, {
       algorithms: [algorithm],
@@ -100,7 +109,7 @@ async function verify(keyPems: readonly string[], token: string, now: Date): Pro
     const named = { userId: sub, sessionId: sid, assumedUserId, roles: Array.isArray(roles) ? roles.map(String) : [] }
     return { claims: named, issuedAt: iat, expiresAt: exp }
   } catch (error) {
-    // The header is not even one: a TypeError.
+    // A malformed header throws a TypeError.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return null
     throw error
   }
@@ -109,16 +118,18 @@ async function verify(keyPems: readonly string[], token: string, now: Date): Pro
 type Keys = { keyId: string; privateKey: KeyObject; publicKey: KeyObject }
 const keysByPem = new Map<string, Keys>()
 
-/** Reading a key costs more than a signature. A process knows one or two. */
+/**
+ * Parses a key once, because parsing costs more than a signature. A process has one or two keys.
+ */
 export function keysOf(keyPem: string): Keys {
-  const known = keysByPem.get(keyPem)
-  if (known) return known
+  const cached = keysByPem.get(keyPem)
+  if (cached) return cached
   const keys = { ...publicKeyOf(keyPem), privateKey: createPrivateKey(keyPem) }
   keysByPem.set(keyPem, keys)
   return keys
 }
 
-/** What is enough to check a signature. The PEM may be of the whole key or of its public half alone. */
+/** Reads the public key from a PEM of the key pair or of the public key alone. */
 export function publicKeyOf(keyPem: string): Pick<Keys, 'keyId' | 'publicKey'> {
   const publicKey = createPublicKey(keyPem)
   const keyId = createHash('sha256')

@@ -1,10 +1,10 @@
 import type { User } from '#contract/auth.ts'
 import type { Sql } from '../database/connect.ts'
 
-/** A person with what the wire tells of them. */
+/** A person with the fields of the API. */
 export type UserRow = Awaited<ReturnType<typeof findUserById>> & {}
 
-/** Null for a phone nobody has. A disabled person is found too: `disabled_at` says so. */
+/** Undefined for an unknown phone. Also finds disabled people: see `disabled_at`. */
 export function findUserByPhone(sql: Sql, phone: string) {
   return users(sql)
     .innerJoin('user_phones', 'user_phones.user_id', 'users.user_id')
@@ -34,7 +34,7 @@ function users(sql: Sql) {
     )
 }
 
-/** A person as every call shows them (decision 30). */
+/** A person as all calls return them (decision 30). */
 export function userOnWire(row: UserRow): User {
   return {
     user_id: row.user_id,
@@ -53,8 +53,8 @@ export function userOnWire(row: UserRow): User {
   }
 }
 
-/** The language that a borrower chose for text messages; null before they chose, and for staff. */
-export async function languageOf(sql: Sql, userId: string): Promise<'en' | 'hi' | null> {
+/** The language that a borrower chose for text messages; null if none is chosen, and for staff. */
+export async function findLanguage(sql: Sql, userId: string): Promise<'en' | 'hi' | null> {
   const row = await sql.selectFrom('notice_preferences').select('language').where('borrower_id', '=', userId).executeTakeFirst()
   return (row?.language ?? null) as 'en' | 'hi' | null
 }

@@ -9,7 +9,7 @@ import { issueDeviceCookie } from './device-cookie.ts'
 import { rememberDevice } from './device-store.ts'
 import { codeMatches, hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
-import { countAnswer, returnWhatWasUsed } from './send-limits.ts'
+import { countAnswer, returnUsedSend } from './send-limits.ts'
 import { codeExhausted, codeLimits, lockAfter, refuseLocked, signInLimits, successorWindowMs } from './sign-in-limits.ts'
 import {
   consumeCode,
@@ -27,8 +27,8 @@ import { findUserById, userOnWire, type UserRow } from './user-store.ts'
 const mismatch = () => new Failure('AuthInvalidOTPError')
 
 /**
- * Trades a code for a bearer token. A code that has expired is answered with a new one (facts/security §3.5): before it
- * is compared, so that the answer tells nothing of it.
+ * Exchanges a code for a bearer token. An expired code is replaced by a new one (facts/security
+ * §3.5) before it is compared, so that the answer reveals nothing about it.
  */
 export const verify: UseCase<typeof call> = async (context, _caller, { body, origin, deviceCookie }) => {
   const tokenHash = hashSessionToken(body.session_token)
@@ -55,7 +55,7 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
     if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone: owner.phone }, body.otp, code.codeHash)) {
       await countWrongTry(sql, tokenHash)
       await countFailure(sql, { owner, user, origin, now })
-      // Not thrown: the count must be committed.
+      // Does not throw: the count must be committed.
       return { answer: mismatch() }
     }
     if (!(await consumeCode(sql, tokenHash, wrongTriesMax, now))) throw mismatch()
@@ -81,7 +81,7 @@ async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: 
   const person = { userId: owner.userId, phone: owner.phone }
   const device = issueDeviceCookie(context.config.signIn.deviceKey, deviceCookie, person, now)
   await saveSignIn(sql, owner, now)
-  if (owner.deviceHash === null) await returnWhatWasUsed(context, sql, origin)
+  if (owner.deviceHash === null) await returnUsedSend(context, sql, origin)
   await rememberDevice(sql, owner.userId, device.deviceHash, now)
   const { token, sessionId } = await startSession(context, sql, user, origin, now)
   const detail = { session_id: sessionId, failures_before: owner.failures }

@@ -1,17 +1,20 @@
 import type { Sql } from './connect.ts'
 
-/** What waits for the commit of each open transaction. */
+/** Callbacks that wait for the commit of each open transaction. */
 const waiting = new WeakMap<Sql, (() => void)[]>()
 
-/** Calls `callback` once the transaction is committed; never, when it is rolled back. The callback must not throw, and nobody waits for it. */
+/**
+ * Calls `callback` after the commit; never after a rollback. The callback must not throw, and its
+ * result is not awaited.
+ */
 export function afterCommit(sql: Sql, callback: () => void): void {
   const callbacks = waiting.get(sql)
-  if (callbacks === undefined) throw new Error('afterCommit was called outside of a transaction of Database')
+  if (callbacks === undefined) throw new Error('afterCommit was called outside a transaction of Database')
   callbacks.push(callback)
 }
 
 /**
- * Runs one transaction and then what waits for its commit.
+ * Runs one transaction and then the callbacks that wait for its commit.
  *
  * @param execute runs the transaction: begin, the given work, commit.
  */

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 
-/** What a copy holds; `path` is where it is. */
+/** A copied file; `path` is the copy. */
 export type CopiedFile = { path: string; bytes: number; sha256: string }
 
 const chunkBytes = 1024 * 1024
 const chunk = Buffer.allocUnsafe(chunkBytes)
 
-/** Copies a file as far as it reaches now, and tells what was copied. @throws EEXIST when the target is there already. */
+/**
+ * Copies a file up to its current end.
+ *
+ * @throws EEXIST if the target exists.
+ */
 export function copyFile(from: string, to: string, onBytes: (bytes: number) => void = () => {}): CopiedFile {
   const source = openSync(from, 'r')
   try {
@@ -31,8 +35,8 @@ export function copyFile(from: string, to: string, onBytes: (bytes: number) => v
   }
 }
 
-/** Of a small file. */
+/** Reads the whole file into memory; for small files. */
 export const sha256Of = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-/** Whether an error says that a file is not there (any more). */
+/** Whether an error means that a file does not exist. */
 export const hasVanished = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -2,41 +2,44 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config/read-config.ts'
 
-/** How far a copied cluster is brought. */
+/** How a copied cluster is recovered. */
 export type Recovery = {
-  /** Where pieces of the log may be, beside those in the copy. */
+  /** Further directories with log segments. */
   walDirectories: readonly string[]
-  /** The moment to stop at; as far as the log goes when absent. */
+  /** The recovery target time; the end of the log if absent. */
   until?: Date
 }
 
-const script = (name: string) => shellWord(join(import.meta.dirname, '../../ops/postgres', name))
-/** Between switches of the log while there is something to keep: what a lost disk may take with it. */
-const switchEverySeconds = 30
+const script = (name: string) => quoteForShell(join(import.meta.dirname, '../../ops/postgres', name))
+/** The longest time between log switches under writes: the most that a lost disk loses. */
+const archiveTimeoutSeconds = 30
 
-/** @throws Error when the directory is not there: an unmounted disk must not become a directory of this one. */
+/**
+ * @throws ConfigError if the directory does not exist: it must not be created where a disk is
+ * unmounted.
+ */
 export function archiveSettings({ walArchiveDirectory }: { walArchiveDirectory?: string | null }): Record<string, string> {
   if (!walArchiveDirectory) return {}
   if (!statSync(walArchiveDirectory, { throwIfNoEntry: false })?.isDirectory())
-    throw new ConfigError([`KIST_WAL_ARCHIVE_DIR must be a directory that is there: ${walArchiveDirectory}`])
+    throw new ConfigError([`KIST_WAL_ARCHIVE_DIR must be an existing directory: ${walArchiveDirectory}`])
   return {
     archive_mode: 'on',
-    archive_timeout: String(switchEverySeconds),
-    archive_command: `${script('wal-archive.sh')} "%p" "%f" ${shellWord(walArchiveDirectory)}`,
+    archive_timeout: String(archiveTimeoutSeconds),
+    archive_command: `${script('wal-archive.sh')} "%p" "%f" ${quoteForShell(walArchiveDirectory)}`,
   }
 }
 
 export function recoverySettings({ walDirectories, until }: Recovery): Record<string, string> {
   return {
     restore_command:
-      walDirectories.length === 0 ? 'false' : `${script('wal-fetch.sh')} "%f" "%p" ${walDirectories.map(shellWord).join(' ')}`,
+      walDirectories.length === 0 ? 'false' : `${script('wal-fetch.sh')} "%f" "%p" ${walDirectories.map(quoteForShell).join(' ')}`,
     hot_standby: 'off',
-    // Without a zone's name: PostgreSQL knows none yet when it reads this.
+    // A numeric offset: PostgreSQL has not loaded zone names when it reads this setting.
     ...(until && { recovery_target_time: until.toISOString().replace('Z', '+00'), recovery_target_action: 'promote' }),
   }
 }
 
-/** For a shell, inside a setting where PostgreSQL reads % itself. */
-function shellWord(text: string): string {
+/** Quotes a word for a shell within a setting in which PostgreSQL expands %. */
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`
 }

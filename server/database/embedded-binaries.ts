@@ -3,24 +3,28 @@ import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, symlin
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
-/** How to run a PostgreSQL program: `command args…` in front of it, as a user that PostgreSQL accepts. */
+/** How to run a PostgreSQL program: a command prefix, or an account that PostgreSQL accepts. */
 export type ProgramRunner = {
   directory: string
   prefix: readonly string[]
   identity: { uid: number; gid: number } | null
 }
 
-/** What everything runs on, and the oldest that may be given by DATABASE_URL, which tests run on too. */
+/**
+ * 18 is the default; 15 is the oldest version that DATABASE_URL may have, and tests run on it too.
+ */
 export type PostgresVersion = 18 | 15
 
 const nobody = 65534
 
 /**
- * Finds the PostgreSQL that the package manager brought, completes its library links, and decides how to run it.
- * PostgreSQL refuses user 0: as root it runs in a user namespace that maps root to nobody, and where namespaces are
- * shut, as the unprivileged account itself, from a copy in the cluster's own directory, which this account can reach.
+ * Finds the PostgreSQL of the npm packages, creates its library links, and decides how to run it.
+ * PostgreSQL refuses to run as root. As root it therefore runs in a user namespace that maps root
+ * to nobody, or, without namespaces, as nobody from a copy in the cluster's directory, which that
+ * account can reach.
  *
- * @throws Error naming what to do, on a system without packaged binaries, or where the account cannot reach the directory.
+ * @throws Error with instructions, if the system has no packaged binaries or the account cannot
+ * reach the directory.
  */
 export function findProgramRunner(version: PostgresVersion, clusterDirectory: string): ProgramRunner {
   const directory = packagedDirectory(version)
@@ -46,7 +50,7 @@ function packagedDirectory(version: PostgresVersion): string {
   }
 }
 
-/** The package carries its library links as a list, since archives of the registry hold none. */
+/** The package lists its library links, because registry archives contain none. */
 function linkLibraries(directory: string): void {
   const links = JSON.parse(readFileSync(join(directory, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {
@@ -55,7 +59,7 @@ function linkLibraries(directory: string): void {
     try {
       symlinkSync(relative(dirname(target), source), path)
     } catch (error) {
-      // Another process starting at the same moment made it first.
+      // Another process created the link at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }

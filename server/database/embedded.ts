@@ -11,24 +11,30 @@ import { freePort } from './free-port.ts'
 import { isProcessAlive } from './process-alive.ts'
 
 export type EmbeddedOptions = {
-  /** Where the cluster lives; made when absent. */
+  /** The cluster's directory; created if absent. */
   directory: string
-  /** False only for tests: a power cut may then lose data. */
+  /** False only in tests: a power cut may then lose data. */
   durable: boolean
-  /** 18 when absent; another only for tests. */
+  /** 18 by default; tests use others. */
   version?: PostgresVersion
-  /** A directory, on another disk if it is to be of use, that gets every finished piece of the log, one in half a minute at least. */
+  /**
+   * Receives every finished log segment, at least one per half minute under writes. Should be on
+   * another disk.
+   */
   walArchiveDirectory?: string | null
-  /** Brings a copied cluster to where its log ends, instead of starting it as it is. Takes as long as it takes. */
+  /** Recovers a copied cluster from its log. Has no time limit. */
   recovery?: Recovery
 }
 
-/** A running PostgreSQL of our own. Both logins are kept apart as in production: the owner migrates, the app serves. */
+/**
+ * A running embedded PostgreSQL, with the two logins of production: the owner migrates, the app
+ * serves.
+ */
 export type EmbeddedPostgres = {
   ownerUrl: string
   appUrl: string
   superuserUrl: string
-  /** Stops the server cleanly. Safe to call when it is stopped already. */
+  /** Stops the server cleanly; does nothing if it is stopped. */
   stop(): Promise<void>
 }
 
@@ -39,10 +45,10 @@ const startDeadlineMs = 60_000
 const recoveryDeadlineMs = 24 * 3_600_000
 
 /**
- * Starts the embedded PostgreSQL in a directory, or adopts the one that a killed launcher left running there.
- * Two processes may call it at once: one starts, the other adopts.
+ * Starts the embedded PostgreSQL in a directory, or adopts the one that a killed launcher left
+ * running. Of two concurrent callers, one starts it and the other adopts it.
  *
- * @throws Error with the end of the server's log when it does not come up.
+ * @throws Error with the end of the server's log if it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { directory, version = 18 } = options
@@ -77,7 +83,7 @@ function readOrCreateCredentials(directory: string): Credentials {
 
 function initialise(runner: ProgramRunner, directory: string, credentials: Credentials, version: PostgresVersion): void {
   const data = join(directory, 'data')
-  // A half-made cluster of a run that was killed while initialising is of no use to anyone.
+  // Removes the rest of an initialisation that was killed.
   rmSync(data, { recursive: true, force: true })
   mkdirSync(data, { mode: 0o700 })
   if (runner.identity) chownSync(data, runner.identity.uid, runner.identity.gid)
@@ -94,7 +100,7 @@ function initialise(runner: ProgramRunner, directory: string, credentials: Crede
       passwordFile,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The provider that is the same on every machine came with 17.
+      // The builtin locale provider, the same on every machine, exists since version 17.
       ...(version >= 17 ? ['--locale-provider=builtin', '--locale=C.UTF-8'] : ['--locale=C']),
       '--no-instructions',
     ])
@@ -115,19 +121,22 @@ function runProgram({ directory, prefix, identity }: ProgramRunner, program: str
   execFileSync(command, rest, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LC_ALL: 'C' }, ...identity })
 }
 
-/** A server found running may be on its way out, stopped by another portal that just left: then a new one is started. */
+/**
+ * Adopts a running server or starts one. A server found running may be stopping; then a new one is
+ * started.
+ */
 async function adoptOrStart(runner: ProgramRunner, options: EmbeddedOptions, { superuser }: Credentials): Promise<number> {
   const { directory } = options
   const deadline = Date.now() + startDeadlineMs
   for (;;) {
     const port = runningPort(directory) ?? (await startServer(runner, options))
-    if (await answers(url('postgres', superuser, port, 'postgres'))) return port
+    if (await acceptsConnections(url('postgres', superuser, port, 'postgres'))) return port
     if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL does not answer.\n${logTail(directory)}`)
     await delay(100)
   }
 }
 
-async function answers(superuserUrl: string): Promise<boolean> {
+async function acceptsConnections(superuserUrl: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
@@ -152,7 +161,7 @@ async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Pro
     wal_level: 'replica',
     log_min_messages: 'warning',
     timezone: 'UTC',
-    // Tests: lost at the end anyway, and shared by the portals of several test files.
+    // Tests discard the cluster, and several test files share it.
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' }),
     ...archiveSettings(options),
     ...(recovery && recoverySettings(recovery)),
@@ -167,14 +176,15 @@ async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Pro
   for (let attempt = 1; attempt <= startAttempts; attempt++) {
     const exitCode = await spawnUntilListening(command, args, directory, runner, recovery ? recoveryDeadlineMs : startDeadlineMs)
     if (exitCode === 'running') return port
-    // After a killed server its shared memory goes away a moment later; one that is stopping takes its lock file with it.
+    // The shared memory of a killed server disappears after a moment; a stopping server removes its
+    // lock file.
     if (!/pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(logTail(directory))) break
     await delay(250)
   }
   throw new Error(`The embedded PostgreSQL did not start.\n${logTail(directory)}`)
 }
 
-/** Resolves `running` once the server has written its ready file, or with its exit code. */
+/** Resolves to `running` when the server has written its ready file, otherwise to its exit code. */
 async function spawnUntilListening(
   command: string,
   args: readonly string[],
@@ -202,7 +212,7 @@ async function spawnUntilListening(
   return exitCode ?? 1
 }
 
-/** The port of the server that runs on this directory, from its own pid file; null when none does. */
+/** The port of the server that runs on this directory, from its pid file; null if none runs. */
 function runningPort(directory: string): number | null {
   const lines = pidFile(directory)
   const [pid, , , port, , , , status] = lines
@@ -219,7 +229,7 @@ function pidFile(directory: string): string[] {
   }
 }
 
-/** Stops the server of a directory, whoever started it. */
+/** Stops the server of a directory, even if another process started it. */
 export async function stopEmbedded(directory: string): Promise<void> {
   const pid = Number(pidFile(directory)[0])
   if (!pid || !isProcessAlive(pid)) return

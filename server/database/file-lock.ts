@@ -2,12 +2,15 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { setTimeout as delay } from 'node:timers/promises'
 import { isProcessAlive } from './process-alive.ts'
 
-/** A holder killed between making the lock and writing its pid has had this long. */
+/**
+ * A lock directory without a pid is abandoned after this time: its holder was killed before writing
+ * it.
+ */
 const pidWriteMs = 5_000
 
 /**
- * Runs `work` while no other process on this machine does so under the same path. A lock whose process is gone is
- * taken over.
+ * Runs `work` while no other process on this machine holds the lock of the same path. A lock of a
+ * dead process is taken over.
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   while (!tryLock(path)) await delay(50)
@@ -18,7 +21,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-/** A directory, because making one is atomic everywhere; the owner's pid stands inside it. */
+/** Uses a directory, because creating one is atomic everywhere; it contains the owner's pid. */
 function tryLock(path: string): boolean {
   try {
     mkdirSync(path)
@@ -49,7 +52,7 @@ function isOlderThan(path: string, ageMs: number): boolean {
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > ageMs
 }
 
-/** Renamed away first, so that of two processes that see it abandoned only one removes it. */
+/** Renames it first, so that only one of two processes removes an abandoned lock. */
 function removeOnce(path: string): void {
   try {
     renameSync(path, `${path}.${process.pid}`)

@@ -1,10 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections, so that none of these takes the port before it is used. */
+/**
+ * Below the ephemeral port range, so that no outgoing connection takes the port before it is used.
+ */
 const ports = { first: 20_000, last: 32_000 }
 
-/** A port of this machine that nobody listens on now, for a program whose address must be known before it starts. */
+/**
+ * Finds an unused port of this machine, for a program whose address must be known before it starts.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last)

@@ -13,43 +13,54 @@ export class LeaseLostError extends Error {
 export type LeaseOptions = {
   /** One lease per name and database. */
   name: string
-  /** A holder that has not renewed the lease for this long has lost it. It is renewed three times in this period. */
+  /**
+   * A holder that has not renewed the lease for this long has lost it. It is renewed three times in
+   * this period.
+   */
   durationMs?: number
-  /** The next run starts this long after the end of the last one, whichever process does it; 0: at once. */
+  /**
+   * The next run starts this long after the end of the last one, whichever process does it; 0: at
+   * once.
+   */
   everyMs?: number
   /** Whether the first run ever on this database waits for `everyMs` too. */
   delaysFirstRun?: boolean
 }
 
 export type Lease = {
-  /** Grows with every taking, on every process. */
+  /** Increases with every acquisition, over all processes. */
   readonly fencingNumber: bigint
   /** Aborted when the lease is lost. Work outside the database checks it before every step. */
   readonly signal: AbortSignal
   /**
-   * Checks in the caller's transaction that the lease is still held, and keeps other processes from taking it until the transaction
-   * ends. What the transaction writes is therefore never written by a process that has lost its lease.
+   * Checks in the caller's transaction that the lease is still held, and keeps other processes from
+   * taking it until the transaction ends. So no process that has lost its lease commits a write.
    *
-   * @throws LeaseLostError when it is lost.
+   * @throws LeaseLostError if it is lost.
    */
   confirm(sql: Sql): Promise<void>
-  /** Stores the outcome of this run with its end. @param count what the outcome counts, such as broken invariants. */
+  /**
+   * Stores the outcome of this run when it ends.
+   *
+   * @param count what the outcome counts, such as broken invariants.
+   */
   report(outcome: string, count: number): void
-  /** Lets the next run start at once: there is more to do. */
+  /** Makes the next run due at once: there is more to do. */
   runAgainAtOnce(): void
 }
 
 export type LeasedRun<T> = { ran: true; result: T } | { ran: false }
 
 const defaultDurationMs = 60_000
-/** After a run that failed the next one is tried after this time, or after `everyMs` where that is shorter. */
+/** The delay after a failed run, unless `everyMs` is shorter. */
 const retryAfterMs = 60_000
 
 /**
- * Runs `work` if no other process holds the lease of this name and the next run is due. The lease is a row, so it survives restarts and
- * works through a connection pooler; expiry goes by the clock of the database. It is renewed while `work` runs and ends with it.
+ * Runs `work` if no other process holds the lease of this name and the next run is due. The lease
+ * is a row, so it survives restarts and works through a connection pooler; it expires by the clock
+ * of the database. It is renewed while `work` runs and released after it.
  *
- * @throws what `work` throws; the lease is given back then, too.
+ * @throws what `work` throws; the lease is then released too.
  */
 export async function runWithLease<T>(
   database: Database,
@@ -67,26 +78,26 @@ export async function runWithLease<T>(
   let expiry = setTimeout(lose, takenAt + durationMs - performance.now())
   const isExpired = () => performance.now() - takenAt >= durationMs
   const renew = async () => {
-    const askedAt = performance.now()
+    const requestedAt = performance.now()
     const isRenewed = await database.asSystem((sql) => renewLease(sql, name, fencingNumber, durationMs))
     if (!isRenewed || isExpired()) return lose()
-    takenAt = askedAt
+    takenAt = requestedAt
     clearTimeout(expiry)
     expiry = setTimeout(lose, takenAt + durationMs - performance.now())
   }
   const renewal = setInterval(() => {
     renew().catch((error: unknown) => {
-      // Tried again at the next interval. When the lease expires first, this is the cause of its loss.
+      // The next interval retries. If the lease expires first, this error is the cause.
       renewalError = error
     })
   }, durationMs / 3)
 
-  let isMoreToDo = false
+  let hasMoreToDo = false
   let report = { outcome: 'done', count: 0 }
   const lease: Lease = {
     fencingNumber,
     get signal() {
-      // A process that was suspended runs on before its timers do.
+      // After a suspension, code runs before overdue timers do.
       if (isExpired()) lose()
       return lost.signal
     },
@@ -100,7 +111,7 @@ export async function runWithLease<T>(
       report = { outcome, count }
     },
     runAgainAtOnce: () => {
-      isMoreToDo = true
+      hasMoreToDo = true
     },
   }
   const end = (ending: Ending) => {
@@ -117,20 +128,20 @@ export async function runWithLease<T>(
       (reason: unknown) => reason,
     )
     if (endError === null) throw error
-    throw new AggregateError([error, endError], `The work of the lease ${name} failed, and the lease could not be given back`, {
+    throw new AggregateError([error, endError], `The work of the lease ${name} failed, and the lease could not be released`, {
       cause: error,
     })
   }
-  await end({ nextRunInMs: isMoreToDo ? 0 : everyMs, report })
+  await end({ nextRunInMs: hasMoreToDo ? 0 : everyMs, report })
   return { ran: true, result }
 }
 
-/** Holds no secret: shown by `kist doctor`. */
+/** Contains no secret; `kist doctor` shows it. */
 const holder = `${hostname()}:${process.pid}`
 const inMs = (ms: number) => raw<Date>`now() + make_interval(secs => ${ms / 1_000})`
 const now = raw<Date>`now()`
 
-/** @returns the fencing number, or null when the lease is held or the next run is not due. */
+/** @returns the fencing number, or null if the lease is held or the next run is not due. */
 async function takeLease(
   sql: Sql,
   { name, everyMs = 0, delaysFirstRun = false }: LeaseOptions,
@@ -149,12 +160,12 @@ async function takeLease(
   }
   const taken = await take()
   if (taken !== null) return taken
-  const made = await sql
+  const inserted = await sql
     .insertInto('leases')
     .values({ name, holder, fencing_number: 0n, expires_at: now, next_run_at: inMs(delaysFirstRun ? everyMs : 0) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .executeTakeFirst()
-  return made.numInsertedOrUpdatedRows === 1n ? take() : null
+  return inserted.numInsertedOrUpdatedRows === 1n ? take() : null
 }
 
 async function renewLease(sql: Sql, name: string, fencingNumber: bigint, durationMs: number): Promise<boolean> {
@@ -179,10 +190,10 @@ async function isHeld(sql: Sql, name: string, fencingNumber: bigint): Promise<bo
   return held !== undefined
 }
 
-/** `report` is null for a run that failed: what the run before it reported stays. */
+/** `report` is null for a failed run: the previous report stays. */
 type Ending = { nextRunInMs: number; report: { outcome: string; count: number } | null }
 
-/** A process that has lost the lease changes nothing here: another fencing number is current. */
+/** Has no effect if the lease is lost, because the fencing number has changed. */
 async function endLease(sql: Sql, name: string, fencingNumber: bigint, { nextRunInMs, report }: Ending): Promise<void> {
   await sql
     .updateTable('leases')
@@ -205,7 +216,7 @@ export type LeaseRow = {
   outcomeCount: number
 }
 
-/** All leases of this database with what their last successful run reported. */
+/** Reads all leases with the report of their last successful run. */
 export async function readLeases(sql: Sql): Promise<LeaseRow[]> {
   const rows = await sql
     .selectFrom('leases')

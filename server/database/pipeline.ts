@@ -1,42 +1,43 @@
 import type pg from 'pg'
 import type { Bound } from './statement.ts'
 
-/** The inside of the driver's connection that is used here. */
+/** The internals of the driver's connection that are used here. */
 type Connection = { stream: { write(bytes: Buffer): void } }
 type Field = { name: string; dataTypeID: number; format: 'text' | 'binary' }
 type Shape = { readonly name: string; readonly parse: (text: string) => unknown }[]
 export type Row = Record<string, unknown>
 
-/** What each connection knows by name already, with the columns that come of it. */
-const known = new WeakMap<Connection, Map<string, Shape>>()
+/** The prepared statements of each connection, with their columns. */
+const preparedStatements = new WeakMap<Connection, Map<string, Shape>>()
 
 /**
- * Sends statements together and ends them with one Sync: one journey, and one transaction of its own, in which a setting made by the first
- * holds for the others. The first that fails takes the rest with it. A connection on which one failed is not to be used again: what
- * it knows by name is uncertain.
+ * Sends statements followed by one Sync: one round trip and one transaction, in which settings of
+ * the first statement apply to the others. The first error aborts the rest; the connection must
+ * then be closed, because its prepared statements are uncertain.
  *
- * @param named whether statements are kept by their names. A pooler that lends another connection each time knows none of them.
- * @returns the rows of each.
+ * @param isNamed whether statements are prepared under names, which fails behind a pooler that
+ * switches connections.
+ * @returns the rows of each statement.
  */
 export function sendPipeline(
   client: pg.ClientBase,
   types: pg.CustomTypesConfig,
   statements: readonly Bound<unknown>[],
-  named: boolean,
+  isNamed: boolean,
 ): Promise<Row[][]> {
   return new Promise((resolve, reject) => {
     const rows: Row[][] = statements.map(() => [])
     const shapes: (Shape | undefined)[] = []
     let current = 0
     let failure: unknown = null
-    const packet = {
+    const pipeline = {
       callback: () => {},
       submit(connection: Connection) {
         const names = namesOf(connection)
-        const messages = statements.map(({ statement, values }, place) => {
-          const shape = named ? names.get(statement.name) : undefined
-          const name = named ? statement.name : ''
-          shapes[place] = shape
+        const messages = statements.map(({ statement, values }, index) => {
+          const shape = isNamed ? names.get(statement.name) : undefined
+          const name = isNamed ? statement.name : ''
+          shapes[index] = shape
           return { name, values, text: shape ? null : statement.text }
         })
         connection.stream.write(encode(messages))
@@ -53,18 +54,21 @@ export function sendPipeline(
       },
       handleCommandComplete(_message: unknown, connection: Connection) {
         const { statement } = statements[current] as Bound<unknown>
-        if (named) namesOf(connection).set(statement.name, shapes[current] ?? [])
+        if (isNamed) namesOf(connection).set(statement.name, shapes[current] ?? [])
         current += 1
       },
       handleEmptyQuery() {},
       handleReadyForQuery: () => (failure === null ? resolve(rows) : reject(failure)),
       handleError: (error: Error) => reject(error),
     }
-    client.query(packet as unknown as pg.Submittable)
+    client.query(pipeline as unknown as pg.Submittable)
   })
 }
 
-/** One statement of a packet. `text` where the database does not know it by its name; it is asked for its columns then too. */
+/**
+ * One statement of a pipeline. `text` is null if the connection has prepared it; otherwise its
+ * columns are requested too.
+ */
 type Message = { name: string; text: string | null; values: readonly (string | null)[] }
 
 const describe = Buffer.from('D\0\0\0\x06P\0', 'latin1')
@@ -72,8 +76,8 @@ const execute = Buffer.from('E\0\0\0\x09\0\0\0\0\0', 'latin1')
 const sync = Buffer.from('S\0\0\0\x04', 'latin1')
 
 /**
- * The messages of PostgreSQL's extended query protocol (version 3: Parse, Bind, Describe, Execute; Sync at the end) in one piece: written one
- * by one they cost the process as much as all the rest of a small read.
+ * Encodes the messages of PostgreSQL's extended query protocol (version 3: Parse, Bind, Describe,
+ * Execute, then Sync) in one buffer. Single writes would cost as much as the rest of a small read.
  */
 function encode(messages: readonly Message[]): Buffer {
   let size = sync.length
@@ -121,8 +125,8 @@ function encode(messages: readonly Message[]): Buffer {
 }
 
 function namesOf(connection: Connection): Map<string, Shape> {
-  const names = known.get(connection) ?? new Map<string, Shape>()
-  known.set(connection, names)
+  const names = preparedStatements.get(connection) ?? new Map<string, Shape>()
+  preparedStatements.set(connection, names)
   return names
 }
 
@@ -136,7 +140,10 @@ function rowOf(shape: Shape, fields: readonly (string | null)[]): Row {
   return row
 }
 
-/** The database does not know a statement by this name, knows it already, or has another table under it: names are of no use here. */
+/**
+ * Whether an error concerns prepared statements: unknown name, duplicate name or changed result
+ * columns. The caller then retries without names.
+ */
 export const isPreparedStatementError = (error: unknown): boolean => {
   const { code } = error as { code?: unknown }
   return code === '26000' || code === '42P05' || (code === '0A000' && /cached plan/.test(String((error as Error).message)))

@@ -1,31 +1,31 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
-/** The inside of the driver's client that is used here. */
-type Inside = { connection: { stream: Socket; once(event: 'readyForQuery', then: () => void): void }; readyForQuery: boolean }
+/** The internals of the driver's client that are used here. */
+type ClientInternals = { connection: { stream: Socket; once(event: 'readyForQuery', then: () => void): void }; readyForQuery: boolean }
 
 /**
- * A connection that is given up when the database owes it an answer and nothing comes. A network that swallows packets tells
- * nobody: without this, a loop that waits for such an answer waits for ever. The database ends its own statements
- * after their time limit, so only a silent network ever takes longer.
+ * A client class that closes its connection when the database does not answer in time. A network
+ * that drops packets reports no error, so a loop would otherwise wait for ever. The database ends
+ * its own statements after their time limit; only a failed network takes longer.
  */
 export function clientWithSocketTimeout(socketTimeoutMs: number): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
-      const inside = this as unknown as Inside
-      inside.connection.once('readyForQuery', () => {
-        // Only now is the stream the one that stays: TLS puts another in its place.
-        const { stream } = inside.connection
+      const internals = this as unknown as ClientInternals
+      internals.connection.once('readyForQuery', () => {
+        // Only now is the stream final: TLS replaces it during the handshake.
+        const { stream } = internals.connection
         stream.setTimeout(socketTimeoutMs, () => {
-          if (!inside.readyForQuery) stream.destroy(new Error(`The database has not answered for ${socketTimeoutMs} ms`))
+          if (!internals.readyForQuery) stream.destroy(new Error(`The database has not answered for ${socketTimeoutMs} ms`))
         })
       })
     }
   }
 }
 
-/** Beyond the time limit of a statement: the answer that it was exceeded is on its way. */
+/** Added to the statement timeout: the time for its error to arrive. */
 const answerMs = 2_000
 
 export const socketTimeoutFor = (statementTimeoutMs: number): number => statementTimeoutMs + answerMs

@@ -1,6 +1,6 @@
 /**
- * Whether an error says that the database is unavailable: not there, on its way down or up, out of connections, or all of ours in
- * use. Trying again later helps then; a defect of ours it is not.
+ * Whether an error means that the database is unavailable: not running, starting, stopping, out of
+ * connections, or all pool connections in use. A retry helps; it is not a defect.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
@@ -17,7 +17,8 @@ const codes: ReadonlySet<string> = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
-  // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, query_canceled by its time limit.
+  // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, query_canceled
+  // (statement timeout).
   '57P01',
   '57P02',
   '57P03',

@@ -105,7 +105,7 @@ describe('a portal with strict limits', () => {
     let asked = 0
     const hold = async () => void ((asked += 1), await held)
     database.asSystem = async (work) => hold().then(() => asSystem(work))
-    database.readAsSessionOwner = async (holder, reads) => hold().then(() => readAsSessionOwner(holder, reads))
+    database.readAsSessionOwner = async (owner, reads) => hold().then(() => readAsSessionOwner(owner, reads))
     holding = held.then(() => Object.assign(database, { asSystem, readAsSessionOwner }))
     return () => asked
   }

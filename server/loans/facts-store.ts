@@ -1,12 +1,15 @@
 import * as z from 'zod/mini'
 import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { rowsOf, statement, type RowsOf } from '../database/statement.ts'
+import { readRows, statement, type RowsOf } from '../database/statement.ts'
 import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from './loan-store.ts'
 import { productTerms, termsOfProduct } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
-/** What is known of all loans of a borrower: a statement for each kind of fact. A borrower has one loan, or a few. */
+/**
+ * What is known of all loans of a borrower: a statement for each kind of fact. A borrower has one
+ * loan, or a few.
+ */
 export const factReads = (borrowerId: string) =>
   [
     products.with({ borrowerId }),
@@ -21,7 +24,7 @@ export type FactRows = RowsOf<ReturnType<typeof factReads>>
 
 /** Everything known of these loans of one borrower, by loan id. */
 export async function factsOf(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
-  return loans.length === 0 ? new Map() : factsFrom(loans, await rowsOf(sql, factReads(borrowerId)))
+  return loans.length === 0 ? new Map() : factsFrom(loans, await readRows(sql, factReads(borrowerId)))
 }
 
 /** The facts of loans from the rows of {@link factReads}. */
@@ -120,7 +123,9 @@ const rateChanges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
     .orderBy('effective_on'),
 )
 
-/** One that a product's rule made is no fact by itself: the rule makes it again, until it is waived. */
+/**
+ * One that a product's rule made is no fact by itself: the rule makes it again, until it is waived.
+ */
 const charges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('charges')
@@ -131,7 +136,10 @@ const charges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
     .orderBy('charge_id'),
 )
 
-/** Repayments in the order they count: by value date, then as they were posted. A reversed one counts no more. */
+/**
+ * Repayments in the order they count: by value date, then as they were posted. A reversed one
+ * counts no more.
+ */
 const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('ledger_transactions as payment')

@@ -6,11 +6,13 @@ import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans } from '../database/schema.generated.ts'
-import { rowsOf, statement } from '../database/statement.ts'
+import { readRows, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
 
-/** All of them: by name, because what a statement answers must not change when a migration adds one. */
+/**
+ * All of them: by name, because what a statement answers must not change when a migration adds one.
+ */
 const loanColumns = [
   'allow_tranche_request',
   'annual_rate_ppb',
@@ -43,11 +45,14 @@ export const loansOfBorrower = statement<{ borrowerId: string }>()((sql, { borro
 
 /** The same within an open transaction. */
 export async function loansOf(sql: Sql, borrowerId: string): Promise<LoanRow[]> {
-  const [loans] = await rowsOf(sql, [loansOfBorrower.with({ borrowerId })])
+  const [loans] = await readRows(sql, [loansOfBorrower.with({ borrowerId })])
   return loans
 }
 
-/** Whether an identifier from outside names a loan: its lan, lead_id or partner_loan_id (decisions 5, 36). */
+/**
+ * Whether an identifier from outside names a loan: its lan, lead_id or partner_loan_id (decisions
+ * 5, 36).
+ */
 export const isNamed = ({ lan, lead_id, partner_loan_id }: LoanRow, identifier: string): boolean =>
   [lan, lead_id, partner_loan_id].includes(identifier)
 
@@ -80,7 +85,10 @@ export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<
 const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
   sql.selectFrom('loans').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
 
-/** A stored charge as a fact. One that a product's rule made is no fact by itself: the rule makes it again, until it is waived. */
+/**
+ * A stored charge as a fact. One that a product's rule made is no fact by itself: the rule makes it
+ * again, until it is waived.
+ */
 export const chargeOf = ({
   charge_id,
   charged_on,
@@ -97,7 +105,10 @@ export const chargeOf = ({
   waivedOn: waived_on,
 })
 
-/** Keeps charges that a product's rule made and the ledger now has (decision 21). Those that are kept already stay as they are. */
+/**
+ * Keeps charges that a product's rule made and the ledger now has (decision 21). Those that are
+ * kept already stay as they are.
+ */
 export async function storeDerivedCharges(
   sql: Sql,
   loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
@@ -228,7 +239,10 @@ export function byLoan<R extends { loan_id: string }, T>(rows: readonly R[], con
   return groups
 }
 
-/** The amounts and stages of the borrower's requested tranches, oldest first; they decide how much more may be requested. */
+/**
+ * The amounts and stages of the borrower's requested tranches, oldest first; they decide how much
+ * more may be requested.
+ */
 export const trancheAmounts = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('tranches')

@@ -4,7 +4,7 @@ import { paise } from '#domain/money.ts'
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
-import { inside } from '../database/connect.ts'
+import { withinTransaction } from '../database/connect.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche } from '../tranches/decide-tranche.ts'
@@ -28,7 +28,10 @@ const newPerson = async () => {
   const borrowerId = await addPerson(app.database, app.clock.now(), { phone, firstName: 'Bell', lastName: String(made) })
   return { phone, borrowerId, lan: `KST-N-${String(made).padStart(4, '0')}`, token: await app.signIn(phone) }
 }
-/** A loan whose next instalment falls due in three days. Who comes after the day's run is told all the same. */
+/**
+ * A loan whose next instalment falls due in three days. Who comes after the day's run is told all
+ * the same.
+ */
 const lend = async ({ borrowerId, lan }: { borrowerId: string; lan: string }, { dueDay }: { dueDay?: number } = {}) => {
   const now = app.clock.now()
   const due = addDays(dayInIndia(now), 3)
@@ -149,7 +152,7 @@ describe('a carrier that takes registered templates alone', () => {
           { borrowerId, about: 'due:test', kind: 'due_soon', lan, amountPaise: paise(888_500n), date: toDay('2026-11-25') },
           now,
         )
-      await sendNotices({ ...app.context, config, jobs, database: inside(sql) })
+      await sendNotices({ ...app.context, config, jobs, database: withinTransaction(sql) })
     })
     const stateOf = ({ borrowerId }: { borrowerId: string }) =>
       app.database.asSystem((sql) =>

@@ -6,7 +6,7 @@ import {
   countAssumptions,
   insertSession,
   lockSessionWithOwn,
-  openAssumedSessions,
+  findOpenAssumedSessions,
   revokeSessions,
   touchSession,
 } from '../auth/session-store.ts'
@@ -21,12 +21,14 @@ import { isUuid } from '#contract/uuid.ts'
 const lifetimeSeconds = 30 * 60
 
 /**
- * Opens a session in which the staff member acts as a borrower. It stands on the staff member's own session and never on
- * another of its kind. A sign-in acts for one borrower at a time: whoever was acted for before is left in the same transaction, whichever
- * token asks (decisions 31, 63).
+ * Opens a session in which the staff member acts as a borrower. It stands on the staff member's own
+ * session and never on another of its kind. A sign-in acts for one borrower at a time: whoever was
+ * acted for before is left in the same transaction, whichever token asks (decisions 31, 63).
  *
- * @throws Failure NotFound for whoever is no borrower with an open account: staff, oneself, the disabled, nobody.
- * @throws Failure AuthSessionExpired where the session that asks was ended by another request meanwhile.
+ * @throws Failure NotFound for whoever is no borrower with an open account: staff, oneself, the
+ * disabled, nobody.
+ * @throws Failure AuthSessionExpired where the session that asks was ended by another request
+ * meanwhile.
  */
 export const assume: UseCase<typeof call> = async (context, { actorId, sessionId }, { body, origin }) => {
   const userId = body.user_id_to_assume.toLowerCase()
@@ -38,10 +40,10 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     const borrower = await findUserById(sql, userId)
     if (!borrower || borrower.kind !== 'borrower' || borrower.disabled_at) throw notFound()
     const reason = given && withoutPerson(given, borrower)
-    const { asked, own } = await lockSessionWithOwn(sql, actorId, sessionId)
-    if (asked.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
+    const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
+    if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
-    const left = await openAssumedSessions(sql, actorId, own.session_id, now)
+    const left = await findOpenAssumedSessions(sql, actorId, own.session_id, now)
     if (left.length > 0)
       await revokeSessions(
         sql,
@@ -85,7 +87,10 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
   return { token: await signToken(context.config.signIn.tokenKeys, claims), expires_at: expiresAt }
 }
 
-/** The reason as the audit keeps it for good: without phone numbers, e-mail addresses, PANs and the borrower's names. */
+/**
+ * The reason as the audit keeps it for good: without phone numbers, e-mail addresses, PANs and the
+ * borrower's names.
+ */
 function withoutPerson(reason: string, { first_name, last_name }: { first_name: string; last_name: string }): string {
   const names = new Set([first_name, last_name].filter((name) => name.length >= 2).map((name) => name.toLowerCase()))
   return redactPersonalData(reason).replaceAll(/[\p{L}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? '[name]' : word))

@@ -1,5 +1,4 @@
 import type { PortalConfig } from '#contract/portal-config.ts'
-import { readConfigOfPage } from './page-config.ts'
 
 /** What holds where the settings cannot be read: the portal still opens, with nothing in it that could be wrong for a lender. */
 const fallback: PortalConfig = {
@@ -46,4 +45,13 @@ export const getPortalConfig = (): PortalConfig => current
 /** Where a page is drawn before it is asked for, there is no page to read them from. */
 export function drawFor(config: PortalConfig): void {
   current = config
+}
+
+/** What the server wrote into the page as the lender's settings; null where it wrote nothing. */
+export function readConfigOfPage(): PortalConfig | null {
+  try {
+    return JSON.parse(document.getElementById('config')?.textContent ?? 'null')
+  } catch {
+    return null
+  }
 }

@@ -4,10 +4,9 @@ import { readLoansSummary } from '#contract/loans.ts'
 import { createPaymentLink, readPaymentLinkStatus } from '#contract/payments.ts'
 import { readUser } from '#contract/staff.ts'
 import { paise } from '#domain/money.ts'
-import { ApiError } from './api-error.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { bearer } from './bearer.ts'
-import { call } from './call.ts'
+import { ApiError } from './api-error.ts'
+import { bearer, call, limitedSignal } from './call.ts'
 
 const fetched = vi.fn<typeof fetch>()
 const refused = vi.fn()
@@ -185,5 +184,36 @@ describe('a 401', () => {
     bearer.token = null
     expect((await failure(call(readPermissions, {}))).kind).toBe('unauthorized')
     expect(fetched).not.toHaveBeenCalled()
+  })
+})
+
+const native = AbortSignal.any
+
+describe.each(['with AbortSignal.any', 'without it'])('%s', (which) => {
+  beforeEach(() => {
+    if (which === 'without it') Reflect.deleteProperty(AbortSignal, 'any')
+  })
+  afterEach(() => {
+    AbortSignal.any = native
+  })
+
+  test('a signal aborts with its first cause, and keeps it', async () => {
+    const own = new AbortController()
+    const limited = limitedSignal(20, own.signal)
+    expect(limited.aborted).toBe(false)
+    own.abort('left')
+    expect([limited.aborted, limited.reason]).toEqual([true, 'left'])
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    expect(limited.reason).toBe('left')
+  })
+
+  test('it aborts when the time is over, as a timeout', async () => {
+    const limited = limitedSignal(5)
+    await vi.waitFor(() => expect(limited.aborted).toBe(true))
+    expect((limited.reason as DOMException).name).toBe('TimeoutError')
+  })
+
+  test('it is aborted from the start by one that is', () => {
+    expect(limitedSignal(1000, AbortSignal.abort('gone')).reason).toBe('gone')
   })
 })

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import { problem } from '#contract/errors.ts'
-import { ApiError, failureKind, noConnection } from './api-error.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { bearer } from './bearer.ts'
-import { limitedSignal } from './limited-signal.ts'
-import { newTraceparent } from './traceparent.ts'
+import { ApiError, failureKind, noConnection } from './api-error.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
 
 const timeoutMs = 30_000
@@ -147,3 +144,35 @@ function searchOf(target: Endpoint, query: unknown): string {
   const search = new URLSearchParams(values.filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]))
   return search.toString() === '' ? '' : `?${search}`
 }
+
+/**
+ * The token that calls carry, and what happens when the server refuses it.
+ * The session owns both; they stand here so that a call need not know the session.
+ */
+export const bearer: { token: string | null; onRefused: () => void } = { token: null, onRefused: () => {} }
+
+/**
+ * A signal that aborts after a time, with a TimeoutError, or with any of these signals. By hand where the browser has no
+ * `AbortSignal.any`: Chrome before 116, Safari before 17.4.
+ */
+export function limitedSignal(timeoutMs: number, ...signals: readonly AbortSignal[]): AbortSignal {
+  const all = [AbortSignal.timeout(timeoutMs), ...signals]
+  if ('any' in AbortSignal) return AbortSignal.any(all)
+  const controller = new AbortController()
+  for (const signal of all) {
+    const follow = (): void => controller.abort(signal.reason)
+    if (signal.aborted) follow()
+    else signal.addEventListener('abort', follow, { once: true, signal: controller.signal })
+  }
+  return controller.signal
+}
+
+/** Names a trace that begins with this call (W3C Trace Context), so that what the server does is found under the browser's id. */
+export const newTraceparent = (): string => `00-${hexOf(16)}-${hexOf(8)}-01`
+
+const hexOf = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** A name for one intent, of 128 random bits. Not `randomUUID`, which a page without TLS does not have. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

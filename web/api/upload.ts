@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import { ApiError, noConnection } from './api-error.ts'
-import { bearer } from './bearer.ts'
-import { refusal } from './call.ts'
+import { bearer, refusal } from './call.ts'
 
 /** A large file on a slow network takes minutes; one that has stood still for so long will not come any more. */
 const stalledMs = 60_000

@@ -1,7 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { ApiError } from '#web/api/api-error.ts'
+import { Spinner } from '#web/ui/button.tsx'
 import { FailurePanel } from './loading/failure-panel.tsx'
-import { Spinner } from '#web/ui/spinner.tsx'
+import { focusHeading } from './page-title.ts'
 
 /** While a screen's code is on its way, on a slow connection. */
 export const PendingScreen = () => (
@@ -27,3 +29,19 @@ export function ErrorScreen({ error }: { error: unknown }) {
 
 /** Each browser words it in its own way: 'dynamically imported module', 'Importing a module script failed'. */
 const isMissingCode = (error: unknown): boolean => error instanceof TypeError && /import/i.test(error.message)
+
+const sectionOf = (path: string | undefined) => path?.split('/')[1]
+
+/** Moves the focus to the heading of a new screen, so that it is read out. A tab of the same screen keeps the focus on the tab. */
+export function RouteFocus() {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, toLocation }) => {
+        if (fromLocation === undefined || sectionOf(fromLocation.pathname) === sectionOf(toLocation.pathname)) return
+        focusHeading()
+      }),
+    [router],
+  )
+  return null
+}

@@ -13,13 +13,12 @@ import {
 import { lazy, Suspense } from 'react'
 import { isStaff, isStaffAlone } from '#web/session/auth-state.ts'
 import { getSession, isSignedIn, loginPath } from '#web/session/session.ts'
-import { loadLoansAhead } from '#web/features/loans/load-ahead.ts'
-import { readListQuery } from '#web/features/staff/list-query.ts'
+import { loadLoansAhead } from '#web/features/loans/shown-loan.ts'
+import { readListQuery } from '#web/features/staff/user-search.ts'
+import { ErrorScreen, PendingScreen, RouteFocus } from './route-states.tsx'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import { designPath, isLoanTab, loanTabPath, loanTabs, paths, type LoanTab } from './paths.ts'
 import { rememberReturn, takeReturn } from './return-to.ts'
-import { ErrorScreen, PendingScreen } from './route-states.tsx'
-import { RouteFocus } from './route-focus.tsx'
 
 // Each screen is a chunk of its own, and each loader waits for the chunk and its words together: no screen appears in pieces.
 const LoginPage = lazyRouteComponent(() => import('#web/features/auth/login-page.tsx'), 'LoginPage')

@@ -1,7 +1,6 @@
 import { initSession } from '#web/session/session.ts'
+import { showStartFailure, startInLanguage } from './start.ts'
 import { openPortal } from './portal.tsx'
-import { startInLanguage } from './start.ts'
-import { showStartFailure } from './start-failure.ts'
 
 // Not awaited at the top level: the screens' chunks import this one, and would wait for it while it waits for them.
 initSession()

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { shellCachePrefix } from './shell-cache-name.ts'
+import { shellCachePrefix } from '#web/storage.ts'
 
 /**
  * Keeps the shell of one build: its pages and its code, so that the portal opens without a connection. What the API answers and every

@@ -1,5 +1,5 @@
 import { isSignedIn, subscribeSession } from '#web/session/session.ts'
-import { shellCachePrefix } from './shell-cache-name.ts'
+import { shellCachePrefix } from '#web/storage.ts'
 
 const workerPath = '/service-worker.js'
 

@@ -1,6 +1,7 @@
 import { i18n, type Messages } from '@lingui/core'
+import { useLingui } from '@lingui/react'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
-import { localeOf, type Language } from './language.ts'
+import { type Language, localeOf } from './language.ts'
 
 export { i18n }
 
@@ -89,3 +90,6 @@ export async function chooseLanguage(language: Language): Promise<boolean> {
 }
 
 export const storedLanguage = (): string | null => readStored(storageKeys.language)
+
+/** The language on screen; the component renders again when it changes. */
+export const useLanguage = (): Language => useLingui().i18n.locale as Language

@@ -1,18 +1,21 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import type { ExplanationStep } from '#contract/explanations.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { explainFigure, type ExplanationStep } from '#contract/explanations.ts'
 import type { Loan } from '#contract/loans.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
-import { explanationQuery, type Explanation, type Figure } from './explanations.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import { ExplanationStepText } from './explanation-step.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
 import { formatDay } from '#web/ui/format.ts'
-import { Spinner } from '#web/ui/spinner.tsx'
-import { SumLedger } from './sum-ledger.tsx'
+import { Spinner } from '#web/ui/button.tsx'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { call } from '#web/api/call.ts'
+import { ExplanationStepText } from './explanation-step.tsx'
+import { SumLedger } from './money.tsx'
+import { loansKey } from './loan-queries.ts'
 
 type FigureProps = { loan: Loan; what: Figure; name: string }
 
@@ -115,3 +118,15 @@ function Sentences({ steps }: { steps: readonly ExplanationStep[] }) {
 }
 
 const signed = ({ amount = zeroPaise, is_negative: isNegative = false }: ExplanationStep) => (isNegative ? paise(-amount) : amount)
+
+/** A figure of a loan whose making can be told. */
+export type Figure = 'dues' | 'dpd' | 'instalment' | 'foreclosure' | `row:${number}`
+
+export type Explanation = ResponseOf<typeof explainFigure>
+
+/** The ordered facts a figure comes from. */
+export const explanationQuery = (loan: Loan, what: Figure) =>
+  queryOptions({
+    queryKey: [...loansKey, loan.lan, 'explain', what],
+    queryFn: ({ signal }) => call(explainFigure, { query: { lan: loan.lan, what } }, { signal }),
+  })

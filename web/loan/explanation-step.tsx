@@ -1,9 +1,8 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ExplanationStep } from '#contract/explanations.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
-import { formatDay, formatMoney } from '#web/ui/format.ts'
-import { readableCode } from './readable-code.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { formatDay, formatMoney, readableCode } from '#web/ui/format.ts'
 
 /** One thing a figure comes from, as a sentence with its dates, balance, rate and days. */
 export function ExplanationStepText({ step }: { step: ExplanationStep }) {

@@ -1,7 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
+import type { ScheduleRow } from '#contract/loans.ts'
+import { DayText } from './days.tsx'
+import { Money } from './money.tsx'
 
 type FiguresTableProps<Row> = {
   /** What the table holds. */
@@ -28,4 +31,25 @@ export function FiguresTable<Row>(props: FiguresTableProps<Row>) {
       {wasOpened && <DataTable height="tranches" scrollsAsCards empty={t`No data found`} {...props} />}
     </Disclosure>
   )
+}
+
+/** The balance after each instalment: what the pictures of a loan draw. */
+export function BalanceTable({ rows }: { rows: readonly ScheduleRow[] }) {
+  const { t } = useLingui()
+  const columns = useBalanceColumns()
+  return <FiguresTable label={t`Balance after each instalment`} rows={rows} rowKey={(row) => row.number} columns={columns} />
+}
+
+function useBalanceColumns(): Column<ScheduleRow>[] {
+  const { t } = useLingui()
+  return [
+    { key: 'due_date', header: t`Due date`, phone: 'title', cell: (row) => <DayText day={row.due_date} /> },
+    {
+      key: 'balance',
+      header: t`Balance after`,
+      align: 'end',
+      phone: 'aside',
+      cell: (row) => (row.closing_balance === undefined ? '–' : <Money amount={row.closing_balance} />),
+    },
+  ]
 }

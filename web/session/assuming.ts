@@ -1,10 +1,9 @@
 import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
-import { actorOf, readActor } from './actor.ts'
+import { actorOf, getSession, readActor, startSession } from './session.ts'
 import { isAssuming } from './auth-state.ts'
 import { call } from '#web/api/call.ts'
 import { forgetStartedPayment } from './started-payment.ts'
-import { getSession, startSession } from './session.ts'
 
 /** Staff have waited long enough: back to the list, whatever becomes of the call. */
 const socketTimeoutMs = 5000

@@ -1,21 +1,20 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { user as userSchema, type User } from '#contract/auth.ts'
+import { type User, user as userSchema } from '#contract/auth.ts'
 import { maskPan } from '#domain/pan.ts'
 import { paths } from '#web/app/paths.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
-import { rememberActor, type Actor } from './actor.ts'
-import { bearer } from '#web/api/bearer.ts'
+import { bearer } from '#web/api/call.ts'
 import {
+  type AuthEvent,
   authReducer,
+  type AuthState,
   endsAtMs,
   identityOf,
   isExpired,
   isStaff,
   readClaims,
   signedOut,
-  type AuthEvent,
-  type AuthState,
   type Stored,
 } from './auth-state.ts'
 
@@ -137,6 +136,33 @@ function withMaskedPan(user: User): User {
 function readUser(text: string | null): User | null {
   try {
     const read = z.safeParse(userSchema, JSON.parse(text ?? 'null'))
+    return read.success ? read.data : null
+  } catch {
+    return null
+  }
+}
+
+/** The name of whose loans are shown, and its initials. */
+export function personName(user: User | null): { name: string; initials: string } {
+  const names = [user?.metadata.first_name, user?.metadata.last_name].map((part) => part?.trim() ?? '').filter((part) => part !== '')
+  return { name: names.join(' '), initials: names.map((part) => Array.from(part)[0]?.toUpperCase() ?? '').join('') }
+}
+
+export const usePersonName = () => personName(useSession().user)
+
+/** The staff member behind an assumed session, whose token shows the borrower's person: what is needed to name them, and no more. */
+const actor = z.object({ user_id: z.string(), first_name: z.string(), last_name: z.string(), email: z.nullable(z.string()) })
+export type Actor = z.output<typeof actor>
+
+export const actorOf = ({ user_id, metadata: { first_name, last_name }, email }: User): Actor => ({ user_id, first_name, last_name, email })
+
+export function rememberActor(kept: Actor | null): void {
+  writeStored(storageKeys.actor, kept && JSON.stringify(kept))
+}
+
+export function readActor(): Actor | null {
+  try {
+    const read = z.safeParse(actor, JSON.parse(readStored(storageKeys.actor) ?? 'null'))
     return read.success ? read.data : null
   } catch {
     return null

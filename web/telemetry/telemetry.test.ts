@@ -2,9 +2,7 @@ import { SESSION_EXPIRATION_TIME, SESSION_INACTIVITY_TIME } from '@grafana/faro-
 import { TracingInstrumentation } from '@grafana/faro-web-tracing'
 import { describe, expect, test } from 'vitest'
 import type { Claims } from '#web/session/auth-state.ts'
-import { batching } from './telemetry.ts'
-import { hashOf, telemetryUser } from './telemetry-user.ts'
-import { withoutSecrets } from './without-secrets.ts'
+import { batching, hashOf, telemetryUser, withoutSecrets } from './telemetry.ts'
 
 describe('the figures of spec §9', () => {
   test('batches of thirty, every second, of spans too', () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { cx } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -30,6 +30,34 @@ export function Banner({
     <div role={live} className={cx('flex gap-3 rounded-md px-4 py-3 text-sm', look.box, className)}>
       <Icon name={icon ?? look.name} className={cx('mt-px flex-none', look.icon)} />
       <div className="min-w-0 flex-1">{children}</div>
+    </div>
+  )
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
+}
+
+const isOnline = () => navigator.onLine
+/** A page that is drawn before anybody has it knows of no connection. */
+const isOnlineWhenDrawn = () => true
+
+/** Says that the device is offline, for as long as it is, and what that means here. */
+export function OfflineNotice({ children }: { children: ReactNode }) {
+  const online = useSyncExternalStore(subscribe, isOnline, isOnlineWhenDrawn)
+  return (
+    <div role="status">
+      {!online && (
+        <p className="flex items-center gap-2 bg-caution-soft px-4 py-2 text-sm md:px-8">
+          <Icon name="offline" className="flex-none text-caution" />
+          {children}
+        </p>
+      )}
     </div>
   )
 }

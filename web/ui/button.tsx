@@ -2,7 +2,6 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { isPressable } from './action-state.ts'
 import { cx } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { Spinner } from './spinner.tsx'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
@@ -98,5 +97,15 @@ export function Button({
       {children}
       {iconAfter && state === 'normal' && <Icon name={iconAfter} size={iconSize} className="flex-none" />}
     </button>
+  )
+}
+
+/** Turns slowly where motion is reduced: it must still be seen to be alive. Decorative; say what is loading in words beside it. */
+export function Spinner({ className = '' }: { className?: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`inline-block size-[1.125em] flex-none animate-[spin_.8s_linear_infinite] rounded-full border-2 border-current border-r-transparent motion-reduce:[animation-duration:3s] ${className}`}
+    />
   )
 }

@@ -1,7 +1,7 @@
-import { Fragment, useId, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useId, useState, useSyncExternalStore } from 'react'
 import { cx } from './class-names.ts'
-import { DetailButton, DetailDisclosure, DetailRow, useOpenRows, type RowDetail } from './row-detail.tsx'
-import { useNarrow } from './use-narrow.ts'
+import { Disclosure } from './disclosure.tsx'
+import { Icon } from './icon.tsx'
 
 export type Column<Row> = {
   key: string
@@ -173,3 +173,77 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail, scrollsAsCa
     </ul>
   )
 }
+
+/** More about the rows of a table: `summary` and `rowName` together name the way to it, `content` is made when a row is opened. */
+export type RowDetail<Row> = { summary: string; rowName: (row: Row) => string; content: (row: Row) => ReactNode }
+
+type Key = string | number
+
+/** Which rows are open; several may be, to be compared. */
+export function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key) => void] {
+  const [open, setOpen] = useState<ReadonlySet<Key>>(new Set())
+  const toggle = (key: Key): void =>
+    setOpen((before) => (before.has(key) ? new Set([...before].filter((one) => one !== key)) : new Set([...before, key])))
+  return [(key) => open.has(key), toggle]
+}
+
+type DetailButtonProps = { label: string; controls: string; isOpen: boolean; onToggle: () => void }
+
+/** Opens a row of a table. */
+export function DetailButton({ label, controls, isOpen, onToggle }: DetailButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? controls : undefined}
+      onClick={onToggle}
+      className="relative -my-2 inline-grid size-9 place-items-center align-middle rounded-full text-brand after:absolute after:-inset-1 hover:bg-brand-soft"
+    >
+      <Icon name="chevronDown" size={18} className={cx('transition-transform', isOpen && 'rotate-180')} />
+    </button>
+  )
+}
+
+/** The row under a row that was opened. */
+export function DetailRow({ id, columns, children }: { id: string; columns: number; children: ReactNode }) {
+  return (
+    <tr id={id}>
+      <td colSpan={columns} className="border-b border-line bg-surface px-3 py-3">
+        {children}
+      </td>
+    </tr>
+  )
+}
+
+type DetailDisclosureProps = { summary: string; rowName: string; children: () => ReactNode }
+
+/** The same in a card of the phone. */
+export function DetailDisclosure({ summary, rowName, children }: DetailDisclosureProps) {
+  const [wasOpened, setWasOpened] = useState(false)
+  return (
+    <Disclosure
+      summary={
+        <span>
+          {summary}
+          <span className="sr-only"> {rowName}</span>
+        </span>
+      }
+      onOpen={() => setWasOpened(true)}
+    >
+      {wasOpened && children()}
+    </Disclosure>
+  )
+}
+
+/** Of the screen alone: a sheet of paper is no wider than a tablet, and is to hold every row. */
+const narrow = window.matchMedia('screen and (max-width: 47.99rem)')
+
+function subscribe(listener: () => void): () => void {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}
+
+/** True under 768 px, where a page is a phone's and no table has room. */
+export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)

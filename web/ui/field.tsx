@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref, TextareaHTMLAttributes } from 'react'
 import { cx } from './class-names.ts'
 import { Icon } from './icon.tsx'
 
@@ -65,3 +65,30 @@ export function FieldMessage({ id, children }: { id: string; children: ReactNode
 export const inputClass = 'w-full min-w-0 flex-1 bg-transparent px-3.5 py-2.5 outline-0'
 /** For numbers that are read back digit by digit. */
 export const figureInputClass = `${inputClass} text-xl font-medium tracking-[0.02em] tabular-nums`
+
+type TextAreaFieldProps = FieldProps &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange' | 'className' | 'prefix'> & {
+    value: string
+    onChange: (value: string) => void
+    ref?: Ref<HTMLTextAreaElement>
+  }
+
+/** A few lines of text. */
+export function TextAreaField({ id, label, hint, error, value, onChange, disabled = false, rows = 3, ref, ...rest }: TextAreaFieldProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} disabled={disabled}>
+      <textarea
+        ref={ref}
+        id={id}
+        rows={rows}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        readOnly={disabled}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(id, hint, error)}
+        className={`${inputClass} resize-y`}
+        {...rest}
+      />
+    </Field>
+  )
+}

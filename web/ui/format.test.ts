@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { formatDay, formatInstant, formatMoney, formatMonth, formatPhone, indiaDay, moneyParts } from './format.ts'
+import {
+  formatDay,
+  formatInstant,
+  formatMoney,
+  formatMonth,
+  formatPhone,
+  indiaDay,
+  moneyParts,
+  parseRupees,
+  readableCode,
+  rupeesText,
+} from './format.ts'
 
 describe('money', () => {
   test.each([
@@ -57,3 +68,30 @@ test('phones are grouped in fives', () => {
   expect(formatPhone('+919876543210')).toBe('+91 98765 43210')
   expect(formatPhone('unknown')).toBe('unknown')
 })
+
+test.each([
+  ['25019', 2_501_900n],
+  ['25019.', 2_501_900n],
+  ['25019.5', 2_501_950n],
+  ['0.05', 5n],
+  ['0', 0n],
+])('%s is an amount', (text, value) => {
+  expect(parseRupees(text)).toBe(value)
+})
+
+test.each(['', '1e3', '1,000', '-1', '1.234', 'NaN', '123456789012'])('%s is not', (text) => {
+  expect(parseRupees(text)).toBeNull()
+})
+
+test('and back', () => {
+  expect(rupeesText(paise(2_501_950n))).toBe('25019.50')
+  expect(rupeesText(paise(2_501_900n))).toBe('25019')
+})
+
+test.each([
+  ['LEGAL_NOTICE_FEE', 'legal notice fee'],
+  ['cardless_emi', 'cardless emi'],
+  ['nach-debit', 'nach debit'],
+  ['__odd__', 'odd'],
+  ['upi', 'upi'],
+])('%s is read as words', (code, words) => expect(readableCode(code)).toBe(words))

@@ -1,5 +1,5 @@
 import type { Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
+import { type Paise, paise } from '#domain/money.ts'
 import type { Language } from '#web/i18n/language.ts'
 
 // Lakh and crore grouping is the same in both languages, and both use Latin digits.
@@ -113,3 +113,24 @@ export function formatPhone(phone: string): string {
   const match = /^(\+\d{1,3})(\d{5})(\d{5})$/.exec(phone)
   return match ? `${match[1]} ${match[2]} ${match[3]}` : phone
 }
+
+/** What an AmountField holds, as money; null when it is not an amount. Read as text: a float would lose paise. */
+export function parseRupees(text: string): Paise | null {
+  const match = /^(\d{1,11})(?:\.(\d{0,2}))?$/.exec(text)
+  if (match === null) return null
+  return paise(BigInt(match[1] ?? '0') * 100n + BigInt((match[2] ?? '').padEnd(2, '0')))
+}
+
+/** Money as an AmountField holds it: '25019', '25019.50'. */
+export function rupeesText(amount: Paise): string {
+  const fraction = amount % 100n
+  return fraction === 0n ? String(amount / 100n) : `${amount / 100n}.${String(fraction).padStart(2, '0')}`
+}
+
+/** The words of a code that has no text of its own: 'LEGAL_NOTICE_FEE' is 'legal notice fee'. */
+export const readableCode = (code: string): string =>
+  code
+    .split(/[^\p{Letter}\p{Number}]+/u)
+    .filter((word) => word !== '')
+    .join(' ')
+    .toLowerCase()

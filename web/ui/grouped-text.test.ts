@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { amountGrouping, phoneGrouping, wholeRupeesGrouping } from './groupings.ts'
+import { amountGrouping, phoneGrouping, wholeRupeesGrouping } from './grouped-field.tsx'
 import { afterEdit, type Grouping } from './grouped-text.ts'
 
 /** '|' is the caret. The shown text after the edit, with the caret in it. */

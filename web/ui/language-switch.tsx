@@ -1,9 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { createPortal } from 'react-dom'
-import { chooseLanguage } from '#web/i18n/i18n.ts'
+import { chooseLanguage, useLanguage } from '#web/i18n/i18n.ts'
 import { languageNames, type Language } from '#web/i18n/language.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
 import { Banner } from './banner.tsx'
 import { Icon } from './icon.tsx'
 

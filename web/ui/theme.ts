@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { storageKeys, writeStored } from '#web/storage.ts'
-import { storedTheme, type Theme } from './stored-theme.ts'
+import { useLingui } from '@lingui/react/macro'
+import { storageKeys, storedTheme, type Theme, writeStored } from '#web/storage.ts'
+import type { IconName } from './icon.tsx'
 
 const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
@@ -26,3 +27,14 @@ function subscribe(listener: () => void): () => void {
 
 /** The theme on screen; what is drawn at build time is drawn light. */
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, shown, () => 'light')
+
+/** What the theme switch says and does, for a button and for a menu entry alike. */
+export function useThemeSwitch(): { label: string; icon: IconName; toggle: () => void } {
+  const { t } = useLingui()
+  const dark = useTheme() === 'dark'
+  return {
+    label: dark ? t`Light colours` : t`Dark colours`,
+    icon: dark ? 'sun' : 'moon',
+    toggle: () => chooseTheme(dark ? 'light' : 'dark'),
+  }
+}

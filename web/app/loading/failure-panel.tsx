@@ -1,14 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { ApiError, failureKindOf, isWorthRetrying } from '#web/api/api-error.ts'
-import { failureText } from './failure-text.ts'
 import { expireSession } from '#web/session/session.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { paths } from '#web/app/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { FailureReference } from './failure-reference.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { failureText } from './failure-text.ts'
 
 type FailurePanelProps = {
   error: unknown
@@ -71,5 +71,20 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
       {action && <div className="mt-5">{action}</div>}
       <FailureReference error={error} />
     </section>
+  )
+}
+
+/** What support finds the failed request by, in the log and in a trace; nothing where no answer came. */
+export function FailureReference({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const requestId = error instanceof ApiError ? error.problem?.request_id : undefined
+  if (!requestId) return null
+  return (
+    <p className="mt-4 flex flex-wrap items-center justify-center gap-x-2 text-xs text-muted">
+      <span>
+        {t`Error reference`} <span className="break-all select-all">{requestId}</span>
+      </span>
+      <CopyButton text={requestId} />
+    </p>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { FailurePanel } from './failure-panel.tsx'
-import { loadState, type Load } from './load-state.ts'
+import { type Load, loadState } from './use-load.ts'
 
 type LoadedProps<Data> = {
   query: Load<Data> & { refetch: () => unknown }

@@ -1,11 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
-import { OfflineNotice } from '#web/ui/offline-notice.tsx'
-import { Footer } from './footer.tsx'
+import { OfflineNotice } from '#web/ui/banner.tsx'
+import { paths } from '#web/app/paths.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { Wordmark } from '#web/app/brand.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { PathLink, TextLink } from '#web/ui/links.tsx'
+import { linkClass } from '#web/ui/class-names.ts'
 import { Header, TopBar } from './header.tsx'
 import { useLogout } from './logout-dialog.tsx'
-import { Sidebar } from './sidebar.tsx'
+import { SignedIn } from './signed-in.tsx'
+import { useMenuEntries } from './menu.tsx'
+import { sectionOf } from './navigation.ts'
 
 type AppShellProps = {
   /** What changed for the borrower; handed in, because the shell knows no feature. It takes the look of the bar it stands in. */
@@ -38,5 +45,84 @@ export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
       </div>
       {logout.dialog}
     </div>
+  )
+}
+
+/** The shell around a page that is not one of the routes behind the login. */
+export function SignedInShell({ children }: { children: ReactNode }) {
+  return (
+    <SignedIn>
+      <AppShell>{children}</AppShell>
+    </SignedIn>
+  )
+}
+
+/** The spine: the way home and the two sections, on a wide screen. */
+export function Sidebar() {
+  const { t } = useLingui()
+  const { sidebar } = useMenuEntries()
+  const current = sectionOf(useLocation({ select: (location) => location.pathname }))
+  return (
+    <div className="hidden bg-spine lg:block print:hidden">
+      <nav aria-label={t`Main`} className="on-spine sticky top-0 flex h-dvh flex-col gap-8 px-3 py-5 text-on-spine">
+        <PathLink to={paths.index} className="inline-flex min-h-target items-center self-start px-3">
+          <Wordmark height={30} />
+        </PathLink>
+        <ul className="space-y-0.5">
+          {sidebar.map((entry) => (
+            <li key={entry.to}>
+              <PathLink
+                to={entry.to}
+                aria-current={entry.section === current ? 'page' : undefined}
+                className="flex min-h-target items-center gap-3 rounded-md px-3 py-2 text-sm font-medium text-on-spine-muted transition-colors hover:bg-spine-hover hover:text-on-spine aria-[current]:bg-spine-active aria-[current]:text-on-spine forced-colors:aria-[current]:outline"
+              >
+                <Icon name={entry.icon} className="flex-none" />
+                {entry.label}
+              </PathLink>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-auto px-3 text-xs text-balance text-on-spine-muted">{getPortalConfig().brand.lender}</p>
+      </nav>
+    </div>
+  )
+}
+
+/** Who the lender is, whom to complain to, and the pages that are not in the sidebar. */
+export function Footer() {
+  const { t } = useLingui()
+  const { account } = useMenuEntries()
+  const { brand, grievance_officer: officer } = getPortalConfig()
+  return (
+    <footer className="mt-auto border-t border-line px-4 py-5 text-xs text-muted md:px-5 lg:px-8 print:hidden">
+      {brand.lender && <p>{t`Your lender: ${brand.lender}. Repayments go straight to the lender’s account.`}</p>}
+      {officer.name && (
+        <p className="flex flex-wrap items-center gap-x-5">
+          {t`Grievance officer: ${officer.name}`}
+          {officer.phone && (
+            <a
+              href={`tel:${officer.phone.replace(/[^+\d]/g, '')}`}
+              className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}
+            >
+              {officer.phone}
+            </a>
+          )}
+          {officer.email && (
+            <a href={`mailto:${officer.email}`} className={`${linkClass} inline-flex min-h-target items-center`}>
+              {officer.email}
+            </a>
+          )}
+        </p>
+      )}
+      <ul className="flex flex-wrap gap-x-5 [&>li:first-child>a]:justify-start">
+        {account.map((entry) => (
+          <li key={entry.to}>
+            <TextLink to={entry.to} className="inline-flex min-h-target min-w-target items-center justify-center">
+              {entry.label}
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    </footer>
   )
 }

@@ -1,8 +1,13 @@
-import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
-import { expireSession, isSignedIn, useSession } from '#web/session/session.ts'
-import { usePersonName } from './person-name.ts'
-import { assumedEndsAtMs, useAssumedSeconds, useExit } from './use-assumed.ts'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { expireSession, getSession, isSignedIn, sessionEndsAtMs, usePersonName, useSession } from '#web/session/session.ts'
+import { cx } from '#web/ui/class-names.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { Spinner } from '#web/ui/button.tsx'
+import { endAssuming, endsEarlyMs } from '#web/session/assuming.ts'
+import { isAssuming } from '#web/session/auth-state.ts'
+import { paths } from '#web/app/paths.ts'
 
 const lastMinutes = 2
 
@@ -55,3 +60,83 @@ export function AssumedSession() {
     </p>
   )
 }
+
+/** Whose account a staff member is in, and for how long, on every page. It leads back to the list of users and ends the assumption. */
+export function AssumedPill({ bar = false }: { bar?: boolean }) {
+  const { t } = useLingui()
+  const { name } = usePersonName()
+  const seconds = useAssumedSeconds()
+  const exit = useExit()
+  const [leaving, setLeaving] = useState(false)
+  if (seconds === null) return null
+  const time = clockText(seconds)
+
+  function leave() {
+    setLeaving(true)
+    void exit().finally(() => setLeaving(false))
+  }
+
+  return (
+    <button
+      type="button"
+      aria-busy={leaving || undefined}
+      onClick={leaving ? undefined : leave}
+      className={cx(
+        'flex min-h-target items-center gap-2 bg-caution-mark text-left text-sm text-on-caution-mark print:hidden',
+        bar ? 'w-full py-1 pr-1 pl-4 md:pr-2 md:pl-5' : 'rounded-full py-1 pr-1.5 pl-3.5',
+      )}
+    >
+      {!bar && <Icon name="user" size={18} className="flex-none" />}
+      <span className={cx('min-w-0', bar && 'flex-1')}>
+        {t`logged in as`} <b className="font-semibold wrap-anywhere">{name}</b>
+      </span>
+      <span className="flex-none whitespace-nowrap tabular-nums">
+        {bar ? (
+          <Trans>
+            {time}
+            <span className="sr-only"> left</span>
+          </Trans>
+        ) : (
+          t`· ${time} left`
+        )}
+      </span>
+      <span className="inline-flex flex-none items-center gap-1.5 rounded-full px-3 py-1 font-semibold underline underline-offset-[0.2em]">
+        {leaving && <Spinner />}
+        {t`Exit`}
+      </span>
+    </button>
+  )
+}
+
+/** Ends the assumption and goes to the list of users. */
+export function useExit(): () => Promise<void> {
+  const router = useRouter()
+  return async () => {
+    await endAssuming()
+    router.history.push(paths.users)
+  }
+}
+
+function everySecond(listener: () => void): () => void {
+  const timer = setInterval(listener, 1000)
+  return () => clearInterval(timer)
+}
+const never = () => () => {}
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+/** When an assumed session is to be ended, by this device's clock; null when nobody is acted for. */
+export function assumedEndsAtMs(): number | null {
+  const endsAtMs = isAssuming(getSession().claims) ? sessionEndsAtMs() : null
+  return endsAtMs === null ? null : endsAtMs - endsEarlyMs
+}
+
+/** Seconds until an assumed session is ended; null when nobody is acted for. */
+export function useAssumedSeconds(): number | null {
+  const assuming = isAssuming(useSession().claims)
+  const now = useSyncExternalStore(assuming ? everySecond : never, nowSeconds)
+  const endsAtMs = assumedEndsAtMs()
+  return endsAtMs === null ? null : Math.max(0, Math.ceil(endsAtMs / 1000) - now)
+}
+
+/** '24:10'. */
+export const clockText = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -1,17 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ComponentType } from 'react'
 import { isStaffAlone } from '#web/session/auth-state.ts'
-import { useSession } from '#web/session/session.ts'
+import { usePersonName, useSession } from '#web/session/session.ts'
+import { useThemeSwitch } from '#web/ui/theme.ts'
+import { AssumedPill } from './assumed-session.tsx'
+import { Menu, useMenuEntries } from './menu.tsx'
 import { paths } from '#web/app/paths.ts'
 import { Wordmark } from '#web/app/brand.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { PathLink } from '#web/ui/links.tsx'
-import { AssumedPill } from './assumed-pill.tsx'
 import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
-import { Menu } from './menu.tsx'
-import { useMenuEntries } from './menu-entries.ts'
-import { usePersonName } from './person-name.ts'
-import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
 
 type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogout: () => void }
 

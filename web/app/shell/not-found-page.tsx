@@ -6,7 +6,7 @@ import { paths } from '#web/app/paths.ts'
 import { BrandMark, Wordmark } from '#web/app/brand.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 
-const ShellForUnknown = lazy(async () => ({ default: (await import('./signed-in-shell.tsx')).SignedInShell }))
+const ShellForUnknown = lazy(async () => ({ default: (await import('./app-shell.tsx')).SignedInShell }))
 
 /** Any path that is none of ours: inside the shell for who is signed in, alone for who is not. */
 export function NotFoundPage() {

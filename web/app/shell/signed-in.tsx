@@ -1,13 +1,16 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useRouter } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import { identityOf } from '#web/session/auth-state.ts'
 import { useKeptPermissions } from '#web/session/permissions.ts'
 import { queryClient } from '#web/api/query-client.ts'
-import { useSession } from '#web/session/session.ts'
+import { clearSession, loginPath, useSession } from '#web/session/session.ts'
+import { rememberReturn } from '#web/app/return-to.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { AssumedSession } from './assumed-session.tsx'
-import { SessionExpiredDialog } from './session-expired-dialog.tsx'
 
 /**
  * What every page behind the login has around it, whether it shows the shell or not. When somebody else is signed in, in this tab or
@@ -34,4 +37,29 @@ export function SignedIn({ children = <Outlet /> }: { children?: ReactNode }) {
 function KeptPermissions() {
   useKeptPermissions()
   return null
+}
+
+/** Opens when the server refuses the token. The page stays behind it; the only way on is to sign in. */
+export function SessionExpiredDialog() {
+  const { t } = useLingui()
+  const router = useRouter()
+  const { expired } = useSession()
+
+  function signIn() {
+    const to = loginPath()
+    rememberReturn(router.state.location.href)
+    clearSession()
+    router.history.replace(to)
+  }
+
+  return (
+    <Dialog
+      open={expired}
+      mustAnswer
+      onClose={signIn}
+      title={t`Please sign in again`}
+      description={<p>{t`Your session has expired. Please sign in again.`}</p>}
+      actions={<Button onClick={signIn}>{t`Sign in`}</Button>}
+    />
+  )
 }

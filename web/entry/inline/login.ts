@@ -1,7 +1,6 @@
 import { pickLanguage } from '#web/i18n/language.ts'
-import { readConfigOfPage } from '#web/page-config.ts'
-import { readStored, storageKeys } from '#web/storage.ts'
-import { applyStoredTheme } from '#web/ui/stored-theme.ts'
+import { readConfigOfPage } from '#web/portal-config.ts'
+import { applyStoredTheme, readStored, storageKeys } from '#web/storage.ts'
 
 // Written into the login's page behind what is drawn there, and run before its first paint; see tools/web-pages.ts.
 

@@ -1,8 +1,7 @@
 import { apiPrefix } from '#contract/endpoint.ts'
 import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '#web/api/early-answers.ts'
 import { isLoanPath, paths } from '#web/app/paths.ts'
-import { readStored, shownLeadOf, storageKeys } from '#web/storage.ts'
-import { applyStoredTheme } from '#web/ui/stored-theme.ts'
+import { applyStoredTheme, readStored, shownLeadOf, storageKeys } from '#web/storage.ts'
 
 // Written into the portal's page and run before its first paint; see tools/web-pages.ts.
 

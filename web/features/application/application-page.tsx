@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
+import { queryOptions } from '@tanstack/react-query'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
-import { EmptyState } from '#web/ui/empty-state.tsx'
-import { Leaf } from '#web/ui/leaf.tsx'
+import { EmptyState, Leaf } from '#web/ui/card.tsx'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { applicationQuery } from './application-queries.ts'
-import { ApplicationProgress } from './application-progress.tsx'
-import { AwaitedFromBorrower } from './awaited-from-borrower.tsx'
+import { readOngoingApplication } from '#contract/applications.ts'
+import { call } from '#web/api/call.ts'
+import { ApplicationProgress, AwaitedFromBorrower } from './application-progress.tsx'
 
 /** The application that is still being decided: its stages, and what the lender waits for (decision 13). */
 export function ApplicationPage() {
@@ -52,3 +52,8 @@ function ApplicationArea() {
     </Loaded>
   )
 }
+
+export const applicationQuery = queryOptions({
+  queryKey: ['application'],
+  queryFn: async ({ signal }) => (await call(readOngoingApplication, {}, { signal })).application,
+})

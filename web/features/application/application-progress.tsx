@@ -1,9 +1,15 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import type { Application } from '#contract/applications.ts'
-import { DayText } from '#web/loan/dates.tsx'
-import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { DayText } from '#web/loan/days.tsx'
+import { Leaf, LeafHead } from '#web/ui/card.tsx'
 import { Trail, type TrailStep } from '#web/ui/trail.tsx'
-import { stageText } from './application-texts.ts'
+import { paths } from '#web/app/paths.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { TextLink } from '#web/ui/links.tsx'
+import type { ApplicationStage, AwaitedThing } from '#domain/applications.ts'
 
 const trailState = { done: 'done', current: 'now', waiting: 'todo' } as const
 
@@ -21,4 +27,57 @@ export function ApplicationProgress({ application }: { application: Application 
       <Trail label={t`Progress`} steps={steps} />
     </Leaf>
   )
+}
+
+/** What is wanted of the borrower, and where it goes; or that the turn is the lender's. */
+export function AwaitedFromBorrower({ application }: { application: Application }) {
+  const { t, i18n } = useLingui()
+  const awaited = application.awaited_from_borrower
+  return (
+    <Leaf labelledBy="awaited">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id="awaited">{t`Needed from you`}</h2>
+        {awaited.length > 0 ? <Badge tone="caution">{t`Your turn`}</Badge> : <Badge tone="positive">{t`Nothing to do`}</Badge>}
+      </div>
+      {awaited.length === 0 ? (
+        <p className="text-muted">{t`Your lender has everything for now.`}</p>
+      ) : (
+        <>
+          <ul className="border-t border-rule">
+            {awaited.map((name) => (
+              <li key={name} className="flex min-h-target items-center gap-3 border-b border-line py-2">
+                <Icon name="document" className="flex-none text-muted" />
+                <span className="font-medium">{i18n._(awaitedText[name])}</span>
+              </li>
+            ))}
+          </ul>
+          <p className="mt-3 text-sm text-muted">
+            <Trans>
+              Send these to your lender, with your application number. <TextLink to={paths.customerSupport}>Customer support</TextLink>{' '}
+              tells you how.
+            </Trans>
+          </p>
+        </>
+      )}
+    </Leaf>
+  )
+}
+
+/** Each stage as a thing that is done, under way or to come: `_(stageText[name])`. */
+export const stageText: Record<ApplicationStage, MessageDescriptor> = {
+  submitted: msg`Application submitted`,
+  documents_verified: msg`Document check`,
+  assessed: msg`Assessment`,
+  sanctioned: msg`Sanction`,
+  agreement_signed: msg`Signing of the agreement`,
+}
+
+export const awaitedText: Record<AwaitedThing, MessageDescriptor> = {
+  pan_card: msg`PAN card`,
+  address_proof: msg`Proof of address`,
+  income_proof: msg`Proof of income (salary slips or income tax return)`,
+  bank_statement: msg`Bank statement of the last six months`,
+  admission_letter: msg`Admission letter of the institute`,
+  fee_structure: msg`Fee structure of the course`,
+  co_applicant_papers: msg`Papers of the co-applicant`,
 }

@@ -5,9 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { OtpField } from '#web/ui/otp-field.tsx'
 import { useLoginTexts } from './login-texts.ts'
 import { verifyIsBlocked } from './login-state.ts'
-import { ResendButton } from './resend-button.tsx'
 import type { Login } from './use-login.ts'
-import { useSmsCode } from './use-sms-code.ts'
 
 /** The second step: the code from the SMS. */
 export function CodeStep({ login }: { login: Login }) {
@@ -55,4 +53,47 @@ export function CodeStep({ login }: { login: Login }) {
       <ResendButton seconds={state.resendSeconds} resending={state.resending} disabled={verifying} onPress={login.resend} />
     </form>
   )
+}
+
+type ResendButtonProps = { seconds: number; resending: boolean; disabled: boolean; onPress: () => void }
+
+/** Asks for another code, once the server's delay is over. The end of the countdown is read out, its seconds are not. */
+export function ResendButton({ seconds, resending, disabled, onPress }: ResendButtonProps) {
+  const { t } = useLingui()
+  const state = resending ? 'loading' : disabled || seconds > 0 ? 'disabled' : 'normal'
+  return (
+    <div className="text-center">
+      <Button variant="quiet" state={state} onClick={onPress} className="tabular-nums">
+        {seconds > 0 ? t`Resend OTP in ${seconds}s` : t`Resend OTP`}
+      </Button>
+      <p role="status" className="sr-only">
+        {seconds === 0 && !resending ? t`You can ask for a new code now.` : ''}
+      </p>
+    </div>
+  )
+}
+
+type SmsCredential = Credential & { code?: string }
+
+/** Takes the code from the SMS where the phone offers it (WebOTP, Chrome on Android); everywhere else it does nothing. */
+export function useSmsCode(onCode: (code: string) => void): void {
+  const latest = useRef(onCode)
+  useEffect(() => {
+    latest.current = onCode
+  })
+  useEffect(() => {
+    if (!('OTPCredential' in window)) return
+    const ended = new AbortController()
+    const request = { otp: { transport: ['sms'] }, signal: ended.signal } as CredentialRequestOptions
+    navigator.credentials.get(request).then(
+      (credential) => {
+        const code = (credential as SmsCredential | null)?.code
+        if (code !== undefined) latest.current(code)
+      },
+      () => {
+        // Declined or not offered: the person types the code.
+      },
+    )
+    return () => ended.abort()
+  }, [])
 }

@@ -2,13 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Wordmark } from '#web/app/brand.tsx'
-import { cx } from '#web/ui/class-names.ts'
+import { cx, linkClass } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
-import { linkClass } from '#web/ui/link-class.ts'
-import { OfflineNotice } from '#web/ui/offline-notice.tsx'
-import { useThemeSwitch } from '#web/ui/use-theme-switch.ts'
-import { LoginPicture } from './login-picture.tsx'
+import { OfflineNotice } from '#web/ui/banner.tsx'
+import { useThemeSwitch } from '#web/ui/theme.ts'
 
 /** The page around a login: the spine with the picture, the switches, and the form. */
 export function LoginFrame({ home, children }: { home: string; children: ReactNode }) {
@@ -75,3 +73,33 @@ function Switches({ className, onSpine = false }: { className: string; onSpine?:
     </div>
   )
 }
+
+const bars = 24
+const paidBars = 8
+
+/** A loan going down to nothing: the longer ago, the longer the bar; the ones already paid are lit. */
+export function LoginPicture() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 24 100"
+      preserveAspectRatio="none"
+      className="absolute top-17 right-0 left-4 h-21 w-[calc(100%-1rem)] md:top-30 md:left-12 md:h-76 md:w-[calc(100%-3rem)]"
+    >
+      <rect width={bars} height={1.6} className="fill-spine-mark" />
+      <path d={barsOf(0, paidBars)} className="fill-spine-bar" />
+      <path d={barsOf(paidBars, bars)} className="fill-spine-bar-left" />
+    </svg>
+  )
+}
+
+/** Bars from one up to another as one shape: the page is drawn sooner than with an element for each. */
+const barsOf = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, offset) => {
+    const index = from + offset
+    const height = (96 * balanceAfter(index / bars)).toFixed(1)
+    return `M${index}.16 1.6h.68v${height}h-.68z`
+  }).join('')
+
+/** What is left of a loan of equal instalments when this share of its time is over: slowly at first, faster later. */
+const balanceAfter = (share: number): number => (Math.exp(1.2) - Math.exp(1.2 * share)) / (Math.exp(1.2) - 1)

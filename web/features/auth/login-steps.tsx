@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
-import { focusHeading } from '#web/ui/focus-heading.ts'
-import { usePageTitle } from '#web/app/page-title.ts'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { focusHeading, usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
+import { phoneDigits } from '#web/ui/digits.ts'
+import { PhoneField } from '#web/ui/grouped-field.tsx'
 import { maskedPhone } from './login-state.ts'
-import { PhoneStep } from './phone-step.tsx'
 import type { Login } from './use-login.ts'
+import { useLoginTexts } from './login-texts.ts'
 
 // The boxes are not needed until a number has been sent; they come while it is being typed.
 const loadCodeStep = () => import('./code-step.tsx')
@@ -75,3 +76,49 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
 
 /** A number that can be recognised but not read off the screen. */
 export const MaskedPhone = ({ phone }: { phone: string }) => <b className="whitespace-nowrap tabular-nums text-ink">{maskedPhone(phone)}</b>
+
+/** The first step: the number the code goes to. */
+export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
+  const { t } = useLingui()
+  const texts = useLoginTexts()
+  const input = useRef<HTMLInputElement>(null)
+  const { state } = login
+  const sending = state.step === 'submitting-phone'
+
+  // The field is in the page before the code is: what was typed meanwhile is taken over.
+  const drawn = useRef(login)
+  useLayoutEffect(() => {
+    const typed = phoneDigits(input.current?.value ?? '')
+    if (typed !== drawn.current.state.phone) drawn.current.editPhone(typed)
+  }, [])
+
+  useEffect(() => {
+    if (state.phoneError !== null) input.current?.focus()
+  }, [state.phoneError])
+
+  return (
+    <form
+      noValidate
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        login.submitPhone()
+      }}
+    >
+      <PhoneField
+        ref={input}
+        id="phone"
+        label={t`Mobile number`}
+        hint={hint}
+        // That one is about the person, not the number: the page says it above.
+        error={state.phoneError?.type === 'not-staff' ? null : texts.phone(state.phoneError)}
+        value={state.phone}
+        onChange={login.editPhone}
+        disabled={sending}
+      />
+      <Button type="submit" size="lg" block iconAfter="arrowRight" state={sending ? 'loading' : 'normal'}>
+        {t`Send code`}
+      </Button>
+    </form>
+  )
+}

@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { DayText } from '#web/loan/dates.tsx'
+import { DayText } from '#web/loan/days.tsx'
 import { formatBytes, indiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { useDocumentTypeTexts } from './document-texts.ts'
+import type { GeneratedDocumentType, UploadedDocumentType } from '#domain/documents.ts'
 
 /** The uploads of a loan, newest first. */
 export function DocumentList({ documents, onOpen }: { documents: readonly Document[]; onOpen: (document: Document) => void }) {
@@ -61,4 +61,24 @@ export function DocumentDetail({ document }: { document: Document }) {
       {types[document.metadata.document_type]} · {formatBytes(document.size_bytes)} · <DayText day={indiaDay(document.created_at)} />
     </p>
   )
+}
+
+export function useDocumentTypeTexts(): Record<UploadedDocumentType, string> {
+  const { t } = useLingui()
+  return { Transcript: t`Transcript`, Others: t`Others` }
+}
+
+/** What a document we write is called: on screen, and in the name of the file. */
+export function useGeneratedLabels(): Record<GeneratedDocumentType, string> {
+  const { t } = useLingui()
+  return {
+    statement_of_account: t`Statement of account`,
+    interest_certificate: t`Interest certificate`,
+    repayment_schedule: t`Repayment schedule`,
+    payoff_letter: t`Payoff letter`,
+    loan_closure_certificate: t`Loan closure certificate`,
+    sanction_letter: t`Sanction letter`,
+    loan_agreement: t`Loan agreement`,
+    payment_receipt: t`Payment receipt`,
+  }
 }

@@ -1,6 +1,19 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
+import type { Document } from '#contract/documents.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { GenerateCard } from './generate-card.tsx'
-import { UploadsCard } from './uploads-card.tsx'
+import { documentsQuery } from './document-queries.ts'
+import { DocumentList } from './document-list.tsx'
+import { PreviewDialog } from './preview-dialog.tsx'
+import { UploadDialog } from './upload-dialog.tsx'
 
 /** What was shared about a loan, and what can be had of it (spec §2 'Documents tab'). */
 export function DocumentsTab({ loan }: { loan: Loan }) {
@@ -9,5 +22,69 @@ export function DocumentsTab({ loan }: { loan: Loan }) {
       <UploadsCard loan={loan} />
       <GenerateCard loan={loan} />
     </div>
+  )
+}
+
+/** What the borrower has shared with the lender, and the way to share more (spec §2 'Documents tab'). */
+export function UploadsCard({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const permission = usePermission('document:create')
+  const documents = useLoad(documentsQuery(loan))
+  const [isUploading, setUploading] = useState(false)
+  const [added, setAdded] = useState<Document | null>(null)
+  const [shown, setShown] = useState<Document | null>(null)
+  const name = added?.metadata.filename
+  let obstacle: string | null = null
+  if (loan.lead_id === null) obstacle = t`Lead ID not available for document upload`
+  else if (loan.loan_status !== 'ACTIVE') obstacle = t`Documents can be uploaded for an active loan only`
+
+  if (documents.isError && documents.data === undefined) {
+    return (
+      <FailurePanel
+        error={documents.error}
+        title={t`Failed to load documents`}
+        onRetry={() => void documents.refetch()}
+        isRetrying={documents.isFetching}
+      />
+    )
+  }
+  return (
+    <Leaf labelledBy="documents">
+      <LeafHead id="documents" title={t`Your documents`} subtitle={t`What you have shared with your lender`}>
+        <div className="max-w-72">
+          <ActionButton
+            variant="secondary"
+            icon="upload"
+            permission={permission}
+            disabledReason={obstacle}
+            onClick={() => {
+              setAdded(null)
+              setUploading(true)
+            }}
+          >
+            {t`Upload`}
+          </ActionButton>
+        </div>
+      </LeafHead>
+      <div role="status">
+        {added && (
+          <Banner tone="positive" className="mb-4">
+            <span className="wrap-anywhere">{t`${name} has been uploaded.`}</span>
+          </Banner>
+        )}
+      </div>
+      {documents.data ? <DocumentList documents={documents.data} onOpen={setShown} /> : <Skeleton className="h-40" />}
+      {isUploading && (
+        <UploadDialog
+          loan={loan}
+          onClose={() => setUploading(false)}
+          onDone={(document) => {
+            setAdded(document)
+            setUploading(false)
+          }}
+        />
+      )}
+      {shown && <PreviewDialog document={shown} onClose={() => setShown(null)} />}
+    </Leaf>
   )
 }

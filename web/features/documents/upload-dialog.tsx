@@ -11,10 +11,8 @@ import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
-import { ProgressBar } from '#web/ui/progress-bar.tsx'
-import { pickerAccept } from './check-upload.ts'
-import { useDocumentTypeTexts } from './document-texts.ts'
-import { readyUpload } from './upload-state.ts'
+import { pickerAccept, readyUpload } from './upload-state.ts'
+import { useDocumentTypeTexts } from './document-list.tsx'
 import { useFileProblemTexts, useUploadFailureText } from './upload-texts.ts'
 import { useUpload } from './use-upload.ts'
 
@@ -107,5 +105,29 @@ function Failed({ error }: { error: unknown }) {
     <Banner tone="danger" live="alert">
       {text}
     </Banner>
+  )
+}
+
+/** How far something has come: a bar, and the same in words. */
+export function ProgressBar({ label, percent, text }: { label: string; percent: number; text: string }) {
+  return (
+    <div>
+      {/* Drawn by an SVG: its width is an attribute, which our content security policy lets a script set. */}
+      <svg
+        role="progressbar"
+        aria-label={label}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        viewBox="0 0 100 8"
+        preserveAspectRatio="none"
+        className="h-2 w-full overflow-hidden rounded-full bg-sunken"
+      >
+        <rect width={percent} height="8" className="fill-brand" />
+      </svg>
+      <p role="status" className="mt-1.5 text-sm text-muted tabular-nums">
+        {text}
+      </p>
+    </div>
   )
 }

@@ -5,8 +5,8 @@ import type { FileRefusalReason } from '#domain/documents.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { failureText } from '#web/app/loading/failure-text.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
+import type { FileProblem } from './upload-state.ts'
 import { formatBytes } from '#web/ui/format.ts'
-import type { FileProblem } from './check-upload.ts'
 
 /** The sentences about a file; the first two word for word as spec §5 has them. */
 export function useFileProblemTexts(): Record<FileProblem, string> {

@@ -6,8 +6,7 @@ import type { UploadedDocumentType } from '#domain/documents.ts'
 import { leadOf, loansKey } from '#web/loan/loan-queries.ts'
 import { upload } from '#web/api/upload.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { checkUpload } from './check-upload.ts'
-import { noUpload, readyUpload, uploadReducer, type UploadState } from './upload-state.ts'
+import { checkUpload, noUpload, readyUpload, uploadReducer, type UploadState } from './upload-state.ts'
 
 export type Upload = {
   state: UploadState

@@ -2,9 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import { Leaf } from '#web/ui/leaf.tsx'
+import { Leaf } from '#web/ui/card.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
-import { useFaqs } from './faqs.ts'
 
 /** Questions and answers, by subject; each answer opens under its question. */
 export function FaqsPage() {
@@ -38,4 +37,81 @@ export function FaqsPage() {
       </ButtonLink>
     </>
   )
+}
+
+export type FaqSubject = { id: string; title: string; entries: readonly { question: string; answer: string }[] }
+
+/** What borrowers ask, in the order of the portal. */
+export function useFaqs(): readonly FaqSubject[] {
+  const { t } = useLingui()
+  return [
+    {
+      id: 'faq-paying',
+      title: t`Paying`,
+      entries: [
+        {
+          question: t`How do I pay my EMI?`,
+          answer: t`Open the Payments tab of your loan, choose Next EMI and press Make payment. You pay by UPI, card or net banking on Razorpay’s page, and the money goes straight to your lender’s account.`,
+        },
+        {
+          question: t`I have paid, but it is not shown yet. Should I pay again?`,
+          answer: t`No. Money that has left your account is never lost: the portal asks the payment provider again by itself, and the payment then appears under Completed payments. If it is not there the next day, tell customer support the payment reference.`,
+        },
+        {
+          question: t`The payment failed, but money was taken from my account.`,
+          answer: t`Your bank returns the money of a failed payment by itself, usually within five working days. You can pay again at once: a new payment does not stop the return.`,
+        },
+        {
+          question: t`What does paying late cost?`,
+          answer: t`A late charge, as your agreement states it. It stands on a line of its own in the schedule, no interest is charged on it, and it is never added to what you borrowed.`,
+        },
+      ],
+    },
+    {
+      id: 'faq-ahead',
+      title: t`Paying ahead`,
+      entries: [
+        {
+          question: t`What is a part payment?`,
+          answer: t`An amount that lowers what you owe before its time. With Reduce EMI you pay less each month and finish on the same day; with Reduce Tenor your EMI stays and you finish sooner, which saves more interest. Both are shown with their figures before you pay.`,
+        },
+        {
+          question: t`Can I close my loan early?`,
+          answer: t`Yes: choose Foreclosure. The amount is everything unpaid, the principal that is left, interest up to today and a prepayment charge where your agreement has one. It holds until the end of the day.`,
+        },
+        {
+          question: t`Why can I not make a part payment while something is overdue?`,
+          answer: t`The overdue amount is cleared first, so that nothing more is charged for being late.`,
+        },
+      ],
+    },
+    {
+      id: 'faq-papers',
+      title: t`Disbursals and documents`,
+      entries: [
+        {
+          question: t`How do I ask for the next disbursal?`,
+          answer: t`Under Loan details press Request disbursal, and give the amount in whole rupees and a day from tomorrow to 30 days from today. Your lender decides about one request at a time.`,
+        },
+        {
+          question: t`Where do I find my interest certificate for income tax?`,
+          answer: t`In the Documents tab under Get a document, for each financial year. It shows the interest you paid in that year.`,
+        },
+      ],
+    },
+    {
+      id: 'faq-safety',
+      title: t`Safety`,
+      entries: [
+        {
+          question: t`Somebody asks for my code. What should I do?`,
+          answer: t`Never give it to anyone. Your lender’s staff never ask for it, by phone or message. If you have told somebody, sign out other devices in your profile and call customer support.`,
+        },
+        {
+          question: t`Who can see my account?`,
+          answer: t`You, and your lender’s support staff where they have to help. Your profile shows each time staff opened your account, why, and what they did.`,
+        },
+      ],
+    },
+  ]
 }

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { Select } from '#web/ui/select.tsx'
-import { LoanStatusBadge } from './loan-status-badge.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { dpdTone } from '#web/loan/dpd.ts'
 
 /** Which loan the page is about; with a single loan there is nothing to select. */
 export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[]; shown: Loan; onSelect: (lan: string) => void }) {
@@ -24,4 +25,23 @@ export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[
       <LoanStatusBadge loan={shown} />
     </div>
   )
+}
+
+/** How the loan stands, in one word. */
+export function LoanStatusBadge({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  switch (loan.loan_status) {
+    case 'ACTIVE':
+      return <Badge tone="positive">{t`Active`}</Badge>
+    case 'OVERDUE':
+      return <Badge tone={dpdTone(Math.max(loan.dpd, 1))}>{t`Overdue`}</Badge>
+    case 'CLOSED':
+      return (
+        <Badge tone="neutral" icon="check">
+          {t`Closed`}
+        </Badge>
+      )
+    case 'UNKNOWN':
+      return <Badge tone="info">{t`Being checked`}</Badge>
+  }
 }

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { LoanTab } from '#web/app/paths.ts'
-import { Leaf } from '#web/ui/leaf.tsx'
+import { Leaf } from '#web/ui/card.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 
 /** A tab before its loan has come, in the size it will have: what stands below must not jump. */

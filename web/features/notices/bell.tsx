@@ -1,12 +1,12 @@
 import { Popover } from '@base-ui/react/popover'
 import { useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { markNoticesRead } from '#contract/notices.ts'
+import { markNoticesRead, readNotices } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { noticesQuery } from './notice-queries.ts'
+import { loansKey } from '#web/loan/loan-queries.ts'
 import { NoticeList } from './notice-list.tsx'
 
 /** What changed since the borrower last looked: how many, and on a press which. Opening reads them. */
@@ -52,3 +52,12 @@ export function Bell({ className }: { className: string }) {
     </Popover.Root>
   )
 }
+
+/**
+ * What changed. Asked for with the loans, and again when the person comes back to the page; never by a clock, which would keep
+ * a session alive that nobody uses.
+ */
+export const noticesQuery = queryOptions({
+  queryKey: [...loansKey, 'notices'],
+  queryFn: ({ signal }) => call(readNotices, {}, { signal }),
+})

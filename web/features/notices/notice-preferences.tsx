@@ -3,14 +3,13 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { NoticePreferences as Preferences } from '#contract/notices.ts'
 import { changeNoticePreferences, readNoticePreferences } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
+import { ChoiceField, ToggleField } from '#web/ui/choice-field.tsx'
+import { Leaf, LeafHead } from '#web/ui/card.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { languageNames } from '#web/i18n/language.ts'
 import { Banner } from '#web/ui/banner.tsx'
-import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
-import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { ToggleField } from '#web/ui/toggle-field.tsx'
 
 const preferencesQuery = queryOptions({
   queryKey: ['notice-preferences'],

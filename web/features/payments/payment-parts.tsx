@@ -1,11 +1,12 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import type { PaymentPart } from '#contract/payments.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import type { PaymentPart, Quote } from '#contract/payments.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
-import { formatDay } from '#web/ui/format.ts'
+import { formatDay, formatTime, indiaDay } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
+import type { Loan } from '#contract/loans.ts'
 import { lineOf, type QuoteLine } from './quote-sums.ts'
 
 /** What a share of an amount is called. */
@@ -44,4 +45,14 @@ function PartText({ part }: { part: PaymentPart }) {
   if (number === undefined || date === undefined) return name
   const day = formatDay(date, language)
   return t`${name} of instalment ${number}, due ${day}`
+}
+
+/** Until when the amount is right, in a sentence; the day is left out where it is the server's today. */
+export function QuoteHolds({ loan, quote: { valid_until } }: { loan: Loan; quote: Quote }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const time = formatTime(valid_until, language)
+  const day = indiaDay(valid_until)
+  const date = formatDay(day, language)
+  return day === loan.as_of ? t`The amount is valid until ${time} today.` : t`The amount is valid until ${date}, ${time}.`
 }

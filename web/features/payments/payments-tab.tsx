@@ -1,16 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
+import { plural } from '@lingui/core/macro'
+import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { dpdTone } from '#web/loan/dpd.ts'
+import { formatDay } from '#web/ui/format.ts'
 import { CompletedPayments } from './history/completed-payments.tsx'
-import { CreateFailure } from './pay/create-failure.tsx'
+import { CreateFailure } from './pay/pay-bar.tsx'
 import { CountdownDialog } from './pay/countdown-dialog.tsx'
 import { MakePayment } from './pay/make-payment.tsx'
-import { OverdueBanner } from './pay/overdue-banner.tsx'
 import { PendingPayment } from './pending/pending-payment.tsx'
 import { RepaymentSchedule } from './schedule/repayment-schedule.tsx'
-import { useKeptFocus } from './use-kept-focus.ts'
 import { usePayments } from './use-payments.ts'
+import type { PaymentsStatus } from './payments-controller.ts'
 
 /** Paying one loan: what is pending, what may be paid, the schedule, what was paid (spec §2 'Payments tab'). */
 export function PaymentsTab({ loan }: { loan: Loan }) {
@@ -67,4 +72,44 @@ function PaymentsSkeleton() {
       <Skeleton className="mt-4 h-130 rounded-lg md:mt-5" />
     </div>
   )
+}
+
+/** Tells how late the oldest unpaid EMI is, and what to do. */
+export function OverdueBanner({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  if (loan.dpd <= 0 || loan.due_date === null) return null
+  const date = formatDay(loan.due_date, language)
+  return (
+    <Banner tone={dpdTone(loan.dpd) === 'danger' ? 'danger' : 'caution'} icon="clock">
+      <b className="font-semibold">
+        {t`${plural(loan.dpd, { one: `Your EMI of ${date} is # day late.`, other: `Your EMI of ${date} is # days late.` })}`}
+      </b>{' '}
+      {t`Pay the overdue amount to stop further late charges.`}
+    </Banner>
+  )
+}
+
+/** Until a closing dialog has given the focus back, if it has someone to give it to. */
+const settleMs = 300
+
+/**
+ * When what had the focus is gone from the page, the heading with this id gets it,
+ * so that a keyboard or a screen reader goes on where something has changed.
+ */
+export function useKeptFocus(headingId: string, status: PaymentsStatus): void {
+  const before = useRef(status)
+  useEffect(() => {
+    const was = before.current
+    before.current = status
+    // Loading and failing take nothing away that one could have been at.
+    if (was === status || was === 'IDLE' || was === 'PENDING_PAYMENT_UNKNOWN') return undefined
+    const timer = setTimeout(() => {
+      const heading = document.getElementById(headingId)
+      if (heading === null || document.activeElement !== document.body) return
+      heading.tabIndex = -1
+      heading.focus()
+    }, settleMs)
+    return () => clearTimeout(timer)
+  }, [headingId, status])
 }

@@ -2,23 +2,23 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type PaymentLink } from '#contract/payments.ts'
-import { call } from '#web/api/call.ts'
-import { newKey } from '#web/api/idempotency-key.ts'
+import { call, newKey } from '#web/api/call.ts'
+import {
+  canCreatePayment,
+  mustRefreshAfterCancel,
+  type OngoingLoad,
+  type Payment,
+  paymentsStatus,
+  type Press,
+  pressFor,
+  safeRedirectUrl,
+} from './payments-controller.ts'
 import { leadOf, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { paymentCallbackUrl } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { completedQuery, ongoingQuery } from './payment-queries.ts'
-import {
-  canCreatePayment,
-  mustRefreshAfterCancel,
-  paymentsStatus,
-  safeRedirectUrl,
-  type OngoingLoad,
-  type Payment,
-} from './payments-controller.ts'
-import { pressFor, type Press } from './press.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { useCountdown } from './pay/use-countdown.ts'
 

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import type { Deed, View } from './staff-acts.ts'
 
 /** What staff did, in words. */

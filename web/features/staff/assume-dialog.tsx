@@ -12,10 +12,10 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { TextAreaField } from '#web/ui/text-area-field.tsx'
-import { assumeReducer, emptyForm, reasonIsGiven, type AssumeForm } from './assume-form.ts'
-import { BorrowerFacts } from './borrower-facts.tsx'
-import { firstNameOf, nameOf } from './person.ts'
+import { TextAreaField } from '#web/ui/field.tsx'
+import { formatPhone } from '#web/ui/format.ts'
+import { type AssumeForm, assumeReducer, emptyForm, reasonIsGiven } from './assume-form.ts'
+import { firstNameOf, nameOf } from './users.ts'
 
 type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
 
@@ -105,5 +105,24 @@ function AssumeFailure({ error }: { error: ApiError }) {
     <Banner tone="danger" className="mt-4">
       {gone ? t`This account cannot be opened: it may have been closed. Search again.` : i18n._(failureText(error))}
     </Banner>
+  )
+}
+
+/** What tells two borrowers of one name apart. */
+export function BorrowerFacts({ borrower }: { borrower: User }) {
+  const { t } = useLingui()
+  const facts = [
+    { label: t`Phone`, value: borrower.phone && formatPhone(borrower.phone) },
+    { label: t`PAN`, value: borrower.pan },
+  ]
+  return (
+    <dl className="my-4 grid grid-cols-2 gap-4">
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt className="text-sm text-muted">{label}</dt>
+          <dd className="font-semibold wrap-anywhere tabular-nums">{value || t`Not given`}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

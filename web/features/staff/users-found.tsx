@@ -2,13 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import type { User } from '#contract/auth.ts'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { type Column, DataTable } from '#web/ui/data-table.tsx'
+import { type ListQuery, withPage } from './user-search.ts'
+import { nameOf, pageSize, type UsersFoundOnPage } from './users.ts'
 import { formatPhone } from '#web/ui/format.ts'
 import { Pagination } from '#web/ui/pagination.tsx'
-import { withPage, type ListQuery } from './list-query.ts'
-import { nameOf } from './person.ts'
 import type { UsersPageProps } from './users-page.tsx'
-import { pageSize, type UsersFoundOnPage } from './users-query.ts'
 
 type UsersFoundProps = {
   found: UsersFoundOnPage

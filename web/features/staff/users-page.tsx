@@ -1,10 +1,26 @@
 import { useLingui } from '@lingui/react/macro'
+import { keepPreviousData } from '@tanstack/react-query'
+import { plural } from '@lingui/core/macro'
+import { useEffect, useState } from 'react'
 import { isStaff } from '#web/session/auth-state.ts'
 import { useSession } from '#web/session/session.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
-import { AccessDenied } from './access-denied.tsx'
-import type { ListQuery } from './list-query.ts'
-import { UsersList } from './users-list.tsx'
+import type { User } from '#contract/auth.ts'
+import { failureKindOf } from '#web/api/api-error.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { Leaf } from '#web/ui/card.tsx'
+import { SearchField } from '#web/ui/search-field.tsx'
+import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
+import { Spinner } from '#web/ui/button.tsx'
+import { paths } from '#web/app/paths.ts'
+import { ButtonLink } from '#web/ui/links.tsx'
+import { type ListQuery, useSearchText, withPage, withSearch } from './user-search.ts'
+import { AssumeDialog } from './assume-dialog.tsx'
+import { UsersFound } from './users-found.tsx'
+import { usersQuery } from './users.ts'
 
 export type UsersPageProps = {
   query: ListQuery
@@ -20,4 +36,106 @@ export function UsersPage(props: UsersPageProps) {
   usePageTitle(staff ? t`Borrowers` : t`Access denied`)
   if (!staff) return <AccessDenied />
   return <UsersList {...props} />
+}
+
+/** The search, what it found, and the dialog that opens an account. */
+export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
+  const { t } = useLingui()
+  const { search = '', page = 1 } = query
+  const mayAssume = usePermission('user:assume')
+  const box = useSearchText(search, (text) => onSearch(withSearch(text)))
+  const found = useLoad({ ...usersQuery(search, page), placeholderData: keepPreviousData })
+  const [dialog, setDialog] = useState<{ borrower: User; open: boolean; times: number } | null>(null)
+  const ask = (borrower: User) => setDialog((last) => ({ borrower, open: true, times: (last?.times ?? 0) + 1 }))
+
+  // Borrowers may have gone since the page was bookmarked: the last page is nearer than an empty one.
+  const lastPage = found.isPlaceholderData ? 0 : (found.data?.total_pages ?? 0)
+  const beyond = lastPage > 0 && page > lastPage
+  useEffect(() => {
+    if (beyond) onPage(withPage(query, lastPage), true)
+  }, [beyond, lastPage, query, onPage])
+
+  if (failureKindOf(found.error) === 'forbidden' && found.isError) return <AccessDenied />
+  const total = found.data?.total_items
+  return (
+    <>
+      <h1>{t`Borrowers`}</h1>
+      <p className="mb-5 text-muted">{t`Find a borrower to see exactly what they see.`}</p>
+      <Leaf label={t`Search and results`}>
+        <div className="mb-4 flex flex-col gap-x-4 gap-y-3 md:flex-row md:items-center md:justify-between">
+          <div className="min-w-0 md:w-[26rem]">
+            <SearchField
+              id="search"
+              label={t`Search by name, email, phone, or PAN`}
+              value={box.text}
+              onChange={box.setText}
+              onSubmit={box.commit}
+              maxLength={100}
+            />
+          </div>
+          <p role="status" className="flex flex-none items-center gap-2 text-sm tabular-nums text-muted">
+            {found.isPlaceholderData && <Spinner />}
+            {total !== undefined && !found.isPlaceholderData && t`${plural(total, { one: '# borrower', other: '# borrowers' })}`}
+          </p>
+        </div>
+        {mayAssume === 'denied' && (
+          <p className="mb-4 flex items-start gap-2 text-sm text-muted">
+            <Icon name="lock" size={18} className="mt-0.5 flex-none" />
+            {t`You may look at this list, but not act as a borrower.`}
+          </p>
+        )}
+        {found.isPending && <ListSkeleton />}
+        {found.data && <UsersFound found={found.data} query={query} mayAssume={mayAssume} onAssume={ask} onPage={onPage} />}
+      </Leaf>
+      {found.isError && (
+        <div className="mt-4">
+          <FailurePanel
+            error={found.error}
+            title={t`Failed to load borrowers`}
+            onRetry={() => void found.refetch()}
+            isRetrying={found.isFetching}
+          />
+        </div>
+      )}
+      {dialog && (
+        <AssumeDialog
+          key={dialog.times}
+          borrower={dialog.borrower}
+          open={dialog.open}
+          onClose={() => setDialog({ ...dialog, open: false })}
+        />
+      )}
+    </>
+  )
+}
+
+function ListSkeleton() {
+  const { t } = useLingui()
+  return (
+    <>
+      <LoadingText>{t`Loading borrowers...`}</LoadingText>
+      {Array.from({ length: 6 }, (_, row) => (
+        <div key={row} className="border-b border-line py-4 last:border-b-0">
+          <Skeleton className="h-6 w-full" />
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** For whoever is signed in, but not as staff (decision 14). */
+export function AccessDenied() {
+  const { t } = useLingui()
+  return (
+    <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
+      <Icon name="lock" size={56} className="mx-auto mb-5 text-danger" />
+      <h1>{t`Access denied`}</h1>
+      <p className="mx-auto mt-1 max-w-[32rem] text-muted">
+        {t`This page is for the lender’s staff. Log in with the number that is registered for your work.`}
+      </p>
+      <ButtonLink to={paths.adminLogin} className="mt-5">
+        {t`Go to staff log in`}
+      </ButtonLink>
+    </section>
+  )
 }

@@ -3,9 +3,9 @@ import type { Tranche } from '#contract/tranches.ts'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { Column } from '#web/ui/data-table.tsx'
-import { DayText } from '#web/loan/dates.tsx'
+import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
-import { ReleaseBadge, StageBadge } from './tranche-badges.tsx'
+import { Badge } from '#web/ui/badge.tsx'
 
 /** The columns of the tranche table; on the phone each tranche is a card under its amount. */
 export function useTrancheColumns(
@@ -52,4 +52,44 @@ function EditButton({ number, permission, onPress }: { number: number; permissio
       <span className="sr-only"> {t`tranche ${number}`}</span>
     </ActionButton>
   )
+}
+
+/** How far a tranche has come: what its two statuses mean together (decision 40). */
+export function StageBadge({ tranche }: { tranche: Tranche }) {
+  const { t } = useLingui()
+  switch (tranche.stage) {
+    case 'requested':
+      return <Badge tone="caution">{t`Requested`}</Badge>
+    case 'approved':
+      return (
+        <Badge tone="info" icon="shield">
+          {t`Approved`}
+        </Badge>
+      )
+    case 'released':
+      return <Badge tone="positive">{t`Disbursed`}</Badge>
+    case 'rejected':
+      return (
+        <Badge tone="danger" icon="close">
+          {t`Rejected`}
+        </Badge>
+      )
+  }
+}
+
+/** Whether the money has left. */
+export function ReleaseBadge({ tranche }: { tranche: Tranche }) {
+  const { t } = useLingui()
+  switch (tranche.release_status) {
+    case 'RELEASED':
+      return <Badge tone="positive">{t`Released`}</Badge>
+    case 'NOT_RELEASED':
+      return <Badge icon="clock">{t`Not released yet`}</Badge>
+    case 'UNKNOWN':
+      return (
+        <Badge icon={tranche.stage === 'rejected' ? 'close' : 'info'}>
+          {tranche.stage === 'rejected' ? t`Will not be released` : t`Not known`}
+        </Badge>
+      )
+  }
 }

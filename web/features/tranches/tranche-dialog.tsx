@@ -4,20 +4,19 @@ import type { Loan } from '#contract/loans.ts'
 import type { Tranche } from '#contract/tranches.ts'
 import { addDays, type Day } from '#domain/calendar.ts'
 import { usePermission } from '#web/session/permissions.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { AmountField } from '#web/ui/amount-field.tsx'
+import { AmountField } from '#web/ui/grouped-field.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { formatDay, formatMoney } from '#web/ui/format.ts'
-import { rupeesText } from '#web/ui/parse-rupees.ts'
-import { TrancheFailure } from './tranche-failure.tsx'
+import { formatDay, formatMoney, rupeesText } from '#web/ui/format.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { failureText } from '#web/app/loading/failure-text.ts'
 import { checkTrancheAmount, isOfferedDay, type TrancheAmountCheck } from './tranche-form.ts'
 import { TrancheOutcome } from './tranche-outcome.tsx'
-import type { Tranches } from './tranche-queries.ts'
-import { useSendTranche } from './use-send-tranche.ts'
+import { type Tranches, useSendTranche } from './tranche-queries.ts'
 
 type TrancheDialogProps = {
   loan: Loan
@@ -118,4 +117,22 @@ function useAmountProblem(check: TrancheAmountCheck, most: string | null, isTold
   const { t } = useLingui()
   if (check.isValid || !isTold) return null
   return check.problem === 'above_maximum' ? t`Amount cannot exceed ${most}` : t`Please enter a valid amount`
+}
+
+/** Why a request was not taken; it stays above the button, and what was typed stays with it. */
+export function TrancheFailure({ error }: { error: unknown }) {
+  const { t, i18n } = useLingui()
+  const code = error instanceof ApiError ? error.code : null
+  const field = error instanceof ApiError ? error.problem?.field : undefined
+  let text = i18n._(failureText(error))
+  if (code === 'TranchePending') text = t`Your lender has yet to decide about your last request.`
+  else if (code === 'TrancheAboveMaximum') text = t`This is more than is left of the loan.`
+  else if (code === 'TrancheNotEditable') text = t`This tranche has been paid out or rejected and cannot be changed any more.`
+  else if (code === 'LoanNotActive' || code === 'TrancheNotAllowed') text = t`No disbursal can be requested for this loan now.`
+  else if (code === 'InvalidRequest' && field === 'date') text = t`This date is no longer possible. Choose another one.`
+  return (
+    <Banner tone="danger" live="alert">
+      {text}
+    </Banner>
+  )
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { amountText } from '#web/ui/digits.ts'
-import { requestObstacle } from './request-obstacle.ts'
-import { checkTrancheAmount, isOfferedDay } from './tranche-form.ts'
+import { checkTrancheAmount, isOfferedDay, requestObstacle } from './tranche-form.ts'
 
 const maximum = paise(15_000_000n)
 

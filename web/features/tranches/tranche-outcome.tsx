@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { DayText } from '#web/loan/days.tsx'
+import { useTranchePreview, type Wish } from './tranche-queries.ts'
 import { cx } from '#web/ui/class-names.ts'
-import { DayText } from '#web/loan/dates.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
-import { useTranchePreview, type Wish } from './use-tranche-preview.ts'
 
 /** What the tranche would do to the instalments, to the paisa; the lines keep their place while it is not known. */
 export function TrancheOutcome({ loan, wish }: { loan: Loan; wish: Wish | null }) {

@@ -1,9 +1,13 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
-import { readTranches } from '#contract/tranches.ts'
-import { call } from '#web/api/call.ts'
-import { loansKey } from '#web/loan/loan-queries.ts'
+import { changeTranche, previewTranche, readTranches, requestTranche, type Tranche } from '#contract/tranches.ts'
+import { call, newKey } from '#web/api/call.ts'
+import { leadOf, loansKey } from '#web/loan/loan-queries.ts'
+import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import { isOutcomeUnknown } from '#web/api/api-error.ts'
 
 export type Tranches = ResponseOf<typeof readTranches>
 
@@ -13,3 +17,63 @@ export const tranchesQuery = (loan: Loan) =>
     queryKey: [...loansKey, loan.lan, 'tranches'],
     queryFn: ({ signal }) => call(readTranches, { query: { lan: loan.lan } }, { signal }),
   })
+
+/** Until typing has paused: each digit would be a question of its own. */
+const pauseMs = 350
+
+export type TranchePreview = ResponseOf<typeof previewTranche>
+export type Wish = { amount: Paise; day: Day }
+
+/** What a tranche would change; the last answer stays while the next is on its way. Null where it cannot be told. */
+export function useTranchePreview(loan: Loan, wish: Wish | null): { preview: TranchePreview | null; isLoading: boolean } {
+  const [asked, setAsked] = useState(wish)
+  const [amount, day] = [wish?.amount, wish?.day]
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(amount === undefined || day === undefined ? null : { amount, day }), pauseMs)
+    return () => clearTimeout(timer)
+  }, [amount, day])
+
+  const query = useQuery({
+    queryKey: [...loansKey, loan.lan, 'tranche-preview', String(asked?.amount), asked?.day],
+    queryFn: ({ signal }) => {
+      if (asked === null) throw new Error('Nothing to ask')
+      return call(previewTranche, { query: { lan: loan.lan, amount: asked.amount, date: asked.day } }, { signal })
+    },
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+  })
+  const isCurrent = wish !== null && asked?.amount === wish.amount && asked.day === wish.day && !query.isPlaceholderData
+  return {
+    preview: wish === null ? null : (query.data ?? null),
+    isLoading: wish !== null && !query.isError && !(isCurrent && query.data !== undefined),
+  }
+}
+
+/** Sends a request, or the change of one. Whatever comes of it, the page asks anew how the loan stands. */
+export function useSendTranche(loan: Loan, edited: Tranche | null) {
+  const client = useQueryClient()
+  // The same wish sent again after a lost answer is the same request; after an answer, or for another wish, it is a new one.
+  const unheard = useRef<{ wish: string; key: string } | null>(null)
+  return useMutation({
+    mutationFn: ({ amount, day }: Wish) => {
+      if (edited) {
+        const date = day === edited.date_of_disbursement ? undefined : day
+        return call(changeTranche, { body: { lan: loan.lan, partner_tranche_id: edited.partner_tranche_id, amount, date } })
+      }
+      const wish = `${amount} ${day}`
+      if (unheard.current?.wish !== wish) unheard.current = { wish, key: newKey() }
+      return call(
+        requestTranche,
+        { body: { lead_id: leadOf(loan), lan: loan.lan, amount, date: day } },
+        { idempotencyKey: unheard.current.key },
+      )
+    },
+    onSuccess: () => {
+      unheard.current = null
+    },
+    onError: (error) => {
+      if (!isOutcomeUnknown(error)) unheard.current = null
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: loansKey }),
+  })
+}

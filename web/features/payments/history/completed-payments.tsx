@@ -2,21 +2,21 @@ import { useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import type { PaymentLink } from '#contract/payments.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { DayText } from '#web/loan/dates.tsx'
+import { DayText } from '#web/loan/days.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
-import { formatDay, indiaDay } from '#web/ui/format.ts'
-import { Leaf, LeafHead } from '#web/ui/leaf.tsx'
+import { formatDay, formatMoney, indiaDay } from '#web/ui/format.ts'
+import { Leaf, LeafHead } from '#web/ui/card.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { useNarrow } from '#web/ui/use-narrow.ts'
+import { useNarrow } from '#web/ui/data-table.tsx'
+import { Icon } from '#web/ui/icon.tsx'
 import { PaymentTrail } from './payment-trail.tsx'
 import { pastPurposeText } from '../purpose-text.ts'
 import { ReceiptButton } from './receipt-button.tsx'
-import { RefundLine } from './refund-line.tsx'
 
 /** What was paid through this portal, newest first. Stands by itself: it stays when everything above it failed to load. */
 export function CompletedPayments({ loan, completed }: { loan: Loan; completed: UseQueryResult<PaymentLink[]> }) {
@@ -101,5 +101,27 @@ function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
         <p className="mt-2 text-xs break-all text-muted">{link.payment_link_id}</p>
       </PaymentTrail>
     </li>
+  )
+}
+
+/** Money that goes back to who paid it, in one sentence. */
+export function RefundLine({ refund }: { refund: PaymentRefund }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const { status, processed_at, bank_reference: reference } = refund
+  const amount = formatMoney(refund.amount)
+  const day = processed_at === null ? '' : formatDay(indiaDay(processed_at), language)
+  const done = reference === null ? t`Refunded ${amount} on ${day}` : t`Refunded ${amount} on ${day}, reference ${reference}`
+  const texts: Record<PaymentRefund['status'], string> = {
+    asked: t`Refund of ${amount} is on its way`,
+    pending: t`Refund of ${amount} is on its way`,
+    processed: done,
+    failed: t`The refund of ${amount} could not be sent yet; we are looking into it`,
+  }
+  return (
+    <p className="mt-1 flex items-start gap-1.5 text-sm text-muted">
+      <Icon name={status === 'processed' ? 'check' : status === 'failed' ? 'alert' : 'clock'} size={16} className="mt-0.5 flex-none" />
+      {texts[status]}
+    </p>
   )
 }

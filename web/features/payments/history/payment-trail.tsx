@@ -1,20 +1,19 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
-import { InstantText } from '#web/loan/dates.tsx'
+import { InstantText } from '#web/loan/days.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
-import { formatMoney } from '#web/ui/format.ts'
-import { DetailDisclosure } from '#web/ui/row-detail.tsx'
+import { formatMoney, readableCode } from '#web/ui/format.ts'
+import { DetailDisclosure } from '#web/ui/data-table.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Trail } from '#web/ui/trail.tsx'
-import { methodText } from './method-text.ts'
 import { PaymentParts } from '../payment-parts.tsx'
 import { trailQuery } from '../payment-queries.ts'
-import { awaitedStep, isUnderWay, type AwaitedStep } from './trail-items.ts'
+import { awaitedStep, type AwaitedStep, isUnderWay } from './trail-items.ts'
 
 type PaymentTrailProps = {
   loan: Loan
@@ -114,4 +113,24 @@ function StepDetail({ step: { at, bank_reference: reference, allocation } }: { s
       {allocation && <PaymentParts parts={allocation} label={t`Where the money went`} />}
     </>
   )
+}
+
+/** The provider's names for how money came, as they stand within a sentence. */
+const methods: Record<string, MessageDescriptor> = {
+  upi: msg`UPI`,
+  card: msg`card`,
+  netbanking: msg`netbanking`,
+  wallet: msg`wallet`,
+  emi: msg`EMI on a card`,
+  cardless_emi: msg`EMI without a card`,
+  paylater: msg`pay later`,
+  bank_transfer: msg`bank transfer`,
+  emandate: msg`bank mandate`,
+  nach: msg`bank mandate`,
+}
+
+/** How money came, in words; a method that is new at the provider is read from its code. */
+export function methodText(i18n: I18n, method: string): string {
+  const known = methods[method]
+  return known === undefined ? readableCode(method) : i18n._(known)
 }

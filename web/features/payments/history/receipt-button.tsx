@@ -2,10 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { leadOf } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
-import { useGenerate } from '#web/loan/use-generate.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { GenerateFailure } from '#web/loan/generate-failure.tsx'
 
 type ReceiptButtonProps = {
   loan: Loan

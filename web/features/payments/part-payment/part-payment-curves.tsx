@@ -1,15 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
-import { useLanguage } from '#web/i18n/use-language.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { DayText } from '#web/loan/days.tsx'
+import { type PartPaymentPurpose, whatIfLines, type WhatIfRow, whatIfRows } from './part-payment.ts'
 import type { Column } from '#web/ui/data-table.tsx'
-import { DayText } from '#web/loan/dates.tsx'
 import { FiguresTable } from '#web/loan/figures-table.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { LineChart } from '#web/ui/line-chart.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import type { PartPaymentPurpose } from './part-payment.ts'
 import type { PartPaymentPreview } from './use-part-payment-preview.ts'
-import { whatIfLines, whatIfRows, type WhatIfRow } from './what-if-lines.ts'
 
 type PartPaymentCurvesProps = { preview: PartPaymentPreview | null; purpose: PartPaymentPurpose }
 

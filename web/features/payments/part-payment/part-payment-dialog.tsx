@@ -3,24 +3,23 @@ import { useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { AmountField } from '#web/ui/amount-field.tsx'
+import { AmountField } from '#web/ui/grouped-field.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { formatMoney } from '#web/ui/format.ts'
+import { formatDay, formatMoney, rupeesText } from '#web/ui/format.ts'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
-import { rupeesText } from '#web/ui/parse-rupees.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import {
-  checkPartPaymentAmount,
-  defaultPartPaymentPurpose,
   type AmountCheck,
   type AmountRange,
+  checkPartPaymentAmount,
+  defaultPartPaymentPurpose,
   type PartPaymentPurpose,
 } from './part-payment.ts'
 import { PartPaymentCurves } from './part-payment-curves.tsx'
 import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import type { Payment } from '../payments-controller.ts'
-import { PreviewDay } from './preview-day.tsx'
-import { usePartPaymentPreview } from './use-part-payment-preview.ts'
+import { type PartPaymentPreview, usePartPaymentPreview } from './use-part-payment-preview.ts'
 
 type PartPaymentDialogProps = { loan: Loan; range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }
 
@@ -133,4 +132,17 @@ function useAmountProblem(check: AmountCheck, min: string, max: string): string 
     case 'above_maximum':
       return t`Amount cannot exceed ${max}`
   }
+}
+
+/** From 23:30 a preview is for the next day (decision 55): it says so, and what paying before midnight changes. */
+export function PreviewDay({ loan, preview }: { loan: Loan; preview: PartPaymentPreview | null }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  if (preview === null || preview.as_of === loan.as_of) return null
+  const day = formatDay(preview.as_of, language)
+  return (
+    <p className="text-sm text-muted">
+      {t`These figures are for ${day}. A payment before midnight counts from today and saves one more day of interest.`}
+    </p>
+  )
 }

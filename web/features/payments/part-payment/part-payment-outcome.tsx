@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { PartPaymentOutcome as Outcome } from '#contract/part-payments.ts'
 import { cx } from '#web/ui/class-names.ts'
-import { DayText } from '#web/loan/dates.tsx'
+import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 
 type PartPaymentOutcomeProps = {

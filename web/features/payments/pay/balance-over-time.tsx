@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
-import { useLanguage } from '#web/i18n/use-language.ts'
-import { BalanceTable } from '#web/loan/balance-table.tsx'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { BalanceTable } from '#web/loan/figures-table.tsx'
+import { Leaf } from '#web/ui/card.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
-import { Leaf } from '#web/ui/leaf.tsx'
 import { LineChart } from '#web/ui/line-chart.tsx'
 import { balanceLine } from './balance-line.ts'
 

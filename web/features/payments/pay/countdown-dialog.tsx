@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentPart } from '#contract/payments.ts'
 import { usePermission } from '#web/session/permissions.ts'
@@ -9,11 +9,9 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Money } from '#web/loan/money.tsx'
-import { CountdownRing } from './countdown-ring.tsx'
-import { lineText } from '../payment-parts.tsx'
+import { lineText, QuoteHolds } from '../payment-parts.tsx'
 import type { Countdown } from '../payments-controller.ts'
 import { purposeText } from '../purpose-text.ts'
-import { QuoteHolds } from '../pending/quote-holds.tsx'
 import { quoteSums } from '../quote-sums.ts'
 
 type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
@@ -117,5 +115,31 @@ function Announcement({ secondsLeft }: { secondsLeft: number }) {
         ? t`Redirecting to the payment page...`
         : t`${plural(said, { one: 'The payment page opens in # second.', other: 'The payment page opens in # seconds.' })}`}
     </p>
+  )
+}
+
+/** The seconds left as a ring that empties. A picture only: the dialog tells the seconds to a screen reader in its own way. */
+export function CountdownRing({ secondsLeft }: { secondsLeft: number }) {
+  const { seconds } = getPortalConfig().countdown
+  return (
+    <div aria-hidden="true" className="relative mx-auto size-36">
+      <svg viewBox="0 0 100 100" className="size-full" fill="none" strokeWidth="6">
+        <circle cx="50" cy="50" r="45" className="stroke-chart-left" />
+        {secondsLeft > 0 && (
+          <circle
+            cx="50"
+            cy="50"
+            r="45"
+            className="stroke-chart-paid"
+            pathLength={seconds}
+            strokeDasharray={`${secondsLeft} ${seconds}`}
+            transform="rotate(-90 50 50)"
+          />
+        )}
+      </svg>
+      <b className="absolute inset-0 grid place-items-center text-figure-xl leading-none font-[650] tracking-[-0.03em] tabular-nums">
+        {secondsLeft}
+      </b>
+    </div>
   )
 }

@@ -1,13 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Money } from '#web/loan/money.tsx'
-import { CreateFailure } from './create-failure.tsx'
+import { ApiError } from '#web/api/api-error.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import './pay-bar.css'
+import { cx } from '#web/ui/class-names.ts'
 import { isPayable, type PaymentOption } from './payment-options.ts'
 import { optionText } from '../purpose-text.ts'
-import type { Payments } from '../use-payments.ts'
+import { NoRedirectUrlError, type Payments } from '../use-payments.ts'
 
 type PayBarProps = { selected: PaymentOption | null; payments: Payments; onPress: () => void }
 
@@ -60,5 +63,33 @@ function Message({ error, reason }: { error: unknown; reason: string | null }) {
       <Icon name="info" size={16} className="mt-0.5 flex-none" />
       {reason}
     </p>
+  )
+}
+
+/** A good answer without an address, by the contract's finding or by ours, is told apart from every other failure (spec §8). */
+export function CreateFailure({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const noAddress = error instanceof NoRedirectUrlError || (error instanceof ApiError && error.status !== null && error.status < 300)
+  return (
+    <Banner tone="danger" live="alert">
+      {noAddress ? t`Failed to create payment link. Please try again.` : t`Failed to create payment. Please try again.`}
+    </Banner>
+  )
+}
+
+const fixedOnPhone =
+  'bottom-bar max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-15 max-md:mt-0 max-md:bg-raised max-md:px-4 max-md:pt-2.5 max-md:pb-[calc(0.625rem+env(safe-area-inset-bottom))] max-md:shadow-2'
+
+/**
+ * The main action of a leaf with its amount: at the leaf's foot, on the phone fixed at the bottom of the screen.
+ * `message` says above both why the action is not possible or how it failed, so that it is seen where the press was.
+ * Not `fixed` where nothing can be done: then it need not be in reach.
+ */
+export function BottomBar({ fixed = true, message, children }: { fixed?: boolean; message?: ReactNode; children: ReactNode }) {
+  return (
+    <div className={cx('mt-4 border-t border-line pt-4 print:hidden', fixed && fixedOnPhone)}>
+      {message && <div className="mb-2.5 md:mb-4">{message}</div>}
+      <div className="flex items-center justify-between gap-4">{children}</div>
+    </div>
   )
 }

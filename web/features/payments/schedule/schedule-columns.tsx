@@ -1,10 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ScheduleRow } from '#contract/loans.ts'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { Badge } from '#web/ui/badge.tsx'
-import type { Column } from '#web/ui/data-table.tsx'
-import { DayText } from '#web/loan/dates.tsx'
+import type { Column, RowDetail } from '#web/ui/data-table.tsx'
+import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { ExplainedFigure } from '#web/loan/explained-figure.tsx'
+import { formatDay } from '#web/ui/format.ts'
 import { chargesTotal } from './schedule-rows.ts'
 
 /** The columns of the schedule; on the phone the due date heads a card and its status stands beside it. */
@@ -39,5 +42,20 @@ function StatusBadge({ status }: { status: ScheduleRow['status'] }) {
       return <Badge icon="calendar">{t`Due`}</Badge>
     case 'Unknown':
       return <Badge tone="info">{t`Being checked`}</Badge>
+  }
+}
+
+/** How an instalment is computed, opened under its row. */
+export function useScheduleDetail(loan: Loan): RowDetail<ScheduleRow> {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const rowName = (row: ScheduleRow): string => {
+    const [number, due] = [row.number, formatDay(row.due_date, language)]
+    return t`Instalment ${number}, due ${due}`
+  }
+  return {
+    summary: t`How is this computed?`,
+    rowName,
+    content: (row) => <ExplainedFigure loan={loan} what={`row:${row.number}`} name={rowName(row)} />,
   }
 }

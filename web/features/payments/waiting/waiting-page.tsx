@@ -1,16 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Leaf } from '#web/ui/leaf.tsx'
-import { ReferenceBox } from './reference-box.tsx'
-import { StopWaitingDialog } from './stop-waiting-dialog.tsx'
+import { Leaf } from '#web/ui/card.tsx'
 import { Trail, type TrailStep } from '#web/ui/trail.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waiting-screen.tsx'
 import { useWaiting } from './use-waiting.ts'
 import { HangingBars } from './waiting-picture.tsx'
 import { WaitingResultView } from './waiting-result.tsx'
-import { WaitingScreen } from './waiting-screen.tsx'
-import { waitingText, waitingTitle } from './waiting-texts.ts'
 
 /** The minute after paying (spec §4 'Waiting page'): waits for the provider and the ledger, tells the outcome, and goes back. */
 export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
@@ -59,4 +57,29 @@ function Steps({ paid }: { paid: boolean }) {
         { state: 'todo', title: t`Done` },
       ]
   return <Trail label={t`Steps of your payment`} steps={steps} />
+}
+
+/** Stops the watching, not the payment: needs no permission (decision 33). */
+export function StopWaitingDialog({ open, onKeep, onStop }: { open: boolean; onKeep: () => void; onStop: () => void }) {
+  const { t } = useLingui()
+  const keep = useRef<HTMLButtonElement>(null)
+  return (
+    <Dialog
+      open={open}
+      onClose={onKeep}
+      title={t`Stop waiting?`}
+      description={t`Are you sure you want to cancel payment confirmation? Your payment status may not be updated immediately.`}
+      initialFocus={keep}
+      actions={
+        <>
+          <Button variant="danger" onClick={onStop}>
+            {t`Stop waiting`}
+          </Button>
+          <Button ref={keep} onClick={onKeep}>
+            {t`Keep waiting`}
+          </Button>
+        </>
+      }
+    />
+  )
 }

@@ -1,7 +1,11 @@
-import type { ReactNode } from 'react'
-import { useEffect, useRef } from 'react'
-import { AssumedPill } from '#web/app/shell/assumed-pill.tsx'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { AssumedPill } from '#web/app/shell/assumed-session.tsx'
 import { Wordmark } from '#web/app/brand.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import type { WaitingResult } from './waiting-state.ts'
 
 type WaitingScreenProps = { title: string; text?: string; picture?: ReactNode; children?: ReactNode }
 
@@ -39,4 +43,39 @@ export function WaitingScreen({ title, text, picture, children }: WaitingScreenP
       </main>
     </div>
   )
+}
+
+/** The payment's reference, always in sight while one waits, to be copied or read out to support. */
+export function ReferenceBox({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  return (
+    <div className="flex items-center justify-between gap-2 rounded-md border border-dashed border-line-strong bg-raised py-1 pr-1 pl-4">
+      <div className="min-w-0">
+        <p className="text-xs text-muted">{t`Payment reference`}</p>
+        <p className="font-semibold break-all select-all">{reference}</p>
+      </div>
+      <CopyButton text={reference} />
+    </div>
+  )
+}
+
+/** The sentences of the waiting page, word for word as spec §4 and decision 42 have them. */
+export const waitingText: Record<'waiting' | 'syncing' | WaitingResult, MessageDescriptor> = {
+  waiting: msg`We are waiting for your bank to confirm the payment.`,
+  syncing: msg`Payment processed successfully! We are now syncing your loan balance.`,
+  success: msg`Payment successful! Your loan balance has been updated.`,
+  expired: msg`Payment link has expired. Please try again with a new payment link.`,
+  cancelled: msg`Payment was cancelled. Please initiate a new payment.`,
+  success_no_rps: msg`Payment received but we're facing delays updating your loan balance. It will reflect shortly.`,
+  timeout: msg`We're experiencing issues syncing your payment. Please check your dashboard.`,
+}
+
+export const waitingTitle: Record<'waiting' | 'syncing' | WaitingResult, MessageDescriptor> = {
+  waiting: msg`Confirming your payment`,
+  syncing: msg`Confirming your payment`,
+  success: msg`Payment complete`,
+  expired: msg`This link has expired`,
+  cancelled: msg`Payment cancelled`,
+  success_no_rps: msg`We have your payment`,
+  timeout: msg`This is taking longer than usual`,
 }

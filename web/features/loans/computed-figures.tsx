@@ -1,0 +1,56 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
+import { paise } from '#domain/money.ts'
+import { SumLedger } from '#web/loan/money.tsx'
+import { Disclosure } from '#web/ui/disclosure.tsx'
+import { formatMoney } from '#web/ui/format.ts'
+
+/** How the annual percentage rate comes from what is received, what is kept back, and the instalments (decision 51). */
+export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
+  const { t } = useLingui()
+  const rate = loan.interest_rate
+  return (
+    <div className="max-w-[36rem]">
+      <p className="mb-3 text-sm text-muted">
+        {t`APR is what the loan costs in a year with its fees: the interest rate of ${rate}% counts interest alone, the APR also what fees take off the amount you receive.`}
+      </p>
+      <SumLedger
+        caption={t`Net amount you receive`}
+        lines={[
+          { label: t`Sanctioned amount`, amount: loan.sanctioned_amount },
+          { label: t`Fees taken at the start`, amount: paise(-loan.upfront_fees) },
+        ]}
+        total={{ label: t`Net amount you receive`, amount: paise(loan.sanctioned_amount - loan.upfront_fees) }}
+      />
+      <p className="mt-3 text-sm text-muted">
+        {t`At ${apr}% a year, a twelfth of it each month, all instalments as agreed are worth exactly this net amount. This is the method of the Reserve Bank of India’s key facts statement.`}
+      </p>
+    </div>
+  )
+}
+
+/** The outstanding principal as an addition the borrower can check. */
+export function OutstandingComputed({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const added = loan.principal_outstanding + loan.principal_paid - loan.disbursed_amount
+  const interest = formatMoney(loan.interest_paid)
+  return (
+    <Disclosure summary={t`How is this computed?`}>
+      <div className="max-w-[36rem]">
+        <p className="mb-3 text-sm text-muted">
+          {t`Outstanding principal is what was disbursed, less the principal part of everything you have paid.`}
+        </p>
+        <SumLedger
+          caption={t`Principal outstanding`}
+          lines={[
+            { label: t`Disbursed`, amount: loan.disbursed_amount },
+            ...(added === 0n ? [] : [{ label: t`Interest added to principal before EMIs began`, amount: paise(added) }]),
+            { label: t`Principal paid so far`, amount: paise(-loan.principal_paid) },
+          ]}
+          total={{ label: t`Principal outstanding`, amount: loan.principal_outstanding }}
+        />
+        <p className="mt-3 text-sm text-muted">{t`You have paid ${interest} of interest so far.`}</p>
+      </div>
+    </Disclosure>
+  )
+}

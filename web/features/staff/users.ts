@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { listUsers } from '#contract/staff.ts'
+import { call } from '#web/api/call.ts'
+import type { User } from '#contract/auth.ts'
+
+/** Spec §9. */
+export const pageSize = 10
+
+export const usersQuery = (search: string, page: number) =>
+  queryOptions({
+    queryKey: ['users', search, page],
+    queryFn: ({ signal }) => call(listUsers, { query: { page, page_size: pageSize, ...(search !== '' && { search }) } }, { signal }),
+  })
+
+export type UsersFoundOnPage = ResponseOf<typeof listUsers>
+
+/** What a borrower is called; whoever has no name is known by phone or e-mail. */
+export function nameOf({ metadata, phone, email, user_id }: User): string {
+  const name = [metadata.first_name, metadata.last_name]
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join(' ')
+  return name || phone || email || user_id
+}
+
+/** The first name where there is one: short enough for a button. */
+export const firstNameOf = (user: User): string => user.metadata.first_name.trim() || nameOf(user)

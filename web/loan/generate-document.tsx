@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query'
+import { useLingui } from '@lingui/react/macro'
+import { generateDocument } from '#contract/documents.ts'
+import type { RequestOf } from '#contract/endpoint.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { call } from '#web/api/call.ts'
+import { Banner } from '#web/ui/banner.tsx'
+
+/** Where making a document failed; each has a sentence of its own (spec §8). */
+export type GenerateStep = 'generate' | 'no_address' | 'download'
+
+export class GenerateError extends Error {
+  override readonly name = 'GenerateError'
+  readonly step: GenerateStep
+  constructor(step: GenerateStep, cause?: unknown) {
+    super(step, { cause })
+    this.step = step
+  }
+}
+
+export type GenerateOrder = { query: RequestOf<typeof generateDocument>['query']; filename: string }
+
+/** Has a document written, fetches it and hands it to the browser's downloads. */
+export const useGenerate = () =>
+  useMutation({
+    mutationFn: async ({ query, filename }: GenerateOrder) => {
+      saveFile(await fetchBytes(await generate(query)), filename)
+    },
+  })
+
+async function generate(query: GenerateOrder['query']): Promise<string> {
+  let url: string
+  try {
+    url = (await call(generateDocument, { query })).doc_url
+  } catch (error) {
+    // A good answer in which the address is missing is told apart from a failure.
+    const isGood = error instanceof ApiError && error.status !== null && error.status < 300
+    throw new GenerateError(isGood ? 'no_address' : 'generate', error)
+  }
+  if (url === '') throw new GenerateError('no_address')
+  return url
+}
+
+/** A file that has not come whole by then has stalled: a statement is a few hundred kB. */
+const fileTimeoutMs = 60_000
+
+async function fetchBytes(url: string): Promise<Blob> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(fileTimeoutMs) })
+    if (response.ok) return new Blob([await response.blob()], { type: 'application/pdf' })
+  } catch (error) {
+    throw new GenerateError('download', error)
+  }
+  throw new GenerateError('download')
+}
+
+/** Why a document could not be had, by where it failed (spec §8). */
+export function GenerateFailure({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const step: GenerateStep = error instanceof GenerateError ? error.step : 'generate'
+  const texts: Record<GenerateStep, string> = {
+    generate: t`Failed to generate document, please retry`,
+    no_address: t`No document URL received`,
+    download: t`Failed to download file`,
+  }
+  return (
+    <Banner tone="danger" live="alert" className="mt-3">
+      {texts[step]}
+    </Banner>
+  )
+}
+
+/** Hands bytes to the browser's downloads under a name. */
+export function saveFile(bytes: Blob, name: string): void {
+  const url = URL.createObjectURL(bytes)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  // The download has its own hold on the bytes once it has begun; a phone takes a moment to.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

@@ -1,7 +1,0 @@
-/** Moves the focus to the heading of what is shown now, so that it is read out. */
-export function focusHeading(): void {
-  const heading = document.querySelector('h1')
-  if (heading === null) return
-  heading.tabIndex = -1
-  heading.focus({ preventScroll: true })
-}

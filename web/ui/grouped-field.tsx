@@ -1,0 +1,128 @@
+import { type InputHTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useReducer, useRef } from 'react'
+import { describedBy, Field, type FieldProps, figureInputClass } from './field.tsx'
+import { afterEdit, type Grouping } from './grouped-text.ts'
+import { amountText, phoneDigits } from './digits.ts'
+
+type AmountFieldProps = FieldProps & {
+  /** The amount as typed, without grouping: '25019' or '25019.5'. Read it with parseRupees. */
+  value: string
+  onChange: (text: string) => void
+  /** No decimal point can be typed and pasted decimals fall away. */
+  wholeRupees?: boolean
+  disabled?: boolean
+  ref?: Ref<HTMLInputElement>
+}
+
+/** A sum of money to be typed, grouped the Indian way as it stands. */
+export function AmountField({ id, label, hint, error, value, onChange, wholeRupees = false, disabled = false, ref }: AmountFieldProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} prefix="₹" disabled={disabled}>
+      <GroupedInput
+        ref={ref}
+        id={id}
+        type="text"
+        inputMode={wholeRupees ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        value={value}
+        onChange={onChange}
+        grouping={wholeRupees ? wholeRupeesGrouping : amountGrouping}
+        onKeyDown={(event) => wholeRupees && (event.key === '.' || event.key === ',') && event.preventDefault()}
+        readOnly={disabled}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(id, hint, error)}
+      />
+    </Field>
+  )
+}
+
+type PhoneFieldProps = FieldProps & {
+  /** The ten digits, or those typed so far. */
+  value: string
+  onChange: (digits: string) => void
+  disabled?: boolean
+  ref?: Ref<HTMLInputElement>
+}
+
+/** An Indian mobile number: +91 stands before the box; whatever is pasted comes down to ten digits. */
+export function PhoneField({ id, label, hint, error, value, onChange, disabled = false, ref }: PhoneFieldProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} prefix="+91" disabled={disabled}>
+      <GroupedInput
+        ref={ref}
+        id={id}
+        type="tel"
+        inputMode="numeric"
+        autoComplete="tel-national"
+        value={value}
+        onChange={onChange}
+        grouping={phoneGrouping}
+        readOnly={disabled}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(id, hint, error)}
+      />
+    </Field>
+  )
+}
+
+type GroupedInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'className'> & {
+  value: string
+  onChange: (value: string) => void
+  grouping: Grouping
+  ref?: Ref<HTMLInputElement> | undefined
+}
+
+/** A box whose digits are grouped as they are typed. The caret stays with the digit it stood behind, wherever that moves to. */
+export function GroupedInput({ value, onChange, grouping, ref, ...rest }: GroupedInputProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useImperativeHandle(ref, () => input.current as HTMLInputElement)
+  const caret = useRef<number>(null)
+  // Also where the value stays the same: the browser has put the caret at the end.
+  const [edits, edit] = useReducer((count: number) => count + 1, 0)
+  const shown = grouping.show(value)
+  useLayoutEffect(() => {
+    if (caret.current !== null && document.activeElement === input.current) input.current?.setSelectionRange(caret.current, caret.current)
+    caret.current = null
+  }, [edits])
+
+  return (
+    <input
+      ref={input}
+      value={shown}
+      onChange={({ target, nativeEvent }) => {
+        const after = afterEdit(
+          { before: shown, text: target.value, caret: target.selectionStart ?? target.value.length, deletes: deletedBy(nativeEvent) },
+          grouping,
+        )
+        caret.current = after.caret
+        edit()
+        onChange(after.value)
+      }}
+      className={figureInputClass}
+      {...rest}
+    />
+  )
+}
+
+function deletedBy(event: Event): 'backward' | 'forward' | null {
+  const { inputType } = event as InputEvent
+  if (inputType === 'deleteContentBackward') return 'backward'
+  return inputType === 'deleteContentForward' ? 'forward' : null
+}
+
+/** '98765 43210'. */
+export const phoneGrouping: Grouping = {
+  read: phoneDigits,
+  show: (value) => (value.length > 5 ? `${value.slice(0, 5)} ${value.slice(5)}` : value),
+}
+
+/** '25,019.5', grouped the Indian way. */
+export const amountGrouping: Grouping = {
+  read: amountText,
+  show: (value) => {
+    const [whole = '', decimals] = value.split('.')
+    const rupees = whole === '' ? '' : new Intl.NumberFormat('en-IN').format(BigInt(whole))
+    return decimals === undefined ? rupees : `${rupees}.${decimals}`
+  },
+}
+
+export const wholeRupeesGrouping: Grouping = { ...amountGrouping, read: (text) => amountText(text).split('.')[0] ?? '' }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { applicationStages, awaitedThings, stageStatuses } from '#domain/applications.ts'
+import { applicationStages, awaitedDocuments, stageStatuses } from '#domain/applications.ts'
 import { day, instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -8,7 +8,7 @@ export const application = z.object({
   submitted_at: instant,
   /** In their order; `date` is when a stage was done. */
   stages: z.array(z.object({ name: z.enum(applicationStages), status: z.enum(stageStatuses), date: z.nullable(day) })),
-  awaited_from_borrower: z.array(z.enum(awaitedThings)),
+  awaited_from_borrower: z.array(z.enum(awaitedDocuments)),
 })
 export type Application = z.output<typeof application>
 

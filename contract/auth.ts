@@ -87,4 +87,3 @@ export const tokenClaims = z.object({
   roles: z.optional(z.union([z.array(z.string()), z.string()])),
   exp: z.number(),
 })
-export type TokenClaims = z.output<typeof tokenClaims>

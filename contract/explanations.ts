@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 
 /** One thing a figure comes from; which of the fields are there depends on the step. The amounts of the steps that `adds` add up to the figure. */
-export const explanationStep = z.object({
+const explanationStep = z.object({
   step: z.enum(['interest', 'interest_set_right', 'principal', 'instalment', 'row', 'charge', 'received', 'oldest_unpaid', 'credit']),
   adds: z.boolean(),
   amount: z.optional(amount),

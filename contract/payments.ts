@@ -8,7 +8,7 @@ import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 
 /** Money of a link on its way back to who paid it. `failed`: it could not be sent yet, and the lender looks into it. */
-export const paymentRefund = z.object({
+const paymentRefund = z.object({
   amount,
   status: z.enum(refundStatuses),
   asked_at: instant,
@@ -18,7 +18,7 @@ export const paymentRefund = z.object({
 })
 export type PaymentRefund = z.output<typeof paymentRefund>
 
-export const paymentLink = z.object({
+const paymentLink = z.object({
   payment_link_id: z.string(),
   /** The provider's id of the payment that settled it; null until one has. */
   payment_id: z.nullable(z.string()),
@@ -42,7 +42,7 @@ export const paymentLink = z.object({
 export type PaymentLink = z.output<typeof paymentLink>
 
 /** What a part of a payment goes to. Principal without an instalment is principal before its time: a part payment, a foreclosure. */
-export const paymentPart = z.object({
+const paymentPart = z.object({
   component: z.enum(paymentComponents),
   amount,
   instalment_number: z.optional(z.int()),
@@ -140,7 +140,7 @@ export const cancelPaymentLink = endpoint({
 })
 
 /** What can be told of a payment, in the order in which it usually comes. */
-export const trailSteps = [
+const trailSteps = [
   'asked',
   'link_ready',
   'paid',
@@ -165,7 +165,7 @@ export const trailSteps = [
  * charge that its quote did not contain is not owed; `reallocated`: it goes elsewhere since something earlier became known; `reversed`: it counts no more. Which of the
  * fields are there depends on the step.
  */
-export const trailStep = z.object({
+const trailStep = z.object({
   step: z.enum(trailSteps),
   at: instant,
   amount: z.optional(amount),

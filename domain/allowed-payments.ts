@@ -1,18 +1,18 @@
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Payoff } from './foreclosure.ts'
-import type { Book, BookRow } from './loan-book.ts'
-import { chargePending, oldestUnpaidRow, rowPending } from './loan-book.ts'
+import type { LoanReplay, ReplayRow } from './loan-replay.ts'
+import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
 import type { LoanTerms } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
 import type { AllowedPayments, AmountParts } from './payments.ts'
 
-const none: AmountParts = { principalPaise: zeroPaise, interestPaise: zeroPaise, chargesPaise: zeroPaise, taxPaise: zeroPaise }
+const zeroParts: AmountParts = { principalPaise: zeroPaise, interestPaise: zeroPaise, chargesPaise: zeroPaise, taxPaise: zeroPaise }
 
 /** What may be paid for a loan that owes nothing, or of which too little is known. */
 export const nothingAllowed: AllowedPayments = {
-  overdue: { amountPaise: zeroPaise, dpd: 0, parts: none },
+  overdue: { amountPaise: zeroPaise, dpd: 0, parts: zeroParts },
   nextEmi: null,
   foreclosure: null,
   partPayment: { minPaise: zeroPaise, maxPaise: zeroPaise },
@@ -29,9 +29,9 @@ export type DueAmounts = {
   oldestOverdue: DayNumber | null
 }
 
-export function dueAmounts(book: Book, overdueBefore: DayNumber): DueAmounts {
+export function dueAmounts(loan: LoanReplay, overdueBefore: DayNumber): DueAmounts {
   const due: DueAmounts = { overduePrincipal: 0, overdueInterest: 0, dueToday: 0, charges: 0, oldestOverdue: null }
-  for (const row of book.rows.slice(oldestUnpaidRow(book), book.billed)) {
+  for (const row of loan.rows.slice(findOldestUnpaidRow(loan), loan.billedRows)) {
     if (row.due < overdueBefore) {
       due.oldestOverdue ??= row.due
       due.overduePrincipal += row.principal - row.paidPrincipal
@@ -40,7 +40,7 @@ export function dueAmounts(book: Book, overdueBefore: DayNumber): DueAmounts {
       due.dueToday += rowPending(row)
     }
   }
-  for (const charge of book.charges) due.charges += chargePending(charge)
+  for (const charge of loan.charges) due.charges += chargePending(charge)
   return due
 }
 
@@ -56,7 +56,7 @@ function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue']
 }
 
 /** Not offered while an instalment is overdue: money goes to the oldest first (decision 21), so it would not reach the next one. */
-function nextEmiOption(due: DueAmounts, nextRow: BookRow | null): AllowedPayments['nextEmi'] {
+function nextEmiOption(due: DueAmounts, nextRow: ReplayRow | null): AllowedPayments['nextEmi'] {
   if (nextRow === null || due.oldestOverdue !== null) return null
   const parts = {
     principalPaise: toPaise(nextRow.principal - nextRow.paidPrincipal),
@@ -68,8 +68,8 @@ function nextEmiOption(due: DueAmounts, nextRow: BookRow | null): AllowedPayment
 }
 
 /** Takes money of the borrower's own off an amount's parts, interest first, so that they still add up to what is left to pay. */
-function partsLess(parts: { interest: number; charges: number; tax: number; principal: number }, ownMoney: number): AmountParts {
-  let left = ownMoney
+function deductFromParts(parts: { interest: number; charges: number; tax: number; principal: number }, borrowerMoney: number): AmountParts {
+  let left = borrowerMoney
   const less = (amount: number): Paise => {
     const taken = Math.min(left, amount)
     left -= taken
@@ -78,15 +78,15 @@ function partsLess(parts: { interest: number; charges: number; tax: number; prin
   const interestPaise = less(parts.interest)
   const chargesPaise = less(parts.charges)
   const taxPaise = less(parts.tax)
-  return { principalPaise: less(parts.principal), interestPaise, chargesPaise, taxPaise, creditPaise: toPaise(ownMoney) }
+  return { principalPaise: less(parts.principal), interestPaise, chargesPaise, taxPaise, creditPaise: toPaise(borrowerMoney) }
 }
 
 function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['foreclosure'] {
   if (payoff.amount <= 0 || payoff.unbilledPrincipal + payoff.unpaidPrincipal === 0) return null
   const amountPaise = toPaise(payoff.amount)
-  const parts = partsLess(
+  const parts = deductFromParts(
     {
-      interest: payoff.unpaidInterest + payoff.runInterest,
+      interest: payoff.unpaidInterest + payoff.accruedInterest,
       charges: payoff.charges + payoff.prepaymentCharge,
       tax: payoff.prepaymentTax,
       principal: payoff.unpaidPrincipal + payoff.unbilledPrincipal,
@@ -111,7 +111,7 @@ export function allowedPaymentsOf(
   due: DueAmounts,
   dpd: number,
   payoff: Payoff,
-  nextRow: BookRow | null,
+  nextRow: ReplayRow | null,
   instalment: number,
 ): AllowedPayments {
   return {
@@ -124,9 +124,9 @@ export function allowedPaymentsOf(
 }
 
 /** The first unpaid row that is due on or after a day; the oldest unpaid one that is not overdue. */
-export function nextUnpaidRow(book: Book, dueFrom: DayNumber): BookRow | null {
-  return book.rows.find((row) => row.due >= dueFrom && rowPending(row) > 0) ?? null
+export function nextUnpaidRow(loan: LoanReplay, dueFrom: DayNumber): ReplayRow | null {
+  return loan.rows.find((row) => row.due >= dueFrom && rowPending(row) > 0) ?? null
 }
 
 /** Until EMIs have begun, interest that is deferred to them leaves nothing to pay ahead. */
-export const nextEmiWaits = (book: Book): boolean => book.deferral !== null
+export const isNextEmiDeferred = (loan: LoanReplay): boolean => loan.deferral !== null

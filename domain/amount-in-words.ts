@@ -9,7 +9,7 @@ type Words = {
   thousand: string
   lakh: string
   crore: string
-  sum: (rupees: bigint, paise: bigint, say: (number: bigint) => string) => string
+  sum: (rupees: bigint, paise: bigint, inWords: (number: bigint) => string) => string
 }
 
 const ones =
@@ -24,9 +24,9 @@ const english: Words = {
   thousand: 'thousand',
   lakh: 'lakh',
   crore: 'crore',
-  sum(rupees, paise, say) {
-    const whole = `${say(rupees)} ${rupees === 1n ? 'rupee' : 'rupees'}`
-    const part = `${say(paise)} ${paise === 1n ? 'paisa' : 'paise'}`
+  sum(rupees, paise, inWords) {
+    const whole = `${inWords(rupees)} ${rupees === 1n ? 'rupee' : 'rupees'}`
+    const part = `${inWords(paise)} ${paise === 1n ? 'paisa' : 'paise'}`
     if (paise === 0n) return `${whole} only`
     return rupees === 0n ? `${part} only` : `${whole} and ${part} only`
   },
@@ -49,9 +49,9 @@ const hindi: Words = {
   thousand: 'हज़ार',
   lakh: 'लाख',
   crore: 'करोड़',
-  sum(rupees, paise, say) {
-    const whole = `${say(rupees)} ${rupees === 1n ? 'रुपया' : 'रुपये'}`
-    const part = `${say(paise)} ${paise === 1n ? 'पैसा' : 'पैसे'}`
+  sum(rupees, paise, inWords) {
+    const whole = `${inWords(rupees)} ${rupees === 1n ? 'रुपया' : 'रुपये'}`
+    const part = `${inWords(paise)} ${paise === 1n ? 'पैसा' : 'पैसे'}`
     if (paise === 0n) return `${whole} मात्र`
     return rupees === 0n ? `${part} मात्र` : `${whole} और ${part} मात्र`
   },
@@ -66,14 +66,14 @@ function inWords(words: Words, number: bigint): string {
     [100n, words.hundred],
   ] as const
   let left = number
-  const said: string[] = []
+  const parts: string[] = []
   for (const [size, name] of places) {
     const count = left / size
-    if (count > 0n) said.push(inWords(words, count), name)
+    if (count > 0n) parts.push(inWords(words, count), name)
     left %= size
   }
-  if (left > 0n || said.length === 0) said.push(words.belowHundred[Number(left)] ?? '')
-  return said.join(' ')
+  if (left > 0n || parts.length === 0) parts.push(words.belowHundred[Number(left)] ?? '')
+  return parts.join(' ')
 }
 
 /** `One lakh twenty-three thousand rupees and fifty paise only`, as it stands on a receipt. The amount is not below 0. */

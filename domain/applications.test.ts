@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { applicationStages, isAwaitedThing, stagesReached, type ApplicationStage } from './applications.ts'
+import { applicationStages, isAwaitedDocument, stageProgress, type ApplicationStage } from './applications.ts'
 import { toDay, type Day } from './calendar.ts'
 
 const reached = (...done: [ApplicationStage, string][]) =>
-  stagesReached(new Map(done.map(([name, day]): [ApplicationStage, Day] => [name, toDay(day)]))).map(({ status, date }) => [status, date])
+  stageProgress(new Map(done.map(([name, day]): [ApplicationStage, Day] => [name, toDay(day)]))).map(({ status, date }) => [status, date])
 
 describe('the stages of an application', () => {
   it('have their days as far as they are done; the next one is current', () => {
@@ -31,5 +31,5 @@ describe('the stages of an application', () => {
 })
 
 it('what is awaited is named by a closed list', () => {
-  expect(['income_proof', 'pan_card', 'money', ''].filter(isAwaitedThing)).toEqual(['income_proof', 'pan_card'])
+  expect(['income_proof', 'pan_card', 'money', ''].filter(isAwaitedDocument)).toEqual(['income_proof', 'pan_card'])
 })

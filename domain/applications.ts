@@ -7,7 +7,7 @@ export type ApplicationStage = (typeof applicationStages)[number]
 export const stageStatuses = ['done', 'current', 'waiting'] as const
 
 /** What a lender may want of the borrower before an application can go on. */
-export const awaitedThings = [
+export const awaitedDocuments = [
   'pan_card',
   'address_proof',
   'income_proof',
@@ -16,13 +16,13 @@ export const awaitedThings = [
   'fee_structure',
   'co_applicant_papers',
 ] as const
-export type AwaitedThing = (typeof awaitedThings)[number]
+export type AwaitedDocument = (typeof awaitedDocuments)[number]
 
 /** `date` is the India day on which the stage was done; null before that. */
-export type StageReached = { name: ApplicationStage; status: (typeof stageStatuses)[number]; date: Day | null }
+type StageProgress = { name: ApplicationStage; status: (typeof stageStatuses)[number]; date: Day | null }
 
 /** Every stage as it stands: done where it has a day, the first without one is current. A lender may do a later one earlier. */
-export function stagesReached(doneOn: ReadonlyMap<ApplicationStage, Day>): StageReached[] {
+export function stageProgress(doneOn: ReadonlyMap<ApplicationStage, Day>): StageProgress[] {
   const current = applicationStages.find((name) => !doneOn.has(name))
   return applicationStages.map((name) => {
     const date = doneOn.get(name) ?? null
@@ -30,4 +30,4 @@ export function stagesReached(doneOn: ReadonlyMap<ApplicationStage, Day>): Stage
   })
 }
 
-export const isAwaitedThing = (text: string): text is AwaitedThing => (awaitedThings as readonly string[]).includes(text)
+export const isAwaitedDocument = (text: string): text is AwaitedDocument => (awaitedDocuments as readonly string[]).includes(text)

@@ -3,13 +3,13 @@ import { dayNumber, dueDayFrom } from './calendar.ts'
 import type { Disbursal, LoanTerms, RatePpb } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise } from './money.ts'
-import { planAsAgreed } from './replay.ts'
+import { planAgreedSchedule } from './replay.ts'
 import { isWholeMonth } from './schedule.ts'
 
 /** Money at a time in months from the first disbursal; what the borrower gets is positive. */
-export type CashFlow = { months: number; amountPaise: Paise }
+type CashFlow = { months: number; amountPaise: Paise }
 
-export type AnnualPercentageRate = {
+type AnnualPercentageRate = {
   /** Parts per billion a year: 17.07 % is 170_700_000. */
   aprPpb: RatePpb
   netDisbursedPaise: Paise
@@ -66,14 +66,14 @@ function monthCounter(terms: LoanTerms, first: Day): (day: DayNumber) => number 
  * the whole amount on the first day. Fees are what is kept back or paid at the start.
  */
 export function annualPercentageRate(terms: LoanTerms, disbursals: readonly Disbursal[], feesPaise: Paise): AnnualPercentageRate {
-  const book = planAsAgreed(terms, disbursals)
+  const loan = planAgreedSchedule(terms, disbursals)
   const sorted = disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1))
   const first = sorted[0]
   if (first === undefined) throw new RangeError('An annual percentage rate needs a disbursal')
   const time = monthCounter(terms, first.date)
   const flows: CashFlow[] = sorted.map(({ date, amountPaise }) => ({ months: time(dayNumber(date)), amountPaise }))
   flows.push({ months: 0, amountPaise: paise(-feesPaise) })
-  for (const row of book.rows) flows.push({ months: time(row.due), amountPaise: paise(-BigInt(row.interest + row.principal)) })
+  for (const row of loan.rows) flows.push({ months: time(row.due), amountPaise: paise(-BigInt(row.interest + row.principal)) })
   return {
     aprPpb: Math.round(monthlyInternalRate(flows) * 12 * ppb),
     netDisbursedPaise: paise(sumPaise(disbursals.map(({ amountPaise }) => amountPaise)) - feesPaise),

@@ -10,7 +10,7 @@ const millisecondsPerDay = 86_400_000
 /** India has one time zone, UTC+5:30, and no summer time. */
 const indiaOffsetMs = 19_800_000
 /** From 23:30 in India a quote is made for the next day (decision 24). */
-const quoteTurnsBeforeMidnightMs = 1_800_000
+const quoteRolloverBeforeMidnightMs = 1_800_000
 
 const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
 const monthAndDay: readonly string[] = Array.from({ length: 13 * 32 }, (_, index) => `-${twoDigits(index >> 5)}-${twoDigits(index & 31)}`)
@@ -27,7 +27,7 @@ export function daysInMonth(year: number, month: number): number {
  * Day number of a civil date of the Gregorian calendar, for years from 1; the year starts in March, so that the leap day is its
  * last. `| 0` cuts the fraction off and keeps the sums in 32-bit integers, which a schedule's many dates are quicker by.
  */
-export function civilDayNumber(year: number, month: number, day: number): DayNumber {
+function civilDayNumber(year: number, month: number, day: number): DayNumber {
   const marchYear = month <= 2 ? year - 1 : year
   const era = (marchYear / 400) | 0
   const yearOfEra = marchYear - era * 400
@@ -120,7 +120,7 @@ export const endOfDayInIndiaMs = (day: Day): number => startOfDayInIndiaMs(day) 
 
 /** The day for which an amount is quoted at an instant: today in India, from 23:30 tomorrow (decision 24). */
 export const quoteDay = (instant: Date): Day =>
-  dayFromNumber(Math.floor((instant.getTime() + indiaOffsetMs + quoteTurnsBeforeMidnightMs) / millisecondsPerDay))
+  dayFromNumber(Math.floor((instant.getTime() + indiaOffsetMs + quoteRolloverBeforeMidnightMs) / millisecondsPerDay))
 
 /** When a quote for a day, and the link made from it, ends: with that day in India. Milliseconds since 1970 UTC (decision 24). */
 export const quoteValidUntilMs = (quotedFor: Day): number => endOfDayInIndiaMs(quotedFor)

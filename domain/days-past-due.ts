@@ -1,5 +1,5 @@
 /** The central bank's classes of a loan in stress (IRACP clarification of 12 November 2021). */
-export type SpecialMentionClass = 'SMA-0' | 'SMA-1' | 'SMA-2' | 'NPA'
+type SpecialMentionClass = 'SMA-0' | 'SMA-1' | 'SMA-2' | 'NPA'
 
 /** The class of a count of days past due at a day's end, where the due date itself is day 1 (decision 22); null when nothing is overdue. */
 export function specialMentionClass(dpd: number): SpecialMentionClass | null {

@@ -6,7 +6,7 @@ import {
   documentContentTypes,
   fitsQuota,
   generatedDocumentTypes,
-  nameFits,
+  hasMatchingExtension,
   refuseDocument,
   safeFilename,
 } from './documents.ts'
@@ -52,7 +52,7 @@ describe('the types of file that may be uploaded (spec §5)', () => {
     ['scan.webp', 'image/webp', true],
     ['scan.jpg', 'image/png', false],
   ])('the name %j fits %s: %s', (filename, type, expected) => {
-    expect(nameFits(filename, type)).toBe(expected)
+    expect(hasMatchingExtension(filename, type)).toBe(expected)
   })
 })
 

@@ -31,7 +31,7 @@ export function declaredContentType(declared: string): DocumentContentType | nul
 }
 
 /** Whether a file's name may stand for the type: it has no ending, or one of the type's. */
-export function nameFits(filename: string, contentType: DocumentContentType): boolean {
+export function hasMatchingExtension(filename: string, contentType: DocumentContentType): boolean {
   const ending = /\.([^.]*)$/.exec(filename)?.[1]
   if (ending === undefined) return true
   return (documentContentTypes[contentType] as readonly string[]).includes(ending.trim().toLowerCase())
@@ -39,7 +39,7 @@ export function nameFits(filename: string, contentType: DocumentContentType): bo
 
 const filenameLengthMax = 150
 /** Control characters, what turns the direction of writing, and halves of characters. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
 /**
  * A file's name as it is kept and shown: text only. Folders are cut off, unseen characters and those that turn writing around
@@ -48,7 +48,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 export function safeFilename(given: string, contentType: DocumentContentType): string {
   const base = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
   const clean = base
-    .replace(unseen, '')
+    .replace(invisibleCharacters, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/g, ' ')
     .replace(/[. ]+$/, '')

@@ -2,14 +2,14 @@ import { accrueTo } from './billing.ts'
 import type { Day } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
 import { payoffOn, prepaymentChargeType, prepaymentTaxType } from './foreclosure.ts'
-import type { Book, BookRow, TracedPiece } from './loan-book.ts'
-import { chargePending, never, rowPending } from './loan-book.ts'
+import type { LoanReplay, ReplayRow, TracedPiece } from './loan-replay.ts'
+import { chargePending, never, rowPending } from './loan-replay.ts'
 import { factsFault } from './loan-facts.ts'
 import { loanStateQuoted } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, RatePpb, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise } from './money.ts'
-import { projectTraced, replayTraced } from './replay.ts'
+import { projectLoanTraced, replayLoanTraced } from './replay.ts'
 
 /** A figure that can be explained: an instalment by its number, or one of the loan's figures on a day. */
 export type ExplainedFigure =
@@ -53,7 +53,7 @@ export type ExplanationStep =
   | { step: 'credit'; adds: true; amountPaise: Paise }
 
 /** `amountPaise` is null where the figure is a number of days. */
-export type Explanation = { amountPaise: Paise | null; days: number | null; steps: readonly ExplanationStep[] }
+type Explanation = { amountPaise: Paise | null; days: number | null; steps: readonly ExplanationStep[] }
 
 const toPaise = (amount: number): Paise => paise(BigInt(amount))
 
@@ -75,14 +75,14 @@ const interestStep = (piece: TracedPiece): ExplanationStep => ({
   amountPaise: toPaise(piece.interest),
 })
 
-function whyPrincipal(row: BookRow, isLast: boolean): 'rest_of_instalment' | 'last_row' | 'interest_only' | 'changed' {
+function whyPrincipal(row: ReplayRow, isLast: boolean): 'rest_of_instalment' | 'last_row' | 'interest_only' | 'changed' {
   if (row.instalment === 0 && !isLast) return 'interest_only'
   if (row.principal + row.interest === row.instalment) return 'rest_of_instalment'
   return isLast ? 'last_row' : 'changed'
 }
 
-function instalmentStep(book: Book, row: number): ExplanationStep[] {
-  const plan = book.trace?.plans.findLast((candidate) => candidate.row <= row)
+function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
+  const plan = loan.trace?.plans.findLast((candidate) => candidate.row <= row)
   if (plan === undefined) return []
   const { principal, annualRatePpb, rows, instalment, isFixed } = plan
   return [
@@ -92,14 +92,14 @@ function instalmentStep(book: Book, row: number): ExplanationStep[] {
       principalPaise: toPaise(principal),
       annualRatePpb,
       instalments: rows,
-      rounding: book.terms.instalmentRounding,
+      rounding: loan.terms.instalmentRounding,
       isFixed,
       amountPaise: toPaise(instalment),
     },
   ]
 }
 
-function receivedFor(facts: LoanFacts, state: LoanState, number: number): ExplanationStep[] {
+function receivedSteps(facts: LoanFacts, state: LoanState, number: number): ExplanationStep[] {
   return state.allocations.flatMap(({ paymentId, lines }) => {
     const date = facts.payments.find((payment) => payment.paymentId === paymentId)?.date
     return lines.flatMap(({ instalmentNumber, component, amountPaise }) =>
@@ -111,11 +111,11 @@ function receivedFor(facts: LoanFacts, state: LoanState, number: number): Explan
 }
 
 /** A step for an amount, where there is any. */
-const some = (amount: number, step: (amountPaise: Paise) => ExplanationStep): ExplanationStep[] =>
+const stepForAmount = (amount: number, step: (amountPaise: Paise) => ExplanationStep): ExplanationStep[] =>
   amount === 0 ? [] : [step(toPaise(amount))]
 
 const chargeStep = (chargeType: string, amount: number): ExplanationStep[] =>
-  some(amount, (amountPaise) => ({ step: 'charge', adds: true, chargeType, amountPaise }))
+  stepForAmount(amount, (amountPaise) => ({ step: 'charge', adds: true, chargeType, amountPaise }))
 
 const rowStep = (number: number, dueDate: Day, amountPaise: Paise): ExplanationStep => ({
   step: 'row',
@@ -126,19 +126,23 @@ const rowStep = (number: number, dueDate: Day, amountPaise: Paise): ExplanationS
 })
 
 /** What rows paid ahead had billed too much or too little is set right in the next row that was still open (decision 25). */
-function setRight(interest: number, pieces: readonly TracedPiece[]): ExplanationStep[] {
+function interestCorrection(interest: number, pieces: readonly TracedPiece[]): ExplanationStep[] {
   const run = pieces.reduce((sum, piece) => sum + piece.interest, 0)
-  return some(interest - run, (amountPaise) => ({ step: 'interest_set_right', adds: true, amountPaise }))
+  return stepForAmount(interest - run, (amountPaise) => ({ step: 'interest_set_right', adds: true, amountPaise }))
 }
 
 function explainRow(facts: LoanFacts, day: Day, state: LoanState, number: number): Explanation | null {
-  const book = projectTraced(facts, dayNumber(day))
-  const row = book.rows[number - 1]
+  const loan = projectLoanTraced(facts, dayNumber(day))
+  const row = loan.rows[number - 1]
   if (row === undefined) return null
-  const pieces = book.trace?.pieces.filter((piece) => piece.row === number - 1) ?? []
-  const steps: ExplanationStep[] = [...instalmentStep(book, number - 1), ...pieces.map(interestStep), ...setRight(row.interest, pieces)]
-  steps.push({ step: 'principal', adds: true, why: whyPrincipal(row, number === book.rows.length), amountPaise: toPaise(row.principal) })
-  return { amountPaise: toPaise(row.interest + row.principal), days: null, steps: [...steps, ...receivedFor(facts, state, number)] }
+  const pieces = loan.trace?.pieces.filter((piece) => piece.row === number - 1) ?? []
+  const steps: ExplanationStep[] = [
+    ...instalmentStep(loan, number - 1),
+    ...pieces.map(interestStep),
+    ...interestCorrection(row.interest, pieces),
+  ]
+  steps.push({ step: 'principal', adds: true, why: whyPrincipal(row, number === loan.rows.length), amountPaise: toPaise(row.principal) })
+  return { amountPaise: toPaise(row.interest + row.principal), days: null, steps: [...steps, ...receivedSteps(facts, state, number)] }
 }
 
 const chargeSteps = (rows: readonly ScheduleRow[]): ExplanationStep[] =>
@@ -168,29 +172,29 @@ function explainForeclosure(facts: LoanFacts, day: Day, madeOn: Day, state: Loan
   const { foreclosure } = state.allowed
   if (foreclosure === null) return null
   const today = dayNumber(day)
-  const book = replayTraced(facts, today, madeOn < day ? dayNumber(madeOn) : never)
-  accrueTo(book, today)
-  const payoff = payoffOn(book, today)
-  const openRow = book.deferral === null ? book.billed : -1
-  const pieces = book.trace?.pieces.filter(({ row }) => row === openRow) ?? []
-  const rows = book.rows.slice(0, book.billed).filter((row) => rowPending(row) > 0)
+  const loan = replayLoanTraced(facts, today, madeOn < day ? dayNumber(madeOn) : never)
+  accrueTo(loan, today)
+  const payoff = payoffOn(loan, today)
+  const openRow = loan.deferral === null ? loan.billedRows : -1
+  const pieces = loan.trace?.pieces.filter(({ row }) => row === openRow) ?? []
+  const rows = loan.rows.slice(0, loan.billedRows).filter((row) => rowPending(row) > 0)
   const steps: ExplanationStep[] = [
     ...rows.map((row) => rowStep(row.number, dayFromNumber(row.due), toPaise(rowPending(row)))),
-    ...some(payoff.unbilledPrincipal, (amountPaise) => ({ step: 'principal', adds: true, why: 'not_due', amountPaise })),
+    ...stepForAmount(payoff.unbilledPrincipal, (amountPaise) => ({ step: 'principal', adds: true, why: 'not_due', amountPaise })),
     ...pieces.map(interestStep),
-    ...setRight(payoff.runInterest - payoff.rebate, pieces),
-    ...book.charges.flatMap((charge) => chargeStep(charge.chargeType, chargePending(charge))),
+    ...interestCorrection(payoff.accruedInterest - payoff.rebate, pieces),
+    ...loan.charges.flatMap((charge) => chargeStep(charge.chargeType, chargePending(charge))),
     ...chargeStep(prepaymentChargeType, payoff.prepaymentCharge),
     ...chargeStep(prepaymentTaxType, payoff.prepaymentTax),
-    ...some(-payoff.credit, (amountPaise) => ({ step: 'credit', adds: true, amountPaise })),
+    ...stepForAmount(-payoff.credit, (amountPaise) => ({ step: 'credit', adds: true, amountPaise })),
   ]
   return { amountPaise: foreclosure.amountPaise, days: null, steps }
 }
 
 function explainInstalment(facts: LoanFacts, day: Day, state: LoanState): Explanation {
   const next = state.rows.find(({ status }) => status === 'Due') ?? state.rows.at(-1)
-  const book = projectTraced(facts, dayNumber(day))
-  return { amountPaise: state.instalmentPaise, days: null, steps: instalmentStep(book, (next?.number ?? 1) - 1) }
+  const loan = projectLoanTraced(facts, dayNumber(day))
+  return { amountPaise: state.instalmentPaise, days: null, steps: instalmentStep(loan, (next?.number ?? 1) - 1) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
-import { foreclosureWaiveOn, stillToPayOn } from './foreclosure-waive.ts'
+import { foreclosureWaiveOn, amountToCloseOn } from './foreclosure-waive.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { paise, rupeesToPaise } from './money.ts'
 
@@ -46,19 +46,19 @@ describe('what may be written off after a short foreclosure (decision 54)', () =
 
 describe('what is still to pay to close the loan', () => {
   it('is the payoff of the day with a prepayment charge (decision 24)', () => {
-    expect(stillToPayOn(loan(), day)).toBe(rupeesToPaise(30_145.16))
+    expect(amountToCloseOn(loan(), day)).toBe(rupeesToPaise(30_145.16))
     const charged = loan([], {}, { prepaymentCharge: { ratePpb: 20_000_000, taxRatePpb: 180_000_000 } })
-    expect(stillToPayOn(charged, day)).toBe(rupeesToPaise(30_145.16 + 600 + 108))
+    expect(amountToCloseOn(charged, day)).toBe(rupeesToPaise(30_145.16 + 600 + 108))
   })
 
   it('is nothing of a closed loan, with credit or without', () => {
-    expect(stillToPayOn(loan([['2024-01-20', 30_145.16, 'FORECLOSURE']]), day)).toBe(0n)
-    expect(stillToPayOn(loan([['2024-01-20', 30_200, 'FORECLOSURE']]), day)).toBe(0n)
+    expect(amountToCloseOn(loan([['2024-01-20', 30_145.16, 'FORECLOSURE']]), day)).toBe(0n)
+    expect(amountToCloseOn(loan([['2024-01-20', 30_200, 'FORECLOSURE']]), day)).toBe(0n)
   })
 
   it('is nothing before the first disbursal, and nothing of a loan that is not understood', () => {
-    expect(stillToPayOn({ ...loan(), disbursals: [] }, day)).toBe(0n)
-    expect(stillToPayOn({ ...loan(), disbursals: [], charges: [chargeOf('early', '2024-01-10', 100)] }, day)).toBe(0n)
-    expect(stillToPayOn(loan([['2024-01-01', 1]]), day)).toBe(0n)
+    expect(amountToCloseOn({ ...loan(), disbursals: [] }, day)).toBe(0n)
+    expect(amountToCloseOn({ ...loan(), disbursals: [], charges: [chargeOf('early', '2024-01-10', 100)] }, day)).toBe(0n)
+    expect(amountToCloseOn(loan([['2024-01-01', 1]]), day)).toBe(0n)
   })
 })

@@ -1,11 +1,11 @@
 import type { Day } from './calendar.ts'
 import { dayNumber } from './calendar.ts'
-import { leftToWaive, payoffOn } from './foreclosure.ts'
+import { payoffWithoutPrepaymentCharge, payoffOn } from './foreclosure.ts'
 import { factsFault } from './loan-facts.ts'
 import type { LoanFacts } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
-import { replay } from './replay.ts'
+import { replayLoan } from './replay.ts'
 
 /** Why what is left of a loan may not be written off. */
 export type ForeclosureWaiveRefusal = 'no_short_foreclosure' | 'nothing_left' | 'above_maximum'
@@ -17,23 +17,23 @@ export type ForeclosureWaiveRefusal = 'no_short_foreclosure' | 'nothing_left' | 
 export function foreclosureWaiveOn(facts: LoanFacts, day: Day): { amountPaise: Paise; refusal: ForeclosureWaiveRefusal | null } {
   if (factsFault(facts, day) !== null) return { amountPaise: zeroPaise, refusal: 'no_short_foreclosure' }
   const today = dayNumber(day)
-  const book = replay(facts, today)
-  const left = book.closed || !book.started ? 0 : leftToWaive(book, today).amount
+  const loan = replayLoan(facts, today)
+  const left = loan.isClosed || !loan.hasStarted ? 0 : payoffWithoutPrepaymentCharge(loan, today).amount
   const amountPaise = left > 0 ? paise(BigInt(left)) : zeroPaise
-  return { amountPaise, refusal: refusalOf(book.shortForeclosures.length > 0, amountPaise, facts.terms.foreclosureWaiveMaximumPaise) }
+  return { amountPaise, refusal: refusalOf(loan.shortForeclosures.length > 0, amountPaise, facts.terms.foreclosureWaiveMaximumPaise) }
 }
 
-function refusalOf(fellShort: boolean, amountPaise: Paise, maximumPaise: Paise): ForeclosureWaiveRefusal | null {
-  if (!fellShort) return 'no_short_foreclosure'
+function refusalOf(hasShortForeclosure: boolean, amountPaise: Paise, maximumPaise: Paise): ForeclosureWaiveRefusal | null {
+  if (!hasShortForeclosure) return 'no_short_foreclosure'
   if (amountPaise === zeroPaise) return 'nothing_left'
   return amountPaise > maximumPaise ? 'above_maximum' : null
 }
 
 /** What it takes to close the loan on a day, in paise: what is left with interest to the day and a prepayment charge; 0 for a closed loan. */
-export function stillToPayOn(facts: LoanFacts, day: Day): Paise {
+export function amountToCloseOn(facts: LoanFacts, day: Day): Paise {
   if (factsFault(facts, day) !== null) return zeroPaise
   const today = dayNumber(day)
-  const book = replay(facts, today)
-  const { amount } = payoffOn(book, today)
-  return book.started && amount > 0 ? paise(BigInt(amount)) : zeroPaise
+  const loan = replayLoan(facts, today)
+  const { amount } = payoffOn(loan, today)
+  return loan.hasStarted && amount > 0 ? paise(BigInt(amount)) : zeroPaise
 }

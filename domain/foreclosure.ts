@@ -1,8 +1,8 @@
-import { interestOfDayBefore, interestRun, openRowIndex } from './billing.ts'
+import { interestOfDayBefore, interestToDate, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
-import type { Book, Lines } from './loan-book.ts'
-import { chargePending, dueDayAt, interestBase, oldestUnpaidRow } from './loan-book.ts'
+import type { LoanReplay, Lines } from './loan-replay.ts'
+import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
 import { paise, shareHalfEven } from './money.ts'
 import { allocationLine } from './settlement.ts'
 
@@ -11,7 +11,7 @@ export type Payoff = {
   unpaidInterest: number
   unpaidPrincipal: number
   /** Of the open period and of deferred interest, up to the day. */
-  runInterest: number
+  accruedInterest: number
   unbilledPrincipal: number
   charges: number
   prepaymentCharge: number
@@ -29,9 +29,9 @@ export const prepaymentChargeType = 'PREPAYMENT_CHARGE'
 export const prepaymentTaxType = 'PREPAYMENT_CHARGE_TAX'
 
 /** Interest run to a day and not billed; negative where rows paid ahead billed more than has run. */
-function unbilledInterest(book: Book, day: DayNumber): number {
-  let interest = interestRun(book, day) + book.carry - book.aheadInterest + (book.deferral?.interest ?? 0)
-  for (const row of book.rows.slice(book.billed)) interest -= row.interest
+function unbilledInterest(loan: LoanReplay, day: DayNumber): number {
+  let interest = interestToDate(loan, day) + loan.carriedInterest - loan.openRowPaidInterest + (loan.deferral?.interest ?? 0)
+  for (const row of loan.rows.slice(loan.billedRows)) interest -= row.interest
   return interest
 }
 
@@ -42,98 +42,98 @@ const prepaymentTaxId = (day: DayNumber): string => `prepayment_charge_tax:${day
 export const isPrepaymentCharge = (chargeId: string): boolean => /^prepayment_charge(_tax)?:/.test(chargeId)
 
 /** The disclosed charge on what is prepaid, and its tax (decision 24). */
-function prepaymentOn(book: Book, day: DayNumber, principal: number): { charge: number; tax: number } {
-  const rule = book.terms.prepaymentCharge
-  if (book.charges.some(({ chargeId }) => chargeId === prepaymentId(day))) return { charge: 0, tax: 0 }
-  const charge = book.storedPrepayment.get(prepaymentId(day)) ?? (rule === null ? 0 : shareHalfEven(principal, rule.ratePpb, ppb))
-  const tax = book.storedPrepayment.get(prepaymentTaxId(day)) ?? (rule === null ? 0 : shareHalfEven(charge, rule.taxRatePpb, ppb))
+function prepaymentChargeOn(loan: LoanReplay, day: DayNumber, principal: number): { charge: number; tax: number } {
+  const rule = loan.terms.prepaymentCharge
+  if (loan.charges.some(({ chargeId }) => chargeId === prepaymentId(day))) return { charge: 0, tax: 0 }
+  const charge = loan.storedPrepaymentCharges.get(prepaymentId(day)) ?? (rule === null ? 0 : shareHalfEven(principal, rule.ratePpb, ppb))
+  const tax = loan.storedPrepaymentCharges.get(prepaymentTaxId(day)) ?? (rule === null ? 0 : shareHalfEven(charge, rule.taxRatePpb, ppb))
   return { charge, tax }
 }
 
 /** What closes the loan on a value date, the day itself bearing no interest (decisions 20 and 24). */
-export function payoffOn(book: Book, day: DayNumber): Payoff {
+export function payoffOn(loan: LoanReplay, day: DayNumber): Payoff {
   let unpaidInterest = 0
   let unpaidPrincipal = 0
-  for (const row of book.rows.slice(book.oldestUnpaid, book.billed)) {
+  for (const row of loan.rows.slice(loan.oldestUnpaidIndex, loan.billedRows)) {
     unpaidInterest += row.interest - row.paidInterest
     unpaidPrincipal += row.principal - row.paidPrincipal
   }
   let charges = 0
-  for (const charge of book.charges) charges += chargePending(charge)
-  const interest = unbilledInterest(book, day)
-  const runInterest = Math.max(0, interest)
+  for (const charge of loan.charges) charges += chargePending(charge)
+  const interest = unbilledInterest(loan, day)
+  const accruedInterest = Math.max(0, interest)
   const rebate = Math.max(0, -interest)
-  const unbilledPrincipal = book.unbilled - book.aheadPrincipal
-  const { charge: prepaymentCharge, tax: prepaymentTax } = prepaymentOn(book, day, unbilledPrincipal)
-  const owed = unpaidInterest + unpaidPrincipal + runInterest + unbilledPrincipal + charges + prepaymentCharge + prepaymentTax
+  const unbilledPrincipal = loan.unbilled - loan.openRowPaidPrincipal
+  const { charge: prepaymentCharge, tax: prepaymentTax } = prepaymentChargeOn(loan, day, unbilledPrincipal)
+  const owed = unpaidInterest + unpaidPrincipal + accruedInterest + unbilledPrincipal + charges + prepaymentCharge + prepaymentTax
   return {
     unpaidInterest,
     unpaidPrincipal,
-    runInterest,
+    accruedInterest,
     unbilledPrincipal,
     charges,
     prepaymentCharge,
     prepaymentTax,
-    credit: book.credit,
+    credit: loan.credit,
     rebate,
-    amount: owed - book.credit - rebate,
+    amount: owed - loan.credit - rebate,
   }
 }
 
 /** The interest of the day before a value date: what a foreclosure begun in time may be short by (decision 24). */
-export const lastDaysInterest = (book: Book, day: DayNumber, payoff: Payoff): number =>
-  Math.min(payoff.runInterest, Math.max(0, interestOfDayBefore(book, day)))
+const interestOfLastDay = (loan: LoanReplay, day: DayNumber, payoff: Payoff): number =>
+  Math.min(payoff.accruedInterest, Math.max(0, interestOfDayBefore(loan, day)))
 
 /** Raises what a foreclosure costs beside principal and interest, once a day. */
-export function chargePrepayment(book: Book, day: DayNumber, payoff: Payoff): void {
+export function chargePrepayment(loan: LoanReplay, day: DayNumber, payoff: Payoff): void {
   const add = (chargeId: string, chargeType: string, amount: number): void => {
-    if (amount > 0) book.charges.push({ chargeId, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null })
+    if (amount > 0) loan.charges.push({ chargeId, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null })
   }
   add(prepaymentId(day), prepaymentChargeType, payoff.prepaymentCharge)
   add(prepaymentTaxId(day), prepaymentTaxType, payoff.prepaymentTax)
 }
 
 /** Bills everything that is left in one last row, the loan's closing row, due when the open row would have been. */
-function billClosingRow(book: Book, day: DayNumber, payoff: Payoff, waived: number): void {
+function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: number): void {
   let later = 0
-  for (const row of book.rows.slice(book.billed).toReversed()) {
-    row.closing = later + book.unbilled
+  for (const row of loan.rows.slice(loan.billedRows).toReversed()) {
+    row.closingBalance = later + loan.unbilled
     later += row.principal
   }
-  const interest = payoff.runInterest - waived + book.aheadInterest
-  if (book.unbilled > 0 || interest > 0) {
-    const index = openRowIndex(book)
-    book.rows.push({
+  const interest = payoff.accruedInterest - waived + loan.openRowPaidInterest
+  if (loan.unbilled > 0 || interest > 0) {
+    const index = openRowIndex(loan)
+    loan.rows.push({
       number: index + 1,
-      due: dueDayAt(book, index),
-      instalment: book.instalment,
+      due: dueDayAt(loan, index),
+      instalment: loan.instalment,
       interest,
-      principal: book.unbilled,
-      closing: 0,
-      paidInterest: book.aheadInterest,
-      paidPrincipal: book.aheadPrincipal,
+      principal: loan.unbilled,
+      closingBalance: 0,
+      paidInterest: loan.openRowPaidInterest,
+      paidPrincipal: loan.openRowPaidPrincipal,
     })
   }
-  book.unpaidPrincipal += book.unbilled - book.aheadPrincipal
-  book.unbilled = 0
-  book.frozenPrincipal = 0
-  book.aheadInterest = 0
-  book.aheadPrincipal = 0
-  book.accrued = 0
-  book.accruedTo = day
-  book.accruedDayBefore = 0
-  book.carry = 0
-  book.deferral = null
-  book.closed = true
-  book.billed = book.rows.length
-  book.lastRow = book.rows.length
+  loan.unpaidPrincipal += loan.unbilled - loan.openRowPaidPrincipal
+  loan.unbilled = 0
+  loan.prepaidRowsPrincipal = 0
+  loan.openRowPaidInterest = 0
+  loan.openRowPaidPrincipal = 0
+  loan.accrued = 0
+  loan.accruedUntil = day
+  loan.accruedDayBefore = 0
+  loan.carriedInterest = 0
+  loan.deferral = null
+  loan.isClosed = true
+  loan.billedRows = loan.rows.length
+  loan.rowCount = loan.rows.length
 }
 
 /** Rows paid ahead give back, the latest first, the interest of days that never run. */
-function rebateLines(book: Book, rebate: number): Lines {
+function rebateLines(loan: LoanReplay, rebate: number): Lines {
   const lines: Lines = []
   let left = rebate
-  for (const row of book.rows.toReversed()) {
+  for (const row of loan.rows.toReversed()) {
     const part = Math.min(left, row.interest)
     if (part > 0) lines.push(allocationLine('interest', row, null, -part))
     left -= part
@@ -144,8 +144,8 @@ function rebateLines(book: Book, rebate: number): Lines {
 /** Pays everything that is due or billed; answers what is left of the money. */
 export type PayAll = (money: number, lines: Lines) => number
 
-function useOwnMoney(
-  book: Book,
+function applyBorrowerMoney(
+  loan: LoanReplay,
   day: DayNumber,
   paymentId: string | null,
   reason: 'credit_used' | 'interest_rebated',
@@ -156,40 +156,40 @@ function useOwnMoney(
   if (money === 0) return
   const given: Lines = []
   const left = payAll(money, given)
-  book.credit += left
+  loan.credit += left
   if (left > 0) given.push(allocationLine('excess', null, null, left))
-  book.adjustments.push({ date: dayFromNumber(day), reason, paymentId, lines: [...taken, ...given] })
+  loan.adjustments.push({ date: dayFromNumber(day), reason, paymentId, lines: [...taken, ...given] })
 }
 
 /**
  * Bills all that is left and settles it with the borrower's credit and interest given back as far as they reach;
  * the rest is the caller's. `waived`: interest of the last day that is neither paid nor owed.
  */
-function closeLoan(book: Book, day: DayNumber, payoff: Payoff, waived: number, paymentId: string | null, payAll: PayAll): void {
-  billClosingRow(book, day, payoff, waived)
-  const rebate = rebateLines(book, payoff.rebate)
-  const { credit } = book
-  book.credit = 0
-  useOwnMoney(book, day, paymentId, 'credit_used', [allocationLine('excess', null, null, -credit)], credit, payAll)
-  useOwnMoney(book, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
+function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: number, paymentId: string | null, payAll: PayAll): void {
+  billClosingRow(loan, day, payoff, waived)
+  const rebate = rebateLines(loan, payoff.rebate)
+  const { credit } = loan
+  loan.credit = 0
+  applyBorrowerMoney(loan, day, paymentId, 'credit_used', [allocationLine('excess', null, null, -credit)], credit, payAll)
+  applyBorrowerMoney(loan, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
 }
 
 /**
  * Closes the loan with a payment made for it. Answers what is left of the money, or null when it is short by more than a day's
  * interest and closes nothing; then the shortfall is noted (decision 54).
  */
-export function foreclose(book: Book, day: DayNumber, paymentId: string, money: number, lines: Lines, payAll: PayAll): number | null {
-  const payoff = payoffOn(book, day)
+export function foreclose(loan: LoanReplay, day: DayNumber, paymentId: string, money: number, lines: Lines, payAll: PayAll): number | null {
+  const payoff = payoffOn(loan, day)
   const short = Math.max(0, payoff.amount - money)
-  if (short > lastDaysInterest(book, day, payoff)) {
-    book.shortForeclosures.push({ paymentId, date: dayFromNumber(day), shortPaise: paise(BigInt(short)) })
+  if (short > interestOfLastDay(loan, day, payoff)) {
+    loan.shortForeclosures.push({ paymentId, date: dayFromNumber(day), shortPaise: paise(BigInt(short)) })
     return null
   }
-  chargePrepayment(book, day, payoff)
-  closeLoan(book, day, payoff, short, paymentId, payAll)
+  chargePrepayment(loan, day, payoff)
+  closeLoan(loan, day, payoff, short, paymentId, payAll)
   if (short > 0) {
-    const closing = book.rows.at(-1) ?? null
-    book.adjustments.push({
+    const closing = loan.rows.at(-1) ?? null
+    loan.adjustments.push({
       date: dayFromNumber(day),
       reason: 'interest_waived',
       paymentId,
@@ -203,34 +203,34 @@ export function foreclose(book: Book, day: DayNumber, paymentId: string, money: 
  * What is left to pay of a loan on a day, as far as it is owed already, in paise: the prepayment charge is left out, because only a
  * foreclosure that the borrower pays raises it.
  */
-export function leftToWaive(book: Book, day: DayNumber): Payoff {
-  const payoff = payoffOn(book, day)
+export function payoffWithoutPrepaymentCharge(loan: LoanReplay, day: DayNumber): Payoff {
+  const payoff = payoffOn(loan, day)
   const { prepaymentCharge, prepaymentTax } = payoff
   return { ...payoff, prepaymentCharge: 0, prepaymentTax: 0, amount: payoff.amount - prepaymentCharge - prepaymentTax }
 }
 
 /** Closes the loan by giving up what is left, where that is no more than was decided to be given up (decision 54). */
-export function waiveForeclosure(book: Book, day: DayNumber, amountMax: number, payAll: PayAll): void {
-  if (book.closed || !book.started) return
-  const payoff = leftToWaive(book, day)
+export function waiveForeclosure(loan: LoanReplay, day: DayNumber, amountMax: number, payAll: PayAll): void {
+  if (loan.isClosed || !loan.hasStarted) return
+  const payoff = payoffWithoutPrepaymentCharge(loan, day)
   if (payoff.amount <= 0 || payoff.amount > amountMax) return
-  closeLoan(book, day, payoff, 0, null, payAll)
+  closeLoan(loan, day, payoff, 0, null, payAll)
   const lines: Lines = []
   payAll(payoff.amount, lines)
-  book.adjustments.push({ date: dayFromNumber(day), reason: 'foreclosure_waive', paymentId: null, lines })
+  loan.adjustments.push({ date: dayFromNumber(day), reason: 'foreclosure_waive', paymentId: null, lines })
 }
 
 /**
  * Interest billed in rows paid ahead for days that did not run becomes credit as soon as nothing is left that could bear interest,
  * and so no later row to set it off against (decision 25). `paymentId`: the payment that brought it about.
  */
-export function returnOverpaidInterest(book: Book, day: DayNumber, paymentId: string | null): void {
-  if (book.unbilled > 0 || book.closed || interestBase(book) > 0 || oldestUnpaidRow(book) < book.billed) return
-  const amount = -unbilledInterest(book, day)
+export function returnOverpaidInterest(loan: LoanReplay, day: DayNumber, paymentId: string | null): void {
+  if (loan.unbilled > 0 || loan.isClosed || interestBearingPrincipal(loan) > 0 || findOldestUnpaidRow(loan) < loan.billedRows) return
+  const amount = -unbilledInterest(loan, day)
   if (amount <= 0) return
-  const last = book.rows.at(-1) ?? null
+  const last = loan.rows.at(-1) ?? null
   const lines = [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)]
-  book.adjustments.push({ date: dayFromNumber(day), reason: 'interest_rebated', paymentId, lines })
-  book.carry += amount
-  book.credit += amount
+  loan.adjustments.push({ date: dayFromNumber(day), reason: 'interest_rebated', paymentId, lines })
+  loan.carriedInterest += amount
+  loan.credit += amount
 }

@@ -2,7 +2,7 @@ import type { LoanTerms } from './loans.ts'
 import type { Ratio } from './interest.ts'
 import { divideHalfEven, divideUp } from './money.ts'
 
-export type InstalmentRounding = LoanTerms['instalmentRounding']
+type InstalmentRounding = LoanTerms['instalmentRounding']
 
 function roundInstalment(dividend: bigint, divisor: bigint, rounding: InstalmentRounding): bigint {
   switch (rounding) {

@@ -4,25 +4,26 @@ import type { LoanFacts, LoanTerms } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
 import { maximumPaise, zeroPaise } from './money.ts'
 
-const isWhole = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
+const isWholeBetween = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
 
 /** The highest yearly rate that makes sense: 1000 %, in parts per billion. */
 export const maximumRatePpb = 10_000_000_000
 
 /** Why terms cannot make a schedule, in words for an operator; null when they can. */
 export function termsFault(terms: LoanTerms): string | null {
-  if (!isWhole(terms.instalments, 1, maximumInstalments)) return `instalments must be a whole number from 1 to ${maximumInstalments}`
-  if (!isWhole(terms.annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
-  if (!isWhole(terms.dueDay, 1, 31)) return 'the due day must be from 1 to 31'
+  if (!isWholeBetween(terms.instalments, 1, maximumInstalments)) return `instalments must be a whole number from 1 to ${maximumInstalments}`
+  if (!isWholeBetween(terms.annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
+  if (!isWholeBetween(terms.dueDay, 1, 31)) return 'the due day must be from 1 to 31'
   if (parseDay(terms.firstDueDate) === null) return 'the first due date is no date'
-  if (!isWhole(terms.principalGraceInstalments, 0, terms.instalments - 1)) return 'principal grace must leave at least one instalment'
+  if (!isWholeBetween(terms.principalGraceInstalments, 0, terms.instalments - 1))
+    return 'principal grace must leave at least one instalment'
   if (terms.fixedInstalmentPaise !== null && terms.fixedInstalmentPaise <= 0n) return 'a fixed instalment must be more than 0'
   if (terms.moratorium !== null && parseDay(terms.moratorium.until) === null) return "the moratorium's end is no date"
   return null
 }
 
 /** Whether the loan with all the interest it could ever bear stays within what the engine counts exactly. */
-function isWithinReach(facts: LoanFacts, first: Day, disbursed: bigint): boolean {
+function isWithinExactRange(facts: LoanFacts, first: Day, disbursed: bigint): boolean {
   const { terms, rateChanges, payments } = facts
   const ratePpb = rateChanges.reduce((highest, change) => Math.max(highest, change.annualRatePpb), terms.annualRatePpb)
   const years = daysBetween(first, terms.firstDueDate) / 365 + terms.instalments / 12 + 1
@@ -41,7 +42,7 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
   if (facts.terms.firstDueDate <= first) return 'the first due date must be after the first disbursal'
   if (daysBetween(first, facts.terms.firstDueDate) > maximumInstalments * 31)
     return 'the first due date is too far from the first disbursal'
-  if (!isWithinReach(facts, first, sum)) return 'the amounts are beyond what can be reckoned'
+  if (!isWithinExactRange(facts, first, sum)) return 'the amounts are beyond what can be reckoned'
   const until = facts.terms.moratorium?.until
   return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
 }
@@ -66,7 +67,7 @@ export function factsFault(facts: LoanFacts, day: Day): string | null {
     if (earliest !== null && date < earliest) return 'a charge lies before the first disbursal'
   }
   for (const { annualRatePpb } of facts.rateChanges) {
-    if (!isWhole(annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
+    if (!isWholeBetween(annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
   }
   return earliest === null ? null : disbursalsFault(known, earliest)
 }

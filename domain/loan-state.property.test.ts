@@ -12,7 +12,6 @@ import type { PaymentPurpose } from './payments.ts'
 import { refusePayment } from './payments.ts'
 import type { RandomLoan } from './random-loan.testing.ts'
 import { randomLoan } from './random-loan.testing.ts'
-import { planSchedule } from './schedule.ts'
 
 const seed = 20_261_120
 const numRuns = 80
@@ -87,21 +86,6 @@ describe(`the schedule (seed ${seed})`, () => {
       expect(state.rows.map(({ number }) => number)).toEqual(state.rows.map((_row, index) => index + 1))
       for (const [index, row] of state.rows.entries())
         expect(index === 0 || row.dueDate > (state.rows[index - 1]?.dueDate ?? row.dueDate)).toBe(true)
-    })
-  })
-
-  it('a plan of one disbursal is the schedule of the loan', () => {
-    everyLoan((loan) => {
-      const facts = { ...withoutMoney(loan), terms: { ...loan.facts.terms, moratorium: null } }
-      const [disbursal] = facts.disbursals
-      if (disbursal === undefined) return
-      const plan = planSchedule(facts.terms, disbursal.date, disbursal.amountPaise)
-      const { rows, nextInstalmentPaise } = loanStateAtEndOf(facts, disbursal.date)
-      expect(plan.rows).toEqual(
-        rows.map(({ interestPaise, principalPaise, closingBalancePaise }) => ({ interestPaise, principalPaise, closingBalancePaise })),
-      )
-      expect(plan.dueDates).toEqual(rows.map(({ dueDate }) => dueDate))
-      expect(plan.instalmentPaise).toBe(nextInstalmentPaise)
     })
   })
 

@@ -1,15 +1,15 @@
-import { allowedPaymentsOf, dueAmounts, nextEmiWaits, nextUnpaidRow, nothingAllowed } from './allowed-payments.ts'
+import { allowedPaymentsOf, dueAmounts, isNextEmiDeferred, nextUnpaidRow, nothingAllowed } from './allowed-payments.ts'
 import type { DueAmounts } from './allowed-payments.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
 import { payoffOn } from './foreclosure.ts'
-import type { Book, BookRow } from './loan-book.ts'
-import { chargePending, oldestUnpaidRow, outstandingPrincipal, rowPending } from './loan-book.ts'
+import type { LoanReplay, ReplayRow } from './loan-replay.ts'
+import { chargePending, findOldestUnpaidRow, outstandingPrincipal, rowPending } from './loan-replay.ts'
 import { factsFault, termsFault } from './loan-facts.ts'
 import type { AllocationLine, Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ReceivedPayment, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
-import { project, replay, replayAsAgreed, replayQuoted } from './replay.ts'
+import { projectSchedule, replayLoan, replayLoanAsAgreed, replayLoanForQuote } from './replay.ts'
 
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
 
@@ -17,15 +17,15 @@ type RowCharges = ScheduleRow['charges']
 const noCharges: RowCharges = []
 
 /** Unpaid charges by the row they are shown in: a late charge with its instalment, another with the row of its period. */
-function chargesByRow(book: Book): Map<BookRow, RowCharges[number][]> {
-  const byRow = new Map<BookRow, RowCharges[number][]>()
-  for (const charge of book.charges) {
+function chargesByRow(loan: LoanReplay): Map<ReplayRow, RowCharges[number][]> {
+  const byRow = new Map<ReplayRow, RowCharges[number][]>()
+  for (const charge of loan.charges) {
     const pending = chargePending(charge)
     if (pending === 0) continue
     const row =
-      (charge.lateFor === null ? undefined : book.rows.find(({ due }) => due === charge.lateFor)) ??
-      book.rows.find(({ due }) => due >= charge.day) ??
-      book.rows.at(-1)
+      (charge.lateFor === null ? undefined : loan.rows.find(({ due }) => due === charge.lateFor)) ??
+      loan.rows.find(({ due }) => due >= charge.day) ??
+      loan.rows.at(-1)
     if (row === undefined) continue
     const shown = byRow.get(row)
     const entry = { chargeId: charge.chargeId, chargeType: charge.chargeType, pendingPaise: toPaise(pending) }
@@ -35,13 +35,13 @@ function chargesByRow(book: Book): Map<BookRow, RowCharges[number][]> {
   return byRow
 }
 
-function rowStatus(row: BookRow, overdueBefore: DayNumber): InstalmentStatus {
+function rowStatus(row: ReplayRow, overdueBefore: DayNumber): InstalmentStatus {
   if (rowPending(row) === 0) return 'Paid'
   return row.due < overdueBefore ? 'Late' : 'Due'
 }
 
 /** `instalmentPaise`: the row's own instalment as money, so that equal amounts need not be made again for every row. */
-function scheduleRow(row: BookRow, status: InstalmentStatus, charges: RowCharges, instalmentPaise: Paise): ScheduleRow {
+function scheduleRow(row: ReplayRow, status: InstalmentStatus, charges: RowCharges, instalmentPaise: Paise): ScheduleRow {
   const principalPaise = toPaise(row.principal)
   const interestPaise = toPaise(row.interest)
   const amount = row.principal + row.interest
@@ -55,7 +55,7 @@ function scheduleRow(row: BookRow, status: InstalmentStatus, charges: RowCharges
     repaymentAmountPaise,
     principalPaise,
     interestPaise,
-    closingBalancePaise: toPaise(row.closing),
+    closingBalancePaise: toPaise(row.closingBalance),
     paidPrincipalPaise: row.paidPrincipal === row.principal ? principalPaise : toPaise(row.paidPrincipal),
     paidInterestPaise: row.paidInterest === row.interest ? interestPaise : toPaise(row.paidInterest),
     pendingPaise,
@@ -64,23 +64,23 @@ function scheduleRow(row: BookRow, status: InstalmentStatus, charges: RowCharges
   }
 }
 
-function scheduleRows(book: Book, overdueBefore: DayNumber, known: boolean): ScheduleRow[] {
-  const charges = book.charges.length === 0 ? null : chargesByRow(book)
+function scheduleRows(loan: LoanReplay, overdueBefore: DayNumber, isKnown: boolean): ScheduleRow[] {
+  const charges = loan.charges.length === 0 ? null : chargesByRow(loan)
   let instalment = 0
   let instalmentPaise = zeroPaise
-  return book.rows.map((row) => {
+  return loan.rows.map((row) => {
     if (row.instalment !== instalment) {
       instalment = row.instalment
       instalmentPaise = toPaise(instalment)
     }
-    return scheduleRow(row, known ? rowStatus(row, overdueBefore) : 'Unknown', charges?.get(row) ?? noCharges, instalmentPaise)
+    return scheduleRow(row, isKnown ? rowStatus(row, overdueBefore) : 'Unknown', charges?.get(row) ?? noCharges, instalmentPaise)
   })
 }
 
 /** The instalment in force: of the next row that is neither overdue nor paid; before EMIs begin, that row's amount (decision 35). */
-function instalmentInForce(book: Book, next: BookRow | null): number {
+function instalmentInForce(loan: LoanReplay, next: ReplayRow | null): number {
   if (next !== null) return next.instalment > 0 ? next.instalment : next.interest + next.principal
-  return book.rows.at(-1)?.instalment ?? 0
+  return loan.rows.at(-1)?.instalment ?? 0
 }
 
 function loanStatus(due: DueAmounts, isClosed: boolean): LoanStatus {
@@ -88,9 +88,9 @@ function loanStatus(due: DueAmounts, isClosed: boolean): LoanStatus {
   return isClosed ? 'CLOSED' : 'ACTIVE'
 }
 
-function derivedCharges(book: Book, facts: LoanFacts): Charge[] {
+function derivedCharges(loan: LoanReplay, facts: LoanFacts): Charge[] {
   const stored = new Set(facts.charges.map(({ chargeId }) => chargeId))
-  return book.charges
+  return loan.charges
     .filter(({ chargeId }) => !stored.has(chargeId))
     .map(({ chargeId, chargeType, day, amount, penal }) => ({
       chargeId,
@@ -105,7 +105,7 @@ function derivedCharges(book: Book, facts: LoanFacts): Charge[] {
 const heldOf = ({ heldPaise }: ReceivedPayment): Paise => heldPaise ?? zeroPaise
 
 /** A payment of a loan that is not understood: all of it is credit, but for what goes back. */
-const unallocated = (payment: ReceivedPayment): AllocationLine[] =>
+const unallocatedLines = (payment: ReceivedPayment): AllocationLine[] =>
   (
     [
       ['excess', paise(payment.amountPaise - heldOf(payment))],
@@ -130,7 +130,7 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   heldPaise: sumPaise([...facts.payments.map(heldOf), ...facts.refunds.map(({ amountPaise }) => amountPaise)]),
   refundShortPaise: zeroPaise,
   allowed: { ...nothingAllowed, linkMaximumPaise: facts.terms.linkMaximumPaise },
-  allocations: facts.payments.map((payment) => ({ paymentId: payment.paymentId, lines: unallocated(payment) })),
+  allocations: facts.payments.map((payment) => ({ paymentId: payment.paymentId, lines: unallocatedLines(payment) })),
   adjustments: [],
   shortForeclosures: [],
   capitalised: null,
@@ -153,59 +153,59 @@ function unknownState(facts: LoanFacts, day: Day): LoanState {
     rateChanges: [],
   }
   if (disbursals.length === 0 || termsFault(facts.terms) !== null || factsFault(plain, day) !== null) return empty
-  const book = replay(plain, dayNumber(day))
-  project(book, dayNumber(day))
-  const rows = scheduleRows(book, dayNumber(day), false)
-  return { ...empty, rows, instalmentPaise: toPaise(instalmentInForce(book, null)), instalmentsDue: rows.length }
+  const loan = replayLoan(plain, dayNumber(day))
+  projectSchedule(loan, dayNumber(day))
+  const rows = scheduleRows(loan, dayNumber(day), false)
+  return { ...empty, rows, instalmentPaise: toPaise(instalmentInForce(loan, null)), instalmentsDue: rows.length }
 }
 
 /** Allocations in the order of `facts.payments`, which the replay may have left for the order of their dates. */
-function inFactsOrder(book: Book, facts: LoanFacts): LoanState['allocations'] {
-  const { allocations } = book
+function allocationsInFactsOrder(loan: LoanReplay, facts: LoanFacts): LoanState['allocations'] {
+  const { allocations } = loan
   if (allocations.every(({ paymentId }, index) => facts.payments[index]?.paymentId === paymentId)) return allocations
   const position = new Map(facts.payments.map(({ paymentId }, index) => [paymentId, index]))
   return allocations.toSorted((left, right) => (position.get(left.paymentId) ?? 0) - (position.get(right.paymentId) ?? 0))
 }
 
 /** `overdueBefore`: rows due before this day are overdue. DPD counts from it, so that the two readings of a day differ in nothing else. */
-function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFacts: typeof replay): LoanState {
+function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayWith: typeof replayLoan): LoanState {
   if (factsFault(facts, day) !== null) return unknownState(facts, day)
   const today = dayNumber(day)
-  const book = replayFacts(facts, today)
-  if (!book.started) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [], refunds: [] })
-  oldestUnpaidRow(book)
-  const due = dueAmounts(book, overdueBefore)
-  const payoff = payoffOn(book, today)
-  const principalOutstandingPaise = toPaise(outstandingPrincipal(book))
-  const isClosed = outstandingPrincipal(book) + payoff.unpaidInterest + payoff.runInterest + payoff.charges === 0
-  const waits = nextEmiWaits(book)
-  project(book, today)
+  const loan = replayWith(facts, today)
+  if (!loan.hasStarted) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [], refunds: [] })
+  findOldestUnpaidRow(loan)
+  const due = dueAmounts(loan, overdueBefore)
+  const payoff = payoffOn(loan, today)
+  const principalOutstandingPaise = toPaise(outstandingPrincipal(loan))
+  const isClosed = outstandingPrincipal(loan) + payoff.unpaidInterest + payoff.accruedInterest + payoff.charges === 0
+  const waits = isNextEmiDeferred(loan)
+  projectSchedule(loan, today)
   const dpd = due.oldestOverdue === null ? 0 : overdueBefore - due.oldestOverdue
-  const next = nextUnpaidRow(book, overdueBefore)
-  const instalment = instalmentInForce(book, next)
-  const rows = scheduleRows(book, overdueBefore, true)
+  const next = nextUnpaidRow(loan, overdueBefore)
+  const instalment = instalmentInForce(loan, next)
+  const rows = scheduleRows(loan, overdueBefore, true)
   const paid = rows.reduce((count, { status }) => (status === 'Paid' ? count + 1 : count), 0)
   return {
     status: loanStatus(due, isClosed),
     instalmentPaise: toPaise(instalment),
     rows,
-    disbursedPaise: toPaise(book.disbursed),
+    disbursedPaise: toPaise(loan.disbursed),
     principalOutstandingPaise,
     duesPaise: toPaise(due.overduePrincipal + due.overdueInterest + due.dueToday + due.charges),
     dpd,
     dueDate: rows.find(({ status }) => status !== 'Paid')?.dueDate ?? null,
     instalmentsPaid: paid,
     instalmentsDue: rows.length - paid,
-    creditPaise: toPaise(book.credit),
-    heldPaise: toPaise(book.held),
-    refundShortPaise: toPaise(book.refundShort),
+    creditPaise: toPaise(loan.credit),
+    heldPaise: toPaise(loan.held),
+    refundShortPaise: toPaise(loan.refundShort),
     allowed: allowedPaymentsOf(facts.terms, due, dpd, payoff, waits ? null : next, instalment),
-    allocations: inFactsOrder(book, facts),
-    adjustments: book.adjustments,
-    shortForeclosures: book.shortForeclosures,
-    capitalised: book.capitalised === 0 ? null : { date: dayFromNumber(book.capitalisedOn), amountPaise: toPaise(book.capitalised) },
-    nextInstalmentPaise: toPaise(book.instalment),
-    derivedCharges: derivedCharges(book, facts),
+    allocations: allocationsInFactsOrder(loan, facts),
+    adjustments: loan.adjustments,
+    shortForeclosures: loan.shortForeclosures,
+    capitalised: loan.capitalised === 0 ? null : { date: dayFromNumber(loan.capitalisedOn), amountPaise: toPaise(loan.capitalised) },
+    nextInstalmentPaise: toPaise(loan.instalment),
+    derivedCharges: derivedCharges(loan, facts),
   }
 }
 
@@ -213,7 +213,7 @@ function stateOf(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayFac
  * The loan as a page shows it during a day: the last finished day end, less what has been paid since. An instalment due today is
  * Due, DPD 0, and not overdue (decision 22).
  */
-export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateOf(facts, today, dayNumber(today), replay)
+export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => computeState(facts, today, dayNumber(today), replayLoan)
 
 /**
  * The loan during a day as a quote has it: as {@link loanStateDuring}, but a quote made on the evening before contains no late charge
@@ -223,14 +223,14 @@ export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stat
  */
 export const loanStateQuoted = (facts: LoanFacts, day: Day, madeOn: Day): LoanState =>
   madeOn < day
-    ? stateOf(facts, day, dayNumber(day), (all, last) => replayQuoted(all, last, dayNumber(madeOn)))
+    ? computeState(facts, day, dayNumber(day), (all, last) => replayLoanForQuote(all, last, dayNumber(madeOn)))
     : loanStateDuring(facts, day)
 
 /** The loan at the end of a day: everything of that day counts, and an instalment due that day is its first day past due (decision 22). */
-export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState => stateOf(facts, day, dayNumber(day) + 1, replay)
+export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState => computeState(facts, day, dayNumber(day) + 1, replayLoan)
 
 /**
  * The loan at the end of a day by its agreed schedule: unlike {@link loanStateAtEndOf}, instalments not paid in time bear no further
  * interest under `actual_365`. For a plan of which no payment is known.
  */
-export const loanPlanAtEndOf = (facts: LoanFacts, day: Day): LoanState => stateOf(facts, day, dayNumber(day) + 1, replayAsAgreed)
+export const loanPlanAtEndOf = (facts: LoanFacts, day: Day): LoanState => computeState(facts, day, dayNumber(day) + 1, replayLoanAsAgreed)

@@ -31,7 +31,7 @@ export type LoanTerms = {
 }
 
 /** A fixed penal charge for each instalment still unpaid `graceDays` after its due date. Never capitalised, no GST. */
-export type LateChargeRule = { graceDays: number; amountPaise: Paise }
+type LateChargeRule = { graceDays: number; amountPaise: Paise }
 
 export type Disbursal = { date: Day; amountPaise: Paise }
 export type RateChange = { date: Day; annualRatePpb: RatePpb; keep: 'instalment' | 'tenor' }
@@ -124,7 +124,7 @@ export type LoanAdjustment = {
 
 /** Adjustments that settle something at the lender's expense. */
 export const waiverReasons = ['interest_waived', 'foreclosure_waive', 'late_charge_within_quote'] as const
-export type WaiverReason = (typeof waiverReasons)[number]
+type WaiverReason = (typeof waiverReasons)[number]
 
 /** A payment made to close the loan that was too small by more than decision 24 forgives (decision 54). */
 export type ShortForeclosure = { paymentId: string; date: Day; shortPaise: Paise }

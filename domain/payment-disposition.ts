@@ -3,7 +3,7 @@ import type { LoanFacts } from './loans.ts'
 import type { LinkStatus } from './payment-links.ts'
 import type { Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
-import { reasonToReturn } from './refunds.ts'
+import { refundReasonFor } from './refunds.ts'
 
 /** A payment that the provider reports on a payment link. `isCaptured` is false if the provider returned it without capturing it. */
 export type ReportedPayment = { paidAt: Date; amountPaise: Paise; isCaptured: boolean }
@@ -41,7 +41,7 @@ export function decideDisposition(input: DispositionInput, payment: ReportedPaym
   const quoted = purpose === null ? {} : quotedAheadOf(link, payment)
   const received = { paymentId: 'undecided', date: dayInIndia(payment.paidAt), amountPaise, purpose, ...quoted }
   const asOf = received.date > ledgerDay ? received.date : ledgerDay
-  const returnedAs = reasonToReturn(facts, received, { amountPaise: link.amountPaise, countedPaise, isClosed: closedAs.size > 0 }, asOf)
+  const returnedAs = refundReasonFor(facts, received, { amountPaise: link.amountPaise, countedPaise, isClosed: closedAs.size > 0 }, asOf)
   return { purpose, returnedAs, ...quoted }
 }
 

@@ -4,7 +4,7 @@ import type { PaymentLinkStatus } from './payments.ts'
 export type LinkStatus = PaymentLinkStatus | 'creating' | 'refused'
 
 /** Where a link may go from where it stands. Money wins: a payment that lands on an expired or cancelled link still counts. */
-const forward: Record<LinkStatus, readonly LinkStatus[]> = {
+const allowedTransitions: Record<LinkStatus, readonly LinkStatus[]> = {
   creating: ['created', 'partially_paid', 'paid', 'expired', 'cancelled', 'refused'],
   // The provider did not know of it in time. Should it turn up after all, nobody has its address, and the next link may be made by then.
   refused: ['partially_paid', 'paid', 'expired', 'cancelled'],
@@ -17,7 +17,7 @@ const forward: Record<LinkStatus, readonly LinkStatus[]> = {
 
 /** The status after the provider reports one: forward only, so a stale or late report changes nothing. */
 export function advanceLink(current: LinkStatus, reported: LinkStatus): LinkStatus {
-  return forward[current].includes(reported) ? reported : current
+  return allowedTransitions[current].includes(reported) ? reported : current
 }
 
 /** The statuses in which the provider can still change a link by itself: it can be paid, expire or be cancelled. */

@@ -17,7 +17,7 @@ export type PaymentPart = {
 }
 
 /** What an allocation is told by: the rows that have numbers, and every charge. */
-export type PartNames = { dueDates: ReadonlyMap<number, Day>; chargeTypes: ReadonlyMap<string, string> }
+type PartNames = { dueDates: ReadonlyMap<number, Day>; chargeTypes: ReadonlyMap<string, string> }
 
 /** A charge that is nothing but the tax on another: what it brings is not the lender's. */
 export const isTax = ({ chargeType }: Pick<Charge, 'chargeType'>): boolean => chargeType.endsWith('_TAX')

@@ -7,8 +7,8 @@ import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
  * anew from all that happened whenever it needs one, and rounds exact fractions. It shares nothing with the engine but the
  * calendar, so that a mistake would have to be made twice, in two ways. Amounts are whole paise.
  */
-export type RefereeRow = { due: Day; interest: bigint; principal: bigint; closing: bigint; paidInterest: bigint; paidPrincipal: bigint }
-export type RefereePayment = { paymentId: string; interest: bigint; principal: bigint; charges: bigint; excess: bigint; held: bigint }
+type RefereeRow = { due: Day; interest: bigint; principal: bigint; closing: bigint; paidInterest: bigint; paidPrincipal: bigint }
+type RefereePayment = { paymentId: string; interest: bigint; principal: bigint; charges: bigint; excess: bigint; held: bigint }
 export type RefereeState = {
   rows: RefereeRow[]
   dues: bigint

@@ -4,7 +4,7 @@ import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanState, ReceivedPayment } from './loans.ts'
 import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
-import { advanceRefund, reasonToReturn, refundStatuses, type LandingLink } from './refunds.ts'
+import { advanceRefund, refundReasonFor, refundStatuses, type ReceivingLink } from './refunds.ts'
 
 /** 1,20,000 at 12 % in 12 instalments of 10,662, due on the 5th. */
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
@@ -85,8 +85,8 @@ describe('what goes back by itself (decision 49)', () => {
     amountPaise: emi,
     purpose,
   })
-  const link = (more: Partial<LandingLink> = {}): LandingLink => ({ amountPaise: emi, countedPaise: 0n, isClosed: false, ...more })
-  const reason = (facts: LoanFacts, of: ReceivedPayment, on: LandingLink, today = of.date) => reasonToReturn(facts, of, on, today)
+  const link = (more: Partial<ReceivingLink> = {}): ReceivingLink => ({ amountPaise: emi, countedPaise: 0n, isClosed: false, ...more })
+  const reason = (facts: LoanFacts, of: ReceivedPayment, on: ReceivingLink, today = of.date) => refundReasonFor(facts, of, on, today)
 
   it('is a second payment of one link, even with dues', () => {
     expect(reason(loan(), payment('2024-03-10'), link({ countedPaise: emi }))).toBe('duplicate')

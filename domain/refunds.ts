@@ -3,7 +3,7 @@ import { loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, ReceivedPayment } from './loans.ts'
 
 /** Why money goes back: it never counted (the first two, decision 49), it was the loan's credit, or the lender sent it by hand at the provider. */
-export const refundReasons = ['duplicate', 'nothing_due', 'excess', 'by_lender'] as const
+const refundReasons = ['duplicate', 'nothing_due', 'excess', 'by_lender'] as const
 export type RefundReason = (typeof refundReasons)[number]
 
 /** `asked`: decided. `pending`: the provider has it. `processed`: the money has left. `failed`: the provider said no. */
@@ -11,7 +11,7 @@ export const refundStatuses = ['asked', 'pending', 'processed', 'failed'] as con
 export type RefundStatus = (typeof refundStatuses)[number]
 
 /** Where a refund may go from where it stands. What has left never comes back; after a no the money may still turn out to have left. */
-const forward: Record<RefundStatus, readonly RefundStatus[]> = {
+const allowedTransitions: Record<RefundStatus, readonly RefundStatus[]> = {
   asked: ['pending', 'processed', 'failed'],
   pending: ['processed', 'failed'],
   failed: ['processed'],
@@ -20,7 +20,7 @@ const forward: Record<RefundStatus, readonly RefundStatus[]> = {
 
 /** The status after the provider reports one: forward only, so a stale or late report changes nothing. */
 export function advanceRefund(current: RefundStatus, reported: RefundStatus): RefundStatus {
-  return forward[current].includes(reported) ? reported : current
+  return allowedTransitions[current].includes(reported) ? reported : current
 }
 
 /** The provider sends nothing back of a payment older than six months, and nothing below one rupee. */
@@ -28,7 +28,7 @@ export const refundableDays = 180
 export const minRefundPaise = 100n
 
 /** A link as far as it decides what becomes of money that lands on it. */
-export type LandingLink = {
+export type ReceivingLink = {
   amountPaise: bigint
   /** What it received before and what counts of that. */
   countedPaise: bigint
@@ -42,10 +42,10 @@ export type LandingLink = {
  *
  * @param today the day up to which dues count, not before the payment's own.
  */
-export function reasonToReturn(
+export function refundReasonFor(
   facts: LoanFacts,
   payment: ReceivedPayment,
-  link: LandingLink,
+  link: ReceivingLink,
   today: Day,
 ): 'duplicate' | 'nothing_due' | null {
   if (link.countedPaise >= link.amountPaise) return 'duplicate'

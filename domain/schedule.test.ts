@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
-import { termsOf } from './facts.testing.ts'
+import { factsOf, termsOf } from './facts.testing.ts'
 import { equatedInstalment } from './instalment.ts'
 import { dailyRatio, interestFor, interestForPartOfMonth, monthlyRatio, thirtyDayRatio } from './interest.ts'
+import { loanStateDuring } from './loan-state.ts'
+import type { ScheduleRow } from './loans.ts'
 import { divideHalfEven, maximumPaise, paise, rupeesToPaise } from './money.ts'
-import { isWholeMonth, monthlyRows, planSchedule } from './schedule.ts'
+import { isWholeMonth } from './schedule.ts'
 
 const seed = 20_261_120
 
@@ -23,15 +25,29 @@ function rowsByDefinition(principal: bigint, ratePpb: number, instalment: bigint
   return rows
 }
 
+/** The rows of a loan of whole months with a fixed instalment, or with its own where none is given. */
+function rowsOfLoan(principal: bigint, ratePpb: number, instalmentPaise: bigint | null, instalments: number): readonly ScheduleRow[] {
+  const terms = termsOf({
+    annualRatePercent: ratePpb / 10_000_000,
+    instalments,
+    firstDueDate: '2026-02-05',
+    fixedInstalmentPaise: instalmentPaise === null ? null : paise(instalmentPaise),
+  })
+  const facts = factsOf(terms, [])
+  const date = toDay('2026-01-05')
+  return loanStateDuring({ ...facts, sanctionedPaise: paise(principal), disbursals: [{ date, amountPaise: paise(principal) }] }, date).rows
+}
+
 describe('rows of whole months', () => {
-  const anyPrincipal = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 9n }), fc.bigInt({ min: 1n, max: maximumPaise }))
-  it('follow the definition, for balances that fit 64 bits and for those that do not', () => {
+  const anyPrincipal = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 9n }), fc.bigInt({ min: 1n, max: 10n ** 14n }))
+  it('follow the definition, for small balances and for those whose products no double holds', () => {
     fc.assert(
       fc.property(anyPrincipal, fc.integer({ min: 0, max: 400_000_000 }), fc.integer({ min: 1, max: 60 }), (principal, ratePpb, count) => {
         const month = monthlyRatio(ratePpb)
         const instalment = BigInt(equatedInstalment(Number(principal), month, count, 'rupee_up'))
         for (const emi of [instalment, instalment / 2n, instalment * 3n]) {
-          const rows = monthlyRows(paise(principal), month, paise(emi), count)
+          if (emi === 0n) continue
+          const rows = rowsOfLoan(principal, ratePpb, emi, count)
           expect(rows.map((row) => [row.interestPaise, row.principalPaise, row.closingBalancePaise])).toEqual(
             rowsByDefinition(principal, ratePpb, emi, count),
           )
@@ -43,19 +59,19 @@ describe('rows of whole months', () => {
 
   it('round a half to the even paisa', () => {
     // 6 % a year is a two-hundredth a month: 100 paise bear half a paisa, 300 one and a half.
-    const interest = [100n, 300n, 500n].map(
-      (balance) => monthlyRows(paise(balance), monthlyRatio(60_000_000), paise(1n), 1)[0]?.interestPaise,
-    )
+    const interest = [100n, 300n, 500n].map((balance) => rowsOfLoan(balance, 60_000_000, 1n, 1)[0]?.interestPaise)
     expect(interest).toEqual([0n, 2n, 2n])
   })
 
   it('end early where the instalment clears the balance, and are none for nothing', () => {
-    expect(monthlyRows(paise(1000n), monthlyRatio(0), paise(600n), 5)).toEqual([
+    expect(rowsOfLoan(1000n, 0, 600n, 5)).toMatchObject([
       { interestPaise: 0n, principalPaise: 600n, closingBalancePaise: 400n },
       { interestPaise: 0n, principalPaise: 400n, closingBalancePaise: 0n },
     ])
-    expect(monthlyRows(paise(0n), monthlyRatio(0), paise(600n), 5)).toEqual([])
-    const large = monthlyRows(maximumPaise, monthlyRatio(999_999_999), maximumPaise, 5)
+    expect(
+      loanStateDuring(factsOf(termsOf({ annualRatePercent: 0, instalments: 5, firstDueDate: '2026-02-05' }), []), toDay('2026-01-05')).rows,
+    ).toEqual([])
+    const large = rowsOfLoan(maximumPaise, 999_999_999, maximumPaise, 5)
     expect(large.map(({ closingBalancePaise }) => closingBalancePaise > 0n)).toEqual([true, false])
   })
 })
@@ -115,15 +131,14 @@ describe('a month from the first disbursal to the first due date', () => {
 })
 
 describe('a plan', () => {
-  const lakh = rupeesToPaise(100_000)
   const plain = { annualRatePercent: 12, instalments: 3, firstDueDate: '2026-02-05' }
   const planned = (more: Partial<Parameters<typeof termsOf>[0]>, from = '2026-01-05') => {
-    const plan = planSchedule(termsOf({ ...plain, ...more }), toDay(from), lakh)
+    const { nextInstalmentPaise, rows } = loanStateDuring(factsOf(termsOf({ ...plain, ...more }), [[from, 100_000]]), toDay(from))
     return {
-      emi: plan.instalmentPaise,
-      due: plan.dueDates,
-      interest: plan.rows.map(({ interestPaise }) => interestPaise),
-      principal: plan.rows.map(({ principalPaise }) => principalPaise),
+      emi: nextInstalmentPaise,
+      due: rows.map(({ dueDate }) => dueDate),
+      interest: rows.map(({ interestPaise }) => interestPaise),
+      principal: rows.map(({ principalPaise }) => principalPaise),
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
-import { foreclosureWaiveOn, stillToPayOn } from './foreclosure-waive.ts'
+import { foreclosureWaiveOn, amountToCloseOn } from './foreclosure-waive.ts'
 import { loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { paise, rupeesToPaise, zeroPaise, type Paise } from './money.ts'
@@ -53,7 +53,7 @@ describe('a foreclosure that falls short by more than a day of interest (decisio
     const state = loanStateDuring(facts, day)
     expect(state.principalOutstandingPaise).toBe(0n)
     expect(state.allowed).toMatchObject({ nextEmi: { amountPaise: 59_000n }, foreclosure: null })
-    expect(stillToPayOn(facts, day)).toBe(59_000n)
+    expect(amountToCloseOn(facts, day)).toBe(59_000n)
     const rest = { paymentId: 'rest', date: toDay('2026-04-05'), amountPaise: paise(59_000n), purpose: 'PAY_EMI' as const }
     const closed = loanStateDuring({ ...facts, payments: [...facts.payments, rest] }, toDay('2026-04-05'))
     expect(closed).toMatchObject({ status: 'CLOSED', creditPaise: 0n, principalOutstandingPaise: 0n })
@@ -89,7 +89,7 @@ describe('a foreclosure that falls short by more than a day of interest (decisio
     const state = loanStateDuring(facts, day)
     expect(state).toMatchObject({ status: 'ACTIVE', principalOutstandingPaise: 0n, creditPaise: 0n, duesPaise: 59_000n })
     expect(state.derivedCharges.map(({ chargeType }) => chargeType)).toEqual(['PREPAYMENT_CHARGE', 'PREPAYMENT_CHARGE_TAX'])
-    expect(stillToPayOn(facts, day)).toBe(59_000n)
+    expect(amountToCloseOn(facts, day)).toBe(59_000n)
     const rest = { paymentId: 'rest', date: day, amountPaise: paise(59_000n), purpose: 'OVERDUE' as const }
     expect(loanStateDuring({ ...facts, payments: [...facts.payments, rest] }, day)).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
   })

@@ -1,6 +1,6 @@
 import type { DayNumber } from './calendar.ts'
 import { chargePrepayment, payoffOn } from './foreclosure.ts'
-import type { Book, Lines } from './loan-book.ts'
+import type { LoanReplay, Lines } from './loan-replay.ts'
 import { payAhead, payDue, reducePrincipal } from './settlement.ts'
 
 /**
@@ -9,11 +9,11 @@ import { payAhead, payDue, reducePrincipal } from './settlement.ts'
  * what is left of the money pays the interest of the open row, then charges. So what is still to pay that day is the shortfall.
  * Answers what is left: interest that is deferred until EMIs begin cannot be paid before.
  */
-export function settleShortForeclosure(book: Book, day: DayNumber, money: number, lines: Lines): number {
-  const payoff = payoffOn(book, day)
-  const left = payDue(book, day, day + 1, money, lines)
-  const rest = reducePrincipal(book, day, left, 'instalment', lines)
+export function settleShortForeclosure(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
+  const payoff = payoffOn(loan, day)
+  const left = payDue(loan, day, day + 1, money, lines)
+  const rest = reducePrincipal(loan, day, left, 'instalment', lines)
   if (left < payoff.unbilledPrincipal) return rest
-  chargePrepayment(book, day, payoff)
-  return payDue(book, day, day + 1, payAhead(book, day, rest, lines), lines)
+  chargePrepayment(loan, day, payoff)
+  return payDue(loan, day, day + 1, payAhead(loan, day, rest, lines), lines)
 }

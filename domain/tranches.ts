@@ -7,9 +7,9 @@ import { paise, sumPaise, zeroPaise } from './money.ts'
 
 /** The wire's two readings of a tranche (spec §3). */
 export const trancheStatuses = ['DISBURSED', 'APPROVED', 'UNKNOWN'] as const
-export type TrancheStatus = (typeof trancheStatuses)[number]
+type TrancheStatus = (typeof trancheStatuses)[number]
 export const releaseStatuses = ['RELEASED', 'NOT_RELEASED', 'UNKNOWN'] as const
-export type ReleaseStatus = (typeof releaseStatuses)[number]
+type ReleaseStatus = (typeof releaseStatuses)[number]
 
 /** How far a tranche has come; names what the wire's two statuses mean together (decision 40). */
 export const trancheStages = ['requested', 'approved', 'released', 'rejected'] as const
@@ -25,10 +25,10 @@ export const statusesOfStage: Readonly<Record<TrancheStage, { status: TrancheSta
 /** Neither paid out nor refused: its amount is spoken for, and the borrower may still change it. */
 export const isOpenTranche = (stage: TrancheStage): boolean => stage === 'requested' || stage === 'approved'
 
-type Asked = { stage: TrancheStage; amountPaise: Paise }
+type TrancheAmount = { stage: TrancheStage; amountPaise: Paise }
 
 /** The most another tranche may be of: sanctioned − disbursed − approved − requested (decision 40). Never below 0. */
-export function trancheMaximum(sanctionedPaise: Paise, disbursedPaise: Paise, tranches: readonly Asked[]): Paise {
+export function trancheMaximum(sanctionedPaise: Paise, disbursedPaise: Paise, tranches: readonly TrancheAmount[]): Paise {
   const open = sumPaise(tranches.filter(({ stage }) => isOpenTranche(stage)).map(({ amountPaise }) => amountPaise))
   const left = sanctionedPaise - disbursedPaise - open
   return left > 0n ? paise(left) : zeroPaise
@@ -42,7 +42,7 @@ export type TrancheRefusal = 'loan_not_active' | 'not_allowed' | 'one_undecided'
 export type TrancheCircumstances = {
   status: LoanStatus
   allowTrancheRequest: boolean
-  tranches: readonly Asked[]
+  tranches: readonly TrancheAmount[]
   maximumPaise: Paise
   today: Day
 }
@@ -72,7 +72,12 @@ export function refuseRequest(loan: TrancheCircumstances, amountPaise: Paise, da
 }
 
 /** Why a tranche may not be changed, or null when it may; its own amount is at its disposal. `date` null: it stays. */
-export function refuseChange(loan: TrancheCircumstances, tranche: Asked, amountPaise: Paise, date: Day | null): TrancheRefusal | null {
+export function refuseChange(
+  loan: TrancheCircumstances,
+  tranche: TrancheAmount,
+  amountPaise: Paise,
+  date: Day | null,
+): TrancheRefusal | null {
   if (loan.status !== 'ACTIVE') return 'loan_not_active'
   if (!isOpenTranche(tranche.stage)) return 'not_editable'
   if (date !== null && !dateFits(date, loan.today)) return 'date_out_of_window'

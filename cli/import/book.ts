@@ -1,4 +1,4 @@
-import { applicationStages, awaitedThings, type ApplicationStage, type AwaitedThing } from '#domain/applications.ts'
+import { applicationStages, awaitedDocuments, type ApplicationStage, type AwaitedDocument } from '#domain/applications.ts'
 import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
@@ -53,7 +53,7 @@ export type BookApplication = {
   phone: string
   applicationId: string
   date: Day
-  awaited: AwaitedThing[]
+  awaited: AwaitedDocument[]
   closedOn: Day | null
 }
 /** A stage that an application has behind it. */
@@ -263,7 +263,7 @@ function readApplication(line: Line, book: Book): void {
     phone,
     applicationId,
     date: line.day('date'),
-    awaited: line.severalOf('awaited', awaitedThings),
+    awaited: line.severalOf('awaited', awaitedDocuments),
     closedOn: line.optionalDay('closed_on'),
   })
 }

@@ -1,9 +1,8 @@
 import { addMonths, toDay } from '#domain/calendar.ts'
-import { monthlyRatio } from '#domain/interest.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import { paise, rupeesToPaise, zeroPaise } from '#domain/money.ts'
-import { monthlyRows, planSchedule } from '#domain/schedule.ts'
+import { planAgreedSchedule } from '#domain/replay.ts'
 import LoanSchedule from 'loan-schedule.js'
 import { perSecond, ratio, rounded, type Benchmark } from './measure.ts'
 
@@ -27,9 +26,20 @@ const terms: LoanTerms = {
   linkMaximumPaise: rupeesToPaise(500_000),
   foreclosureWaiveMaximumPaise: zeroPaise,
 }
-const { instalmentPaise } = planSchedule(terms, disbursedOn, principalPaise)
+const disbursals = [{ date: disbursedOn, amountPaise: principalPaise }]
+const facts: LoanFacts = {
+  sanctionedPaise: principalPaise,
+  terms,
+  disbursals,
+  rateChanges: [],
+  charges: [],
+  payments: [],
+  refunds: [],
+  foreclosureWaivers: [],
+}
+const { instalmentPaise } = loanStateDuring(facts, disbursedOn)
 
-/** The same loop in floats, as anyone would write it first: the floor. */
+/** The same loop in floats, as anyone would write it first (floor). */
 function rowsInFloats(
   principal: number,
   monthlyRate: number,
@@ -46,14 +56,13 @@ function rowsInFloats(
   return made
 }
 
-/** Interest, principal and balance of 120 rows in whole paise, instalment and dates given. */
+/** Due days, instalment, interest, principal and balance of 120 rows by the engine, in whole paise. */
 export const scheduleBenchmark: Benchmark = {
   name: 'schedule',
   run: ({ quick }) => {
-    const month = monthlyRatio(terms.annualRatePpb)
     const [ours = 0, floor = 0] = perSecond(
       [
-        () => void monthlyRows(principalPaise, month, instalmentPaise, rows),
+        () => void planAgreedSchedule(terms, disbursals),
         () => void rowsInFloats(Number(principalPaise), 0.1125 / 12, Number(instalmentPaise)),
       ],
       { rounds: 5, roundMs: quick ? 400 : 2_000 },
@@ -62,11 +71,11 @@ export const scheduleBenchmark: Benchmark = {
   },
 }
 
-/** The whole schedule, with its instalment and its dates. */
+/** The state of the loan on the day of its disbursal: dates as text, amounts as money, what may be paid. */
 export const wholeScheduleBenchmark: Benchmark = {
   name: 'schedule-whole',
   run: ({ quick }) => {
-    const [ours = 0] = perSecond([() => void planSchedule(terms, disbursedOn, principalPaise)], { rounds: 5, roundMs: quick ? 400 : 2_000 })
+    const [ours = 0] = perSecond([() => void loanStateDuring(facts, disbursedOn)], { rounds: 5, roundMs: quick ? 400 : 2_000 })
     return `schedule-whole: ${rounded(ours)}/s`
   },
 }
@@ -81,21 +90,12 @@ export const loanStateBenchmark: Benchmark = {
       amountPaise: instalmentPaise,
       purpose: 'PAY_EMI',
     }))
-    const facts: LoanFacts = {
-      sanctionedPaise: principalPaise,
-      terms,
-      disbursals: [{ date: disbursedOn, amountPaise: principalPaise }],
-      rateChanges: [],
-      charges: [],
-      payments,
-      refunds: [],
-      foreclosureWaivers: [],
-    }
+    const paid = { ...facts, payments }
     const today = toDay('2025-04-20')
-    const state = loanStateDuring(facts, today)
+    const state = loanStateDuring(paid, today)
     if (state.instalmentsPaid !== 60 || state.duesPaise !== zeroPaise || state.principalOutstandingPaise <= paise(0n))
       throw new Error('The measured loan is not what it should be')
-    const [ours = 0] = perSecond([() => void loanStateDuring(facts, today)], { rounds: 5, roundMs: quick ? 600 : 2_000 })
+    const [ours = 0] = perSecond([() => void loanStateDuring(paid, today)], { rounds: 5, roundMs: quick ? 600 : 2_000 })
     return `loan-state: ${rounded(ours)}/s`
   },
 }
@@ -113,10 +113,10 @@ export const peerScheduleBenchmark: Benchmark = {
       paymentOnDay: 5,
       scheduleType: LoanSchedule.ANNUITY_SCHEDULE,
     }
-    const [ours = 0, theirs = 0] = perSecond(
-      [() => void planSchedule(terms, disbursedOn, principalPaise), () => void peer.calculateSchedule(order)],
-      { rounds: 2, roundMs: quick ? 2_000 : 6_000 },
-    )
+    const [ours = 0, theirs = 0] = perSecond([() => void loanStateDuring(facts, disbursedOn), () => void peer.calculateSchedule(order)], {
+      rounds: 2,
+      roundMs: quick ? 2_000 : 6_000,
+    })
     return `schedule-peer: ratio ${Math.round(ours / theirs)} (ours ${rounded(ours)}/s, loan-schedule.js ${theirs.toFixed(1)}/s)`
   },
 }

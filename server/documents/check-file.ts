@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { declaredContentType, nameFits, type DocumentContentType } from '#domain/documents.ts'
+import { declaredContentType, hasMatchingExtension, type DocumentContentType } from '#domain/documents.ts'
 import { ExaminerUnavailable, type Examination, type Piece } from '../adapters/file-examiner/file-examiner.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
@@ -36,7 +36,7 @@ export async function checkFile(
 /** The type that both the declaration and the name allow; null when they disagree or it is none of ours. */
 export function typeAsDeclared({ declaredType, filename }: StagedFile): DocumentContentType | null {
   const contentType = declaredContentType(declaredType)
-  return contentType !== null && nameFits(filename, contentType) ? contentType : null
+  return contentType !== null && hasMatchingExtension(filename, contentType) ? contentType : null
 }
 
 async function store(file: StagedFile, contentType: DocumentContentType, examination: Examination): Promise<CheckedFile> {

@@ -1,5 +1,5 @@
 import type { readOngoingApplication as call } from '#contract/applications.ts'
-import { isAwaitedThing, stagesReached } from '#domain/applications.ts'
+import { isAwaitedDocument, stageProgress } from '#domain/applications.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { UseCase } from '../http/route.ts'
 import { newestApplication, stagesDone } from './application-store.ts'
@@ -17,8 +17,8 @@ export const readOngoingApplication: UseCase<typeof call> = async ({ database },
       application: {
         application_id: row.application_id,
         submitted_at: row.submitted_at,
-        stages: stagesReached(done),
-        awaited_from_borrower: row.awaited.filter(isAwaitedThing),
+        stages: stageProgress(done),
+        awaited_from_borrower: row.awaited.filter(isAwaitedDocument),
       },
     }
   })

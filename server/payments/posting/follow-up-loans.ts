@@ -1,6 +1,6 @@
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { creditCheckDay } from '#domain/credit-check.ts'
-import { stillToPayOn } from '#domain/foreclosure-waive.ts'
+import { amountToCloseOn } from '#domain/foreclosure-waive.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { minRefundPaise } from '#domain/refunds.ts'
@@ -61,7 +61,7 @@ async function tellShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state: 
   const today = dayInIndia(now)
   const payments = await paymentsOfLoan(sql, borrowerId, loanId)
   for (const { paymentId, date, shortPaise } of state.shortForeclosures) {
-    const amountPaise = stillToPayOn(facts, today)
+    const amountPaise = amountToCloseOn(facts, today)
     const link = payments.find(({ transaction_id }) => transaction_id === paymentId)?.payment_intent_id
     const isNew = await addReview(
       sql,

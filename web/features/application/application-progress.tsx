@@ -9,7 +9,7 @@ import { paths } from '#web/app/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { TextLink } from '#web/ui/links.tsx'
-import type { ApplicationStage, AwaitedThing } from '#domain/applications.ts'
+import type { ApplicationStage, AwaitedDocument } from '#domain/applications.ts'
 
 const trailState = { done: 'done', current: 'now', waiting: 'todo' } as const
 
@@ -72,7 +72,7 @@ export const stageText: Record<ApplicationStage, MessageDescriptor> = {
   agreement_signed: msg`Signing of the agreement`,
 }
 
-export const awaitedText: Record<AwaitedThing, MessageDescriptor> = {
+export const awaitedText: Record<AwaitedDocument, MessageDescriptor> = {
   pan_card: msg`PAN card`,
   address_proof: msg`Proof of address`,
   income_proof: msg`Proof of income (salary slips or income tax return)`,

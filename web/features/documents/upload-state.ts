@@ -1,4 +1,4 @@
-import { declaredContentType, nameFits, type UploadedDocumentType } from '#domain/documents.ts'
+import { declaredContentType, hasMatchingExtension, type UploadedDocumentType } from '#domain/documents.ts'
 
 /** A file on its way: what is chosen stays whatever happens, so that trying again is one press. */
 export type UploadState = {
@@ -56,6 +56,6 @@ export const pickerAccept = '.pdf,.bmp,.gif,.jpeg,.jpg,.png,.tiff,.webp'
 export function checkUpload(file: Pick<File, 'name' | 'type' | 'size'>, bytesMax: number): FileProblem | null {
   if (file.size === 0) return 'empty'
   const type = declaredContentType(file.type)
-  if (type === null || !nameFits(file.name, type)) return 'unsupported'
+  if (type === null || !hasMatchingExtension(file.name, type)) return 'unsupported'
   return file.size > bytesMax ? 'too_large' : null
 }

@@ -9,7 +9,7 @@ import { isWholeMonth } from './schedule.ts'
 export const never = Number.POSITIVE_INFINITY
 
 /** A row that has been billed or paid ahead. Amounts in paise, as safe integers. */
-export type BookRow = {
+export type ReplayRow = {
   number: number
   due: DayNumber
   /** The equated instalment the row was billed under; 0 in a row of interest only. */
@@ -17,12 +17,12 @@ export type BookRow = {
   interest: number
   principal: number
   /** Principal left at the end of the due date, with what was disbursed or prepaid on it. */
-  closing: number
+  closingBalance: number
   paidInterest: number
   paidPrincipal: number
 }
 
-export type BookCharge = {
+export type ReplayCharge = {
   chargeId: string
   chargeType: string
   day: DayNumber
@@ -35,9 +35,9 @@ export type BookCharge = {
 }
 
 /** Interest that runs up before EMIs begin and is added to principal once, on the last of these days (decision 25). */
-export type Deferral = {
+type Deferral = {
   boundaries: DayNumber[]
-  next: number
+  nextIndex: number
   interest: number
   /** Whether the last boundary is a due day too, and so ends a whole month. */
   endsOnDueDay: boolean
@@ -47,59 +47,59 @@ export type Deferral = {
  * A loan on its way through time: what the replay of its facts knows on one day. Internal to the engine; days are numbers and
  * amounts are paise in safe integers.
  */
-export type Book = {
+export type LoanReplay = {
   readonly terms: LoanTerms
-  readonly byDays: boolean
+  readonly accruesDaily: boolean
   /** One due day a row; grows when the tenor does. */
   readonly dueDays: DayNumber[]
   dueOffset: number
   interestOnlyRows: number
   /** Count of rows after which nothing may be left. */
-  lastRow: number
+  rowCount: number
   deferral: Deferral | null
   capitalised: number
   capitalisedOn: DayNumber
-  started: boolean
-  closed: boolean
+  hasStarted: boolean
+  isClosed: boolean
   /** A projection takes it that everything due is paid at once. */
-  projecting: boolean
+  isProjecting: boolean
   annualRatePpb: number
-  month: Ratio
-  day: Ratio
+  monthlyShare: Ratio
+  dailyShare: Ratio
   instalment: number
   fixedInstalment: number
   /** The instalment is computed anew at the first period that begins on or after this day. */
-  replanFrom: DayNumber
+  recomputeInstalmentFrom: DayNumber
   /** The number of rows is computed anew, under the same instalment, likewise. */
-  fitFrom: DayNumber
+  recomputeTenorFrom: DayNumber
   /** Prepaid to reduce the tenor since it was last computed: it may not lower the instalment. */
-  keptPrepaid: number
+  prepaidForTenor: number
   periodStart: DayNumber
   periodEnd: DayNumber
   /** Days of the whole month that the open period is or is part of; 0 where it bears actual days / 365. */
   periodDays: number
   accrued: number
-  accruedTo: DayNumber
+  accruedUntil: DayNumber
   /** What had accrued on the day before `accruedTo`, for the interest of that last day (decision 24). */
   accruedDayBefore: number
   /** Interest run but not billed (positive) or billed but not run (negative), to be set right in the next row that is open. */
-  carry: number
+  carriedInterest: number
   disbursed: number
   /** Principal that is in no row yet. */
   unbilled: number
   /** Principal of rows paid before their due date, until that date. */
-  frozenPrincipal: number
+  prepaidRowsPrincipal: number
   /** Principal of billed rows that is not paid. */
   unpaidPrincipal: number
-  aheadInterest: number
-  aheadPrincipal: number
-  readonly rows: BookRow[]
-  billed: number
-  oldestUnpaid: number
-  lateChecked: number
-  readonly charges: BookCharge[]
+  openRowPaidInterest: number
+  openRowPaidPrincipal: number
+  readonly rows: ReplayRow[]
+  billedRows: number
+  oldestUnpaidIndex: number
+  lateCheckedRows: number
+  readonly charges: ReplayCharge[]
   /** Prepayment charges and their tax as stored, in paise by id; they count only where a foreclosure of their day still stands. */
-  readonly storedPrepayment: Map<string, number>
+  readonly storedPrepaymentCharges: Map<string, number>
   credit: number
   /** Of what was received: on its way back, or gone back. */
   held: number
@@ -115,7 +115,7 @@ export type Book = {
 
 export type Lines = AllocationLine[]
 
-/** A stretch of one balance and one rate, as it was reckoned; `periodDays` as in {@link Book}. */
+/** A stretch of one balance and one rate, as it was reckoned; `periodDays` as in {@link LoanReplay}. */
 export type TracedPiece = {
   row: number
   from: DayNumber
@@ -126,14 +126,14 @@ export type TracedPiece = {
   interest: number
 }
 /** An instalment as it was reckoned: what it repays, at which rate, in how many rows from which row on. */
-export type TracedPlan = { row: number; principal: number; annualRatePpb: number; rows: number; instalment: number; isFixed: boolean }
+type TracedPlan = { row: number; principal: number; annualRatePpb: number; rows: number; instalment: number; isFixed: boolean }
 /** How figures came about, written down only where somebody asked for it (explain.ts). */
-export type Trace = { pieces: TracedPiece[]; plans: TracedPlan[] }
+type Trace = { pieces: TracedPiece[]; plans: TracedPlan[] }
 
-type Rows = Pick<Book, 'dueDays' | 'dueOffset' | 'interestOnlyRows' | 'deferral'>
+type DueDayPlan = Pick<LoanReplay, 'dueDays' | 'dueOffset' | 'interestOnlyRows' | 'deferral'>
 
 /** Which due days a loan has, and which of its rows are of interest only, given the day of its first disbursal (decision 25). */
-function layRows(terms: LoanTerms, firstDisbursal: Day): Rows {
+function planDueDays(terms: LoanTerms, firstDisbursal: Day): DueDayPlan {
   const { firstDueDate, dueDay, instalments, moratorium, principalGraceInstalments } = terms
   if (moratorium === null || moratorium.until <= firstDisbursal) {
     return {
@@ -177,50 +177,50 @@ function layRows(terms: LoanTerms, firstDisbursal: Day): Rows {
     dueDays: instalmentDays,
     dueOffset,
     interestOnlyRows: principalGraceInstalments,
-    deferral: { boundaries, next: 0, interest: 0, endsOnDueDay: waiting.includes(until) },
+    deferral: { boundaries, nextIndex: 0, interest: 0, endsOnDueDay: waiting.includes(until) },
   }
 }
 
 /** A book before its first disbursal. */
-export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
-  const rows = layRows(terms, firstDisbursal)
+export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
+  const rows = planDueDays(terms, firstDisbursal)
   return {
     terms,
-    byDays: terms.interest === 'actual_365',
+    accruesDaily: terms.interest === 'actual_365',
     ...rows,
-    lastRow: rows.dueDays.length,
+    rowCount: rows.dueDays.length,
     capitalised: 0,
     capitalisedOn: never,
-    started: false,
-    closed: false,
-    projecting: false,
+    hasStarted: false,
+    isClosed: false,
+    isProjecting: false,
     annualRatePpb: terms.annualRatePpb,
-    month: monthlyRatio(terms.annualRatePpb),
-    day: dailyRatio(terms.annualRatePpb),
+    monthlyShare: monthlyRatio(terms.annualRatePpb),
+    dailyShare: dailyRatio(terms.annualRatePpb),
     instalment: 0,
     fixedInstalment: Number(terms.fixedInstalmentPaise ?? 0n),
-    replanFrom: never,
-    fitFrom: never,
-    keptPrepaid: 0,
+    recomputeInstalmentFrom: never,
+    recomputeTenorFrom: never,
+    prepaidForTenor: 0,
     periodStart: never,
     periodEnd: never,
     periodDays: 0,
     accrued: 0,
-    accruedTo: never,
+    accruedUntil: never,
     accruedDayBefore: 0,
-    carry: 0,
+    carriedInterest: 0,
     disbursed: 0,
     unbilled: 0,
-    frozenPrincipal: 0,
+    prepaidRowsPrincipal: 0,
     unpaidPrincipal: 0,
-    aheadInterest: 0,
-    aheadPrincipal: 0,
+    openRowPaidInterest: 0,
+    openRowPaidPrincipal: 0,
     rows: [],
-    billed: 0,
-    oldestUnpaid: 0,
-    lateChecked: 0,
+    billedRows: 0,
+    oldestUnpaidIndex: 0,
+    lateCheckedRows: 0,
     charges: [],
-    storedPrepayment: new Map(),
+    storedPrepaymentCharges: new Map(),
     credit: 0,
     held: 0,
     refundShort: 0,
@@ -233,17 +233,17 @@ export function openBook(terms: LoanTerms, firstDisbursal: Day): Book {
 }
 
 /** Due day of the row at an index; the rows go on, month by month, as long as anything is left to bill. */
-export function dueDayAt(book: Book, index: number): DayNumber {
-  while (book.dueDays.length <= index) {
-    book.dueDays.push(dueDayFrom(book.terms.firstDueDate, book.dueOffset, book.terms.dueDay))
-    book.dueOffset += 1
+export function dueDayAt(loan: LoanReplay, index: number): DayNumber {
+  while (loan.dueDays.length <= index) {
+    loan.dueDays.push(dueDayFrom(loan.terms.firstDueDate, loan.dueOffset, loan.terms.dueDay))
+    loan.dueOffset += 1
   }
-  return book.dueDays[index] ?? never
+  return loan.dueDays[index] ?? never
 }
 
 /** Days of the calendar's month that ends on or after a due day and holds `start`; 0 when `start` lies before it. */
-function daysOfMonthHolding(book: Book, start: DayNumber, end: DayNumber): number {
-  const { firstDueDate, dueDay } = book.terms
+function daysOfMonthContaining(loan: LoanReplay, start: DayNumber, end: DayNumber): number {
+  const { firstDueDate, dueDay } = loan.terms
   let offset = 0
   while (dueDayFrom(firstDueDate, offset, dueDay) < end) offset += 1
   while (dueDayFrom(firstDueDate, offset - 1, dueDay) >= end) offset -= 1
@@ -252,59 +252,61 @@ function daysOfMonthHolding(book: Book, start: DayNumber, end: DayNumber): numbe
 }
 
 /** Opens the period that begins on a day. `isFirst`: the loan's first, which bears actual days unless it is a whole month. */
-export function openPeriod(book: Book, start: DayNumber, firstDisbursal: Day | null): void {
-  const { deferral } = book
-  const end = deferral === null ? dueDayAt(book, book.billed) : (deferral.boundaries[deferral.next] ?? never)
-  book.periodStart = start
-  book.periodEnd = end
-  book.accrued = 0
-  book.accruedTo = start
-  book.accruedDayBefore = 0
-  if (book.byDays) return
+export function openPeriod(loan: LoanReplay, start: DayNumber, firstDisbursal: Day | null): void {
+  const { deferral } = loan
+  const end = deferral === null ? dueDayAt(loan, loan.billedRows) : (deferral.boundaries[deferral.nextIndex] ?? never)
+  loan.periodStart = start
+  loan.periodEnd = end
+  loan.accrued = 0
+  loan.accruedUntil = start
+  loan.accruedDayBefore = 0
+  if (loan.accruesDaily) return
   if (firstDisbursal !== null) {
-    const { firstDueDate, dueDay } = book.terms
+    const { firstDueDate, dueDay } = loan.terms
     const isWhole = end === dayNumber(firstDueDate) && isWholeMonth(firstDisbursal, firstDueDate, dueDay)
-    book.periodDays = isWhole || daysOfMonthHolding(book, start, end) === end - start ? end - start : 0
+    loan.periodDays = isWhole || daysOfMonthContaining(loan, start, end) === end - start ? end - start : 0
   } else {
-    book.periodDays = isFromDueDayToDueDay(book, start) ? end - start : daysOfMonthHolding(book, start, end)
+    loan.periodDays = isFromDueDayToDueDay(loan, start) ? end - start : daysOfMonthContaining(loan, start, end)
   }
 }
 
 /** From due day to due day is a whole month, whatever its length. */
-function isFromDueDayToDueDay(book: Book, start: DayNumber): boolean {
-  const { deferral } = book
-  if (deferral === null) return book.billed > 0 && book.dueDays[book.billed - 1] === start
-  return deferral.next < deferral.boundaries.length - 1 || deferral.endsOnDueDay
+function isFromDueDayToDueDay(loan: LoanReplay, start: DayNumber): boolean {
+  const { deferral } = loan
+  if (deferral === null) return loan.billedRows > 0 && loan.dueDays[loan.billedRows - 1] === start
+  return deferral.nextIndex < deferral.boundaries.length - 1 || deferral.endsOnDueDay
 }
 
 /** The principal that bears interest: as scheduled under `monthly`, as really outstanding under `actual_365` (decision 20). */
-export function interestBase(book: Book): number {
-  if (!book.byDays) return book.unbilled + book.frozenPrincipal
-  return book.unbilled - book.aheadPrincipal + (book.projecting ? 0 : book.unpaidPrincipal)
+export function interestBearingPrincipal(loan: LoanReplay): number {
+  if (!loan.accruesDaily) return loan.unbilled + loan.prepaidRowsPrincipal
+  return loan.unbilled - loan.openRowPaidPrincipal + (loan.isProjecting ? 0 : loan.unpaidPrincipal)
 }
 
 /** Principal disbursed, or added from deferred interest, and not yet repaid. */
-export const outstandingPrincipal = (book: Book): number => book.unbilled - book.aheadPrincipal + book.unpaidPrincipal
+export const outstandingPrincipal = (loan: LoanReplay): number => loan.unbilled - loan.openRowPaidPrincipal + loan.unpaidPrincipal
 
-export const rowPending = (row: BookRow): number => row.interest - row.paidInterest + row.principal - row.paidPrincipal
+export const rowPending = (row: ReplayRow): number => row.interest - row.paidInterest + row.principal - row.paidPrincipal
 
 /** Charges' unpaid part, in paise. */
-export const chargePending = (charge: BookCharge): number => charge.amount - charge.paid - charge.waived
+export const chargePending = (charge: ReplayCharge): number => charge.amount - charge.paid - charge.waived
 
 /** Index of the oldest billed row that is not fully paid; `book.billed` when there is none. */
-export function oldestUnpaidRow(book: Book): number {
-  let index = book.oldestUnpaid
-  while (index < book.billed) {
-    const row = book.rows[index]
+export function findOldestUnpaidRow(loan: LoanReplay): number {
+  let index = loan.oldestUnpaidIndex
+  while (index < loan.billedRows) {
+    const row = loan.rows[index]
     if (row === undefined || rowPending(row) > 0) break
     index += 1
   }
-  book.oldestUnpaid = index
+  loan.oldestUnpaidIndex = index
   return index
 }
 
 /** Whether overdue principal goes on bearing interest, as it does by days even after the last due date (decision 20). */
-const overdueBearsInterest = (book: Book): boolean => book.byDays && !book.projecting && book.unpaidPrincipal > 0 && book.annualRatePpb > 0
+const overdueBearsInterest = (loan: LoanReplay): boolean =>
+  loan.accruesDaily && !loan.isProjecting && loan.unpaidPrincipal > 0 && loan.annualRatePpb > 0
 
 /** Whether anything is still to be billed. */
-export const hasOpenRow = (book: Book): boolean => book.unbilled > 0 || book.accrued + book.carry > 0 || overdueBearsInterest(book)
+export const hasUnbilledAmount = (loan: LoanReplay): boolean =>
+  loan.unbilled > 0 || loan.accrued + loan.carriedInterest > 0 || overdueBearsInterest(loan)

@@ -3,7 +3,6 @@ import { dueMsOf } from './agenda.ts'
 import { worthOf } from './balance.ts'
 import { DueQueue } from './due-queue.ts'
 import type { Change, Kind, Kinds, Link } from './entities.ts'
-import { complete } from './journal-versions.ts'
 import { Journal } from './journal.ts'
 
 type Tables = { [K in Kind]: Map<string, Kinds[K]> }
@@ -65,10 +64,7 @@ export class Store {
     this.#file = path.join(dataDir, 'journal.ndjson')
     this.#expiryLagS = expiryLagS
     for (const line of Journal.read(this.#file)) {
-      for (const change of line as Change[]) {
-        const known = complete(change)
-        if (known) this.#apply(known)
-      }
+      for (const change of line as Change[]) this.#apply(change)
     }
     const changes = KINDS.flatMap((kind) => this.all(kind).map((record) => [[kind, record]]))
     this.#journal = Journal.rewrite(this.#file, changes)

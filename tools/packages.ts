@@ -8,6 +8,7 @@ type LockEntry = {
   license?: string
   integrity?: string
   resolved?: string
+  link?: boolean
   dev?: boolean
   devOptional?: boolean
   optional?: boolean
@@ -39,12 +40,10 @@ export function readPackages(): {
     packages: Record<string, LockEntry>
   }
   const { '': own, ...rest } = lock.packages
-  const packages = Object.entries(rest).map(([path, entry]) => ({
-    ...entry,
-    path,
-    name: nameOf(path),
-    isProduction: !entry.dev && !entry.devOptional,
-  }))
+  const packages = Object.entries(rest)
+    // Workspaces are folders of this repository, and links to them.
+    .filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
+    .map(([path, entry]) => ({ ...entry, path, name: nameOf(path), isProduction: !entry.dev && !entry.devOptional }))
   return {
     lockfileVersion: lock.lockfileVersion,
     packages,

@@ -21,6 +21,15 @@ describe('the lockfile', () => {
     expect(lockfileVersion).toBe(3)
     expect(own).toMatchObject({ dependencies, devDependencies, optionalDependencies })
   })
+  it('links to no folder but the workspaces', () => {
+    const { packages: entries } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { link?: boolean; resolved?: string }>
+    }
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
+    const links = Object.values(entries).filter(({ link }) => link)
+    expect(links.map(({ resolved }) => resolved)).toEqual(workspaces)
+    expect(Object.keys(entries).filter((path) => path !== '' && !path.startsWith('node_modules/'))).toEqual(workspaces)
+  })
   it('has a SHA-512 for every package, or has it within another that has one', () => {
     expect(names(packages.filter(({ integrity, inBundle }) => !inBundle && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '')))).toEqual(
       [],

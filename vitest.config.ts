@@ -10,6 +10,7 @@ const repositoryRules = [
   'tools/screens-page.test.ts',
   'tools/deployment.test.ts',
   'tools/supply-chain.test.ts',
+  'tools/structure.test.ts',
   'tools/walls.test.ts',
 ]
 

@@ -11,7 +11,8 @@ import type { HttpContext } from './http-context.ts'
 import { refuseArrayParameters } from './query.ts'
 import { answerOnce, singleAttempt, type Attempt } from './idempotency.ts'
 import type { RequestLimits } from './request-limits.ts'
-import { isReading, read, type Reading } from './reading.ts'
+import { isReading, type Reading } from './reading.ts'
+import { runReading } from './run-reading.ts'
 import { serializerOf } from './serializer.ts'
 import { siteOf } from './site.ts'
 import { receiveForm, type StagedFile } from './uploads.ts'
@@ -61,7 +62,7 @@ export function route<E extends Endpoint>(
     const requestContext = { ...context, log: http.log as Context['log'] }
     if (isReading(useCase)) {
       const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
-        read(requestContext, call, useCase, { authorization: http.headers.authorization, origin, note }, () =>
+        runReading(requestContext, call, useCase, { authorization: http.headers.authorization, origin, note }, () =>
           requestOf<E>(context, call, http, reply, origin, null),
         ),
       )

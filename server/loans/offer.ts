@@ -2,7 +2,8 @@ import { dayInIndia, quoteDay } from '#domain/calendar.ts'
 import { withinOneLink } from '#domain/link-limit.ts'
 import { loanStateQuoted } from '#domain/loan-state.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
-import type { AllowedPayments } from '#domain/payments.ts'
+import type { AllowedPayments, PaymentRefusal } from '#domain/payments.ts'
+import { Failure } from '../http/failure.ts'
 
 /**
  * What may be paid by a link made at this instant; from 23:30 IST that is the next day's offer, without charges that arise only on
@@ -15,3 +16,14 @@ export function offerAt(facts: LoanFacts, now: Date, today?: LoanState): Allowed
   const state = today && day === dayInIndia(now) ? today : loanStateQuoted(facts, day, dayInIndia(now))
   return withinOneLink(state.allowed, facts.terms.linkMaximumPaise)
 }
+
+const refusalTexts: Record<PaymentRefusal, string> = {
+  not_offered: 'This payment is not on offer for the loan today.',
+  wrong_amount: 'The amount is not the one on offer today.',
+  below_minimum: 'The amount is below the least that is on offer today.',
+  above_maximum: 'The amount is above the most that is on offer today.',
+  above_link_limit: 'The amount is more than one payment link may carry. Pay it by NEFT or RTGS.',
+}
+
+/** The failure for an amount that may not be paid now (decision 34). */
+export const notOffered = (refusal: PaymentRefusal) => new Failure('PaymentNotAllowed', refusalTexts[refusal], { field: 'amount' })

@@ -4,7 +4,8 @@ import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { findNamedLink, providerPaymentsOf, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
-import { isWatched, refreshLink } from '../payments/links/refresh-link.ts'
+import { isWatched } from '../payments/links/look-up-link.ts'
+import { refreshLink } from '../payments/links/sync-link.ts'
 import { finishEvents, noteEventFailures, type EventOutcome, type StoredEvent } from './inbox-store.ts'
 
 /** An event that is still open after this time is kept for the operator and not tried again. */

@@ -1,9 +1,9 @@
 import { isClosedLink } from '#domain/payment-links.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { LinkCancelOutcome, LoanChangeContext } from '../../loan-changes/change-loan.ts'
-import { syncLinkFromProvider, type Report } from './sync-link.ts'
+import type { Report } from './store-snapshot.ts'
+import { refreshLink, syncLinkFromProvider } from './sync-link.ts'
 import { keyOf, type LinkRow } from '../payment-store.ts'
-import { refreshLink } from './refresh-link.ts'
 
 /** What a change of a loan reaches of the provider. */
 export const loanChangeContext = (context: MoneyContext): LoanChangeContext => ({

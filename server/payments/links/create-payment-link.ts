@@ -7,16 +7,15 @@ import { Failure } from '../../http/failure.ts'
 import type { Request, UseCase } from '../../http/route.ts'
 import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
 import { openLinkOf } from '../../ledger/open-links-store.ts'
-import { offerAt } from '../../loans/offer.ts'
+import { notOffered, offerAt } from '../../loans/offer.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { allowedCallback } from './callback-url.ts'
 import { refuseOverQuota } from './link-quota.ts'
 import { newLink } from './new-link.ts'
-import { notOffered } from '../not-offered.ts'
 import { linkRefused, openAtProvider } from './open-at-provider.ts'
 import { addHistory, addLink, keyOf, readLink, type LinkRow } from '../payment-store.ts'
 import { quoteOnWire } from '../quote.ts'
-import { refreshLink } from './refresh-link.ts'
+import { lookUpLink } from './look-up-link.ts'
 
 /**
  * Makes a payment link for exactly what is offered now. The intent is stored before the provider is asked, so that a
@@ -52,7 +51,7 @@ async function settleOwnIntent(context: Context, caller: Caller, paymentIntentId
   const key = { borrowerId: borrowerOf(caller), paymentIntentId }
   const intent = await context.database.asBorrower(key.borrowerId, (sql) => readLink(sql, key))
   if (intent.status !== 'creating') return intent
-  const found = await refreshLink(context, intent, { source: 'borrower', actorId: caller.actorId })
+  const { link: found } = await lookUpLink(context, intent, { source: 'borrower', actorId: caller.actorId })
   if (found.status === 'creating' && found.cancel_requested_at !== null) throw providerUnavailable()
   return found
 }
@@ -69,7 +68,7 @@ async function settleEarlierIntent(context: Context, caller: Caller, request: Re
     return openLinkOf(sql, borrowerId, loan.loan_id)
   })
   if (open?.status !== 'creating') return null
-  const found = await refreshLink(context, open, { source: 'borrower', actorId: caller.actorId })
+  const { link: found } = await lookUpLink(context, open, { source: 'borrower', actorId: caller.actorId })
   if (found.status === 'refused' || found.status === 'expired' || found.status === 'cancelled') return null
   const isWanted = found.status === 'created' || (found.status === 'creating' && found.amount_paise === body.amount)
   if (found.purpose !== body.purpose || !isWanted || found.cancel_requested_at !== null) throw pending()

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../http/failure.ts'
-import { syncLinkFromProvider } from './sync-link.ts'
+import { storeSnapshot } from './store-snapshot.ts'
 import { addHistory, changeLink, keyOf, lockLink, type LinkRow } from '../payment-store.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function openAtProvider(context: Context, intent: LinkRow, actorId:
   await context.failPoint('link_made')
   switch (outcome.kind) {
     case 'created': {
-      const link = await syncLinkFromProvider(context, keyOf(intent), outcome.link, { source: 'borrower', actorId })
+      const { link } = await storeSnapshot(context, keyOf(intent), outcome.link, { source: 'borrower', actorId })
       if (link.status === 'created') return link
       // A link for another amount than the one asked for must not be paid.
       if (link.status === 'creating') await context.gateway.cancelLink(outcome.link.paymentLinkId)

@@ -5,7 +5,8 @@ import { reading } from '../../http/reading.ts'
 import { linkStatus } from './link-reads-store.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
 import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
-import { isWatched, refreshLink } from './refresh-link.ts'
+import { isWatched } from './look-up-link.ts'
+import { refreshLink } from './sync-link.ts'
 
 /**
  * How a link stands. What is known is answered at once when it is final or fresh; otherwise the provider is asked

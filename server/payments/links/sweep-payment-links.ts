@@ -2,7 +2,8 @@ import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { claimDueLinks, neverAgain, type LinkRow } from '../payment-store.ts'
-import { isWatched, refreshLink } from './refresh-link.ts'
+import { isWatched } from './look-up-link.ts'
+import { refreshLink } from './sync-link.ts'
 
 const linksAtOnce = 20
 const openMsMax = 6 * 3_600_000

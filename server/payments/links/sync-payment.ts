@@ -1,6 +1,7 @@
 import type { ListedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
-import { syncLinkFromProvider, type Report } from './sync-link.ts'
+import type { Report } from './store-snapshot.ts'
+import { syncLinkFromProvider } from './sync-link.ts'
 import { findNamedLink, readLink, type LinkKey } from '../payment-store.ts'
 
 /**

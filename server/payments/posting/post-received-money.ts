@@ -17,22 +17,20 @@ import {
   type LinkRow,
   type ProviderPaymentRow,
 } from '../payment-store.ts'
+import type { StoredLink } from '../links/store-snapshot.ts'
 import { refundsOfLinks } from '../refund-store.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
 import { addReview } from '../review-store.ts'
 
-/** A link and its payments after posting. */
-export type PostedLink = { link: LinkRow; payments: ProviderPaymentRow[] }
-
 /** Posts the link's payments that the ledger does not have yet, and only then marks the loan as updated. */
-export const postReceivedMoney = (context: MoneyContext, link: LinkRow): Promise<PostedLink> =>
+export const postReceivedMoney = (context: MoneyContext, link: LinkRow): Promise<StoredLink> =>
   context.database.asBorrower(link.borrower_id, (sql) => postUnderLock(context, sql, link))
 
 async function postUnderLock(
   context: MoneyContext,
   sql: Sql,
   { borrower_id: borrowerId, loan_id: loanId, ...known }: LinkRow,
-): Promise<PostedLink> {
+): Promise<StoredLink> {
   const { clock, config, failPoint } = context
   // The loan before the link, as everywhere, so that no two transactions wait for each other.
   let own = await lockOwnLoan(sql, borrowerId, loanId)

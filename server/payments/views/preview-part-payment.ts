@@ -3,9 +3,8 @@ import { quoteDay } from '#domain/calendar.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from '#domain/part-payment-preview.ts'
 import { refusePayment } from '#domain/payments.ts'
 import type { UseCase } from '../../http/route.ts'
-import { offerAt } from '../../loans/offer.ts'
+import { notOffered, offerAt } from '../../loans/offer.ts'
 import { borrowerOf, readOwnLoan } from '../../loans/own-loan.ts'
-import { notOffered } from '../not-offered.ts'
 
 /** Both outcomes of a part payment made now, for an amount that may be paid. */
 export const previewPartPayment: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {

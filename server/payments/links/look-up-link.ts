@@ -1,26 +1,26 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { MoneyContext } from '../../context.ts'
-import { syncLinkFromProvider, type Report } from './sync-link.ts'
+import { storeSnapshot, type Report, type StoredLink } from './store-snapshot.ts'
 import { addHistory, changeLink, keyOf, lockLink, type LinkKey, type LinkRow } from '../payment-store.ts'
 
 /** A create call that was not answered can still reach the provider for this long; until then an absent link proves nothing. */
 const createInFlightMsMax = 120_000
 
 /**
- * Asks the provider how a link stands and applies what it says. A provider that cannot be reached changes nothing: the
- * link is returned as it is known, and asked for again later.
+ * Asks the provider for a link's state and stores it, without posting: money that is found is posted by the sweeper or the webhook. If the
+ * provider does not answer, the link is returned unchanged.
  */
-export async function refreshLink(context: MoneyContext, link: LinkRow, report: Report): Promise<LinkRow> {
+export async function lookUpLink(context: MoneyContext, link: LinkRow, report: Report): Promise<StoredLink> {
   const key = keyOf(link)
   const outcome =
     link.payment_link_id === null
       ? await context.gateway.findLinkByReference(link.reference)
       : await context.gateway.fetchLink(link.payment_link_id)
-  if (outcome.kind === 'found') return syncLinkFromProvider(context, key, outcome.link, report)
-  if (outcome.kind === 'absent') return closeIfGone(context, key, report)
+  if (outcome.kind === 'found') return storeSnapshot(context, key, outcome.link, report)
+  if (outcome.kind === 'absent') return { link: await closeIfGone(context, key, report), payments: [] }
   if (outcome.kind === 'unknown')
     context.log.warn({ reference: link.reference, reason: outcome.reason }, 'the provider did not tell how a link stands')
-  return link
+  return { link, payments: [] }
 }
 
 /** Whether asking the provider can still change anything. */

@@ -1,0 +1,118 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
+import type { LinkSnapshot, TakenPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
+import type { MoneyContext } from '../../context.ts'
+import type { Sql } from '../../database/connect.ts'
+import { capturedOf, isAllApplied } from '../link-money.ts'
+import {
+  addHistory,
+  addProviderPayment,
+  changeLink,
+  lockLink,
+  providerPaymentsOf,
+  type HistorySource,
+  type LinkKey,
+  type LinkRow,
+  type ProviderPaymentRow,
+} from '../payment-store.ts'
+import { addReview, type ReviewKind } from '../review-store.ts'
+
+/** The cause of a look at the provider, for the link's history. */
+export type Report = { source: HistorySource; actorId: string }
+
+/** A link with its payments, as stored. */
+export type StoredLink = { link: LinkRow; payments: ProviderPaymentRow[] }
+
+/** The wait before the next check of a link with captured money that is not in the ledger yet. */
+const unpostedRetryMs = 2_000
+
+/** Stores the provider's view of a link and moves our status forward. A mismatch is reviewed and changes nothing. */
+export function storeSnapshot(
+  { database, clock, log }: MoneyContext,
+  key: LinkKey,
+  snapshot: LinkSnapshot,
+  report: Report,
+): Promise<StoredLink> {
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const link = await lockLink(sql, key)
+    // Read under the lock, so that the times of the history ascend.
+    const now = clock.now()
+    const mismatch = mismatchOf(link, snapshot)
+    if (mismatch) {
+      log.error({ reference: link.reference, mismatch }, 'payment link at provider differs from the one requested')
+      await reviewMismatch(sql, link, mismatch, snapshot, now)
+      return { link, payments: [] }
+    }
+    for (const payment of snapshot.payments)
+      if (payment.currency === 'INR') await addProviderPayment(sql, link, payment, now)
+      else await reviewCurrency(sql, link, payment, now)
+    const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
+    if (snapshot.status === null) log.warn({ reference: link.reference }, 'unknown payment link status from provider')
+    const status = snapshot.status === null ? link.status : advanceLink(link.status, snapshot.status)
+    const hasUnposted = payments.some(({ transaction_id }) => transaction_id === null)
+    // The loan may have its next link by now: an additional payment is posted, but this link does not block the loan again.
+    const wasApplied = link.status === 'paid' && link.rps_updated
+    const isPostingDue = wasApplied ? hasUnposted : status === 'paid' && status !== link.status
+    const change = {
+      status,
+      payment_link_id: snapshot.paymentLinkId,
+      redirect_url: snapshot.redirectUrl,
+      amount_paid_paise: capturedOf(payments),
+      landed_late: link.landed_late || (status !== link.status && isClosedLink(link.status)),
+      rps_updated: wasApplied || isAllApplied({ ...link, status }, payments),
+      provider_checked_at: now,
+      ...(isPostingDue && { next_check_at: new Date(now.getTime() + unpostedRetryMs) }),
+    }
+    await changeLink(sql, key, change)
+    if (status !== link.status) await addHistory(sql, key, { at: now, from: link.status, to: status, ...report })
+    return { link: { ...link, ...change }, payments }
+  })
+}
+
+/** The wrong reference, link or amount must never move a loan. */
+function mismatchOf(link: LinkRow, snapshot: LinkSnapshot): 'reference' | 'payment_link_id' | 'amount' | null {
+  if (snapshot.reference !== link.reference) return 'reference'
+  if (link.payment_link_id !== null && snapshot.paymentLinkId !== link.payment_link_id) return 'payment_link_id'
+  return snapshot.amountPaise === link.amount_paise ? null : 'amount'
+}
+
+function reviewMismatch(sql: Sql, link: LinkRow, mismatch: string, snapshot: LinkSnapshot, now: Date): Promise<boolean> {
+  return addReview(
+    sql,
+    {
+      borrowerId: link.borrower_id,
+      loanId: link.loan_id,
+      paymentIntentId: link.payment_intent_id,
+      kind: `${mismatch}_mismatch` as ReviewKind,
+      about: `${link.payment_intent_id}:${snapshot.paymentLinkId}`,
+      detail: {
+        reference: snapshot.reference,
+        payment_link: snapshot.paymentLinkId,
+        amount_paise: String(snapshot.amountPaise),
+        expected_paise: String(link.amount_paise),
+        payments: snapshot.payments.map(({ providerPaymentId }) => providerPaymentId).join(' '),
+      },
+    },
+    now,
+  )
+}
+
+function reviewCurrency(sql: Sql, link: LinkRow, payment: TakenPayment, now: Date): Promise<boolean> {
+  return addReview(
+    sql,
+    {
+      borrowerId: link.borrower_id,
+      loanId: link.loan_id,
+      paymentIntentId: link.payment_intent_id,
+      kind: 'currency_mismatch',
+      about: payment.providerPaymentId,
+      detail: {
+        payment: payment.providerPaymentId,
+        currency: payment.currency,
+        amount: String(payment.amountPaise),
+        paid_on: dayInIndia(payment.paidAt),
+      },
+    },
+    now,
+  )
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importsOf, reachOf } from './count-reach.ts'
+
+const root = join(import.meta.dirname, '..')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('.generated.') && !file.includes('/locales/'))
+const isTest = (file: string) => /\.(test|testing|testkit)\.tsx?$/.test(file) || /^(e2e|testkit)\//.test(file)
+
+/** The server's folders and its files without a folder, from bottom to top. An import points downwards; types count too. */
+const serverLayers = [
+  ['config'],
+  ['adapters', 'database', 'caller', 'log'],
+  ['access-log', 'jobs', 'observability'],
+  ['context', 'migrate'],
+  ['http'],
+  ['auth'],
+  ['loans'],
+  ['staff', 'audit'],
+  ['notices'],
+  ['ledger'],
+  ['loan-changes'],
+  ['tranches', 'payments'],
+  ['documents'],
+  ['privacy', 'telemetry'],
+  ['webhooks', 'job-handlers'],
+  ['app', 'loops'],
+  ['serve'],
+  ['main'],
+]
+const layerOf = (unit: string) => serverLayers.findIndex((layer) => layer.includes(unit))
+const unitOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
+
+describe('the structure', () => {
+  it('of the server: folders depend downwards only', () => {
+    const upwards = files
+      .filter((file) => file.startsWith('server/') && !isTest(file))
+      .flatMap((file) => importsOf(file, 'types too').map((imported) => [file, imported] as const))
+      .filter(([file, imported]) => imported.startsWith('server/') && unitOf(file) !== unitOf(imported))
+      .filter(([file, imported]) => layerOf(unitOf(imported)) < 0 || layerOf(unitOf(file)) <= layerOf(unitOf(imported)))
+    expect(upwards).toEqual([])
+  })
+  it.each([
+    ['server/payments/links/create-payment-link.ts', 45],
+    ['server/loans/read-loans-summary.ts', 28],
+  ])('%s loads at most %d other files', (file, filesMax) => {
+    expect(reachOf(file).length, reachOf(file).join('\n')).toBeLessThanOrEqual(filesMax)
+  })
+})

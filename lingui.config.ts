@@ -1,20 +1,17 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from '@lingui/cli'
 import { formatter } from '@lingui/format-po'
 
-/** One catalogue an area, so that a route loads its own words only. A new area is one line here. */
+const features = readdirSync(join(import.meta.dirname, 'web/features'))
+/** Menu entries are shown by the shell, before their feature's texts are loaded. */
+const menuFile = 'feature.tsx'
+
+/** One catalogue per area, so that a route loads only its own texts. Each feature is an area. */
 const areas: Record<string, string[]> = {
   ui: ['web/ui', 'web/app/loading', 'web/session', 'web/loan', 'web/i18n'],
-  shell: ['web/app/shell'],
-  auth: ['web/features/auth'],
-  loans: ['web/features/loans'],
-  payments: ['web/features/payments'],
-  tranches: ['web/features/tranches'],
-  documents: ['web/features/documents'],
-  notices: ['web/features/notices'],
-  staff: ['web/features/staff'],
-  profile: ['web/features/profile'],
-  help: ['web/features/help'],
-  application: ['web/features/application'],
+  shell: ['web/app/shell', `web/features/*/${menuFile}`],
+  ...Object.fromEntries(features.map((feature) => [feature, [`web/features/${feature}`]])),
 }
 
 export default defineConfig({
@@ -25,6 +22,6 @@ export default defineConfig({
   catalogs: Object.entries(areas).map(([area, include]) => ({
     path: `<rootDir>/web/locales/${area}/{locale}`,
     include: include.map((folder) => `<rootDir>/${folder}`),
-    exclude: ['**/*.test.ts', '**/*.test.tsx'],
+    exclude: ['**/*.test.ts', '**/*.test.tsx', ...(area === 'shell' ? [] : [`**/${menuFile}`])],
   })),
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLoanPath, isLoanTab, loanTabPath } from './paths.ts'
+import { isLoanPath, isLoanTab, loanTabPath, sectionOf } from './paths.ts'
 
 test('the default tab has the short address', () => {
   expect(loanTabPath('loan-details')).toBe('/active-loans')
@@ -14,4 +14,20 @@ test('the loan page is its address and those of its tabs, and nothing that only 
   const addresses = ['/active-loans', '/active-loans/', '/active-loans/payments', '/active-loans/nonsense']
   expect(addresses.filter((path) => !isLoanPath(path))).toEqual([])
   expect(['/active-loansx', '/active-loans/payments/more', '/', '/x/active-loans'].filter(isLoanPath)).toEqual([])
+})
+
+test.each([
+  ['/active-loans', 'active-loans'],
+  ['/active-loans/payments', 'active-loans'],
+  ['/user-profile', 'user-profile'],
+  ['/user-profile/anything', 'user-profile'],
+  ['/ongoing-application', 'ongoing-application'],
+  ['/faqs', 'faqs'],
+  ['/customer-support', 'customer-support'],
+  ['/users', 'active-loans'],
+  ['/user-profiles', 'active-loans'],
+  ['/nowhere', 'active-loans'],
+  ['/', 'active-loans'],
+])('%s belongs to %s', (path, section) => {
+  expect(sectionOf(path)).toBe(section)
 })

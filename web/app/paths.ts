@@ -27,5 +27,12 @@ export const loanTabPath = (tab: LoanTab): string => (tab === 'loan-details' ? p
 /** Whether a path is the loan page, with any tab or none. */
 export const isLoanPath = (pathname: string): boolean => /^\/active-loans(\/[^/]*)?$/.test(pathname)
 
+/** The section of the navigation that a path belongs to, by its prefix; any other path belongs to active-loans (spec §2). */
+export function sectionOf(path: string): string {
+  const sections = [paths.activeLoans, paths.userProfile, paths.ongoingApplication, paths.faqs, paths.customerSupport]
+  const section = sections.find((prefix) => path === prefix || path.startsWith(`${prefix}/`)) ?? paths.activeLoans
+  return section.slice(1)
+}
+
 /** Where the provider sends the borrower back to; the server accepts exactly this below its own origins. */
 export const paymentCallbackUrl = (): string => window.location.origin + paths.waitingForPayment

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { OfflineNotice } from '#web/ui/banner.tsx'
 import { paths } from '#web/app/paths.ts'
@@ -11,8 +11,7 @@ import { linkClass } from '#web/ui/class-names.ts'
 import { Header, TopBar } from './header.tsx'
 import { useLogout } from './logout-dialog.tsx'
 import { SignedIn } from './signed-in.tsx'
-import { useMenuEntries } from './menu.tsx'
-import { sectionOf } from './navigation.ts'
+import { useMenuLinks } from './menu.tsx'
 
 type AppShellProps = {
   /** What changed for the borrower; handed in, because the shell knows no feature. It takes the look of the bar it stands in. */
@@ -58,10 +57,9 @@ export function SignedInShell({ children }: { children: ReactNode }) {
 }
 
 /** The spine: the way home and the two sections, on a wide screen. */
-export function Sidebar() {
+function Sidebar() {
   const { t } = useLingui()
-  const { sidebar } = useMenuEntries()
-  const current = sectionOf(useLocation({ select: (location) => location.pathname }))
+  const { sidebar } = useMenuLinks()
   return (
     <div className="hidden bg-spine lg:block print:hidden">
       <nav aria-label={t`Main`} className="on-spine sticky top-0 flex h-dvh flex-col gap-8 px-3 py-5 text-on-spine">
@@ -73,7 +71,7 @@ export function Sidebar() {
             <li key={entry.to}>
               <PathLink
                 to={entry.to}
-                aria-current={entry.section === current ? 'page' : undefined}
+                aria-current={entry.isCurrent ? 'page' : undefined}
                 className="flex min-h-target items-center gap-3 rounded-md px-3 py-2 text-sm font-medium text-on-spine-muted transition-colors hover:bg-spine-hover hover:text-on-spine aria-[current]:bg-spine-active aria-[current]:text-on-spine forced-colors:aria-[current]:outline"
               >
                 <Icon name={entry.icon} className="flex-none" />
@@ -89,9 +87,9 @@ export function Sidebar() {
 }
 
 /** Who the lender is, whom to complain to, and the pages that are not in the sidebar. */
-export function Footer() {
+function Footer() {
   const { t } = useLingui()
-  const { account } = useMenuEntries()
+  const { account } = useMenuLinks()
   const { brand, grievance_officer: officer } = getPortalConfig()
   return (
     <footer className="mt-auto border-t border-line px-4 py-5 text-xs text-muted md:px-5 lg:px-8 print:hidden">

@@ -4,7 +4,7 @@ import { isStaffAlone } from '#web/session/auth-state.ts'
 import { usePersonName, useSession } from '#web/session/session.ts'
 import { useThemeSwitch } from '#web/ui/theme.ts'
 import { AssumedPill } from './assumed-session.tsx'
-import { Menu, useMenuEntries } from './menu.tsx'
+import { Menu, useMenuLinks } from './menu.tsx'
 import { paths } from '#web/app/paths.ts'
 import { Wordmark } from '#web/app/brand.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -16,7 +16,7 @@ type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogo
 /** The bar over the page beside the sidebar: who is here, and the switches. */
 export function Header({ Bell, onLogout }: BarProps) {
   const { t } = useLingui()
-  const { sidebar, account } = useMenuEntries()
+  const { sidebar, account } = useMenuLinks()
   const theme = useThemeSwitch()
   const { name, initials } = usePersonName()
   const { claims } = useSession()
@@ -55,7 +55,7 @@ export function Header({ Bell, onLogout }: BarProps) {
 export function TopBar({ Bell, onLogout }: BarProps) {
   const { claims } = useSession()
   const { t } = useLingui()
-  const { sidebar, account } = useMenuEntries()
+  const { sidebar, account } = useMenuLinks()
   const theme = useThemeSwitch()
   const spineTool =
     'inline-flex min-h-target min-w-target items-center justify-center rounded-md px-2.5 text-sm font-medium hover:bg-spine-hover'

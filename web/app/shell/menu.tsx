@@ -1,17 +1,17 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { useLingui } from '@lingui/react/macro'
-import { useLocation } from '@tanstack/react-router'
+import { rootRouteId, useLocation, useRouteContext } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { PathLink } from '#web/ui/links.tsx'
 import { isStaffAlone } from '#web/session/auth-state.ts'
 import { useSession } from '#web/session/session.ts'
-import { paths } from '#web/app/paths.ts'
-import { type Section, sectionOf } from './navigation.ts'
+import type { MenuEntry } from '#web/app/feature.tsx'
+import { sectionOf } from '#web/app/paths.ts'
 
 type MenuProps = {
   trigger: ReactElement
-  links: readonly MenuEntry[]
+  links: readonly MenuLink[]
   actions?: readonly { label: string; icon: IconName; onSelect: () => void }[]
   onLogout: () => void
 }
@@ -22,7 +22,6 @@ const itemClass =
 /** A dropdown of links, then what can be done, Logout last. */
 export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
   const { t } = useLingui()
-  const current = sectionOf(useLocation({ select: (location) => location.pathname }))
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
@@ -34,7 +33,7 @@ export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
                 key={link.to}
                 closeOnClick
                 render={
-                  <PathLink to={link.to} aria-current={link.section === current ? 'page' : undefined} className={itemClass}>
+                  <PathLink to={link.to} aria-current={link.isCurrent ? 'page' : undefined} className={itemClass}>
                     <Icon name={link.icon} className="flex-none" />
                     {link.label}
                   </PathLink>
@@ -59,22 +58,17 @@ export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
   )
 }
 
-export type MenuEntry = { section: Section; to: string; label: string; icon: IconName }
+export type MenuLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
-/** The sidebar's two entries, for everybody (spec §2, decision 44), and those of the account menu. Staff who act for nobody find the list of borrowers there. */
-export function useMenuEntries(): { sidebar: readonly MenuEntry[]; account: readonly MenuEntry[] } {
-  const { t } = useLingui()
-  const { claims } = useSession()
-  const profile: MenuEntry = { section: 'user-profile', to: paths.userProfile, label: t`Your profile`, icon: 'user' }
-  const help: MenuEntry[] = [
-    { section: 'faqs', to: paths.faqs, label: t`FAQs`, icon: 'help' },
-    { section: 'customer-support', to: paths.customerSupport, label: t`Customer support`, icon: 'phone' },
-  ]
-  const own: MenuEntry = isStaffAlone(claims)
-    ? { section: 'users', to: paths.users, label: t`Borrowers`, icon: 'search' }
-    : { section: 'ongoing-application', to: paths.ongoingApplication, label: t`Ongoing application`, icon: 'document' }
-  return {
-    sidebar: [{ section: 'active-loans', to: paths.activeLoans, label: t`Active loans`, icon: 'loans' }, profile],
-    account: [own, ...help],
-  }
+/** The menu entries of the features that are meant for the person signed in. */
+export function useMenuLinks(): { sidebar: readonly MenuLink[]; account: readonly MenuLink[] } {
+  const { i18n } = useLingui()
+  const { menu } = useRouteContext({ from: rootRouteId })
+  const audience = isStaffAlone(useSession().claims) ? 'staff' : 'borrower'
+  const current = sectionOf(useLocation({ select: ({ pathname }) => pathname }))
+  const linksAt = (place: MenuEntry['place']): MenuLink[] =>
+    menu
+      .filter((entry) => entry.place === place && (entry.audience === undefined || entry.audience === audience))
+      .map(({ to, label, icon }) => ({ to, label: i18n._(label), icon, isCurrent: to === `/${current}` }))
+  return { sidebar: linksAt('sidebar'), account: linksAt('account') }
 }

@@ -27,7 +27,7 @@ export function useChosenLoan(): [lan: string | null, choose: (lan: string) => v
  * Asks for what the loan page shows first while its code is still on its way: the loans, and then the schedule of the one that will be
  * shown. Whatever fails is asked for again, and told, by the page itself.
  */
-export async function loadLoansAhead(): Promise<void> {
+export async function preloadLoans(): Promise<void> {
   try {
     const loans = await queryClient.fetchQuery(loansQuery)
     const loan = shownLoan(loans, readStartedPayment()?.lan ?? null)

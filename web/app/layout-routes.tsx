@@ -1,0 +1,80 @@
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { Suspense, type ComponentType } from 'react'
+import { loadAreas } from '#web/i18n/i18n.ts'
+import { isStaffAlone } from '#web/session/auth-state.ts'
+import { getSession, isSignedIn, loginPath } from '#web/session/session.ts'
+import { lazyPart, loadScreen, type MenuEntry } from './feature.tsx'
+import { paths } from './paths.ts'
+import { rememberReturn } from './return-to.ts'
+import { RouteFocus } from './route-states.tsx'
+
+/** What features add to the shell; routes.tsx fills it. */
+export type ShellContext = { menu: readonly MenuEntry[]; Bell: ComponentType<{ className: string }> }
+
+const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
+const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
+
+// No route leads there, so no loader can load its texts.
+const NotFoundPage = lazyPart(async () => {
+  const [page] = await Promise.all([import('./shell/not-found-page.tsx'), loadAreas('shell')])
+  return page.NotFoundPage
+})
+
+export const rootRoute = createRootRouteWithContext<ShellContext>()({
+  component: () => (
+    <>
+      <RouteFocus />
+      <Outlet />
+    </>
+  ),
+  notFoundComponent: () => (
+    <Suspense>
+      <NotFoundPage />
+    </Suspense>
+  ),
+})
+
+/** Spec §2 'Protected pages': no token, no page. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: ({ location }) => {
+    if (isSignedIn()) return
+    rememberReturn(location.href)
+    throw redirect({ href: loginPath(), replace: true })
+  },
+  loader: loadScreen(SignedIn, 'shell'),
+  component: SignedIn,
+})
+
+export const shellRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  id: 'shell',
+  loader: loadScreen(AppShell, 'shell'),
+  component: function Shell() {
+    return <AppShell Bell={shellRoute.useRouteContext().Bell} />
+  },
+})
+
+/** The staff's pages: without a token they lead to the staff login (spec §2 'Admin user list'). */
+export const staffRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'staff',
+  beforeLoad: () => {
+    if (!isSignedIn()) throw redirect({ to: paths.adminLogin, replace: true })
+  },
+  loader: loadScreen(SignedIn, 'shell'),
+  component: SignedIn,
+})
+
+export const staffShellRoute = createRoute({
+  getParentRoute: () => staffRoute,
+  id: 'staff-shell',
+  loader: loadScreen(AppShell, 'shell'),
+  component: AppShell,
+})
+
+/** For pages about a borrower's own data: staff without an assumed borrower have none and go to their list, also by the Back button. */
+export function redirectStaffToUsers(): void {
+  if (isStaffAlone(getSession().claims)) throw redirect({ to: paths.users, replace: true })
+}

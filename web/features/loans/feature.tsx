@@ -1,0 +1,51 @@
+import { msg } from '@lingui/core/macro'
+import { createRoute, lazyRouteComponent, redirect, useParams } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
+import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
+import { isLoanTab, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
+import { preloadLoans } from './shown-loan.ts'
+
+export const loanMenu: readonly MenuEntry[] = [{ to: paths.activeLoans, label: msg`Active loans`, icon: 'loans', place: 'sidebar' }]
+
+const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
+const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments', 'tranches', 'documents')
+
+type LoanPart = ComponentType<{ loan: Loan }>
+type LoanTabPart = LoanPart & { preload: () => Promise<unknown> }
+type LoanParts = { PaymentsTab: LoanTabPart; TrancheCard: LoanPart; DocumentsTab: LoanTabPart }
+
+/** The loan page with the parts that other features show on it. */
+export function loanRoutes(parts: LoanParts) {
+  const loanRoute = createRoute({
+    getParentRoute: () => shellRoute,
+    path: paths.activeLoans,
+    beforeLoad: redirectStaffToUsers,
+    loader: () => {
+      void preloadLoans()
+      return loadLoanPage()
+    },
+    component: function ActiveLoans() {
+      return <LoanPage tab={useTab()} {...parts} />
+    },
+  })
+  // The tab is a child of the loan page: changing the tab keeps the page and what it has loaded.
+  const tabRoute = createRoute({
+    getParentRoute: () => loanRoute,
+    path: '$tab',
+    beforeLoad: ({ params }) => {
+      if (!isLoanTab(params.tab)) throw redirect({ to: paths.activeLoans, replace: true })
+    },
+    loader: async ({ params }) => {
+      if (params.tab === 'payments') await parts.PaymentsTab.preload()
+      if (params.tab === 'documents') await parts.DocumentsTab.preload()
+    },
+  })
+  return [loanRoute.addChildren([tabRoute])] as const
+}
+
+function useTab(): LoanTab {
+  const tab: string | undefined = useParams({ strict: false, select: ({ tab: param }) => param })
+  return tab !== undefined && isLoanTab(tab) ? tab : loanTabs[0]
+}

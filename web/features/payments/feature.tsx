@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { lazyPart, loadScreen } from '#web/app/feature.tsx'
+import { redirectStaffToUsers, signedInRoute } from '#web/app/layout-routes.tsx'
+import { loanTabPath, paths } from '#web/app/paths.ts'
+
+export const PaymentsTab = lazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
+
+const WaitingPage = lazyRouteComponent(() => import('./waiting/waiting-page.tsx'), 'WaitingPage')
+
+const waitingRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: paths.waitingForPayment,
+  validateSearch: (search): { razorpay_payment_link_id?: string } => {
+    const id = search.razorpay_payment_link_id
+    return id ? { razorpay_payment_link_id: String(id) } : {}
+  },
+  beforeLoad: ({ search }) => {
+    redirectStaffToUsers()
+    if (!search.razorpay_payment_link_id) throw redirect({ href: loanTabPath('payments'), replace: true })
+  },
+  loader: loadScreen(WaitingPage, 'payments'),
+  component: function Waiting() {
+    const { razorpay_payment_link_id: id } = waitingRoute.useSearch()
+    return <WaitingPage paymentLinkId={id ?? ''} />
+  },
+})
+
+export const waitingRoutes = [waitingRoute] as const

@@ -1,0 +1,32 @@
+import { msg } from '@lingui/core/macro'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
+import { staffShellRoute } from '#web/app/layout-routes.tsx'
+import { paths } from '#web/app/paths.ts'
+import { readListQuery } from './user-search.ts'
+
+export const staffMenu: readonly MenuEntry[] = [
+  { to: paths.users, label: msg`Borrowers`, icon: 'search', place: 'account', audience: 'staff' },
+]
+
+const UsersPage = lazyRouteComponent(() => import('./users-page.tsx'), 'UsersPage')
+
+const usersRoute = createRoute({
+  getParentRoute: () => staffShellRoute,
+  path: paths.users,
+  validateSearch: readListQuery,
+  loader: loadScreen(UsersPage, 'staff'),
+  component: function Users() {
+    const navigate = usersRoute.useNavigate()
+    return (
+      <UsersPage
+        query={usersRoute.useSearch()}
+        // Back returns to each page of the list, but not to each keystroke of a search.
+        onSearch={(search) => void navigate({ search, replace: true, resetScroll: false })}
+        onPage={(search, replace) => void navigate({ search, replace })}
+      />
+    )
+  },
+})
+
+export const staffRoutes = [usersRoute] as const

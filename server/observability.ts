@@ -1,10 +1,16 @@
 import type { ExaminationOutcome } from './adapters/file-examiner/examiner-pool.ts'
-import type { ProviderCall } from './adapters/payment-gateway/measured.ts'
+import type { ProviderCall } from './adapters/payment-gateway/measure-gateway.ts'
 import type { LoadClass } from './config/config.ts'
 
-/** What can be counted of one server. Each server has its own, so that two in one process are not added up. */
+/**
+ * What can be counted of one server. Each server has its own, so that two in one process are not
+ * added up.
+ */
 export type Metrics = {
-  /** One request was answered. `route` is the pattern of the address, never the address: its kinds stay few. */
+  /**
+   * One request was answered. `route` is the pattern of the address, never the address: its kinds
+   * stay few.
+   */
   requestEnded(request: { method: string; route: string | undefined; status: number; seconds: number }): void
   /** A request was refused because there was too much to do. */
   requestShed(loadClass: LoadClass): void
@@ -18,14 +24,20 @@ export type Metrics = {
   loopFailed(loop: string): void
   /** How the money stands now; null where the database did not tell. */
   showFigures(figures: MoneyFigures | null): void
-  /** The breaker of sign-in: codes to unknown devices that may leave now, of so many that may stay unused a day; null where the database did not tell. */
+  /**
+   * The breaker of sign-in: codes to unknown devices that may leave now, of so many that may stay
+   * unused a day; null where the database did not tell.
+   */
   showBreaker(codes: { free: number; perDay: number } | null): void
   /** Everything, as Prometheus reads it. */
   text(): Promise<string>
   readonly contentType: string
 }
 
-/** How the money stands at one moment, over the whole database. Counts and ages in plain numbers: they are for graphs. */
+/**
+ * How the money stands at one moment, over the whole database. Counts and ages in plain numbers:
+ * they are for graphs.
+ */
 export type MoneyFigures = {
   paymentLinksOpen: number
   capturesUnposted: number
@@ -48,7 +60,10 @@ export type MoneyFigures = {
   storageSweepStopped: string | null
 }
 
-/** What a span is told of. Never a person, a phone or what was sent: names of things, and identifiers of requests. */
+/**
+ * What a span is told of. Never a person, a phone or what was sent: names of things, and
+ * identifiers of requests.
+ */
 export type SpanFacts = Record<string, string | number>
 
 export type SpanKindName = 'server' | 'client' | 'internal'
@@ -60,9 +75,15 @@ export type RequestSpan = {
   end(name: string, facts: SpanFacts, failed: boolean): void
 }
 
-/** Where time goes, from the browser's press to the ledger's lines. Costs nothing while nobody asked for it. */
+/**
+ * Where time goes, from the browser's press to the ledger's lines. Costs nothing while nobody asked
+ * for it.
+ */
 export type Tracing = {
-  /** @param traceparent the caller's own span (W3C Trace Context), so that the browser's and ours make one trace. */
+  /**
+   * @param traceparent the caller's own span (W3C Trace Context), so that the browser's and ours
+   * make one trace.
+   */
   request(traceparent: string | undefined): RequestSpan
   /** Does `work` as a span of its own, below the one it is called in. */
   span<T>(name: string, kind: SpanKindName, facts: SpanFacts, work: () => Promise<T>): Promise<T>

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createExaminerPool, examinerLimits } from './adapters/file-examiner/examiner-pool.ts'
-import { measured } from './adapters/payment-gateway/measured.ts'
+import { measureGateway } from './adapters/payment-gateway/measure-gateway.ts'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
-import { storageFor } from './adapters/object-storage/storage-for.ts'
+import { createStorage } from './adapters/object-storage/create-storage.ts'
 import { createMsg91 } from './adapters/sms/msg91.ts'
 import { createSmsOutbox } from './adapters/sms/outbox.ts'
-import { typstWriter } from './adapters/pdf/typst.ts'
+import { createTypstWriter } from './adapters/pdf/typst.ts'
 import { clamdScanner } from './adapters/virus-scan/clamd.ts'
 import { localScanner } from './adapters/virus-scan/local.ts'
 import { createApp } from './app.ts'
@@ -98,9 +98,9 @@ export async function serve({
     signals: config.jobSignals,
   })
   const metrics = createMetrics({ process: config.metrics !== null })
-  const gateway = measured(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics, tracing))
+  const gateway = measureGateway(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics, tracing))
   const { clamd } = config.documents
-  const storage = await storageFor(config.documents.storage)
+  const storage = await createStorage(config.documents.storage)
   const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
   if (clamd === null && config.production) log.warn('KIST_CLAMD is none: uploads are stored without a virus scan')
   const examiner = createExaminerPool({
@@ -109,7 +109,7 @@ export async function serve({
     log,
     onEnd: (outcome, seconds) => metrics.fileExamined(outcome, seconds),
   })
-  const pdf = typstWriter()
+  const pdf = createTypstWriter()
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
   const context: Context = { config, clock, database, gateway, storage, scanner, examiner, pdf, jobs, log, metrics, tracing, failPoint }
 

@@ -9,7 +9,7 @@ import type { Clock } from '#server/config/clock.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import type { Context } from '#server/context.ts'
 import type { Database } from '#server/database/connect.ts'
-import { claimEmptyBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
+import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { serve } from '#server/serve.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
 import { seedDemoTown } from './demo-town.ts'
@@ -125,7 +125,7 @@ export async function startApp(
   })
   const url = elsewhere?.url ?? `http://127.0.0.1:${server.port}`
   const { context } = server
-  await claimEmptyBucket(context.storage, await context.database.asSystem(databaseIdentity), {
+  await claimEmptyBucket(context.storage, await context.database.asSystem(readDatabaseIdentity), {
     by: 'test',
     reason: 'empty',
     at: clock.now(),

@@ -9,7 +9,10 @@ import { archiveSettings } from '#server/database/embedded-archive.ts'
 import { until } from '#testkit/start-app.ts'
 import { enter } from '#cli/data-directory-users.ts'
 
-/** `kist backup` and `kist restore`, as an operator runs them, on an embedded database that is being written to. */
+/**
+ * `kist backup` and `kist restore`, as an operator runs them, on an embedded database that is being
+ * written to.
+ */
 
 const root = mkdtempSync(join(tmpdir(), 'kist-backup-'))
 const lost = join(root, 'lost')
@@ -23,7 +26,10 @@ afterAll(async () => {
 
 type Ran = { code: number; out: string; err: string }
 
-/** The restores of these tests are drills: they keep no log of their own beside the one of the lost database. */
+/**
+ * The restores of these tests are drills: they keep no log of their own beside the one of the lost
+ * database.
+ */
 function kist(dataDirectory: string, ...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
     const env = {

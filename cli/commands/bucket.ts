@@ -1,18 +1,21 @@
 import type { Command } from 'commander'
-import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
-import { claimBucket, databaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
+import { claimBucket, readDatabaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
 import { logAccess } from '#server/access-log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
 
-/** `kist bucket claim`: lets the storage sweep of this database remove from the bucket what no row names. */
+/**
+ * `kist bucket claim`: lets the storage sweep of this database remove from the bucket what no row
+ * names.
+ */
 export function addBucketCommands(program: Command): void {
   const bucket = program.command('bucket').description('where documents are kept')
   changesData(bucket.command('claim'))
     .description('write into the bucket that it belongs to this database: after a restore, a failover, or a move to another server')
     .action(async (_options: unknown, command: Command) =>
-      console.log(await withOperator(command, async (desk, config) => claim(desk, await storageFor(config.documents.storage)))),
+      console.log(await withOperator(command, async (desk, config) => claim(desk, await createStorage(config.documents.storage)))),
     )
 }
 
@@ -21,7 +24,7 @@ export async function claim(
   { database, clock, operator }: Pick<OperatorDesk, 'database' | 'clock' | 'operator'>,
   storage: ObjectStorage,
 ): Promise<string> {
-  const identity = await database.asSystem(databaseIdentity)
+  const identity = await database.asSystem(readDatabaseIdentity)
   const mark = await readOwnerMarker(storage)
   if (ownershipOf(mark, identity) === 'own') return `unchanged: the bucket belongs to ${identityText(identity)}`
   const at = clock.now()

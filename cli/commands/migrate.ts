@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
-import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { connect } from '#server/database/connect.ts'
 import { migrate } from '#server/migrate.ts'
-import { claimEmptyBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
+import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { requireOwner, withEmbedded } from '#cli/database-context.ts'
 
-/** `kist migrate`: a step of its own before a new version serves; serving processes never hold the login that it needs. */
+/**
+ * `kist migrate`: a step of its own before a new version serves; serving processes never hold the
+ * login that it needs.
+ */
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
@@ -26,12 +29,15 @@ async function migrateAndClaim(config: Config, ownerUrl: string): Promise<void> 
   if (await claimBucketOf(config, ownerUrl, 'kist migrate')) console.log('claimed: the bucket was empty and belongs to this database now')
 }
 
-/** Claims the bucket of the settings for a database, if it is empty. @returns whether it was claimed. */
+/**
+ * Claims the bucket of the settings for a database, if it is empty. @returns whether it was
+ * claimed.
+ */
 export async function claimBucketOf({ database: limits, documents }: Config, databaseUrl: string, by: string): Promise<boolean> {
   const database = connect(databaseUrl, { ...limits, connectionsMax: 1 })
   try {
-    const identity = await database.asSystem(databaseIdentity)
-    return await claimEmptyBucket(await storageFor(documents.storage), identity, { by, reason: 'the bucket was empty', at: new Date() })
+    const identity = await database.asSystem(readDatabaseIdentity)
+    return await claimEmptyBucket(await createStorage(documents.storage), identity, { by, reason: 'the bucket was empty', at: new Date() })
   } finally {
     await database.close()
   }

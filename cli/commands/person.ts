@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { dayInIndia } from '#domain/calendar.ts'
 import { logAccess } from '#server/access-log.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
-import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { connect, type Sql } from '#server/database/connect.ts'
 import { erasePerson } from '#server/privacy/erase-person.ts'
@@ -14,7 +14,10 @@ import { KistError } from '#cli/command-error.ts'
 import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
 import { phoneOption } from '#cli/options.ts'
 
-/** `kist person export|erase`: what a person may ask of those who keep data (DPDP Act 2023, §11 and §12). */
+/**
+ * `kist person export|erase`: what a person may ask of those who keep data (DPDP Act 2023, §11 and
+ * §12).
+ */
 export function addPersonCommands(program: Command): void {
   const person = program.command('person').description("a person's own data")
   changesData(person.command('export'))
@@ -29,7 +32,7 @@ export function addPersonCommands(program: Command): void {
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--yes', 'it cannot be taken back')
     .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, async (desk, config) => erase(desk, phone, await storageFor(config.documents.storage)))),
+      console.log(await withOperator(command, async (desk, config) => erase(desk, phone, await createStorage(config.documents.storage)))),
     )
 }
 
@@ -58,7 +61,10 @@ export async function exportPerson({ database, clock, operator }: OperatorDesk, 
   })
 }
 
-/** As the owner of the tables: the login that serves may remove no person. @returns a line for the operator. */
+/**
+ * As the owner of the tables: the login that serves may remove no person. @returns a line for the
+ * operator.
+ */
 export async function erase(
   { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
   phone: string,

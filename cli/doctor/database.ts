@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { readMoneyFigures } from '#server/telemetry/figures-store.ts'
-import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import type { Config } from '#server/config/config.ts'
-import { databaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
+import { readDatabaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
 import { findMissingSchema } from '#server/http/missing-schema.ts'
 import type { Desk } from '#cli/database-context.ts'
 import { clockFinding, type Finding } from './finding.ts'
@@ -62,8 +62,8 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk, {
 
 /** Both sides: who the bucket says it belongs to, and which database asks. */
 async function bucketFinding(database: Desk['database'], { storage }: Config['documents']): Promise<Finding> {
-  const identity = await database.asSystem(databaseIdentity)
-  const mark = await readOwnerMarker(await storageFor(storage))
+  const identity = await database.asSystem(readDatabaseIdentity)
+  const mark = await readOwnerMarker(await createStorage(storage))
   const sides = `the bucket belongs to ${mark ? `${identityText(mark.identity)}, claimed by ${mark.claimedBy} at ${mark.claimedAt}` : 'nobody'}; this is ${identityText(identity)}`
   return ownershipOf(mark, identity) === 'own'
     ? { state: 'ok', about: 'bucket owner', says: sides }

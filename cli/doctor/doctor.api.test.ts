@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { claimBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
+import { claimBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { claim } from '#cli/commands/bucket.ts'
 import { clockFinding } from './finding.ts'
 import { examine } from './doctor.ts'
@@ -99,7 +99,7 @@ it('finds messages without a DLT template, and names each', async () => {
 
 it('finds a bucket of another database, shows both sides, and a claim mends it', async () => {
   const { storage } = app.context
-  const identity = await app.database.asSystem(databaseIdentity)
+  const identity = await app.database.asSystem(readDatabaseIdentity)
   const operator = { actorId: 'operator', name: 'Harini Rao', reason: 'restored from the backup' }
   await claimBucket(storage, { ...identity, timeline: 9 }, { by: 'somebody', reason: 'x', at: app.clock.now() })
   expect(await troubles()).toEqual([

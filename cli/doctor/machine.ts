@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storageFor } from '#server/adapters/object-storage/storage-for.ts'
+import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import { clamdScanner } from '#server/adapters/virus-scan/clamd.ts'
 import { keysOf } from '#server/auth/token.ts'
 import type { Config } from '#server/config/config.ts'
@@ -72,7 +72,7 @@ export async function diskFindings({ dataDirectory, documents }: Config): Promis
 
 export async function storageFindings({ documents }: Config): Promise<Finding[]> {
   const { storage } = documents
-  const store = await storageFor(storage)
+  const store = await createStorage(storage)
   const directory = mkdtempSync(join(tmpdir(), 'kist-doctor-'))
   const path = join(directory, 'probe')
   writeFileSync(path, 'doctor')

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { diskStorage } from '#server/adapters/object-storage/disk.ts'
 import { connect } from '#server/database/connect.ts'
-import { claimEmptyBucket, databaseIdentity } from '#server/documents/bucket-owner.ts'
+import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { cloneDatabase, startTestCluster } from '#testkit/test-database.ts'
 import { result, type TortureSuite } from './suite.ts'
@@ -19,7 +19,10 @@ const uploadsPerKill = 100
 
 type Findings = { lost: string[]; doubled: string[]; broken: string[] }
 
-/** A disk that fills up in the middle of uploads, one that takes nothing, and a server that is killed in the middle of a hundred of them. */
+/**
+ * A disk that fills up in the middle of uploads, one that takes nothing, and a server that is
+ * killed in the middle of a hundred of them.
+ */
 export const disk: TortureSuite = {
   name: 'disk',
   run: async ({ seed, rounds }) => {
@@ -58,7 +61,7 @@ async function onDatabase(
       instalments: 12,
       firstDueDate: addDays(today, 20),
     })
-    await claimEmptyBucket(diskStorage(join(directory, 'documents')), await database.asSystem(databaseIdentity), {
+    await claimEmptyBucket(diskStorage(join(directory, 'documents')), await database.asSystem(readDatabaseIdentity), {
       by: 'torture',
       reason: 'empty',
       at: now,
@@ -143,7 +146,10 @@ async function killInTheMiddle(options: UploadsServerOptions, seed: number, roun
   await server.kill()
 }
 
-/** What was answered with 200 is noted by its id and hash; a connection that died is no answer. @returns the statuses. */
+/**
+ * What was answered with 200 is noted by its id and hash; a connection that died is no answer.
+ * @returns the statuses.
+ */
 async function uploadMany(
   server: UploadsServer,
   token: string,
@@ -187,7 +193,10 @@ async function compare(
   }
 }
 
-/** In the end there are as many files as rows, the others in quarantine, and none in the staging directory. */
+/**
+ * In the end there are as many files as rows, the others in quarantine, and none in the staging
+ * directory.
+ */
 async function swept(server: UploadsServer, token: string, found: Findings): Promise<void> {
   let seen = ''
   for (let tries = 0; tries < 400; tries += 1) {

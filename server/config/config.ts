@@ -9,7 +9,10 @@ export type Config = {
   production: boolean
   demo: boolean
   role: 'web' | 'worker' | 'all'
-  /** How long a process that was told to stop goes on taking requests, so that balancers see first that it is not ready. */
+  /**
+   * How long a process that was told to stop goes on taking requests, so that balancers see first
+   * that it is not ready.
+   */
   stopDelayMs: number
   host: string
   port: number
@@ -19,7 +22,10 @@ export type Config = {
   database: {
     /** Null: the embedded PostgreSQL. */
     url: string | null
-    /** The login that owns the tables. In production null but for the operator's tool; elsewhere `url` where it is not set. */
+    /**
+     * The login that owns the tables. In production null but for the operator's tool; elsewhere
+     * `url` where it is not set.
+     */
     ownerUrl: string | null
     /** Where the embedded PostgreSQL keeps its log a second time; null: nowhere. */
     walArchiveDirectory: string | null
@@ -41,7 +47,10 @@ export type Config = {
   signIn: SignInConfig
   /** Null: the demo's outbox. */
   sms: Msg91Options | null
-  /** The text of every message, as registered with the carriers to the letter, and the template it is registered as. */
+  /**
+   * The text of every message, as registered with the carriers to the letter, and the template it
+   * is registered as.
+   */
   smsTemplates: SmsTemplates
   http: {
     /** Whose X-Forwarded-For is believed: addresses and networks. Nobody's by default. */
@@ -57,13 +66,19 @@ export type Config = {
     runningMax: number
     /** So many waiting for a connection to the database, and a request of the class is refused. */
     waitingMax: Record<LoadClass, number>
-    /** Requests without a session: so many work at once, at most a quarter of the database's connections, and so many wait. */
+    /**
+     * Requests without a session: so many work at once, at most a quarter of the database's
+     * connections, and so many wait.
+     */
     unauthenticated: { runningMax: number; waitingMax: number }
   }
   staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
   payments: {
     linkLifetimeMinutes: number
-    /** How long a link is left to webhooks and the waiting page before the sweeper asks the provider itself. */
+    /**
+     * How long a link is left to webhooks and the waiting page before the sweeper asks the provider
+     * itself.
+     */
     sweepAfterSeconds: number
     sweepIntervalMs: number
     /** How long the process that stored an event has it to itself. */
@@ -77,11 +92,16 @@ export type Config = {
     fileBytesMax: number
     timeoutMs: number
     quota: DocumentQuota
-    /** `host:port` or the path of a socket; null: no virus scan, only the local twin, which recognizes the EICAR test file. */
+    /**
+     * `host:port` or the path of a socket; null: no virus scan, only the local twin, which
+     * recognizes the EICAR test file.
+     */
     clamd: string | null
     storage: StorageConfig
     sweepIntervalMs: number
-    /** An object that no row names is given up when it is so old: an upload under way is younger. */
+    /**
+     * An object that no row names is given up when it is so old: an upload under way is younger.
+     */
     orphanAgeMs: number
     /** Signs the addresses of documents we write, and the codes printed in them. */
     ticketKey: string
@@ -98,7 +118,10 @@ export type Config = {
   traces: { url: string; sharePercent: number } | null
   /** How often a worker looks at all invariants; 0 leaves it to the operator. */
   invariantsIntervalMs: number
-  /** Who gives commands of the operator's tool, and why, unless a command says so itself. The server does not use it. */
+  /**
+   * Who gives commands of the operator's tool, and why, unless a command says so itself. The server
+   * does not use it.
+   */
   operator: { phone: string | null; reason: string | null }
   /** The lender's logo, a file; null: the name is set in type. */
   brandLogo: string | null
@@ -112,8 +135,8 @@ export type Config = {
 }
 
 /**
- * Which requests are served first under load. `critical`: sign-in, the provider's webhooks and payment status; `bulky`: calls that cost
- * most and can wait; `normal`: the rest.
+ * Which requests are served first under load. `critical`: sign-in, the provider's webhooks and
+ * payment status; `bulky`: calls that cost most and can wait; `normal`: the rest.
  */
 export type LoadClass = 'critical' | 'normal' | 'bulky'
 
@@ -134,7 +157,7 @@ export type StorageConfig =
       kind: 'disk'
       directory: string
       /** What a killed process left half-written is removed when it is so old. */
-      halfAgeMs: number
+      partialAgeMs: number
     }
   | {
       kind: 's3'

@@ -143,7 +143,10 @@ function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
 }
 
-/** The settings that can be read, and by their names the faults of those that cannot, which are left out. */
+/**
+ * The settings that can be read, and by their names the faults of those that cannot, which are left
+ * out.
+ */
 function readValues(given: Record<string, string | undefined>): { values: Settings; misread: ReadonlyMap<string, string> } {
   const parsed = settings.safeParse(given)
   if (parsed.success) return { values: parsed.data, misread: new Map() }
@@ -229,7 +232,7 @@ function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Se
 function storageOf(values: Settings, dataDirectory: string): StorageConfig {
   const { KIST_S3_BUCKET: bucket, KIST_S3_ACCESS_KEY_ID: accessKeyId, KIST_S3_SECRET_ACCESS_KEY: secretAccessKey } = values
   if (bucket === undefined)
-    return { kind: 'disk', directory: join(dataDirectory, 'documents'), halfAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000 }
+    return { kind: 'disk', directory: join(dataDirectory, 'documents'), partialAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000 }
   return {
     kind: 's3',
     bucket,

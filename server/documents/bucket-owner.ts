@@ -8,19 +8,19 @@ import * as z from 'zod/mini'
 import { ownerMarkerKey, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import type { Sql } from '../database/connect.ts'
 
-/** Where objects are kept; nothing else is looked at or removed. */
+/** The prefixes of stored objects; the sweep ignores all others. */
 export const documentPrefixes = ['documents/', 'generated/'] as const
-/** Where the sweep moves objects that no row names, for {@link quarantineMs}. */
+/** The sweep moves objects without a row to this prefix for {@link quarantineMs}. */
 export const quarantinePrefix = 'quarantine/'
 export const quarantineMs = 7 * 86_400_000
 
 /**
- * What names a database for good. A dump that is loaded elsewhere and a physical copy keep the id; another server has another system
- * identifier, and a restored copy or a promoted replica another timeline.
+ * Identifies a database. A dump loaded elsewhere and a physical copy keep the id; another server
+ * has another system identifier, and a restored copy or promoted replica another timeline.
  */
 export type DatabaseIdentity = { databaseId: string; systemIdentifier: string; timeline: number }
 
-export async function databaseIdentity(sql: Sql): Promise<DatabaseIdentity> {
+export async function readDatabaseIdentity(sql: Sql): Promise<DatabaseIdentity> {
   const { rows } = await raw<{ database_id: string; system_identifier: string; timeline: number }>`
     select database_id, (select system_identifier::text from pg_control_system()) as system_identifier,
       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline
@@ -42,18 +42,18 @@ export type OwnerMarker = { identity: DatabaseIdentity; claimedAt: string; claim
 
 const markerBytesMax = 16_384
 
-/** @returns null when the bucket has no marker, or one that cannot be read: nobody is proved to own it then. */
+/** @returns null if the bucket has no readable marker; then nobody is proved to own it. */
 export async function readOwnerMarker(storage: ObjectStorage): Promise<OwnerMarker | null> {
   const found = await storage.find(ownerMarkerKey)
   if (!found || found.sizeBytes === 0 || found.sizeBytes > markerBytesMax) return null
   const bytes = await text(await storage.read(ownerMarkerKey, { first: 0, last: found.sizeBytes - 1 }))
-  const read = marker.safeParse(jsonOf(bytes))
+  const read = marker.safeParse(parseJson(bytes))
   if (!read.success) return null
   const { database_id: databaseId, system_identifier: systemIdentifier, timeline, claimed_at, claimed_by, reason } = read.data
   return { identity: { databaseId, systemIdentifier, timeline }, claimedAt: claimed_at, claimedBy: claimed_by, reason }
 }
 
-function jsonOf(content: string): unknown {
+function parseJson(content: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
@@ -64,10 +64,10 @@ function jsonOf(content: string): unknown {
 
 export type Ownership = 'own' | 'unclaimed' | 'foreign'
 
-/** Whether the bucket belongs to the database. Any difference makes it `foreign`. */
-export function ownershipOf(mark: OwnerMarker | null, { databaseId, systemIdentifier, timeline }: DatabaseIdentity): Ownership {
-  if (mark === null) return 'unclaimed'
-  const { identity } = mark
+/** Whether the bucket belongs to the database; any difference makes it `foreign`. */
+export function ownershipOf(ownerMarker: OwnerMarker | null, { databaseId, systemIdentifier, timeline }: DatabaseIdentity): Ownership {
+  if (ownerMarker === null) return 'unclaimed'
+  const { identity } = ownerMarker
   return identity.databaseId === databaseId && identity.systemIdentifier === systemIdentifier && identity.timeline === timeline
     ? 'own'
     : 'foreign'
@@ -75,7 +75,7 @@ export function ownershipOf(mark: OwnerMarker | null, { databaseId, systemIdenti
 
 export type Claim = { by: string; reason: string; at: Date }
 
-/** Writes the marker: from now on the sweep of this database removes from the bucket what none of its rows names. */
+/** Writes the marker, after which the sweep of this database removes objects without a row. */
 export async function claimBucket(storage: ObjectStorage, identity: DatabaseIdentity, { by, reason, at }: Claim): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'kist-claim-'))
   const path = join(directory, randomUUID())
@@ -95,7 +95,11 @@ export async function claimBucket(storage: ObjectStorage, identity: DatabaseIden
   }
 }
 
-/** Claims a bucket without marker and without objects, which can belong to nobody else. @returns whether it was claimed. */
+/**
+ * Claims a bucket without marker and objects, which can have no other owner.
+ *
+ * @returns whether it was claimed.
+ */
 export async function claimEmptyBucket(storage: ObjectStorage, identity: DatabaseIdentity, claim: Claim): Promise<boolean> {
   if ((await storage.find(ownerMarkerKey)) !== null) return false
   for (const prefix of [...documentPrefixes, quarantinePrefix]) for await (const _object of storage.list(prefix)) return false

@@ -7,14 +7,14 @@ import { Failure } from '../http/failure.ts'
 import { diskErrors, type StagedFile } from '../http/uploads.ts'
 import { fileRefused } from './file-refusals.ts'
 
-/** A staged file that may be stored. Its path now holds the bytes to keep. */
+/** A staged file that may be stored. Its path contains the bytes to store. */
 export type CheckedFile = { contentType: DocumentContentType; sizeBytes: number; sha256: Buffer }
 
 /**
- * Makes sure that a staged file is what its sender says, by its content, and rewrites a picture without its metadata. The content
- * is examined in another process; this one only reads the first bytes and copies ranges.
+ * Checks that a staged file's content has its declared type, and strips the metadata of a picture.
+ * Another process examines the content; this one only reads the first bytes and copies ranges.
  *
- * @param owner the borrower whose file it is.
+ * @param owner the borrower who owns the file.
  * @throws Failure FileEmpty, FileTypeUnsupported, FileRefused, ScannerUnavailable.
  */
 export async function checkFile(
@@ -23,18 +23,18 @@ export async function checkFile(
   file: StagedFile,
 ): Promise<CheckedFile> {
   if (file.sizeBytes === 0) throw new Failure('FileEmpty', undefined, { field: 'file' })
-  const contentType = typeAsDeclared(file)
-  if (contentType === null || (await sniffedType(file.path)) !== contentType) throw unsupported()
+  const contentType = declaredTypeOf(file)
+  if (contentType === null || (await detectType(file.path)) !== contentType) throw unsupported()
   const examination = await examiner.examine({ path: file.path, contentType }, owner).catch((error: unknown): never => {
     if (!(error instanceof ExaminerUnavailable)) throw error
-    log.error({ err: error }, 'files cannot be examined')
+    log.error({ err: error }, 'file examination unavailable')
     throw new Failure('ScannerUnavailable', 'Files cannot be checked at the moment. Please try again later.')
   })
   return store(file, contentType, examination)
 }
 
-/** The type that both the declaration and the name allow; null when they disagree or it is none of ours. */
-export function typeAsDeclared({ declaredType, filename }: StagedFile): DocumentContentType | null {
+/** The type that declaration and file name agree on; null if they differ or it is not supported. */
+export function declaredTypeOf({ declaredType, filename }: StagedFile): DocumentContentType | null {
   const contentType = declaredContentType(declaredType)
   return contentType !== null && hasMatchingExtension(filename, contentType) ? contentType : null
 }
@@ -54,7 +54,7 @@ async function store(file: StagedFile, contentType: DocumentContentType, examina
   }
 }
 
-/** Ranges of the file, forward and without overlap. */
+/** Whether the ranges lie in the file, in order and without overlap. */
 function areWithin(pieces: readonly Piece[], sizeBytes: number): boolean {
   let at = 0
   for (const piece of pieces) {
@@ -67,7 +67,7 @@ function areWithin(pieces: readonly Piece[], sizeBytes: number): boolean {
 
 const copyBytes = 65_536
 
-/** Writes the pieces to another file and puts that in the place of the first. */
+/** Writes the pieces to another file, which then replaces the first. */
 async function rewrite(path: string, rewrittenPath: string, pieces: readonly Piece[]): Promise<{ sizeBytes: number; sha256: Buffer }> {
   await using source = await open(path, 'r')
   await using target = await open(rewrittenPath, 'w', 0o600)
@@ -88,14 +88,14 @@ async function* chunksOf(source: FileHandle, piece: Piece): AsyncGenerator<Buffe
   if ('hex' in piece) return yield Buffer.from(piece.hex, 'hex')
   for (let at = piece.from; at < piece.to;) {
     const { buffer, bytesRead } = await source.read(Buffer.alloc(copyBytes), 0, Math.min(copyBytes, piece.to - at), at)
-    if (bytesRead === 0) throw new Error('a staged file became shorter while it was copied')
+    if (bytesRead === 0) throw new Error('a staged file was truncated while it was copied')
     yield buffer.subarray(0, bytesRead)
     at += bytesRead
   }
 }
 
-/** The type that the first bytes say. */
-async function sniffedType(path: string): Promise<DocumentContentType | null> {
+/** The type by the first bytes of the content. */
+async function detectType(path: string): Promise<DocumentContentType | null> {
   await using file = await open(path, 'r')
   const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
   const head = buffer.toString('latin1', 0, bytesRead)

@@ -3,7 +3,10 @@ import type { Caller } from '../caller.ts'
 
 type SessionKey = Pick<Caller, 'actorId' | 'sessionId'>
 
-/** When a session had documents written, oldest first. Its row is locked until the transaction ends. */
+/**
+ * The times at which a session generated documents, oldest first. Locks the row until the
+ * transaction ends.
+ */
 export async function lockGenerationTimes(sql: Sql, { actorId, sessionId }: SessionKey): Promise<Date[]> {
   const session = await sql
     .selectFrom('sessions')

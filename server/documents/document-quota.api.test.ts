@@ -6,7 +6,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
 import { fetchFile } from './files.testing.ts'
-import { bytesKeptOfBorrower } from './remove-old-bytes.ts'
+import { documentsWithBytesMax } from './remove-old-bytes.ts'
 
 let app: App
 let token: string
@@ -72,7 +72,7 @@ it('L16: the bytes of the latest 200 documents are kept; an older one is written
     return rows
   }
   const [receipt] = await addLater('payment_receipt', new Date(old.created_at.getTime() - dayMs), 1)
-  await addLater('repayment_schedule', app.clock.now(), bytesKeptOfBorrower)
+  await addLater('repayment_schedule', app.clock.now(), documentsWithBytesMax)
   expect((await open(first['doc_url'])).status).toBe(200)
   await app.clock.advance(11 * minuteMs)
   expect((await generate('interest_certificate')).status).toBe(200)

@@ -5,11 +5,11 @@ import { lockGenerationTimes, saveGenerationTimes } from './document-quota-store
 
 const hourMs = 3_600_000
 
-/** How many documents a session may have written within an hour (decision 64); null: no limit. */
+/** The number of documents that a session may generate per hour (decision 64); null: no limit. */
 const generatedPerHour: Readonly<Record<'strict' | 'demo' | 'relaxed', number | null>> = { strict: 30, demo: 300, relaxed: null }
 
 /**
- * Counts one document against the session that asks for it, exactly, whichever server it asks.
+ * Counts one document against the session, exactly over all servers.
  *
  * @throws Failure TooManyRequests with the seconds until the next one.
  */

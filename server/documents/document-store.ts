@@ -11,8 +11,7 @@ export type DocumentRow = Omit<Selectable<Documents>, 'content_type' | 'document
 export type GeneratedRow = Selectable<GeneratedDocuments>
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-/** A loan's uploads, newest first. */
-export async function documentsOf(sql: Sql, loan: LoanKey): Promise<DocumentRow[]> {
+export async function findDocuments(sql: Sql, loan: LoanKey): Promise<DocumentRow[]> {
   return (await sql
     .selectFrom('documents')
     .selectAll()
@@ -32,7 +31,7 @@ export async function findDocument(sql: Sql, borrowerId: string, documentId: str
     .executeTakeFirst()) as DocumentRow | undefined
 }
 
-/** The document that the same bytes made before. */
+/** Finds an earlier upload of the same bytes. */
 export async function findSameUpload(
   sql: Sql,
   loan: LoanKey,
@@ -49,8 +48,8 @@ export async function findSameUpload(
     .executeTakeFirst()) as DocumentRow | undefined
 }
 
-/** How many documents a loan has, and their bytes together. */
-export async function storedOf(sql: Sql, loan: LoanKey): Promise<{ count: number; bytes: number }> {
+/** Counts a loan's documents and their total bytes. */
+export async function readUsage(sql: Sql, loan: LoanKey): Promise<{ count: number; bytes: number }> {
   const row = await sql
     .selectFrom('documents')
     .select(({ fn }) => [fn.countAll<bigint>().as('count'), fn.sum<string>('size_bytes').as('bytes')])
@@ -64,8 +63,8 @@ export async function insertDocument(sql: Sql, document: DocumentRow): Promise<v
   await sql.insertInto('documents').values(document).execute()
 }
 
-/** Which of these keys a row names, of whichever borrower. For the sweep. */
-export async function keysInUse(sql: Sql, keys: readonly string[]): Promise<Set<string>> {
+/** Finds which of these keys have a row of any borrower. For the sweep. */
+export async function findKeysInUse(sql: Sql, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   const uploaded = await sql
     .selectFrom('documents')
@@ -99,7 +98,11 @@ export function findGeneratedById(sql: Sql, borrowerId: string, documentId: stri
     .executeTakeFirst()
 }
 
-/** Keeps a document we wrote, and the way to it from its code. @returns false when another request was first. */
+/**
+ * Stores a generated document and its code.
+ *
+ * @returns false if another request was first.
+ */
 export async function insertGenerated(sql: Sql, document: Insertable<GeneratedDocuments>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('generated_documents')
@@ -114,7 +117,7 @@ export async function insertGenerated(sql: Sql, document: Insertable<GeneratedDo
   return true
 }
 
-/** The document that bears a code, and its loan's number. */
+/** Finds the document with a code, and its loan's number. */
 export function findByCode(sql: Sql, code: string) {
   return sql
     .selectFrom('document_codes as code')

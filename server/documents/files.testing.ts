@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { App } from '#testkit/start-app.ts'
 
-/** Files for tests: the smallest that are right, and those that only look it. */
+/** Test files: the smallest valid ones, and invalid ones that look valid. */
 
 const pngChunk = (type: string, content: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), content])
@@ -13,7 +13,7 @@ const pngChunk = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([length, body, checksum])
 }
 
-/** A grey picture; `width` and `height` may claim more than there is. */
+/** A grey PNG; `width` and `height` may be larger than its data. */
 export function png({ width = 2, height = 2, chunks = [] as Buffer[], trailing = '' } = {}): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -38,14 +38,14 @@ const segment = (marker: number, content: Buffer): Buffer => {
   return Buffer.concat([head, content])
 }
 
-/** Where a camera stood, and how it was held: big-endian EXIF with an orientation and a place. */
+/** Big-endian EXIF with an orientation and a GPS position. */
 export function exif(orientation: number, place: string): Buffer {
   const tiff = Buffer.from('4d4d002a000000080001011200030000000100000000', 'hex')
   tiff.writeUInt16BE(orientation, 18)
   return segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff, Buffer.from(`\0\0\0\0GPS ${place}`)]))
 }
 
-/** A grey picture: each block of 8 by 8 is two bits, "no difference" and "nothing more". */
+/** A grey JPEG: each block of 8 by 8 pixels is two bits, "no difference" and "end of block". */
 export function jpeg({ notes = [] as Buffer[], trailing = '', width = 16, height = 16 } = {}): Buffer {
   const bits = Math.ceil(width / 8) * Math.ceil(height / 8) * 2
   const blocks = Buffer.alloc(Math.ceil(bits / 8))
@@ -82,7 +82,7 @@ export function webp({ exifText = '' } = {}): Buffer {
   extended.writeUIntLE(15, 7, 3)
   const body = Buffer.concat([
     chunk('VP8X', extended),
-    // Lossless, 16 by 16, every colour a code of one symbol.
+    // Lossless, 16 by 16 pixels; every colour is a code of one symbol.
     chunk('VP8L', Buffer.from([0x2f, 0x0f, 0xc0, 0x03, 0x00, 0x88, 0x88, 0x08])),
     ...(exifText ? [chunk('EXIF', Buffer.from(exifText))] : []),
   ])
@@ -104,7 +104,7 @@ export function bmp({ trailing = '' } = {}): Buffer {
   return Buffer.concat([head, Buffer.alloc(16, 9), Buffer.from(trailing)])
 }
 
-/** One empty page; `objects` are written after it, `trailer` beside the root. */
+/** A PDF with one empty page; `objects` follow it, `trailer` is added to the trailer. */
 export function pdf({ objects = '' as string | Buffer, trailer = '', trailing = '' } = {}): Buffer {
   return Buffer.concat([
     Buffer.from(
@@ -115,7 +115,7 @@ export function pdf({ objects = '' as string | Buffer, trailer = '', trailing = 
   ])
 }
 
-/** A part that packs another, as compressed as it may be. */
+/** An object stream with the strongest compression. */
 export function packedPart(content: Buffer, filter = '/FlateDecode'): Buffer {
   const packed = deflateSync(content, { level: 9 })
   return Buffer.concat([
@@ -133,7 +133,6 @@ export type Upload = {
   field?: string
 }
 
-/** Sends a form as a browser does. */
 export async function upload(
   app: App,
   token: string,

@@ -12,41 +12,41 @@ import type { Request, UseCase } from '../http/route.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
-import { fill, wordsOf, type UnverifiedDocument } from './papers/paper-source.ts'
-import { en } from './papers/words-en.ts'
+import { fill, wordsOf, type UnverifiedDocument } from './content/document-source.ts'
+import { en } from './content/words-en.ts'
 import { countGeneration } from './document-quota.ts'
-import { saveBytes } from './kept-bytes-store.ts'
+import { saveBytes } from './stored-bytes-store.ts'
 import { removeOldBytes } from './remove-old-bytes.ts'
-import { askStorage } from './storage-failure.ts'
-import { codeOf, signTicket } from './ticket.ts'
-import { writePaper } from './write-paper.ts'
+import { callStorage } from './storage-failure.ts'
+import { verificationCodeOf, signTicket } from './ticket.ts'
+import { composeDocument } from './compose-document.ts'
 
-/** How long an address holds (decision 41). */
+/** How long a document's address is valid (decision 41). */
 const ticketMs = 5 * 60_000
 
-/** Changes when the look of the documents does, so that nothing written before is taken for the same. */
-const lookVersion = 1
+/** Increase it when the layout changes, so that earlier documents are not reused. */
+const layoutVersion = 1
 
 /**
- * Writes a document about a loan, or finds the one that said the very same. What it says is worked out anew each time, so that it is
- * always of this version of the loan; only the writing is spared.
+ * Writes a document about a loan, or finds an earlier one with the same content. The content is
+ * always composed anew, so it is current; only rendering is skipped.
  */
 export const generateDocument: UseCase<typeof call> = async (context, caller, request) => {
   const { database, clock, config } = context
   const borrowerId = borrowerOf(caller)
   const now = clock.now()
-  const { loan, paper, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
-    writePaper(config, sql, borrowerId, request.query, now),
+  const { loan, content, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
+    composeDocument(config, sql, borrowerId, request.query, now),
   )
   const contentHash = createHash('sha256')
-    .update(JSON.stringify([lookVersion, loan.lan, request.query.doc_type, paper, request.site]))
+    .update(JSON.stringify([layoutVersion, loan.lan, request.query.doc_type, content, request.site]))
     .digest()
   await countGeneration(context, caller)
-  const known = await database.asBorrower(borrowerId, (sql) => findGenerated(sql, borrowerId, contentHash))
+  const earlier = await database.asBorrower(borrowerId, (sql) => findGenerated(sql, borrowerId, contentHash))
   const document =
-    known?.bytes_removed_at === null
-      ? known
-      : await write(context, caller, request, { loan, paper, today, receiptNumber, contentHash, now, known })
+    earlier?.bytes_removed_at === null
+      ? earlier
+      : await write(context, caller, request, { loan, content, today, receiptNumber, contentHash, now, earlier })
   await database.asBorrower(borrowerId, (sql) =>
     logAccess(sql, {
       at: now,
@@ -74,35 +74,41 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   }
 }
 
-type Work = {
+type Composed = {
   loan: LoanRow
-  paper: UnverifiedDocument
+  content: UnverifiedDocument
   today: Day
   receiptNumber: string | null
   contentHash: Buffer
   now: Date
-  known: GeneratedRow | undefined
+  earlier: GeneratedRow | undefined
 }
 
-/** The bytes are safe in the store before a row names them. Of two requests at once one row stays; the other's bytes are swept. */
+/**
+ * Stores the bytes before the row that names them. Of two concurrent requests one row remains; the
+ * sweep removes the other's bytes.
+ */
 async function write(
   context: Context,
   caller: Caller,
   { query, site }: Request<typeof call>,
-  { loan, paper, today, receiptNumber, contentHash, now, known }: Work,
+  { loan, content, today, receiptNumber, contentHash, now, earlier }: Composed,
 ): Promise<GeneratedRow> {
   const { database, pdf, config } = context
-  const code = codeOf(config.documents.ticketKey, contentHash)
-  const { seal } = wordsOf(paper.language)
-  const bytes = await pdf.write({ ...paper, seal: { label: seal.label, code, hint: fill(seal.hint, { site, code }) } })
+  const code = verificationCodeOf(config.documents.ticketKey, contentHash)
+  const { verification } = wordsOf(content.language)
+  const bytes = await pdf.write({
+    ...content,
+    verification: { label: verification.label, code, hint: fill(verification.hint, { site, code }) },
+  })
   const bytesId = uuidv7()
-  const documentId = known?.document_id ?? bytesId
+  const documentId = earlier?.document_id ?? bytesId
   const row: GeneratedRow = {
     borrower_id: loan.borrower_id,
     loan_id: loan.loan_id,
     document_id: documentId,
     doc_type: query.doc_type,
-    language: paper.language,
+    language: content.language,
     content_hash: contentHash,
     code,
     filename: `${en.titles[query.doc_type].replaceAll(' ', '_')}_${receiptNumber ?? today}.pdf`,
@@ -116,9 +122,9 @@ async function write(
     bytes_written_at: now,
     bytes_removed_at: null,
   }
-  await keep(context, row.storage_key, bytes)
+  await storeBytes(context, row.storage_key, bytes)
   const written = await database.asBorrower(loan.borrower_id, async (sql) => {
-    if (known) return saveBytes(sql, known, row)
+    if (earlier) return saveBytes(sql, earlier, row)
     if (await insertGenerated(sql, row)) return row
     return (await findGenerated(sql, loan.borrower_id, contentHash)) ?? row
   })
@@ -126,13 +132,13 @@ async function write(
   return written
 }
 
-async function keep({ storage, config, log }: Context, key: string, bytes: Buffer): Promise<void> {
+async function storeBytes({ storage, config, log }: Context, key: string, bytes: Buffer): Promise<void> {
   const { stagingDirectory } = config.documents
   const path = join(stagingDirectory, randomUUID())
   await mkdir(stagingDirectory, { recursive: true, mode: 0o700 })
   try {
     await writeFile(path, bytes, { mode: 0o600 })
-    await askStorage(log, () => storage.put(key, path))
+    await callStorage(log, () => storage.put(key, path))
   } finally {
     await rm(path, { force: true })
   }

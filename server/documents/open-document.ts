@@ -5,9 +5,9 @@ import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
 import { isUuid } from '#contract/uuid.ts'
 import { findDocument } from './document-store.ts'
-import { askStorage } from './storage-failure.ts'
+import { callStorage } from './storage-failure.ts'
 
-/** The bytes of an upload. That they were opened, and by whom, is written down before the first one leaves. */
+/** Opens an upload. The access log records it before the first byte is sent. */
 export const openDocument: UseCase<typeof call> = async ({ database, storage, clock, log }, caller, { params, origin }) => {
   const borrowerId = borrowerOf(caller)
   const document = await database.asBorrower(borrowerId, async (sql) => {
@@ -29,6 +29,6 @@ export const openDocument: UseCase<typeof call> = async ({ database, storage, cl
     contentType: document.content_type,
     sizeBytes: Number(document.size_bytes),
     sha256: document.sha256,
-    open: (range) => askStorage(log, () => storage.read(document.storage_key, range)),
+    open: (range) => callStorage(log, () => storage.read(document.storage_key, range)),
   }
 }

@@ -4,10 +4,10 @@ import { callerOfSession } from '../auth/read-caller.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { findGeneratedById } from './document-store.ts'
-import { askStorage } from './storage-failure.ts'
+import { callStorage } from './storage-failure.ts'
 import { readTicket } from './ticket.ts'
 
-/** The bytes of a document we wrote, for whom it was written, while the session that asked for it lasts. */
+/** Opens a generated document for its borrower while the requesting session is open. */
 export const openGeneratedDocument: UseCase<typeof call> = async (context, _caller, { query, origin }) => {
   const { database, storage, clock, config, log } = context
   const now = clock.now()
@@ -36,6 +36,6 @@ export const openGeneratedDocument: UseCase<typeof call> = async (context, _call
     contentType: 'application/pdf',
     sizeBytes: Number(document.size_bytes),
     sha256: document.sha256,
-    open: (range) => askStorage(log, () => storage.read(document.storage_key, range)),
+    open: (range) => callStorage(log, () => storage.read(document.storage_key, range)),
   }
 }

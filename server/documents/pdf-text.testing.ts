@@ -3,8 +3,8 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 export type PdfText = { text: string; pages: number; title: string; language: string; isTagged: boolean }
 
 /**
- * What a reader of a PDF reads: its text in order, blanks between runs. Of Hindi it reads the figures and the title only: it does not
- * know the letters that stand beside the glyphs (ActualText), which viewers and screen readers do.
+ * Reads a PDF's text in order, with blanks between runs. Of Hindi it reads only figures and the
+ * title: pdf.js ignores the ActualText of glyphs, which viewers and screen readers use.
  */
 export async function readPdf(bytes: Uint8Array): Promise<PdfText> {
   const task = getDocument({ data: new Uint8Array(bytes), useSystemFonts: false, verbosity: 0 })
@@ -16,13 +16,13 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfText> {
       text += items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(' ')
     }
     const { info } = await document.getMetadata()
-    const said = info as { Title?: string; Language?: string }
+    const metadata = info as { Title?: string; Language?: string }
     const isTagged = (await (await document.getPage(1)).getStructTree()) !== null
     return {
       text: text.replace(/[ \t]+/g, ' '),
       pages: document.numPages,
-      title: said.Title ?? '',
-      language: said.Language ?? '',
+      title: metadata.Title ?? '',
+      language: metadata.Language ?? '',
       isTagged,
     }
   } finally {

@@ -2,17 +2,20 @@ import type { RefundStatus } from '#domain/refunds.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 
-/** How money came through the provider. */
+/** The provider's details of a received payment. */
 export type Capture = {
   provider_payment_id: string
   method: string | null
   instrument: string | null
   paid_at: Date
-  /** Our name for the payment link. */
+  /** The reference of the payment link. */
   reference: string
 }
 
-/** What the provider told of the payment that a ledger transaction posts; null when it came another way. */
+/**
+ * Reads the provider's details of the payment that a ledger transaction posts; null if it came
+ * another way.
+ */
 export async function readCapture(sql: Sql, borrowerId: string, transactionId: string): Promise<Capture | null> {
   const row = await sql
     .selectFrom('provider_payments as payment')
@@ -26,11 +29,11 @@ export async function readCapture(sql: Sql, borrowerId: string, transactionId: s
   return row ?? null
 }
 
-/** What goes back, or went back, of a payment. */
-export type Returned = { amount_paise: Paise; status: RefundStatus; processed_at: Date | null; bank_reference: string | null }
+/** A refund of a payment, pending or done. */
+export type ReceiptRefund = { amount_paise: Paise; status: RefundStatus; processed_at: Date | null; bank_reference: string | null }
 
-/** The refunds of the payment that a ledger transaction posts, oldest first. */
-export async function readReturned(sql: Sql, borrowerId: string, transactionId: string): Promise<Returned[]> {
+/** Reads the refunds of the payment that a ledger transaction posts, oldest first. */
+export async function readReceiptRefunds(sql: Sql, borrowerId: string, transactionId: string): Promise<ReceiptRefund[]> {
   const rows = await sql
     .selectFrom('refunds')
     .innerJoin('provider_payments as payment', (join) =>

@@ -153,7 +153,7 @@ describe('a receipt whose payment was', () => {
     await record('UTRN2026112000002', 3_000, 60)
     const { text, code } = await read(receiptNumber)
     expect(code).not.toBe(before.code)
-    expect(text).toContain('Applied anew on 22 Nov 2026')
+    expect(text).toContain('Reallocated on 22 Nov 2026')
     expect(text.match(/Amount received ₹/g)).toHaveLength(2)
   })
 

@@ -1,24 +1,29 @@
 import type { Context } from '../context.ts'
-import { findOldBytes, markBytesRemoved } from './kept-bytes-store.ts'
+import { findOldBytes, markBytesRemoved } from './stored-bytes-store.ts'
 
-/** The bytes of so many documents of a borrower are kept, receipts aside (decision 64). */
-export const bytesKeptOfBorrower = 200
-/** Longer than an address of a document holds, so that no address leads to nothing. */
-const keptMsMin = 10 * 60_000
-/** A document is written one at a time, so more than one catches up. */
+/** How many documents of a borrower keep their bytes, without receipts (decision 64). */
+export const documentsWithBytesMax = 200
+/** Longer than a document's address is valid, so that no valid address fails. */
+const retentionMsMin = 10 * 60_000
+/** Removing several per written document catches up with a backlog. */
 const removedAtOnce = 20
 
-/** Removes the bytes of documents that were written long ago. Rows and verification codes stay; asked for again, a document is written again. */
+/**
+ * Removes the bytes of old documents. Rows and verification codes stay; a new request writes the
+ * document again.
+ */
 export async function removeOldBytes({ database, storage, clock, log }: Context, borrowerId: string): Promise<void> {
   const now = clock.now()
   const removed = await database.asBorrower(borrowerId, async (sql) => {
     const marked: string[] = []
-    const writtenBefore = new Date(now.getTime() - keptMsMin)
-    for (const document of await findOldBytes(sql, borrowerId, { kept: bytesKeptOfBorrower, writtenBefore, atOnce: removedAtOnce }))
+    const writtenBefore = new Date(now.getTime() - retentionMsMin)
+    for (const document of await findOldBytes(sql, borrowerId, { kept: documentsWithBytesMax, writtenBefore, atOnce: removedAtOnce }))
       if (await markBytesRemoved(sql, borrowerId, document, now)) marked.push(document.storage_key)
     return marked
   })
-  // The row no longer names these bytes: what cannot be removed now, the sweep removes.
+  // The rows no longer name these bytes; the sweep removes what fails here.
   for (const key of removed)
-    await storage.remove(key).catch((error: unknown) => log.warn({ err: error }, 'bytes without a row were left to the sweep'))
+    await storage
+      .remove(key)
+      .catch((error: unknown) => log.warn({ err: error }, 'could not remove an object without a row; the storage sweep will remove it'))
 }

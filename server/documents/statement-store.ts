@@ -6,29 +6,29 @@ import type { Line } from '../ledger/lines.ts'
 import { packedEntries, type PackedEntry } from '../ledger/ledger-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
-/** What a statement tells; what the provider pays out to the lender is no business of the borrower's. */
+/** The kinds of a statement: all but the provider's settlements to the lender. */
 export type StatementKind = Exclude<TransactionKind, 'settlement'>
 
-/** A ledger transaction as a statement tells it. */
+/** A ledger transaction as a statement shows it. */
 export type StatementTransaction = {
   transactionId: string
   sequence: bigint
   kind: StatementKind
-  /** The transaction that it takes back or puts elsewhere. */
+  /** The transaction that it reverses or reallocates. */
   rootId: string | null
   valueDate: Day
   postedAt: Date
   source: string
   sourceId: string
   purpose: string | null
-  /** The number under which the payer's bank knows it. */
+  /** The reference of the payer's bank. */
   bankReference: string | null
   amountPaise: Paise
   lines: readonly Line[]
 }
 
-/** The whole ledger of a loan with what each transaction came from, by value date and then as it was posted. */
-export async function statementOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>): Promise<StatementTransaction[]> {
+/** Reads a loan's ledger with the source of each transaction, by value date and sequence. */
+export async function readStatementTransactions(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>): Promise<StatementTransaction[]> {
   const rows = await sql
     .selectFrom('ledger_transactions')
     .leftJoin('provider_payments as payment', (join) =>
@@ -78,9 +78,9 @@ export async function statementOf(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 
   }))
 }
 
-export type PaperBorrower = { name: string; phone: string | null; email: string | null; pan: string | null }
+export type DocumentBorrower = { name: string; phone: string | null; email: string | null; pan: string | null }
 
-export async function readPaperBorrower(sql: Sql, borrowerId: string): Promise<PaperBorrower> {
+export async function readDocumentBorrower(sql: Sql, borrowerId: string): Promise<DocumentBorrower> {
   const user = await sql
     .selectFrom('users')
     .select(['first_name', 'last_name', 'phone', 'email', 'pan'])

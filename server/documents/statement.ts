@@ -3,17 +3,17 @@ import { paise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { isMoneyAccount, type Account } from '../ledger/accounts.ts'
 import type { StatementTransaction } from './statement-store.ts'
 
-/** What a transaction moved, as the borrower sees it. Each is negative where it was taken back. */
+/** The effect of a transaction for the borrower. Amounts of a reversal are negative. */
 export type Movement = {
-  /** Paid out to the borrower, charged, or added to principal: what makes the loan larger. */
+  /** Increases of the loan: disbursed, charged, or added to principal. */
   debited: Paise
-  /** Money that came in. */
+  /** Received money. */
   received: Paise
-  /** Of the money that came in or of the credit: where it went. */
+  /** The allocation of the received money or the credit. */
   principal: Paise
   interest: Paise
   charges: Paise
-  /** To the borrower's credit. */
+  /** Added to the borrower's credit. */
   credit: Paise
 }
 
@@ -29,16 +29,16 @@ export type Balance = { principal: Paise; charges: Paise; credit: Paise }
 
 export type Statement = { from: Day; to: Day; opening: Balance; closing: Balance; rows: readonly StatementRow[]; totals: Movement }
 
-/** Debits and credits of the borrower in a period, both days included, with what was owed before and after. */
+/** The transactions of a period, both days included, with the balances before and after. */
 export function statementBetween(ledger: readonly StatementTransaction[], from: Day, to: Day): Statement {
   const balance: Balance = { principal: zeroPaise, charges: zeroPaise, credit: zeroPaise }
   let opening: Balance = { ...balance }
   const rows: StatementRow[] = []
   for (const transaction of ledger) {
     if (transaction.valueDate > to) break
-    balance.principal = paise(balance.principal - on(transaction, 'principal'))
-    balance.charges = paise(balance.charges - on(transaction, 'charges'))
-    balance.credit = paise(balance.credit + on(transaction, 'excess'))
+    balance.principal = paise(balance.principal - sumOn(transaction, 'principal'))
+    balance.charges = paise(balance.charges - sumOn(transaction, 'charges'))
+    balance.credit = paise(balance.credit + sumOn(transaction, 'excess'))
     if (transaction.valueDate < from) opening = { ...balance }
     else
       rows.push({
@@ -52,23 +52,23 @@ export function statementBetween(ledger: readonly StatementTransaction[], from: 
   return { from, to, opening, closing: { ...balance }, rows, totals: totalsOf(rows.map(({ movement }) => movement)) }
 }
 
-/** What the lines on an account come to: a credit is positive. */
-const on = ({ lines }: StatementTransaction, account: Account): Paise =>
+/** The sum of the lines sumOn an account; a credit is positive. */
+const sumOn = ({ lines }: StatementTransaction, account: Account): Paise =>
   sumPaise(lines.filter((line) => line.account === account).map((line) => line.amountPaise))
 
-/** Kinds that make the loan larger; taking one back makes it smaller again, and no money comes. */
+/** A debit increases the loan; its reversal decreases it without received money. */
 function movementOf(transaction: StatementTransaction): Movement {
   const received = paise(-sumPaise(transaction.lines.filter(({ account }) => isMoneyAccount(account)).map((line) => line.amountPaise)))
   const isDebit =
     transaction.kind !== 'waiver' &&
     transaction.kind !== 'adjustment' &&
-    (on(transaction, 'disbursal_bank') !== 0n ||
-      on(transaction, 'charges_income') !== 0n ||
-      on(transaction, 'tax') !== 0n ||
+    (sumOn(transaction, 'disbursal_bank') !== 0n ||
+      sumOn(transaction, 'charges_income') !== 0n ||
+      sumOn(transaction, 'tax') !== 0n ||
       transaction.kind === 'capitalisation')
-  const principal = on(transaction, 'principal')
-  const charges = on(transaction, 'charges')
-  const credit = on(transaction, 'excess')
+  const principal = sumOn(transaction, 'principal')
+  const charges = sumOn(transaction, 'charges')
+  const credit = sumOn(transaction, 'excess')
   if (isDebit) return { ...nothing, debited: paise(-principal - charges) }
   return { debited: zeroPaise, received, principal, interest: interestPaid(transaction), charges, credit }
 }
@@ -82,13 +82,13 @@ const nothing: Movement = {
   credit: zeroPaise,
 }
 
-/** What the lender gave up: nobody paid it. */
-const isGivenUp = ({ lines }: StatementTransaction): boolean => lines.some(({ account }) => account === 'waivers')
+/** Whether the lender waived the amount, so that nobody paid it. */
+const isWaived = ({ lines }: StatementTransaction): boolean => lines.some(({ account }) => account === 'waivers')
 
-/** Interest that was paid: not what was waived at a close, nor what was added to principal. */
+/** The paid interest, without waived or capitalised interest. */
 export function interestPaid(transaction: StatementTransaction): Paise {
-  const interest = on(transaction, 'interest')
-  return interest === 0n || transaction.kind === 'capitalisation' || isGivenUp(transaction) ? zeroPaise : interest
+  const interest = sumOn(transaction, 'interest')
+  return interest === 0n || transaction.kind === 'capitalisation' || isWaived(transaction) ? zeroPaise : interest
 }
 
 function totalsOf(movements: readonly Movement[]): Movement {
@@ -105,7 +105,10 @@ function totalsOf(movements: readonly Movement[]): Movement {
 
 export type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
 
-/** Principal and interest paid month by month in a period, taken-back payments taken off where they were; months without any are left out. */
+/**
+ * Principal and interest paid per month of a period. Reversed payments are subtracted from their
+ * month; months without payments are omitted.
+ */
 export function paidByMonth(ledger: readonly StatementTransaction[], from: Day, to: Day): MonthPaid[] {
   const kinds = new Map(ledger.map(({ transactionId, kind }) => [transactionId, kind]))
   const months = new Map<Day, MonthPaid>()
@@ -116,7 +119,7 @@ export function paidByMonth(ledger: readonly StatementTransaction[], from: Day, 
     const month = months.get(firstDay) ?? { firstDay, principal: zeroPaise, interest: zeroPaise }
     months.set(firstDay, {
       firstDay,
-      principal: isGivenUp(transaction) ? month.principal : paise(month.principal + on(transaction, 'principal')),
+      principal: isWaived(transaction) ? month.principal : paise(month.principal + sumOn(transaction, 'principal')),
       interest: paise(month.interest + interestPaid(transaction)),
     })
   }

@@ -11,10 +11,20 @@ import { ownerMarkerKey, type ObjectStorage } from '../adapters/object-storage/o
 import { startS3Double } from '../adapters/object-storage/s3-double.testing.ts'
 import { s3Storage } from '../adapters/object-storage/s3.ts'
 import { LeaseLostError, runWithLease } from '../database/lease.ts'
-import { claimBucket, claimEmptyBucket, databaseIdentity, quarantineMs, readOwnerMarker, type DatabaseIdentity } from './bucket-owner.ts'
+import {
+  claimBucket,
+  claimEmptyBucket,
+  readDatabaseIdentity,
+  quarantineMs,
+  readOwnerMarker,
+  type DatabaseIdentity,
+} from './bucket-owner.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
 
-/** That the sweep removes from a bucket nothing unless the bucket is proved to belong to its database, and then little at a time. */
+/**
+ * That the sweep removes from a bucket nothing unless the bucket is proved to belong to its
+ * database, and then little at a time.
+ */
 
 let app: App
 let identity: DatabaseIdentity
@@ -23,7 +33,7 @@ const source = join(scratch, 'source')
 beforeAll(async () => {
   writeFileSync(source, 'bytes')
   app = await startApp(inject('cluster'), { settings: { KIST_ROLE: 'web', KIST_STORAGE_ORPHAN_SECONDS: '1800' } })
-  identity = await app.database.asSystem(databaseIdentity)
+  identity = await app.database.asSystem(readDatabaseIdentity)
 })
 afterAll(async () => {
   await app.close()
@@ -85,7 +95,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
   it('removes nothing without an owner marker, nor with one that cannot be read, and alerts', async () => {
     const orphans = await add(3)
     expect(await sweep()).toEqual([['unclaimed', 0]])
-    expect(log.join('')).toContain('the storage sweep is stopped: the bucket is not claimed by this database')
+    expect(log.join('')).toContain('storage sweep stopped: bucket not claimed by this database')
     await storage.put(ownerMarkerKey, source)
     expect(await sweep()).toEqual([['unclaimed', 0]])
     expect(await keys('documents/')).toEqual(orphans)
@@ -137,7 +147,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     await claim()
     const orphans = await add(101)
     expect(await sweep()).toEqual([['too_many', 101]])
-    expect(log.join('')).toContain('the storage sweep is stopped: too many objects have no row')
+    expect(log.join('')).toContain('storage sweep stopped: too many objects without a row')
     expect(await keys('documents/')).toEqual(orphans)
     await storage.remove(orphans[0] ?? '')
     expect(await sweep()).toEqual([['swept', 100]])

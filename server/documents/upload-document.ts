@@ -12,36 +12,37 @@ import type { Request, UseCase } from '../http/route.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
 import { borrowerOf, findOwnLoan, readOwnLoan } from '../loans/own-loan.ts'
 import { addNotice } from '../notices/add-notice.ts'
-import { checkFile, typeAsDeclared, type CheckedFile } from './check-file.ts'
-import { findSameUpload, insertDocument, storedOf, type DocumentRow } from './document-store.ts'
+import { checkFile, declaredTypeOf, type CheckedFile } from './check-file.ts'
+import { findSameUpload, insertDocument, readUsage, type DocumentRow } from './document-store.ts'
 import { documentOnWire } from './documents-on-wire.ts'
 import { fileRefused } from './file-refusals.ts'
-import { askStorage } from './storage-failure.ts'
+import { callStorage } from './storage-failure.ts'
 
 /**
- * Takes in a file: its loan may have it, it is what it says, the scanner finds nothing, its bytes are safe in the store, and only
- * then there is a row. What a crash leaves in between is bytes without a row, which the sweep removes.
+ * Stores an upload after these checks: the loan accepts it, the content has its type, the scanner
+ * finds nothing. The bytes are stored before the row; the sweep removes bytes that a crash leaves
+ * without a row.
  */
 export const uploadDocument: UseCase<typeof call> = async (context, caller, request) => {
   const borrowerId = borrowerOf(caller)
-  const { loan, same } = await context.database.asBorrower(borrowerId, (sql) => admitUpload(context, sql, borrowerId, request))
+  const { loan, same } = await context.database.asBorrower(borrowerId, (sql) => checkUpload(context, sql, borrowerId, request))
   if (same) return documentOnWire(same)
   const { file } = request
   await scan(context, file.path)
   const checked = await checkFile(context, borrowerId, file)
   const row = newDocument(loan, caller, request, checked, context.clock.now())
-  await askStorage(context.log, () => context.storage.put(row.storage_key, file.path))
+  await callStorage(context.log, () => context.storage.put(row.storage_key, file.path))
   const stored = await context.database
     .asBorrower(borrowerId, (sql) => store(context, sql, loan, caller, row, request))
     .catch(async (error: unknown) => {
-      await forget(context, row)
+      await removeBytes(context, row)
       throw error
     })
-  if (stored.document_id !== row.document_id) await forget(context, row)
+  if (stored.document_id !== row.document_id) await removeBytes(context, row)
   return documentOnWire(stored)
 }
 
-async function admitUpload(
+async function checkUpload(
   { clock }: Context,
   sql: Sql,
   borrowerId: string,
@@ -54,19 +55,19 @@ async function admitUpload(
   if (loanStateDuring(facts, dayInIndia(clock.now())).status !== 'ACTIVE')
     throw new Failure('LoanNotActive', 'Documents can be uploaded for an active loan only.')
   const same = await findSameUpload(sql, loan, body.document_type, file.sha256)
-  // The same bytes under another type are no repetition, and will be refused for it.
-  return { loan, same: same && same.content_type === typeAsDeclared(file) ? same : undefined }
+  // The same bytes with another type are not a repetition; checkFile refuses them.
+  return { loan, same: same && same.content_type === declaredTypeOf(file) ? same : undefined }
 }
 
-/** The bytes as they came, before anything is cut off them. */
+/** Scans the original bytes, before metadata is removed. */
 async function scan({ scanner, log }: Context, path: string): Promise<void> {
   const outcome = await scanner.scan(path)
   if (outcome.kind === 'infected') {
-    log.warn({ found: outcome.name }, 'a file with malware was refused')
+    log.warn({ found: outcome.name }, 'refused a file with malware')
     throw fileRefused('malware')
   }
   if (outcome.kind === 'unknown') {
-    log.error({ reason: outcome.reason }, 'the virus scanner could not be asked')
+    log.error({ reason: outcome.reason }, 'virus scanner unavailable')
     throw new Failure('ScannerUnavailable', 'Files cannot be checked for malware at the moment. Please try again later.')
   }
 }
@@ -89,7 +90,12 @@ function newDocument(loan: LoanRow, caller: Caller, { body, file }: Request<type
   }
 }
 
-/** Under the loan's row lock, so that two uploads at once cannot both be the last that fits. @returns the same upload of another tab, if it was first. */
+/**
+ * Stores the row under the loan's lock, so that two concurrent uploads cannot both take the last
+ * place of the quota.
+ *
+ * @returns the same upload of another request, if that was first.
+ */
 async function store(
   { config }: Context,
   sql: Sql,
@@ -101,7 +107,7 @@ async function store(
   await lockLoan(sql, loan.borrower_id, loan.loan_id)
   const same = await findSameUpload(sql, loan, row.document_type, row.upload_sha256)
   if (same) return same
-  if (!fitsQuota(config.documents.quota, await storedOf(sql, loan), Number(row.size_bytes)))
+  if (!fitsQuota(config.documents.quota, await readUsage(sql, loan), Number(row.size_bytes)))
     throw new Failure('DocumentQuotaReached', 'This loan has as many documents as it may. Please ask support to remove some.')
   await insertDocument(sql, row)
   await addNotice(
@@ -121,7 +127,9 @@ async function store(
   return row
 }
 
-/** Bytes that no row will name. If it fails the sweep finds them. */
-async function forget({ storage, log }: Context, row: DocumentRow): Promise<void> {
-  await storage.remove(row.storage_key).catch((error: unknown) => log.warn({ err: error }, 'bytes without a row were left to the sweep'))
+/** Removes bytes without a row. If this fails, the sweep removes them. */
+async function removeBytes({ storage, log }: Context, row: DocumentRow): Promise<void> {
+  await storage
+    .remove(row.storage_key)
+    .catch((error: unknown) => log.warn({ err: error }, 'could not remove an object without a row; the storage sweep will remove it'))
 }

@@ -6,11 +6,14 @@ import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
 import { findReceiptByNumber, receiptCancelledAt } from '../ledger/receipt-store.ts'
 import { findByCode } from './document-store.ts'
-import { readCode } from './ticket.ts'
+import { parseVerificationCode } from './ticket.ts'
 
-/** What a document with this code was, for whoever holds it on paper. A code cannot be made up, so it need not be kept secret how they look. */
+/**
+ * Describes the document with a code, for anyone who has it on paper. Codes cannot be forged or
+ * guessed, so the call is public.
+ */
 export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller, { query }) => {
-  const code = readCode(query.code)
+  const code = parseVerificationCode(query.code)
   const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
   if (!found) throw notFound()
   const cancelledAt = await database.asSystem((sql) => cancellationOf(sql, found))

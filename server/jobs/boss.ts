@@ -7,7 +7,7 @@ import type { JobSignals } from '../config/settings.ts'
 import { createNotifier } from './job-signals.ts'
 import type { JobData, JobHandlers, Jobs } from './jobs.ts'
 import { deadLetterOf, queues, type QueueName } from './queues.ts'
-import { createSeal, type Sealed } from './seal.ts'
+import { createSeal, type Sealed } from './encrypt-payload.ts'
 
 export type JobsOptions = {
   /** The serving login's address. The owner has made the tables and queues when it migrated. */
@@ -30,12 +30,16 @@ export type RunningJobs = Jobs & {
   begin(handlers: JobHandlers): Promise<void>
   /** Has jobs that were given up tried again, in the queue they came from. @returns how many. */
   retry(queue: QueueName, ids: readonly string[]): Promise<number>
-  /** Lets running work finish, for so long at most. What does not is tried again by the next process. */
+  /**
+   * Lets running work finish, for so long at most. What does not is tried again by the next
+   * process.
+   */
   stop(withinMs?: number): Promise<void>
 }
 
 /**
- * A worker takes the jobs that are waiting, up to a batch, and does them at once. After a full batch it looks again without waiting.
+ * A worker takes the jobs that are waiting, up to a batch, and does them at once. After a full
+ * batch it looks again without waiting.
  */
 const workOptions = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true } as const
 /** Of each queue, so that one slow answer of a carrier does not hold up the rest. */
@@ -46,7 +50,8 @@ const stopWithinMs = 9_000
 /**
  * Connects to the job queue.
  *
- * @throws when the database cannot be reached or its schema is not the one of this version: `kist migrate` has not run.
+ * @throws when the database cannot be reached or its schema is not the one of this version: `kist
+ * migrate` has not run.
  */
 export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
   const jobs = createJobs(options)
@@ -54,7 +59,10 @@ export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
   return jobs
 }
 
-/** The job queue, not connected yet: a server whose database is behind this version starts it after the migration. */
+/**
+ * The job queue, not connected yet: a server whose database is behind this version starts it after
+ * the migration.
+ */
 export function createJobs({
   url,
   socketTimeoutMs,
@@ -96,7 +104,10 @@ export function createJobs({
   }
   const workerIds = new Map<QueueName, string[]>()
   const notifier = createNotifier((text, values) => boss.getDb().executeSql(text, values), log)
-  /** Has the job begun now instead of at the next poll: here where this process works, else elsewhere. */
+  /**
+   * Has the job begun now instead of at the next poll: here where this process works, else
+   * elsewhere.
+   */
   const signal = (queue: QueueName): void => {
     const ids = workerIds.get(queue)
     if (ids !== undefined) for (const id of ids) boss.notifyWorker(id)

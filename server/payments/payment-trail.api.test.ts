@@ -171,9 +171,9 @@ describe('money that goes back', () => {
     const { text, title } = await readPdf(new Uint8Array(await (await fetchFile(app, pathname + search)).arrayBuffer()))
     expect(title).toBe('Payment receipt (cancelled)')
     expect(text).toContain(
-      `was sent back on ${dayText(dayInIndia(app.clock.now()), 'en')}. (bank reference ${steps.at(-1)?.bank_reference})`,
+      `was refunded on ${dayText(dayInIndia(app.clock.now()), 'en')}. (bank reference ${steps.at(-1)?.bank_reference})`,
     )
-    expect(text).toContain('Sent back to who paid it')
+    expect(text).toContain('Refunded to the payer')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Measure } from '../adapters/payment-gateway/measured.ts'
+import type { Measure } from '../adapters/payment-gateway/measure-gateway.ts'
 import type { Metrics, Tracing } from '../observability.ts'
 
 /** Counts the provider's answers and their times, and shows each call as a span. */

@@ -4,14 +4,15 @@ import type { PictureType } from './picture-pieces.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What is decoded by a library. BMP is not compressed: its size and its header say all there is to check. */
+/** Types that a library decodes. BMP is uncompressed: its size and header are checked instead. */
 export type DecodedType = Exclude<PictureType, 'image/bmp'>
 
 /**
- * Decodes a picture once, as a browser will, and throws the pixels away. The codecs are WebAssembly: what a picture makes them do
- * stays inside their own memory. JPEG and WEBP get a new instance for each picture; PNG's codec is memory-safe and keeps one.
+ * Decodes a picture as a browser will, and discards the pixels. The codecs are WebAssembly, so a
+ * malicious picture affects only their own memory. JPEG and WEBP get a new instance per picture;
+ * the PNG codec is memory-safe and is reused.
  *
- * @throws Error of any kind when the picture cannot be decoded.
+ * @throws Error of any kind if the picture cannot be decoded.
  */
 export async function decodePicture(contentType: DecodedType, bytes: Buffer): Promise<{ width: number; height: number }> {
   const { width, height } = await decoders[contentType](bytes)
@@ -38,7 +39,7 @@ const decoders: Record<DecodedType, (bytes: Buffer) => Promise<Size>> = {
   },
 }
 
-/** What a codec remarks on a picture goes nowhere: standard output is for answers. */
+/** Discards the codecs' messages: standard output is reserved for answers. */
 const silent = { print: () => {}, printErr: () => {} }
 
 const codec = (name: string): ArrayBuffer => exactBuffer(readFileSync(require.resolve(name)))

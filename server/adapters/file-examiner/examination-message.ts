@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { fileRefusalReasons } from '#domain/documents.ts'
 import { piecesMax, type Examination } from './file-examiner.ts'
 
-/** An answer longer than this is not read: the examining process is ended. */
+/** A longer answer is not read, and the examining process is killed. */
 export const answerCharactersMax = 131_072
 
-const place = z.int().check(z.nonnegative())
-const range = z.strictObject({ from: place, to: place }).check(z.refine(({ from, to }) => from < to))
+const position = z.int().check(z.nonnegative())
+const range = z.strictObject({ from: position, to: position }).check(z.refine(({ from, to }) => from < to))
 const inserted = z.strictObject({ hex: z.string().check(z.regex(/^([0-9a-f]{2}){1,64}$/)) })
 
 const message = z.union([
@@ -17,13 +17,16 @@ const message = z.union([
   z.strictObject({ kind: z.literal('refused'), reason: z.enum(fileRefusalReasons) }),
 ])
 
-/** What the examining process answered, or null for anything else: it is believed no more than the file it looked at. */
+/**
+ * Parses the answer of the examining process; null for anything else, because the process is as
+ * untrusted as the file.
+ */
 export function readAnswer(line: string): Examination | null {
   let json: unknown
   try {
     json = JSON.parse(line)
   } catch {
-    // Text that is not JSON is no answer, as the caller is told.
+    // The caller treats null as a missing answer.
     return null
   }
   return message.safeParse(json).data ?? null

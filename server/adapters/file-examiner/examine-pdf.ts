@@ -3,7 +3,9 @@ import type { Examination } from './file-examiner.ts'
 import { countObjectHeaders } from './pdf-headers.ts'
 import { emptyListing, listPdf, type PdfListing } from './pdf-objects.ts'
 
-/** Whether a PDF may be stored: every object of it was read, and none acts, fetches, sends, or carries a file. */
+/**
+ * Accepts a PDF if every object could be read and none runs code, fetches, sends or embeds a file.
+ */
 export async function examinePdf(bytes: Buffer): Promise<Examination> {
   const reason = envelopeFault(bytes) ?? (await contentFault(bytes))
   return reason === null ? { kind: 'accepted', pieces: null } : { kind: 'refused', reason }
@@ -22,18 +24,19 @@ async function contentFault(bytes: Buffer): Promise<FileRefusalReason | null> {
   if (headers === 0) return 'pdf_damaged'
   if (headers === null) return bytes.includes('/Encrypt') ? 'pdf_encrypted' : 'pdf_unreadable_part'
   const listing = emptyListing()
-  // Whatever the parser throws, it could not read all of the file.
-  const isWhole = await listPdf(bytes, listing).then(
+  // Any error means that the parser could not read the whole file.
+  const isComplete = await listPdf(bytes, listing).then(
     () => true,
     () => false,
   )
   const forbidden = forbiddenContent(listing)
   if (forbidden !== null) return forbidden
   if (listing.unpacksTooLarge) return 'pdf_unpacks_too_large'
-  // Object streams of an encrypted file cannot be read, and the trailer that says so comes after them.
-  if (!isWhole) return bytes.includes('/Encrypt') ? 'pdf_encrypted' : 'pdf_unreadable_part'
-  // An object header that the parser did not take for one stands inside a stream, a string or a comment: a cross-reference table
-  // can make readers find an object there.
+  // The object streams of an encrypted file are unreadable, and the trailer that declares the
+  // encryption follows them.
+  if (!isComplete) return bytes.includes('/Encrypt') ? 'pdf_encrypted' : 'pdf_unreadable_part'
+  // An object header that the parser did not count lies inside a stream, string or comment. A
+  // cross-reference table can make readers find an object there.
   return headers === listing.objects ? null : 'pdf_unreadable_part'
 }
 
@@ -51,7 +54,7 @@ const forbiddenNames: readonly (readonly [FileRefusalReason, readonly string[]])
 function forbiddenContent({ names, keys }: PdfListing): FileRefusalReason | null {
   if (keys.has('Encrypt')) return 'pdf_encrypted'
   for (const [reason, forbidden] of forbiddenNames) if (forbidden.some((name) => names.has(name))) return reason
-  // A file specification carries a file under this key; the types above are optional there.
+  // A file specification embeds a file under this key; the types above are optional there.
   if (keys.has('EF')) return 'pdf_embedded_files'
   return keys.has('XFA') ? 'pdf_xfa_form' : null
 }

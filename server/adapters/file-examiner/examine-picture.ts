@@ -2,11 +2,14 @@ import { AnimatedPicture, DamagedPicture, readPicture, type Picture, type Pictur
 import { decodePicture } from './decode-picture.ts'
 import type { Examination, Piece } from './file-examiner.ts'
 
-/** A sheet at 600 dots an inch has 35 million pixels. Decoding takes 8 bytes a pixel, and must stay below the memory limit. */
+/**
+ * A page scanned at 600 dpi has 35 million pixels. Decoding takes 8 bytes per pixel and must stay
+ * below the memory limit.
+ */
 const pixelsMax = 50_000_000
 const sideMax = 30_000
 
-/** Which pieces of a picture are stored, once it has been decoded as it will be stored. */
+/** Decides which pieces of a picture are stored, after decoding exactly those. */
 export async function examinePicture(contentType: PictureType, bytes: Buffer): Promise<Examination> {
   let picture: Picture
   try {
@@ -29,7 +32,7 @@ async function decodesTo(contentType: Exclude<PictureType, 'image/bmp'>, bytes: 
   try {
     decoded = await decodePicture(contentType, bytes)
   } catch {
-    // The codecs fail by errors of many kinds, all of which mean the same: these bytes are not a picture.
+    // The codecs throw errors of many kinds; each means that the bytes are not a picture.
     return false
   }
   return decoded.width * decoded.height === width * height

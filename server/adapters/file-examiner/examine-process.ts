@@ -5,22 +5,24 @@ import { examinePicture } from './examine-picture.ts'
 import type { Examination, ExaminationRequest } from './file-examiner.ts'
 
 /**
- * The process that examines untrusted files, one after the other: a request is a line of JSON on standard input, its answer a
- * line on standard output. It has no environment, may read its own code and the files to examine, and may write nothing.
- * An error ends it, and the server refuses the file.
+ * The process that examines untrusted files one after the other. A request is a line of JSON on
+ * standard input, its answer a line on standard output. The process has no environment, may read
+ * only its own code and the files to examine, and may not write. An error ends it, and the server
+ * refuses the file.
  */
 async function examine({ path, contentType }: ExaminationRequest): Promise<Examination> {
   const bytes = readFileSync(path)
   return contentType === 'application/pdf' ? await examinePdf(bytes) : await examinePicture(contentType, bytes)
 }
 
-// The parser of PDFs throws and catches where it tries. Without stack traces that is several times faster.
+// The PDF parser throws and catches often; without stack traces it is several times faster.
 Error.stackTraceLimit = 0
 
-// The parser of PDFs warns on the console of what it meets. Standard output is for answers alone.
+// The PDF parser logs warnings; standard output is reserved for answers.
 console.warn = () => {}
 
-// Ctrl-C and a service manager tell the whole group to stop. The server still answers what it began, and closes standard input after it.
+// Ctrl-C and service managers signal the whole process group. The server still finishes its
+// requests and then closes standard input.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 process.stdout.write('ready\n')

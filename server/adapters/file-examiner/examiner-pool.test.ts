@@ -68,9 +68,7 @@ describe('a file is refused, by itself, and the next one is examined:', () => {
   it('one that takes longer than it may', async () => {
     const pool = poolWith({ timeoutMs: 300 })
     expect(await pool.examine(slow, 'a')).toEqual(refused('examination_timeout'))
-    expect(lines).toEqual([
-      expect.objectContaining({ level: 40, kind: 'timeout', msg: 'the examination of a file was ended, and the file refused' }),
-    ])
+    expect(lines).toEqual([expect.objectContaining({ level: 40, kind: 'timeout', msg: 'file examination failed, file refused' })])
     expect(outcomes).toEqual(['timeout'])
     expect(await poolWith().examine(good(), 'a')).toEqual({ kind: 'accepted', pieces: null })
   })

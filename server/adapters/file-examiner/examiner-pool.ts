@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import { ExaminerProcess, type Ending, type ExaminerLimits } from './examiner-process.ts'
 import { ExaminerUnavailable, type Examination, type ExaminationRequest, type FileExaminer } from './file-examiner.ts'
 
-/** How an examination ended, as it is counted. */
+/** The outcome of an examination, as the metrics count it. */
 export type ExaminationOutcome = 'accepted' | 'refused' | 'timeout' | 'memory' | 'failed' | 'unavailable'
 
 export type ExaminerPoolOptions = ExaminerLimits & {
-  /** The files to examine are here, and nothing else that is not code may be read. */
+  /** The directory of the files to examine. The processes may read nothing else but code. */
   stagingDirectory: string
-  /** So many files are examined at once. The others wait in line. */
+  /** The maximum number of concurrent examinations; further files wait. */
   processesMax: number
   log: Logger
   onEnd(outcome: ExaminationOutcome, seconds: number): void
@@ -16,10 +16,12 @@ export type ExaminerPoolOptions = ExaminerLimits & {
 
 export const examinerLimits = { timeoutMs: 5_000, residentBytesMax: 512 * 1_048_576, processesMax: 2 }
 
-/** A process is replaced after so many files, or when it has kept more memory than this after one. */
+/**
+ * A process is replaced after this many files, or when it keeps more memory than this after one.
+ */
 const filesPerProcessMax = 25
-const keptBytesMax = 200 * 1_048_576
-/** A process that waits for a file so long is ended. */
+const retainedBytesMax = 200 * 1_048_576
+/** An idle process is ended after this time. */
 const idleMs = 60_000
 
 type Waiting = {
@@ -29,7 +31,10 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** Examines files in processes of their own, each killed when it takes too long or too much memory. Started when needed. */
+/**
+ * Examines files in child processes that start on demand and are killed when they exceed the time
+ * or memory limit.
+ */
 export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
   const queue: Waiting[] = []
   const idle: { examiner: ExaminerProcess; timer: NodeJS.Timeout }[] = []
@@ -38,10 +43,10 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
   const running = new Set<Promise<void>>()
   let isClosed = false
 
-  const next = () => {
+  const startWaiting = () => {
     while (!isClosed && runningOwners.length < options.processesMax && queue.length > 0) {
-      const fair = queue.findIndex(({ owner }) => !runningOwners.includes(owner))
-      const [waiting] = queue.splice(Math.max(0, fair), 1)
+      const indexOfOtherOwner = queue.findIndex(({ owner }) => !runningOwners.includes(owner))
+      const [waiting] = queue.splice(Math.max(0, indexOfOtherOwner), 1)
       if (!waiting) continue
       const run = runOne(waiting).finally(() => running.delete(run))
       running.add(run)
@@ -56,7 +61,7 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
       reject(error)
     } finally {
       runningOwners.splice(runningOwners.indexOf(owner), 1)
-      next()
+      startWaiting()
     }
   }
 
@@ -65,11 +70,11 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
     const end = (outcome: ExaminationOutcome) => options.onEnd(outcome, (performance.now() - startedAt) / 1_000)
     let examiner: ExaminerProcess | null = null
     try {
-      examiner = takeIdle() ?? (await ExaminerProcess.start(options.stagingDirectory))
+      examiner = acquireIdle() ?? (await ExaminerProcess.start(options.stagingDirectory))
       busy.add(examiner)
-      if (isClosed) throw new ExaminerUnavailable('the server stops')
+      if (isClosed) throw new ExaminerUnavailable('the server is stopping')
       const ending = await examiner.examine(request, options)
-      if (isClosed) throw new ExaminerUnavailable('the server stops')
+      if (isClosed) throw new ExaminerUnavailable('the server is stopping')
       end(ending.kind === 'answered' ? ending.examination.kind : ending.kind)
       if (ending.kind !== 'answered') return refusal(ending, request)
       await release(examiner, ending.residentBytes)
@@ -84,20 +89,20 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
   }
 
   const refusal = (ending: Exclude<Ending, { kind: 'answered' }>, { contentType }: ExaminationRequest): Examination => {
-    options.log.warn({ ...ending, contentType }, 'the examination of a file was ended, and the file refused')
+    options.log.warn({ ...ending, contentType }, 'file examination failed, file refused')
     return { kind: 'refused', reason: `examination_${ending.kind}` }
   }
 
-  const takeIdle = (): ExaminerProcess | null => {
+  const acquireIdle = (): ExaminerProcess | null => {
     const taken = idle.pop()
     if (!taken) return null
     clearTimeout(taken.timer)
-    taken.examiner.hold(true)
+    taken.examiner.keepServerAlive(true)
     return taken.examiner
   }
 
   const release = async (examiner: ExaminerProcess, residentBytes: number) => {
-    if (isClosed || examiner.files >= filesPerProcessMax || residentBytes > keptBytesMax) return examiner.kill()
+    if (isClosed || examiner.files >= filesPerProcessMax || residentBytes > retainedBytesMax) return examiner.kill()
     const timer = setTimeout(() => {
       idle.splice(
         idle.findIndex((one) => one.examiner === examiner),
@@ -106,20 +111,20 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
       void examiner.kill()
     }, idleMs)
     timer.unref()
-    examiner.hold(false)
+    examiner.keepServerAlive(false)
     idle.push({ examiner, timer })
   }
 
   return {
     examine: (request, owner) =>
       new Promise((resolve, reject) => {
-        if (isClosed) return reject(new ExaminerUnavailable('the server stops'))
+        if (isClosed) return reject(new ExaminerUnavailable('the server is stopping'))
         queue.push({ request, owner, resolve, reject })
-        next()
+        startWaiting()
       }),
     close: async () => {
       isClosed = true
-      for (const { reject } of queue.splice(0)) reject(new ExaminerUnavailable('the server stops'))
+      for (const { reject } of queue.splice(0)) reject(new ExaminerUnavailable('the server is stopping'))
       const examiners = [...busy, ...idle.map(({ examiner }) => examiner)]
       for (const { timer } of idle.splice(0)) clearTimeout(timer)
       await Promise.all(examiners.map((examiner) => examiner.kill()))

@@ -6,31 +6,33 @@ import { ExaminerUnavailable, type Examination, type ExaminationRequest } from '
 import { readResidentBytes, residentMemoryIntervalMs } from './resident-memory.ts'
 
 export type ExaminerLimits = {
-  /** From the request to the answer. */
+  /** The time from the request to the answer. */
   timeoutMs: number
   residentBytesMax: number
 }
 
-/** How an examination ended. After all but `answered` the process is gone. */
+/** How an examination ended. The process has ended in every case but `answered`. */
 export type Ending =
   | { kind: 'answered'; examination: Examination; residentBytes: number }
   | { kind: 'timeout' | 'memory' }
   | { kind: 'failed'; exitCode: number | null; signal: string | null }
 
-/** Until the process says that it is ready. Generous, because a slow start says nothing about a file. */
+/**
+ * The time for a process to become ready. Generous, because a slow start is not caused by a file.
+ */
 const startTimeoutMs = 30_000
 
-/** Processor time of a whole process, for the case that the server died and nobody is left to end it. */
+/** The CPU time limit of a process, in case the server has died and cannot kill it. */
 const processorSecondsMax = 300
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** What it may read, beside the files to examine: its own code. */
+/** The process may read these paths and the files to examine. */
 const readable = ['server/adapters/file-examiner/*', 'domain/*', 'node_modules/*', 'package.json']
 
 /** One process that examines files, one at a time. */
 export class ExaminerProcess {
-  /** How many files it was given. */
+  /** The number of files that the process was given. */
   files = 0
   private readonly child: ChildProcessByStdio<Writable, Readable, null>
   private readonly ended: Promise<{ exitCode: number | null; signal: string | null }>
@@ -49,7 +51,7 @@ export class ExaminerProcess {
     ]
     this.child = spawn('/bin/sh', ['-c', `ulimit -t ${processorSecondsMax}; exec "$0" "$@"`, process.execPath, ...options], {
       cwd: root,
-      // Nothing of the server's environment: it holds keys and passwords.
+      // Empty, because the server's environment contains keys and passwords.
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
     })
@@ -57,13 +59,13 @@ export class ExaminerProcess {
       this.child.once('error', () => resolve({ exitCode: null, signal: null }))
       this.child.once('close', (exitCode, signal) => resolve({ exitCode, signal }))
     })
-    // A process that died while it was written to: `ended` tells.
+    // Ignores write errors: `ended` reports that the process died.
     this.child.stdin.on('error', () => {})
     this.child.stdout.setEncoding('latin1')
     this.child.stdout.on('data', (text: string) => this.receive(text))
   }
 
-  /** @throws ExaminerUnavailable when it does not become ready. */
+  /** @throws ExaminerUnavailable if the process does not become ready. */
   static async start(stagingDirectory: string): Promise<ExaminerProcess> {
     const started = new ExaminerProcess(stagingDirectory)
     const timer = new AbortController()
@@ -78,7 +80,7 @@ export class ExaminerProcess {
     throw new ExaminerUnavailable(`the process that examines files did not start: ${line.slice(0, 100)}`)
   }
 
-  /** @throws ExaminerUnavailable when its memory cannot be watched. */
+  /** @throws ExaminerUnavailable if the memory of the process cannot be read. */
   async examine(request: ExaminationRequest, limits: ExaminerLimits): Promise<Ending> {
     this.files += 1
     const stop = new AbortController()
@@ -102,13 +104,13 @@ export class ExaminerProcess {
   }
 
   async kill(): Promise<void> {
-    this.hold(true)
+    this.keepServerAlive(true)
     this.child.kill('SIGKILL')
     await this.ended
   }
 
-  /** Whether the server may end while this process only waits for work. */
-  hold(isBusy: boolean): void {
+  /** Whether this process keeps the server from exiting. */
+  keepServerAlive(isBusy: boolean): void {
     const handles = [this.child, this.child.stdin, this.child.stdout] as unknown as { ref(): void; unref(): void }[]
     for (const handle of handles) {
       if (isBusy) handle.ref()
@@ -130,7 +132,7 @@ export class ExaminerProcess {
     return this.child.pid === undefined ? null : await readResidentBytes(this.child.pid)
   }
 
-  /** Resolves when the process has more memory than it may; when it has ended, `ended` tells. */
+  /** Resolves when the process exceeds its memory limit; `ended` reports its end. */
   private async watchMemory(bytesMax: number, signal: AbortSignal): Promise<{ kind: 'memory' }> {
     while (!signal.aborted) {
       await delay(residentMemoryIntervalMs, null, signal)
@@ -145,7 +147,7 @@ export class ExaminerProcess {
 
 const never = new Promise<never>(() => {})
 
-/** Resolves after a time; never once it was told to stop. */
+/** Resolves after a time; never if aborted before. */
 function delay<T>(ms: number, value: T, stop: AbortSignal): Promise<T> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(value), ms)

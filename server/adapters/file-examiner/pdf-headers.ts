@@ -1,9 +1,9 @@
-/** How far back from `obj` the two numbers before it are looked for. Longer gaps are found in no honest file. */
-const lookBackMax = 512
+/** How far before `obj` its two numbers are searched. Legitimate files have no longer gaps. */
+const searchBackMax = 512
 
-/** Words `obj` that belong to no header and no end: in a text about PDFs a few, in an honest file no more. */
+/** The maximum of `obj` words outside headers and ends. A text about PDFs has a few. */
 const strayWordsMax = 1_000
-/** So many objects may lack their `endobj`. */
+/** The maximum of objects without `endobj`. */
 const unendedMax = 100
 
 const isSpace = (byte: number | undefined) =>
@@ -13,11 +13,11 @@ const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30
 const percent = 0x25
 
 /**
- * Counts the headers of indirect objects (`12 0 obj`) in the whole file, also inside streams, strings and comments, where a
- * parser sees none and a cross-reference table may still point.
+ * Counts the headers of indirect objects (`12 0 obj`) in the whole file, also inside streams,
+ * strings and comments, where a parser sees none but a cross-reference table may point.
  *
- * @returns null when a header is split by a comment, so that parsers would disagree on it, and for what only resembles objects so
- *   often that a parser would try for minutes.
+ * @returns null if a comment splits a header, which parsers read differently, or if so many words
+ * resemble objects that a parser would run for minutes.
  */
 export function countObjectHeaders(bytes: Buffer): number | null {
   let count = 0
@@ -34,14 +34,14 @@ export function countObjectHeaders(bytes: Buffer): number | null {
 }
 
 function headerBefore(bytes: Buffer, at: number): 'header' | 'split' | 'none' {
-  const first = Math.max(0, at - lookBackMax)
+  const first = Math.max(0, at - searchBackMax)
   const generation = numberBefore(bytes, at, first)
   if (typeof generation === 'string') return generation
   const number = numberBefore(bytes, generation, first)
   return typeof number === 'string' ? number : 'header'
 }
 
-/** @returns where the number begins that ends before `at`, with nothing but space between. */
+/** @returns the start of the number that ends before `at`, with only whitespace between. */
 function numberBefore(bytes: Buffer, at: number, first: number): number | 'split' | 'none' {
   let end = at
   let hasLineEnd = false
@@ -55,7 +55,10 @@ function numberBefore(bytes: Buffer, at: number, first: number): number | 'split
   return hasLineEnd && isNumberBeforeComment(bytes, end, first) ? 'split' : 'none'
 }
 
-/** Whether the line that ends at `end` is a comment behind a number: `12 % …`, or behind lines that are comments alone. */
+/**
+ * Whether the line that ends at `end` is a comment after a number: `12 % …`, possibly after further
+ * comment lines.
+ */
 function isNumberBeforeComment(bytes: Buffer, end: number, first: number): boolean {
   let to = end
   for (;;) {

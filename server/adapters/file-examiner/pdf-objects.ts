@@ -1,31 +1,33 @@
 import { inflateSync } from 'node:zlib'
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, PDFParser, PDFRawStream, type PDFObject, type PDFRef } from '@cantoo/pdf-lib'
 
-/** What the objects of a file have in them. */
+/** The contents of a file's objects. */
 export type PdfListing = {
-  /** How many indirect objects the parser met in the file; those inside object streams are not counted. */
+  /** The number of indirect objects in the file, without those inside object streams. */
   objects: number
-  /** Every name without its escapes (`/J#61vaScript` is JavaScript), wherever it stands. */
+  /** Every name, unescaped (`/J#61vaScript` is JavaScript). */
   names: Set<string>
-  /** Those names that are the key of a dictionary. */
+  /** The names that are keys of a dictionary. */
   keys: Set<string>
-  /** The object streams unpack to more than they may. */
+  /** Whether the object streams exceed the unpacked limit. */
   unpacksTooLarge: boolean
 }
 
-/** An object that readers could take for different things, or an object stream that cannot be read for certain. */
+/** An ambiguous object, or an object stream that cannot be read with certainty. */
 class UnreadablePart extends Error {}
 
-/** All object streams of a file may unpack to so many bytes together. */
+/** The limit for all object streams of a file, unpacked. */
 const unpackedBytesMax = 64 * 1_048_576
 
 export const emptyListing = (): PdfListing => ({ objects: 0, names: new Set(), keys: new Set(), unpacksTooLarge: false })
 
 /**
- * Lists every object of a PDF from its first byte to its last: all revisions, whether or not a cross-reference table names them,
- * and what object streams hold. `listing` has what was found so far when it throws.
+ * Lists every object of a PDF from the first byte to the last: all revisions, whether or not a
+ * cross-reference table names them, and the contents of object streams. If it throws, `listing`
+ * holds what was found so far.
  *
- * @throws Error for what cannot be read for certain. The parser replaces errors thrown within it by its own.
+ * @throws Error if a part cannot be read with certainty. The parser replaces errors thrown within
+ * it by its own.
  */
 export async function listPdf(bytes: Uint8Array, listing: PdfListing): Promise<void> {
   await new ListingParser(bytes, listing, { bytesLeft: unpackedBytesMax, exceed: () => (listing.unpacksTooLarge = true) }).parseDocument()
@@ -35,14 +37,15 @@ type Budget = { bytesLeft: number; exceed(): void }
 
 class ListingParser extends PDFParser {
   private readonly listing: PdfListing
-  /** Null inside an object stream, which cannot hold another. */
+  /** Null inside an object stream, which cannot contain another. */
   private readonly budget: Budget | null
 
   constructor(bytes: Uint8Array, listing: PdfListing, budget: Budget | null) {
     super(bytes, Infinity, true)
     this.listing = listing
     this.budget = budget
-    // The parser hands every indirect object to its context. It is counted and not kept.
+    // The parser passes every indirect object to its context, which counts it and does not store
+    // it.
     this.context.assign = () => {
       listing.objects += 1
     }
@@ -59,7 +62,8 @@ class ListingParser extends PDFParser {
     if (this.budget === null) throw new UnreadablePart('a stream inside an object stream')
     const content = unpackObjectStream(object, this.budget)
     if (content) listObjectStream(object.dict, content, this.listing)
-    // A stream that holds no objects is not looked into. Returned as null, it is neither unpacked nor kept.
+    // Other streams are not examined. Returning null keeps the parser from unpacking and storing
+    // them.
     return PDFNull
   }
 
@@ -69,7 +73,10 @@ class ListingParser extends PDFParser {
     return name
   }
 
-  /** The parser's own keeps the last of two equal keys, which another reader may not. */
+  /**
+   * Replaces the parser's method, which keeps the last of two equal keys; another reader may keep
+   * the first.
+   */
   protected override parseDict(ref?: PDFRef): PDFDict {
     const entries = new Map<PDFName, PDFObject>()
     for (const byte of '<<') this.bytes.assertNext(byte.charCodeAt(0))
@@ -89,7 +96,10 @@ class ListingParser extends PDFParser {
 const textOf = (name: PDFName): string => name.toString().slice(1)
 const entry = (dict: PDFDict, key: string): PDFObject | undefined => dict.get(PDFName.of(key))
 
-/** @returns the objects' bytes where the stream is an object stream: known by its type, or by the two numbers that only those have. */
+/**
+ * @returns the unpacked bytes of an object stream, recognised by its type or by the two numbers
+ * that only such streams have; null for other streams.
+ */
 function unpackObjectStream({ dict, contents }: PDFRawStream, budget: Budget): Buffer | null {
   const isObjectStream = entry(dict, 'Type') === PDFName.of('ObjStm') || (dict.has(PDFName.of('First')) && dict.has(PDFName.of('N')))
   if (!isObjectStream) return null
@@ -101,13 +111,14 @@ function unpackObjectStream({ dict, contents }: PDFRawStream, budget: Budget): B
 
 const isPlain = (dict: PDFDict): boolean => !['Filter', 'F'].some((key) => dict.has(PDFName.of(key)))
 
-/** Object streams are compressed by Flate alone in every honest file. Another filter could only hide what is in them. */
+/** Legitimate object streams use only Flate. Another filter could hide their content. */
 function inflate(dict: PDFDict, contents: Uint8Array, budget: Budget): Buffer {
   const filter = entry(dict, 'Filter')
   const [only, ...others] = filter instanceof PDFArray ? filter.asArray() : [filter]
   const isFlate = only === PDFName.of('FlateDecode') || only === PDFName.of('Fl')
   if (!isFlate || others.length > 0 || hasPredictor(dict)) throw new UnreadablePart('an object stream with an unusual filter')
-  // Where the length is not written beside the stream, the parser takes a line end that belongs to the bytes for the one after them.
+  // Without a direct length, the parser takes a line end that belongs to the data as the one after
+  // it.
   for (const cutOff of ['', '\n', '\r\n']) {
     try {
       return inflateSync(Buffer.concat([contents, Buffer.from(cutOff)]), { maxOutputLength: Math.max(1, budget.bytesLeft) })
@@ -117,7 +128,7 @@ function inflate(dict: PDFDict, contents: Uint8Array, budget: Budget): Buffer {
       if (code !== 'Z_BUF_ERROR') break
     }
   }
-  throw new UnreadablePart('an object stream that is not whole')
+  throw new UnreadablePart('an incomplete object stream')
 }
 
 function tooLarge(budget: Budget): UnreadablePart {
@@ -125,7 +136,7 @@ function tooLarge(budget: Budget): UnreadablePart {
   return new UnreadablePart('object streams that unpack to too much')
 }
 
-/** A predictor rearranges bytes after they are unpacked. It is for pictures and tables. */
+/** A predictor rearranges unpacked bytes. It is meant for pictures and tables. */
 function hasPredictor(dict: PDFDict): boolean {
   const parameters = entry(dict, 'DecodeParms') ?? entry(dict, 'DP')
   if (parameters === undefined || parameters === PDFNull) return false
@@ -134,7 +145,9 @@ function hasPredictor(dict: PDFDict): boolean {
   return predictor !== undefined && !(predictor instanceof PDFNumber && predictor.asNumber() === 1)
 }
 
-/** The object stream begins with pairs of numbers: an object's number, and its place counted from `First`. */
+/**
+ * An object stream starts with pairs of numbers: an object's number, and its offset from `First`.
+ */
 function listObjectStream(dict: PDFDict, content: Buffer, listing: PdfListing): void {
   const first = entry(dict, 'First')
   const count = entry(dict, 'N')
@@ -145,7 +158,7 @@ function listObjectStream(dict: PDFDict, content: Buffer, listing: PdfListing): 
     .filter((text) => text !== '')
   if (numbers.length % 2 !== 0 || numbers.length < count.asNumber() * 2 || numbers.some((text) => !/^\d{1,10}$/.test(text)))
     throw new UnreadablePart('an object stream whose table is damaged')
-  const places = new Set(numbers.filter((_, index) => index % 2 === 1).map(Number))
+  const offsets = new Set(numbers.filter((_, index) => index % 2 === 1).map(Number))
   const parser = new ListingParser(content, listing, null)
-  for (const place of places) parser.parseObjectAt(first.asNumber() + place)
+  for (const offset of offsets) parser.parseObjectAt(first.asNumber() + offset)
 }

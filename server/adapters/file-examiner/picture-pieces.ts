@@ -5,8 +5,9 @@ import { piecesMax, type Piece } from './file-examiner.ts'
 export type PictureType = Exclude<DocumentContentType, 'application/pdf'>
 
 /**
- * A picture's size in pixels, and which pieces of its file are stored: the picture itself, without place, time, device, remarks,
- * and anything else hidden in the file or appended to it. Nothing is decoded here, and every parser reads the file once, forward.
+ * A picture's size in pixels, and the pieces of its file that are stored: the picture without
+ * location, time, device, comments, and hidden or appended data. Nothing is decoded here, and every
+ * parser reads the file once, forwards.
  */
 export type Picture = { width: number; height: number; pieces: readonly Piece[] }
 
@@ -30,13 +31,13 @@ export function readPicture(contentType: PictureType, bytes: Buffer): Picture {
         return readBmp(bytes)
     }
   } catch (error) {
-    // Reading past the end of the bytes.
+    // A read past the end of the bytes.
     if (error instanceof RangeError) throw new DamagedPicture('it ends too early')
     throw error
   }
 }
 
-/** Collects pieces; ranges that touch become one. */
+/** Collects pieces and joins adjacent ranges. */
 class Pieces {
   readonly list: Piece[] = []
 
@@ -92,7 +93,7 @@ function readJpeg(bytes: Buffer): Picture {
   return { ...size, pieces: pieces.list }
 }
 
-/** Tables, frames and scans, and of the application's segments those that say what the colours mean. */
+/** Keeps tables, frames and scans, and the application segments that define colours. */
 function keepsJpegSegment(marker: number, segment: Buffer): boolean {
   if (marker === 0xfe) return false
   if (marker < 0xe0 || marker > 0xef) return true
@@ -101,7 +102,7 @@ function keepsJpegSegment(marker: number, segment: Buffer): boolean {
   return marker === 0xee && segment.toString('latin1', 4, 9) === 'Adobe'
 }
 
-/** Which way up a camera held the picture, 2 to 8; null when it stands upright. The one thing of what it noted that is kept. */
+/** The Exif orientation, 2 to 8; null if upright. The only Exif value that is stored. */
 function orientationOf(segment: Buffer): number | null {
   if (segment.toString('latin1', 4, 10) !== 'Exif\0\0') return null
   const tiff = segment.subarray(10)
@@ -115,7 +116,7 @@ function orientationOf(segment: Buffer): number | null {
       if (u16(at) === 0x0112) return u16(at + 8) >= 2 && u16(at + 8) <= 8 ? u16(at + 8) : null
     }
   } catch {
-    // A broken note of the camera does not damage the picture.
+    // Malformed Exif data does not make the picture damaged.
   }
   return null
 }
@@ -153,8 +154,8 @@ function readPng(bytes: Buffer): Picture {
 }
 
 const webpChunksKept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'])
-/** Flags of the extended header: EXIF and XMP follow. They are not stored. */
-const webpNotes = 0x08 | 0x04
+/** Flags of the extended header for EXIF and XMP, which are not stored. */
+const webpMetadataFlags = 0x08 | 0x04
 
 function readWebp(bytes: Buffer): Picture {
   const total = bytes.readUInt32LE(4) + 8
@@ -174,7 +175,7 @@ function readWebp(bytes: Buffer): Picture {
       size ??= webpSize(type, bytes.subarray(at, end))
       if (type === 'VP8X') {
         pieces.keep(at, at + 8)
-        pieces.insert(Buffer.from([bytes.readUInt8(at + 8) & ~webpNotes]))
+        pieces.insert(Buffer.from([bytes.readUInt8(at + 8) & ~webpMetadataFlags]))
         pieces.keep(at + 9, end)
       } else pieces.keep(at, end)
       keptBytes += end - at
@@ -195,14 +196,14 @@ function webpSize(type: string, chunk: Buffer): { width: number; height: number 
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
 }
 
-const bmpHeads = new Set([12, 40, 52, 56, 108, 124])
+const bmpHeaderLengths = new Set([12, 40, 52, 56, 108, 124])
 const bmpDepths = new Set([1, 4, 8, 16, 24, 32])
 
 function readBmp(bytes: Buffer): Picture {
   const offset = bytes.readUInt32LE(10)
-  const headLength = bytes.readUInt32LE(14)
-  if (!bmpHeads.has(headLength)) throw new DamagedPicture('its header has an unknown length')
-  const isOld = headLength === 12
+  const headerLength = bytes.readUInt32LE(14)
+  if (!bmpHeaderLengths.has(headerLength)) throw new DamagedPicture('its header has an unknown length')
+  const isOld = headerLength === 12
   const width = isOld ? bytes.readUInt16LE(18) : bytes.readInt32LE(18)
   const height = isOld ? bytes.readUInt16LE(20) : Math.abs(bytes.readInt32LE(22))
   const depth = bytes.readUInt16LE(isOld ? 24 : 28)
@@ -211,15 +212,15 @@ function readBmp(bytes: Buffer): Picture {
   const isPacked = packing === 1 || packing === 2
   const length = isPacked ? bytes.readUInt32LE(34) : Math.ceil((width * depth) / 32) * 4 * height
   const end = offset + length
-  if (offset < 14 + headLength) throw new DamagedPicture('its picture overlaps its header')
+  if (offset < 14 + headerLength) throw new DamagedPicture('its picture overlaps its header')
   if (length === 0 || end > bytes.length) throw new DamagedPicture('it ends too early')
   const pieces = new Pieces()
   const fileLength = Buffer.alloc(4)
   fileLength.writeUInt32LE(end)
   pieces.keep(0, 2)
   pieces.insert(fileLength)
-  // A header of 124 bytes may name a colour profile, which would follow the picture: it becomes plain sRGB.
-  if (headLength === 124) {
+  // A 124-byte header may refer to a colour profile after the picture; it is replaced by sRGB.
+  if (headerLength === 124) {
     pieces.keep(6, 70)
     pieces.insert(Buffer.from('BGRs', 'latin1'))
     pieces.keep(74, 126)

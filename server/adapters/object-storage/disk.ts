@@ -4,60 +4,61 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:f
 import { dirname, join, relative, sep } from 'node:path'
 import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
-/** Half-written files bear this ending; a key never does. */
-const partial = '.partial~'
+/** The suffix of incomplete files, which no key can have. */
+const partialSuffix = '.partial~'
 
 /**
- * Objects as files of a directory that nothing else serves: readable by their owner only, never executable. A file appears under its
- * key by a rename after its bytes are safe on the disk, and the directory's entry is made safe too before `put` answers.
+ * Stores objects as files of a directory that nothing else serves, readable only by their owner and
+ * never executable. A file is renamed to its key after its bytes are synced, and its directory is
+ * synced before `put` returns.
  */
-export function diskStorage(directory: string, halfAgeMs = 3_600_000): ObjectStorage {
+export function diskStorage(directory: string, partialAgeMs = 3_600_000): ObjectStorage {
   const pathOf = (key: string) => {
     checkKey(key)
     return join(directory, ...key.split('/'))
   }
   return {
-    put: (key, source) => telling(() => put(directory, pathOf(key), source)),
+    put: (key, source) => withStorageErrors(() => put(directory, pathOf(key), source)),
     read: (key, { first, last }) =>
-      telling(async () => {
+      withStorageErrors(async () => {
         const file = await open(pathOf(key), 'r')
         return createReadStream('', { fd: file, start: first, end: last, autoClose: true })
       }),
     find: async (key) => describe(directory, pathOf(key)),
     move: (from, to) => {
       const [source, target] = [pathOf(from), pathOf(to)]
-      return telling(() => move(directory, source, target))
+      return withStorageErrors(() => move(directory, source, target))
     },
-    remove: (key) => telling(() => rm(pathOf(key), { force: true })),
-    list: (prefix) => walk(directory, join(directory, ...prefix.split('/').filter(Boolean)), halfAgeMs),
+    remove: (key) => withStorageErrors(() => rm(pathOf(key), { force: true })),
+    list: (prefix) => walk(directory, join(directory, ...prefix.split('/').filter(Boolean)), partialAgeMs),
   }
 }
 
 async function put(directory: string, path: string, source: string): Promise<void> {
   const folder = dirname(path)
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-  const half = `${path}.${randomUUID()}${partial}`
+  const firstCreated = await mkdir(folder, { recursive: true, mode: 0o700 })
+  const partialPath = `${path}.${randomUUID()}${partialSuffix}`
   try {
-    await copyFile(source, half, constants.COPYFILE_EXCL)
-    const file = await open(half, 'r+')
+    await copyFile(source, partialPath, constants.COPYFILE_EXCL)
+    const file = await open(partialPath, 'r+')
     try {
       await file.chmod(0o600)
-      // The copy bears the source's times on some systems; its age counts from now.
+      // Some systems copy the source's times; the age counts from now.
       const now = new Date()
       await file.utimes(now, now)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(half, path)
-    await syncFolders(made === undefined ? folder : directory, folder)
+    await rename(partialPath, path)
+    await syncFolders(firstCreated === undefined ? folder : directory, folder)
   } catch (error) {
-    await rm(half, { force: true })
+    await rm(partialPath, { force: true })
     throw error
   }
 }
 
-/** The age is set before the rename: an object is never under its new key with the age it had under the old one. */
+/** Resets the age before the rename, so that the new key never has the old age. */
 async function move(directory: string, source: string, target: string): Promise<void> {
   const now = new Date()
   await utimes(source, now, now)
@@ -66,7 +67,7 @@ async function move(directory: string, source: string, target: string): Promise<
   await syncFolders(directory, dirname(target))
 }
 
-/** A rename, and a new folder, outlive a power cut once the folder that holds them is synced. */
+/** Renames and new folders survive a power failure once their parent folder is synced. */
 async function syncFolders(from: string, to: string): Promise<void> {
   for (let folder = to; ; folder = dirname(folder)) {
     const handle = await open(folder, 'r')
@@ -85,15 +86,15 @@ async function describe(directory: string, path: string): Promise<StoredObject |
   }
 }
 
-async function* walk(directory: string, folder: string, halfAgeMs: number): AsyncGenerator<StoredObject> {
+async function* walk(directory: string, folder: string, partialAgeMs: number): AsyncGenerator<StoredObject> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isAbsent(error)) return []
     throw storageError(error)
   })
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* walk(directory, path, halfAgeMs)
-    else if (entry.name.endsWith(partial)) await removeForgotten(path, halfAgeMs)
+    if (entry.isDirectory()) yield* walk(directory, path, partialAgeMs)
+    else if (entry.name.endsWith(partialSuffix)) await removeAbandoned(path, partialAgeMs)
     else {
       const found = await describe(directory, path)
       if (found) yield found
@@ -101,13 +102,13 @@ async function* walk(directory: string, folder: string, halfAgeMs: number): Asyn
   }
 }
 
-/** What a killed process left half-written is of no use to anyone. */
-async function removeForgotten(path: string, halfAgeMs: number): Promise<void> {
+/** Removes an incomplete file of a killed process. */
+async function removeAbandoned(path: string, partialAgeMs: number): Promise<void> {
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
-  if (Date.now() - mtimeMs > halfAgeMs) await rm(path, { force: true })
+  if (Date.now() - mtimeMs > partialAgeMs) await rm(path, { force: true })
 }
 
-async function telling<T>(work: () => Promise<T>): Promise<T> {
+async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,11 +1,14 @@
 import type { Readable } from 'node:stream'
 
-/** `documents/<borrower>/<loan>/<document>-<sha256>` and the like: small letters, digits and - _ . in parts divided by /. Never made of a name from outside. */
+/**
+ * A key such as `documents/<borrower>/<loan>/<document>-<sha256>`: lower-case letters, digits and
+ * `-_.` in parts separated by `/`. Never derived from an outside name.
+ */
 export type StorageKey = string
 
 export type StoredObject = { key: StorageKey; sizeBytes: number; ageMs: number }
 
-/** The bytes are not there, or the store cannot be used now. `full`: there is no room for more. */
+/** The object does not exist, the store is full, or the store is unavailable. */
 export class StorageError extends Error {
   readonly reason: 'absent' | 'full' | 'unavailable'
   constructor(reason: StorageError['reason'], message: string, cause?: unknown) {
@@ -15,28 +18,37 @@ export class StorageError extends Error {
   }
 }
 
-/** Where bytes are kept. Every method throws StorageError for what the store or the way to it does. */
+/** Stores objects. Every method throws StorageError for failures of the store or the network. */
 export type ObjectStorage = {
-  /** Keeps a file's bytes under a key, whole or not at all; once it answers, they outlive a power cut. What stood there is replaced. */
+  /**
+   * Stores a file under a key atomically and replaces an earlier object. The bytes are durable when
+   * it resolves.
+   */
   put(key: StorageKey, path: string): Promise<void>
-  /** The bytes from `first` to `last`, both included. Throws `absent` before the first byte where there is nothing. */
+  /**
+   * Reads the bytes from `first` to `last`, both included. Throws `absent` before the first byte if
+   * the object does not exist.
+   */
   read(key: StorageKey, range: { first: number; last: number }): Promise<Readable>
-  /** What is known of an object; null when there is none. */
+  /** Finds an object; null if there is none. */
   find(key: StorageKey): Promise<StoredObject | null>
-  /** Moves an object to another key; its age counts anew from then. Throws `absent` where there is nothing. */
+  /** Moves an object to another key and resets its age. Throws `absent` if it does not exist. */
   move(from: StorageKey, to: StorageKey): Promise<void>
-  /** Removes an object; one that is not there is no error. */
+  /** Removes an object; a missing object is no error. */
   remove(key: StorageKey): Promise<void>
-  /** Every object below a prefix that ends in /, in no order, page by page. */
+  /** Lists every object below a prefix that ends in /, page by page, in no order. */
   list(prefix: string): AsyncIterable<StoredObject>
 }
 
 const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_.-]*)+$/
 
-/** The one object outside of any folder: it says which database the bucket belongs to (server/documents/bucket-owner.ts). */
+/**
+ * The only object outside any folder; it names the database that owns the bucket
+ * (server/documents/bucket-owner.ts).
+ */
 export const ownerMarkerKey = 'kist-owner.json'
 
-/** @throws Error for a key that could leave its place: a defect of ours, never of a request. */
+/** @throws Error for a key that could escape its directory, which is a defect. */
 export function checkKey(key: string): void {
   if (key === ownerMarkerKey) return
   if (!keyPattern.test(key) || key.includes('..') || key.length > 300) throw new Error('Not a storage key')

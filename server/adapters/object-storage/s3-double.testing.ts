@@ -5,13 +5,17 @@ import { buffer } from 'node:stream/consumers'
 export type S3Double = {
   url: string
   fail(on: boolean): void
-  /** Makes an object as old as that. */ age(key: string, ageMs: number): void
+  /** Sets the age of an object. */
+  age(key: string, ageMs: number): void
   close(): Promise<void>
 }
 
 const pageSize = 20
 
-/** As much of S3's interface as the official client uses here, in memory; pages of a list are short, so that they are turned. */
+/**
+ * The part of the S3 API that the official client uses here, in memory. Pages are short, so that
+ * tests cover paging.
+ */
 export async function startS3Double(bucket: string): Promise<S3Double> {
   const objects = new Map<string, { bytes: Buffer; at: Date }>()
   let isFailing = false
@@ -71,9 +75,9 @@ export async function startS3Double(bucket: string): Promise<S3Double> {
   }
 }
 
-function listed(objects: ReadonlyMap<string, { bytes: Buffer; at: Date }>, asked: URLSearchParams): string {
-  const after = asked.get('continuation-token') ?? ''
-  const keys = [...objects.keys()].filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).sort()
+function listed(objects: ReadonlyMap<string, { bytes: Buffer; at: Date }>, query: URLSearchParams): string {
+  const after = query.get('continuation-token') ?? ''
+  const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after).sort()
   const page = keys.slice(0, pageSize)
   const contents = page.map(
     (key) =>

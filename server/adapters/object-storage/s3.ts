@@ -17,8 +17,9 @@ import { checkKey, StorageError, type ObjectStorage, type StoredObject } from '.
 const timeoutMs = 30_000
 
 /**
- * Objects of an S3 bucket, by the official client. Checksums only where the service asks for them: not every service of that
- * interface knows the newer ones. A service that has no addresses by bucket is asked by path.
+ * Stores objects in an S3 bucket with the official client. Checksums are sent only if the service
+ * requires them, because not every S3-compatible service knows the newer ones. A custom endpoint is
+ * addressed by path.
  */
 export function s3Storage({ bucket, region, endpoint, credentials }: Extract<StorageConfig, { kind: 's3' }>): ObjectStorage {
   const client = new S3Client({
@@ -37,27 +38,30 @@ export function s3Storage({ bucket, region, endpoint, credentials }: Extract<Sto
   return {
     put: (key, path) => {
       const target = at(key)
-      return telling(async () => {
+      return withStorageErrors(async () => {
         const { size } = await stat(path)
         await client.send(new PutObjectCommand({ ...target, Body: createReadStream(path), ContentLength: size }))
       })
     },
     read: (key, { first, last }) => {
       const target = at(key)
-      return telling(async () => (await client.send(new GetObjectCommand({ ...target, Range: `bytes=${first}-${last}` }))).Body as Readable)
+      return withStorageErrors(
+        async () => (await client.send(new GetObjectCommand({ ...target, Range: `bytes=${first}-${last}` }))).Body as Readable,
+      )
     },
     find: (key) => findObject(client, at(key)),
     move: (from, to) => {
       const [source, target] = [at(from), at(to)]
-      return telling(async () => {
-        // A crash between the two leaves the object under both keys: it is moved again, or deleted with the quarantine.
+      return withStorageErrors(async () => {
+        // After a crash between the two calls the object has both keys; it is moved again, or
+        // deleted with the quarantine.
         await client.send(new CopyObjectCommand({ ...target, CopySource: `${bucket}/${source.Key}` }))
         await client.send(new DeleteObjectCommand(source))
       })
     },
     remove: (key) => {
       const target = at(key)
-      return telling(async () => {
+      return withStorageErrors(async () => {
         await client.send(new DeleteObjectCommand(target))
       })
     },
@@ -67,7 +71,7 @@ export function s3Storage({ bucket, region, endpoint, credentials }: Extract<Sto
 
 async function findObject(client: S3Client, target: { Bucket: string; Key: string }): Promise<StoredObject | null> {
   try {
-    const { ContentLength = 0, LastModified = new Date(0) } = await telling(() => client.send(new HeadObjectCommand(target)))
+    const { ContentLength = 0, LastModified = new Date(0) } = await withStorageErrors(() => client.send(new HeadObjectCommand(target)))
     return { key: target.Key, sizeBytes: ContentLength, ageMs: Date.now() - LastModified.getTime() }
   } catch (error) {
     if (error instanceof StorageError && error.reason === 'absent') return null
@@ -78,9 +82,11 @@ async function findObject(client: S3Client, target: { Bucket: string; Key: strin
 async function* listAll(client: S3Client, bucket: string, prefix: string): AsyncGenerator<StoredObject> {
   let token: string | undefined
   do {
-    const asked = token
-    const page = await telling(() =>
-      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(asked && { ContinuationToken: asked }) })),
+    const continuationToken = token
+    const page = await withStorageErrors(() =>
+      client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(continuationToken && { ContinuationToken: continuationToken }) }),
+      ),
     )
     for (const { Key, Size = 0, LastModified = new Date(0) } of page.Contents ?? [])
       if (Key) yield { key: Key, sizeBytes: Size, ageMs: Date.now() - LastModified.getTime() }
@@ -88,7 +94,7 @@ async function* listAll(client: S3Client, bucket: string, prefix: string): Async
   } while (token)
 }
 
-async function telling<T>(work: () => Promise<T>): Promise<T> {
+async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

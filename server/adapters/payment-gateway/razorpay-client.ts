@@ -3,20 +3,22 @@ import Razorpay from 'razorpay'
 
 export type RazorpaySettings = { baseUrl: string; keyId: string; keySecret: string; timeoutMs: number }
 
-/** What the SDK rejects with, once the connection's own faults are told apart from the provider's answers. */
+/** The SDK's rejection. Status 0 means that no answer came. */
 export type RazorpayRejection = { statusCode: number; error?: { code?: string; description?: string; reason?: string } }
 
 const sdkBaseUrl = 'https://api.razorpay.com'
 
 /**
- * The official SDK, pointed at our base address and given the limits it lacks: a timeout, no redirects, no proxy, and
- * an error that says when no answer came at all (as status 0) instead of breaking on it.
+ * Creates the official SDK with our base address and the limits it lacks: a timeout, no redirects,
+ * no proxy, and a rejection with status 0 when no answer came, which the SDK itself fails on.
  *
- * @throws Error when live keys are to go to any host but the provider's, whatever the settings were checked for.
- * @throws Error when the SDK's inside is not what it was at the pinned version.
+ * @throws Error if live keys would go to another host than the provider's, whatever the settings
+ * allow.
+ * @throws Error if the SDK's internals differ from the pinned version.
  */
-export function razorpayClient({ baseUrl, keyId, keySecret, timeoutMs }: RazorpaySettings): Razorpay {
-  if (keyId.startsWith('rzp_live_') && baseUrl !== sdkBaseUrl) throw new Error(`Live keys go to ${sdkBaseUrl} alone, not to ${baseUrl}.`)
+export function createRazorpayClient({ baseUrl, keyId, keySecret, timeoutMs }: RazorpaySettings): Razorpay {
+  if (keyId.startsWith('rzp_live_') && baseUrl !== sdkBaseUrl)
+    throw new Error(`Live keys may only be sent to ${sdkBaseUrl}, not to ${baseUrl}.`)
   const client = new Razorpay({ key_id: keyId, key_secret: keySecret })
   const http = (client.api as unknown as { rq: AxiosInstance | undefined }).rq
   if (http?.defaults.baseURL !== sdkBaseUrl) throw new Error('The razorpay SDK is not the version that its adapter was written for.')
@@ -33,8 +35,9 @@ export function razorpayClient({ baseUrl, keyId, keySecret, timeoutMs }: Razorpa
 }
 
 /**
- * Asks the provider past the SDK, which can set no header: refunds need their key in one. As the SDK does, it goes through the
- * instance that {@link razorpayClient} has set up, and rejects with a {@link RazorpayRejection}.
+ * Posts to the provider without the SDK, which cannot set headers; a refund needs its idempotency
+ * key in one. Uses the HTTP client of {@link createRazorpayClient} and rejects with a {@link
+ * RazorpayRejection}.
  */
 export async function post(client: Razorpay, path: string, body: object, headers: Record<string, string>): Promise<unknown> {
   const http = (client.api as unknown as { rq: AxiosInstance }).rq
@@ -47,17 +50,20 @@ export async function post(client: Razorpay, path: string, body: object, headers
   }
 }
 
-/** Reads whatever the SDK rejected with; a defect inside it counts as no answer. */
+/** Reads a rejection of the SDK; an error inside the SDK counts as no answer. */
 export function rejectionOf(error: unknown): RazorpayRejection {
   if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number')
     return error as RazorpayRejection
   return { statusCode: 0, error: { description: String(error) } }
 }
 
-/** The provider knows of no such thing: a 400, never a 404. */
+/** Whether the object does not exist: the provider answers 400, never 404. */
 export const isAbsent = ({ error }: RazorpayRejection) => error?.description === 'The id provided does not exist'
 
-/** A clear no. No answer, a broken one, a failure of theirs, or "too many requests" is not: the effect is unknown. */
+/**
+ * Whether the provider refused. After no answer, a malformed one, a server error or "too many
+ * requests" the effect is unknown.
+ */
 export const isRefusal = ({ statusCode, error }: RazorpayRejection) =>
   statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429 && error !== undefined
 

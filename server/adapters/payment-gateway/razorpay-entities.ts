@@ -9,11 +9,14 @@ const paiseNumber = z.pipe(
 )
 const text = z.optional(z.nullable(z.string()))
 
-/** The parts of a payment link that we use (Razorpay API, "Payment Links entity"). Unset values come in several shapes. */
+/**
+ * The fields of a payment link that Kist uses (Razorpay API, "Payment Links entity"). Unset values
+ * come in several shapes.
+ */
 export const linkEntity = z.object({
   id: z.string().check(z.regex(/^plink_[A-Za-z0-9]{14}$/)),
   reference_id: z.string(),
-  /** A word that is none of ours says nothing. */
+  /** An unknown status becomes null. */
   status: z.pipe(
     z.string(),
     z.transform((word): PaymentLinkStatus | null => paymentLinkStatuses.find((known) => known === word) ?? null),
@@ -26,7 +29,7 @@ export type LinkEntity = z.output<typeof linkEntity>
 
 export const linkCollection = z.object({ payment_links: z.array(z.unknown()) })
 
-/** The parts of a payment that we use; of a card never more than its last four digits. */
+/** The fields of a payment that Kist uses; of a card only the last four digits. */
 export const paymentEntity = z.object({
   id: z.string().check(z.regex(/^pay_[A-Za-z0-9]{14}$/)),
   amount: paiseNumber,
@@ -53,7 +56,7 @@ const takenStatuses = new Set(['captured', 'refunded'])
 export const takenPaymentIds = ({ payments }: LinkEntity): string[] =>
   Array.isArray(payments) ? payments.filter(({ status }) => takenStatuses.has(status)).map(({ payment_id }) => payment_id) : []
 
-/** Whether the payment was captured or sent back; before that it is no money. */
+/** Whether the payment was captured or returned; before that no money has arrived. */
 export const isTaken = ({ status }: PaymentEntity): boolean => takenStatuses.has(status)
 
 export function listedPaymentOf(payment: PaymentEntity): ListedPayment {
@@ -75,14 +78,14 @@ export function listedPaymentOf(payment: PaymentEntity): ListedPayment {
   }
 }
 
-/** The note by which a payment names our reference: a link's notes are copied to its order and its payments. */
+/** The note with our reference: the provider copies a link's notes to its order and payments. */
 export const referenceNote = 'kist_reference'
-/** The note by which a refund names ours. */
+/** The note with our refund id. */
 export const refundNote = 'kist_refund_id'
-/** The note by which a refund names the try of ours that it is. */
+/** The note with the number of our refund attempt. */
 export const tryNote = 'kist_try'
 
-/** Notes are null, an object or an empty array; only texts are ours. */
+/** Notes are null, an object or an empty array; Kist writes only strings. */
 const notesOf = (notes: unknown): Record<string, string> =>
   typeof notes === 'object' && notes !== null && !Array.isArray(notes)
     ? Object.fromEntries(Object.entries(notes).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
@@ -90,7 +93,7 @@ const notesOf = (notes: unknown): Record<string, string> =>
 
 const refundStatuses = ['pending', 'processed', 'failed'] as const
 
-/** The parts of a refund that we use. */
+/** The fields of a refund that Kist uses. */
 export const refundEntity = z.object({
   id: z.string().check(z.regex(/^rfnd_[A-Za-z0-9]{14}$/)),
   payment_id: z.string(),
@@ -112,10 +115,10 @@ export const providerRefundOf = (refund: z.output<typeof refundEntity>): Provide
   createdAt: new Date(refund.created_at * 1_000),
 })
 
-/** The envelope of payments and refunds. */
+/** The envelope of a list. */
 export const collection = z.object({ items: z.array(z.unknown()) })
 
-/** The parts of a settlement report's row that we use. */
+/** The fields of a settlement report's row that Kist uses. */
 export const settlementRow = z.object({
   entity_id: z.string(),
   type: z.string(),
@@ -131,7 +134,7 @@ export const settlementRow = z.object({
   settled_at: z.optional(z.nullable(z.int())),
 })
 
-/** Null for a row that is in no settlement yet. */
+/** Null for a row without a settlement. */
 export function settlementLineOf(row: z.output<typeof settlementRow>): SettlementLine | null {
   if (!row.settlement_id || row.settled === false) return null
   return {
@@ -172,7 +175,10 @@ function instrumentOf({ vpa, card, bank, wallet }: PaymentEntity): string | null
   return vpa ?? bank ?? wallet ?? null
 }
 
-/** The number under which the borrower's bank knows the payment or refund: each method names it otherwise. */
+/**
+ * The borrower's bank's reference for the payment or refund; each payment method uses another
+ * field.
+ */
 function bankReferenceOf(acquirer: Record<string, unknown>): string | null {
   for (const name of ['rrn', 'bank_transaction_id', 'transaction_id', 'arn', 'utr', 'auth_code']) {
     const value = acquirer[name]

@@ -18,12 +18,12 @@ import {
   tryNote,
 } from './razorpay-entities.ts'
 
-/** The most the provider tells at once: of payments and refunds, and of a settlement report. */
+/** The provider's page sizes: for payments and refunds, and for settlement reports. */
 const pageSize = 100
 const reportPageSize = 500
 
-/** What goes beyond links: payments by themselves, refunds, settlements. */
-export function moneyCalls(
+/** The calls for payments, refunds and settlements. */
+export function createMoneyCalls(
   client: Razorpay,
 ): Pick<PaymentGateway, 'fetchPayment' | 'paymentsBetween' | 'refundPayment' | 'refundsOf' | 'settlementLinesOf' | 'fetchSettlement'> {
   return {
@@ -38,10 +38,13 @@ export function moneyCalls(
     },
 
     paymentsBetween: (from, to) =>
-      orUnknown(async () => {
+      catchUnknown(async () => {
         const span = { from: Math.floor(from.getTime() / 1_000), to: Math.floor(to.getTime() / 1_000) }
-        const items = await everyPage(pageSize, (page) => client.payments.all({ ...span, ...page }))
-        return { kind: 'found', payments: readable(paymentEntity, items).filter(isTaken).map(listedPaymentOf) satisfies ListedPayment[] }
+        const items = await readAllPages(pageSize, (page) => client.payments.all({ ...span, ...page }))
+        return {
+          kind: 'found',
+          payments: parseReadable(paymentEntity, items).filter(isTaken).map(listedPaymentOf) satisfies ListedPayment[],
+        }
       }),
 
     refundPayment: async ({ providerPaymentId, amountPaise, refundId, tryNumber, key }): Promise<RefundOutcome> => {
@@ -51,36 +54,38 @@ export function moneyCalls(
         return { kind: 'accepted', refund: providerRefundOf(refundEntity.parse(answer)) }
       } catch (error) {
         const rejection = rejectionOf(error)
-        const isNo = rejection.statusCode === 400 && rejection.error !== undefined && !isShortOfBalance(rejection.error.description)
-        return { kind: isNo ? 'refused' : 'unknown', reason: reasonOf(rejection) }
+        const isRefused = rejection.statusCode === 400 && rejection.error !== undefined && !isShortOfBalance(rejection.error.description)
+        return { kind: isRefused ? 'refused' : 'unknown', reason: reasonOf(rejection) }
       }
     },
 
     refundsOf: (paymentId) =>
-      orUnknown(async () => {
-        const items = await everyPage(pageSize, (page) => client.payments.fetchMultipleRefund(safeId('pay', paymentId), page))
+      catchUnknown(async () => {
+        const items = await readAllPages(pageSize, (page) => client.payments.fetchMultipleRefund(safeId('pay', paymentId), page))
         return { kind: 'found', refunds: items.map((item) => providerRefundOf(refundEntity.parse(item))) }
       }),
 
     settlementLinesOf: (day) =>
-      orUnknown(async () => {
+      catchUnknown(async () => {
         const date = { year: yearOf(day), month: monthOf(day), day: dayOfMonth(day) }
-        const items = await everyPage(reportPageSize, (page) => client.settlements.reports({ ...date, ...page }))
+        const items = await readAllPages(reportPageSize, (page) => client.settlements.reports({ ...date, ...page }))
         return { kind: 'found', lines: items.map((item) => settlementLineOf(settlementRow.parse(item))).filter((line) => line !== null) }
       }),
 
     fetchSettlement: (settlementId) =>
-      orUnknown(async () => {
+      catchUnknown(async () => {
         const answer = await client.settlements.fetch(safeId('setl', settlementId))
         return { kind: 'found', settlement: settlementOf(settlementEntity.parse(answer)) }
       }),
   }
 }
 
-/** The account lacks the money just now, which passes; so it is no refusal. Nor is 409, as one of the same key is under way. */
+/**
+ * A low balance passes, so it is not a refusal. Nor is 409: a request with the same key is running.
+ */
 const isShortOfBalance = (description = ''): boolean => /enough balance|insufficient balance/i.test(description)
 
-async function orUnknown<Found extends { kind: 'found' }>(
+async function catchUnknown<Found extends { kind: 'found' }>(
   work: () => Promise<Found>,
 ): Promise<Found | { kind: 'unknown'; reason: string }> {
   try {
@@ -90,25 +95,28 @@ async function orUnknown<Found extends { kind: 'found' }>(
   }
 }
 
-/** All items of a list that comes page by page. */
-async function everyPage(size: number, ask: (page: { count: number; skip: number }) => PromiseLike<unknown>): Promise<unknown[]> {
+/** Reads all pages of a list. */
+async function readAllPages(size: number, fetchPage: (page: { count: number; skip: number }) => PromiseLike<unknown>): Promise<unknown[]> {
   const all: unknown[] = []
   for (;;) {
-    const { items } = collection.parse(await ask({ count: size, skip: all.length }))
+    const { items } = collection.parse(await fetchPage({ count: size, skip: all.length }))
     all.push(...items)
     if (items.length < size) return all
   }
 }
 
-/** What has another shape than a payment of ours is none; the report of settlements shows it as unknown. */
-function readable<Schema extends z.ZodMiniType>(schema: Schema, items: readonly unknown[]): z.output<Schema>[] {
+/**
+ * Skips items with another shape, which are not our payments; the settlement report shows them as
+ * unknown.
+ */
+function parseReadable<Schema extends z.ZodMiniType>(schema: Schema, items: readonly unknown[]): z.output<Schema>[] {
   return items.flatMap((item) => {
     const { data, success } = schema.safeParse(item)
     return success ? [data] : []
   })
 }
 
-/** The SDK puts an id into the path as it is. */
+/** Checks an id, because the SDK puts it into the path unescaped. */
 function safeId(prefix: 'pay' | 'setl', id: string): string {
   if (!new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`).test(id)) throw new Error(`Not a ${prefix} id: ${id}`)
   return id

@@ -11,23 +11,23 @@ import type {
 import {
   isAbsent,
   isRefusal,
-  razorpayClient,
+  createRazorpayClient,
   reasonOf,
   rejectionOf,
   type RazorpayRejection,
   type RazorpaySettings,
 } from './razorpay-client.ts'
 import { isTaken, linkCollection, linkEntity, listedPaymentOf, paymentEntity, referenceNote, takenPaymentIds } from './razorpay-entities.ts'
-import { moneyCalls } from './razorpay-money.ts'
+import { createMoneyCalls } from './razorpay-money.ts'
 
 type LinkParameters = Parameters<Razorpay['paymentLink']['create']>[0]
 
-/** Payment links by Razorpay. The sandbox and the real provider differ only in the settings. */
+/** The payment gateway for Razorpay. The sandbox differs only in the settings. */
 export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
-  const client = razorpayClient(settings)
+  const client = createRazorpayClient(settings)
 
   const findLinkByReference = (reference: string): Promise<FindOutcome> =>
-    ask(async () => {
+    catchAbsent(async () => {
       const answer = linkCollection.parse(await client.paymentLink.all({ reference_id: reference } as never))
       const links = await Promise.all(answer.payment_links.map((link) => snapshotOf(client, link)))
       const link = links.find((candidate) => candidate.reference === reference)
@@ -35,26 +35,29 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
     })
 
   return {
-    ...moneyCalls(client),
+    ...createMoneyCalls(client),
     findLinkByReference,
 
     async createLink(request: LinkRequest): Promise<CreateOutcome> {
       try {
-        return { kind: 'created', link: await snapshotOf(client, await client.paymentLink.create(parametersOf(request))) }
+        return { kind: 'created', link: await snapshotOf(client, await client.paymentLink.create(toLinkParameters(request))) }
       } catch (error) {
         const rejection = rejectionOf(error)
         if (isReferenceTaken(rejection)) {
           const earlier = await findLinkByReference(request.reference)
           return earlier.kind === 'found'
             ? { kind: 'created', link: earlier.link }
-            : { kind: 'unknown', reason: 'made before, not found now' }
+            : { kind: 'unknown', reason: 'created before, but not found' }
         }
         return isRefusal(rejection) ? { kind: 'refused', reason: reasonOf(rejection) } : { kind: 'unknown', reason: reasonOf(rejection) }
       }
     },
 
     fetchLink: (paymentLinkId) =>
-      ask(async () => ({ kind: 'found', link: await snapshotOf(client, await client.paymentLink.fetch(safeLinkId(paymentLinkId))) })),
+      catchAbsent(async () => ({
+        kind: 'found',
+        link: await snapshotOf(client, await client.paymentLink.fetch(safeLinkId(paymentLinkId))),
+      })),
 
     async cancelLink(paymentLinkId): Promise<CancelOutcome> {
       try {
@@ -67,7 +70,7 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
   }
 }
 
-async function ask(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
+async function catchAbsent(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
   try {
     return await work()
   } catch (error) {
@@ -77,9 +80,9 @@ async function ask(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
 }
 
 /**
- * A link with the payments it took; each is fetched by itself, since the link does not tell when and how it was paid.
- * A payment whose details cannot be had yet is left out: that the link is paid is known all the same, and the sweeper
- * asks for the payment again.
+ * Reads a link with its payments. Each payment is fetched, because the link lacks when and how it
+ * was paid. A payment that cannot be fetched yet is omitted: the link's status is known anyway, and
+ * the sweeper fetches the payment again.
  */
 async function snapshotOf(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
   const link = linkEntity.parse(answer)
@@ -103,7 +106,7 @@ async function fetchPayment(client: Razorpay, paymentId: string): Promise<TakenP
   }
 }
 
-function parametersOf({ reference, amountPaise, description, callbackUrl, expiresAt }: LinkRequest): LinkParameters {
+function toLinkParameters({ reference, amountPaise, description, callbackUrl, expiresAt }: LinkRequest): LinkParameters {
   return {
     amount: Number(amountPaise),
     currency: 'INR',
@@ -119,7 +122,7 @@ function parametersOf({ reference, amountPaise, description, callbackUrl, expire
   } as unknown as LinkParameters
 }
 
-/** The SDK puts the id into the path as it is. */
+/** Checks an id, because the SDK puts it into the path unescaped. */
 function safeLinkId(paymentLinkId: string): string {
   if (!/^plink_[A-Za-z0-9]{14}$/.test(paymentLinkId)) throw new Error(`Not a payment link id: ${paymentLinkId}`)
   return paymentLinkId

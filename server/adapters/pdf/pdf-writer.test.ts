@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readPdf } from '../../documents/pdf-text.testing.ts'
-import type { Paper } from './pdf-writer.ts'
-import { typstWriter } from './typst.ts'
-import { loadNative, typstBodies } from './typst-engine.ts'
+import type { DocumentContent } from './pdf-writer.ts'
+import { createTypstWriter } from './typst.ts'
+import { loadNative, typstImplementations } from './typst-engine.ts'
 
-const paper = (language: 'en' | 'hi', rows = 3): Paper => ({
+const content = (language: 'en' | 'hi', rows = 3): DocumentContent => ({
   language,
   orientation: 'landscape',
   title: language === 'hi' ? 'खाता विवरण' : 'Statement of account',
@@ -29,35 +29,35 @@ const paper = (language: 'en' | 'hi', rows = 3): Paper => ({
     },
     { kind: 'text', text: 'Nothing else.' },
   ],
-  seal: { label: 'Code', code: 'ABCD-1234', hint: 'Check it.' },
+  verification: { label: 'Code', code: 'ABCD-1234', hint: 'Check it.' },
   foot: 'Page {page} of {pages}',
 })
 
-/** The native library is there on some machines only; WebAssembly everywhere. Both are held to the same. */
-const bodies = typstBodies.filter((body) => body === 'wasm' || loadNative() !== null)
+/** The native library exists only for some machines, WebAssembly for all. Both must pass. */
+const implementations = typstImplementations.filter((implementation) => implementation === 'wasm' || loadNative() !== null)
 
-describe.each(bodies)('papers by Typst, %s', (body) => {
-  const writer = typstWriter(body)
+describe.each(implementations)('documents by Typst, %s', (implementation) => {
+  const writer = createTypstWriter(implementation)
   afterAll(() => writer.close())
 
-  it('says all of a paper in order, tagged and with its title', async () => {
-    const pdf = await readPdf(await writer.write(paper('en')))
+  it('contains all parts in order, tagged and with the title', async () => {
+    const pdf = await readPdf(await writer.write(content('en')))
     expect(pdf).toMatchObject({ pages: 1, title: 'Statement of account', isTagged: true })
     expect(pdf.language).toMatch(/^en/)
     const text = pdf.text.replace(/\s+/g, ' ')
-    for (const said of ['KST-1', '11.25 %', 'Payment 2 ₹1,23,456.02', 'Total ₹9,99,999.00', 'Nothing else.', 'ABCD-1234', 'Page 1 of 1'])
-      expect(text).toContain(said)
+    for (const part of ['KST-1', '11.25 %', 'Payment 2 ₹1,23,456.02', 'Total ₹9,99,999.00', 'Nothing else.', 'ABCD-1234', 'Page 1 of 1'])
+      expect(text).toContain(part)
   }, 60_000)
 
   it('P08: takes no text for a command', async () => {
-    const { text } = await readPdf(await writer.write(paper('en')))
+    const { text } = await readPdf(await writer.write(content('en')))
     expect(text.replace(/\s+/g, ' ')).toContain('#strong[not a command] $x$ *')
   }, 60_000)
 
   it('P09: fetches no address and reads no file that a text names', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const server = createServer((request, response) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       response.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,32 +68,32 @@ describe.each(bodies)('papers by Typst, %s', (body) => {
       `#link("http://127.0.0.1:${port}/b")[b]`,
       '#include "/etc/passwd"',
     ]
-    const written = await writer.write({ ...paper('en'), parts: commands.map((text) => ({ kind: 'text' as const, text })) })
+    const written = await writer.write({ ...content('en'), parts: commands.map((text) => ({ kind: 'text' as const, text })) })
     server.close()
     const text = (await readPdf(written)).text.replace(/\s+/g, ' ')
     for (const command of commands) expect(text).toContain(command)
     expect(text).not.toContain('root:')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   }, 60_000)
 
   it('writes Hindi', async () => {
-    const pdf = await readPdf(await writer.write(paper('hi')))
+    const pdf = await readPdf(await writer.write(content('hi')))
     expect(pdf).toMatchObject({ title: 'खाता विवरण', isTagged: true })
     expect(pdf.language).toMatch(/^hi/)
   }, 60_000)
 
-  it('goes on over pages, the head of a table on each', async () => {
-    const { text, pages } = await readPdf(await writer.write(paper('en', 120)))
+  it('breaks pages and repeats the table header on each', async () => {
+    const { text, pages } = await readPdf(await writer.write(content('en', 120)))
     expect(pages).toBeGreaterThan(2)
     expect(text.split('Amount').length - 1).toBe(pages)
   }, 60_000)
 
-  it('gives the same bytes for the same paper', async () => {
-    expect(await writer.write(paper('en'))).toEqual(await writer.write(paper('en')))
+  it('gives the same bytes for the same content', async () => {
+    expect(await writer.write(content('en'))).toEqual(await writer.write(content('en')))
   }, 60_000)
 
-  it('writes on after a paper it could not write', async () => {
-    await expect(writer.write({ ...paper('en'), parts: null } as unknown as Paper)).rejects.toThrow('Typst refused')
-    expect((await writer.write(paper('en'))).length).toBeGreaterThan(1_000)
+  it('writes the next document after one that failed', async () => {
+    await expect(writer.write({ ...content('en'), parts: null } as unknown as DocumentContent)).rejects.toThrow('Typst refused')
+    expect((await writer.write(content('en'))).length).toBeGreaterThan(1_000)
   }, 60_000)
 })

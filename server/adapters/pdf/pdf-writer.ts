@@ -1,39 +1,41 @@
-/** A line that names something and says it: `Interest rate` and `11.25 %`. */
+/** A labelled value: `Interest rate` and `11.25 %`. */
 export type Fact = { label: string; value: string }
 
 export type Column = {
   title: string
   align: 'start' | 'end'
-  /** As wide as its longest cell, or with a share of what is left. */
+  /** `own`: as wide as the longest cell. `rest`: shares the remaining width. */
   width: 'own' | 'rest'
 }
 
-export type PaperPart =
+export type DocumentPart =
   | { kind: 'heading'; text: string }
   | { kind: 'text'; text: string }
-  /** What nobody may overlook. */
+  /** Highlighted text. */
   | { kind: 'notice'; text: string }
   | { kind: 'facts'; facts: readonly Fact[] }
   | { kind: 'table'; columns: readonly Column[]; rows: readonly (readonly string[])[]; totals: readonly string[] | null }
 
-/** What a document says, in the order in which it says it; how it looks is the writer's. Every text is ready to be read. */
-export type Paper = {
+/**
+ * The content of a document in reading order; the writer decides the layout. Every text is final.
+ */
+export type DocumentContent = {
   language: 'en' | 'hi'
   orientation: 'portrait' | 'landscape'
   title: string
   sender: { name: string; lines: readonly string[] }
-  /** About whom and what, at the head of the document. */
+  /** Shown at the top of the document. */
   facts: readonly Fact[]
-  parts: readonly PaperPart[]
-  /** The code by which the document can be checked, and how. */
-  seal: { label: string; code: string; hint: string }
-  /** At the foot of each page; `{page}` and `{pages}` stand for the numbers. */
+  parts: readonly DocumentPart[]
+  /** The code that verifies the document, and how to use it. */
+  verification: { label: string; code: string; hint: string }
+  /** The footer of each page; `{page}` and `{pages}` are replaced by the numbers. */
   foot: string
 }
 
-/** Writes documents as tagged PDF. The same paper gives the same bytes. */
+/** Writes documents as tagged PDF. The same content gives the same bytes. */
 export type PdfWriter = {
-  /** @throws Error when it cannot be written, a defect of ours. */
-  write(paper: Paper): Promise<Buffer>
+  /** @throws Error if the document cannot be written, which is a defect. */
+  write(content: DocumentContent): Promise<Buffer>
   close(): Promise<void>
 }

@@ -2,17 +2,23 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** Makes the PDF of a paper given as JSON. The same in both: one version of Typst, one template, the same fonts. */
-export type TypstEngine = (paperJson: string) => Uint8Array
+/**
+ * Renders the PDF of a DocumentContent given as JSON. Both implementations use the same Typst
+ * version, template and fonts.
+ */
+export type TypstEngine = (contentJson: string) => Uint8Array
 
-/** Where Typst runs: as a native library, some five times faster, or as WebAssembly, which every machine has. */
-export const typstBodies = ['native', 'wasm'] as const
-export type TypstBody = (typeof typstBodies)[number]
+/**
+ * The implementations of Typst: a native library, about five times faster, or WebAssembly, which
+ * runs everywhere.
+ */
+export const typstImplementations = ['native', 'wasm'] as const
+export type TypstImplementation = (typeof typstImplementations)[number]
 
 const require = createRequire(import.meta.url)
-const template = readFileSync(join(import.meta.dirname, 'paper.typ'), 'utf8')
-/** So many documents on, what the compiler remembers of one is forgotten. */
-const rememberedMax = 2
+const template = readFileSync(join(import.meta.dirname, 'document.typ'), 'utf8')
+/** The compiler evicts a cached document after this many others. */
+const cacheAgeMax = 2
 
 const readFonts = (): Buffer[] =>
   ['400Regular', '500Medium', '600SemiBold'].flatMap((weight) =>
@@ -22,7 +28,7 @@ const readFonts = (): Buffer[] =>
     ].map((name) => readFileSync(require.resolve(name))),
   )
 
-/** The native one where its package is installed, which it is only on machines it runs on. */
+/** Loads the native engine if its package is installed, otherwise WebAssembly. */
 export async function loadEngine(): Promise<TypstEngine> {
   return loadNative() ?? (await loadWasm())
 }
@@ -39,20 +45,20 @@ type Native = { NodeCompiler: { create(of: { workspace: string; fontArgs: { font
 const nativePackages = ['@myriaddreamin/typst-ts-node-compiler-linux-x64-gnu', '@myriaddreamin/typst-ts-node-compiler-linux-x64-musl']
 
 export function loadNative(): TypstEngine | null {
-  const native = nativePackages.map(requireIfThere).find((found) => found !== null)
+  const native = nativePackages.map(requireIfInstalled).find((found) => found !== null)
   if (!native) return null
   const compiler = native.NodeCompiler.create({ workspace: import.meta.dirname, fontArgs: [{ fontBlobs: readFonts() }] })
-  return (paperJson) => {
-    compiler.mapShadow(join(import.meta.dirname, 'paper.json'), Buffer.from(paperJson))
+  return (contentJson) => {
+    compiler.mapShadow(join(import.meta.dirname, 'content.json'), Buffer.from(contentJson))
     const compiled = compiler.compile({ mainFileContent: template })
     if (!compiled.result) throw refused(compiled.takeError()?.shortDiagnostics)
     const pdf = compiler.pdf(compiled.result)
-    compiler.evictCache(rememberedMax)
+    compiler.evictCache(cacheAgeMax)
     return pdf
   }
 }
 
-function requireIfThere(name: string): Native | null {
+function requireIfInstalled(name: string): Native | null {
   try {
     return require(name) as Native
   } catch {
@@ -67,10 +73,10 @@ export async function loadWasm(): Promise<TypstEngine> {
   builder.set_dummy_access_model()
   for (const font of readFonts()) await builder.add_raw_font(font)
   const compiler = await builder.build()
-  compiler.add_source('/paper.typ', template)
-  return (paperJson) => {
-    compiler.map_shadow('/paper.json', Buffer.from(paperJson))
-    const compiled = compiler.compile('/paper.typ', null, 'pdf', 2) as { result?: Uint8Array; diagnostics?: unknown }
+  compiler.add_source('/document.typ', template)
+  return (contentJson) => {
+    compiler.map_shadow('/content.json', Buffer.from(contentJson))
+    const compiled = compiler.compile('/document.typ', null, 'pdf', 2) as { result?: Uint8Array; diagnostics?: unknown }
     compiler.reset()
     if (!compiled.result) throw refused(compiled.diagnostics)
     return compiled.result

@@ -1,16 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Paper } from './pdf-writer.ts'
-import { loadEngine, loadNative, loadWasm, type TypstBody } from './typst-engine.ts'
+import type { DocumentContent } from './pdf-writer.ts'
+import { loadEngine, loadNative, loadWasm, type TypstImplementation } from './typst-engine.ts'
 
-/** Writes PDFs beside the main thread, one after the other: the compiler works for tens of milliseconds without a pause. */
+/**
+ * Writes PDFs one after the other in a worker thread, because the compiler blocks for tens of
+ * milliseconds.
+ */
 
-const body = (workerData as { body: TypstBody | null }).body
-const engine = body === 'wasm' ? await loadWasm() : body === 'native' ? loadNative() : await loadEngine()
+const { implementation } = workerData as { implementation: TypstImplementation | null }
+const engine = implementation === 'wasm' ? await loadWasm() : implementation === 'native' ? loadNative() : await loadEngine()
 
-parentPort?.on('message', ({ id, paper }: { id: number; paper: Paper }) => {
+parentPort?.on('message', ({ id, content }: { id: number; content: DocumentContent }) => {
   try {
     if (!engine) throw new Error('Typst has no native library for this machine')
-    parentPort?.postMessage({ id, pdf: engine(JSON.stringify(paper)) })
+    parentPort?.postMessage({ id, pdf: engine(JSON.stringify(content)) })
   } catch (error) {
     parentPort?.postMessage({ id, error: (error as Error).message })
   }

@@ -1,44 +1,47 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Paper, PdfWriter } from './pdf-writer.ts'
-import type { TypstBody } from './typst-engine.ts'
+import type { DocumentContent, PdfWriter } from './pdf-writer.ts'
+import type { TypstImplementation } from './typst-engine.ts'
 
 type Waiting = { resolve(pdf: Buffer): void; reject(error: Error): void }
 type Answer = { id: number; pdf?: Uint8Array; error?: string }
 
-/** Typst in a thread of its own, started with the first document and again after it died. `body` null: the fastest this machine has. */
-export function typstWriter(body: TypstBody | null = null): PdfWriter {
+/**
+ * Creates a PDF writer that runs Typst in a worker thread. The thread starts with the first
+ * document, and again after it ends. `implementation` null: the fastest that is installed.
+ */
+export function createTypstWriter(implementation: TypstImplementation | null = null): PdfWriter {
   let worker: Worker | null = null
-  let last = 0
+  let lastId = 0
   const waiting = new Map<number, Waiting>()
 
-  const started = (): Worker => {
-    const thread = new Worker(join(import.meta.dirname, 'typst-worker.ts'), { workerData: { body } })
+  const startWorker = (): Worker => {
+    const thread = new Worker(join(import.meta.dirname, 'typst-worker.ts'), { workerData: { implementation } })
     thread.on('message', ({ id, pdf, error }: Answer) => {
-      const asked = waiting.get(id)
+      const request = waiting.get(id)
       waiting.delete(id)
-      if (pdf) asked?.resolve(Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength))
-      else asked?.reject(new Error(error))
+      if (pdf) request?.resolve(Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength))
+      else request?.reject(new Error(error))
       if (waiting.size === 0) thread.unref()
     })
-    const giveUp = (error: Error) => {
+    const rejectAll = (error: Error) => {
       if (worker === thread) worker = null
       for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
     }
-    thread.on('error', giveUp)
-    thread.on('exit', (code) => giveUp(new Error(`The writer of documents stopped with ${code}`)))
+    thread.on('error', rejectAll)
+    thread.on('exit', (code) => rejectAll(new Error(`The Typst worker exited with code ${code}`)))
     return thread
   }
 
   return {
-    write: (paper) =>
+    write: (content) =>
       new Promise<Buffer>((resolve, reject) => {
-        worker ??= started()
-        last += 1
-        waiting.set(last, { resolve, reject })
+        worker ??= startWorker()
+        lastId += 1
+        waiting.set(lastId, { resolve, reject })
         worker.ref()
-        worker.postMessage({ id: last, paper } satisfies { id: number; paper: Paper })
+        worker.postMessage({ id: lastId, content } satisfies { id: number; content: DocumentContent })
       }),
     close: async () => {
       await worker?.terminate()

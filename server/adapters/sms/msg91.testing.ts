@@ -4,7 +4,10 @@ import type { TextMessage } from './sms.ts'
 
 type Sent = { authkey: string | undefined; body: Record<string, unknown> & { sms: { message: string; to: string[] }[] } }
 
-/** What MSG91 does, as far as we use it: takes a message, refuses a number or a key, or behaves badly when told to. */
+/**
+ * A test double of MSG91: accepts messages, refuses one number and wrong keys, and fails on
+ * request.
+ */
 export async function startMsg91(
   authKey: string,
   refusedPhone: string,

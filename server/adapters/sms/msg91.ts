@@ -5,9 +5,10 @@ import type { SmsSender } from './sms.ts'
 const answer = z.object({ type: z.string() })
 
 /**
- * MSG91, the carrier of production: https://docs.msg91.com, "Send SMS (v2)". The text goes as it is, with the number of the template that
- * it is registered as (`DLT_TE_ID`): where the two do not match, the network drops the message and nobody is told. A message without a
- * template is therefore never handed over. What the carrier says in words may name the phone and is not passed on.
+ * The production SMS carrier MSG91: https://docs.msg91.com, "Send SMS (v2)". Each message names the
+ * template under which its text is registered (`DLT_TE_ID`). If text and template differ, the
+ * network drops the message without an error. A message without a template is therefore not sent.
+ * The carrier's error texts may contain the phone and are not passed on.
  */
 export function createMsg91(options: Msg91Options): SmsSender {
   return {
@@ -23,7 +24,7 @@ export function createMsg91(options: Msg91Options): SmsSender {
             country: '91',
             DLT_TE_ID: templateId,
             PE_ID: options.dltEntityId,
-            // Beyond ASCII the message is longer on the wire, and the carrier wants to know.
+            // The carrier requires this flag for texts beyond ASCII.
             ...(/[^\n\x20-\x7e]/.test(text) && { unicode: 1 }),
             sms: [{ message: text, to: [to.replace(/^\+91/, '')] }],
           }),

@@ -4,29 +4,29 @@ import type { Clock } from '../../config/clock.ts'
 import { ConfigError } from '../../config/read-config.ts'
 import type { SmsSender } from './sms.ts'
 
-/** Messages to this phone never leave, so that anyone can see what then happens. */
+/** Messages to this phone always fail, to demonstrate the failure. */
 export const failingPhone = '+919000000098'
 
 export type OutboxOptions = {
   production: boolean
   dataDirectory: string
   clock: Clock
-  /** Where people see it too; the console by default. */
+  /** Prints each message; the console by default. */
   print?: (line: string) => void
 }
 
 /**
- * The demo's carrier: each message is a line `{"at","to","text","code"}` of `outbox.ndjson` in the data directory, and
- * one on the console.
+ * The demo's carrier: writes each message as a line `{"at","to","text","code"}` to `outbox.ndjson`
+ * in the data directory, and prints it.
  *
- * @throws ConfigError in production, where codes must not lie about in files.
+ * @throws ConfigError in production, where codes must not be written to files.
  */
 export function createSmsOutbox({ production, dataDirectory, clock, print = console.log }: OutboxOptions): SmsSender {
   if (production)
     throw new ConfigError(['text messages have no carrier: the outbox is for the demo and for tests only, and production has no other yet'])
   return {
     async send({ to, text, code }) {
-      if (to === failingPhone) return { failed: 'this number is the demo’s example of a message that does not leave' }
+      if (to === failingPhone) return { failed: 'this phone is the demo’s example of a failing message' }
       await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
       await appendFile(join(dataDirectory, 'outbox.ndjson'), `${JSON.stringify({ at: clock.now().toISOString(), to, text, code })}\n`, {
         mode: 0o600,

@@ -2,14 +2,14 @@ export type TextMessage = {
   /** With `+` and country code. */
   to: string
   text: string
-  /** The one-time code in the text, where there is one. */
+  /** The one-time code in the text, if any. */
   code: string | null
-  /** The DLT template that the text is registered as (TRAI); null where the carrier needs none. */
+  /** The DLT template of the text (TRAI); null if the carrier needs none. */
   templateId: string | null
 }
 
-/** `reason` is for our log: it must name neither the phone nor the text. */
+/** `failed` is the reason for the log; it must not contain the phone or the text. */
 export type SmsOutcome = 'sent' | { failed: string }
 
-/** Who carries our text messages. Does not throw for what the carrier or the network does. */
+/** Sends text messages. Does not throw for failures of the carrier or the network. */
 export type SmsSender = { send(message: TextMessage): Promise<SmsOutcome> }

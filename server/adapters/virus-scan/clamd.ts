@@ -6,22 +6,24 @@ const timeoutMs = 60_000
 const answerBytesMax = 4_096
 
 /**
- * ClamAV's daemon by its INSTREAM command: length and bytes, chunk by chunk, then a length of 0; it answers one line.
+ * Scans with ClamAV's daemon by its INSTREAM command: length and bytes of each chunk, then a length
+ * of 0; the daemon answers one line.
  *
  * @param address `host:port`, or the path of a socket.
  */
 export function clamdScanner(address: string): VirusScanner {
   return {
-    scan: (path) => ask(address, path).catch((error: unknown): ScanOutcome => ({ kind: 'unknown', reason: (error as Error).message })),
+    scan: (path) =>
+      scanStream(address, path).catch((error: unknown): ScanOutcome => ({ kind: 'unknown', reason: (error as Error).message })),
   }
 }
 
-async function ask(address: string, path: string): Promise<ScanOutcome> {
+async function scanStream(address: string, path: string): Promise<ScanOutcome> {
   const socket = open(address)
   try {
     const answered = readAnswer(socket)
     answered.catch(() => {})
-    // The daemon may hang up while bytes are still on their way: what it says of that comes as its answer.
+    // The daemon may close the connection before all bytes are sent; its answer explains why.
     await Promise.race([sendFile(socket, path), answered])
     return outcomeOf(await answered)
   } finally {
@@ -62,8 +64,8 @@ function readAnswer(socket: Socket): Promise<string> {
 }
 
 function outcomeOf(answer: string): ScanOutcome {
-  const said = answer.replace(/\0.*$/s, '').trim()
-  if (/^stream: OK$/.test(said)) return { kind: 'clean' }
-  const [, name] = /^stream: (.+) FOUND$/.exec(said) ?? []
-  return name === undefined ? { kind: 'unknown', reason: said.slice(0, 200) || 'the scanner hung up' } : { kind: 'infected', name }
+  const line = answer.replace(/\0.*$/s, '').trim()
+  if (/^stream: OK$/.test(line)) return { kind: 'clean' }
+  const [, name] = /^stream: (.+) FOUND$/.exec(line) ?? []
+  return name === undefined ? { kind: 'unknown', reason: line.slice(0, 200) || 'the scanner hung up' } : { kind: 'infected', name }
 }

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import type { VirusScanner } from './virus-scanner.ts'
 
-/** The file every scanner is tried with (EICAR). In two pieces, so that no scanner stumbles over this source. */
+/** The standard test virus (EICAR), split so that scanners do not flag this source. */
 export const testVirus = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-' + 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'
-/** A file that holds this makes the scanner unreachable, so that anyone can see what then happens. */
+/** A file with this text makes the scanner fail, to demonstrate the failure. */
 export const scannerDownMark = 'KIST-SCANNER-DOWN'
 
-/** The local twin of a scanner: it knows the test file wherever it stands, and nothing else. */
+/** A local stand-in for a scanner that detects only the test virus. */
 export function localScanner(): VirusScanner {
   return {
     async scan(path) {

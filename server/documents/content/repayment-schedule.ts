@@ -1,18 +1,18 @@
 import type { Column } from '../../adapters/pdf/pdf-writer.ts'
 import { sumPaise } from '#domain/money.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
-import { identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
+import { identityFacts, loanFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
-/** The repayment schedule, row by row as the portal shows it. */
-export function schedulePaper(source: PaperSource): UnverifiedDocument {
+/** Composes the repayment schedule with the rows that the portal shows. */
+export function composeRepaymentSchedule(source: DocumentSource): UnverifiedDocument {
   const { language, state } = source
-  const { schedule: said } = wordsOf(language)
-  const { columns } = said
+  const { schedule: texts } = wordsOf(language)
+  const { columns } = texts
   const figures = [columns.amount, columns.principal, columns.interest, columns.charges, columns.balance]
   const rows = state.rows.map((row) => ({ ...row, chargesPaise: sumPaise(row.charges.map((charge) => charge.pendingPaise)) }))
   const total = (of: 'repaymentAmountPaise' | 'principalPaise' | 'interestPaise' | 'chargesPaise') =>
     rupees(sumPaise(rows.map((row) => row[of])))
-  return paperOf(source, 'repayment_schedule', identityFacts(source), [
+  return buildContent(source, 'repayment_schedule', identityFacts(source), [
     { kind: 'facts', facts: loanFacts(source) },
     {
       kind: 'table',
@@ -30,11 +30,11 @@ export function schedulePaper(source: PaperSource): UnverifiedDocument {
         rupees(row.interestPaise),
         rupeesOrBlank(row.chargesPaise),
         rupees(row.closingBalancePaise),
-        said.rows[row.status],
+        texts.rows[row.status],
       ]),
       totals: [
         '',
-        said.total,
+        texts.total,
         total('repaymentAmountPaise'),
         total('principalPaise'),
         total('interestPaise'),
@@ -43,6 +43,6 @@ export function schedulePaper(source: PaperSource): UnverifiedDocument {
         '',
       ],
     },
-    { kind: 'text', text: said.note },
+    { kind: 'text', text: texts.note },
   ])
 }

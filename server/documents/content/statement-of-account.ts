@@ -1,72 +1,86 @@
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import type { Column, PaperPart } from '../../adapters/pdf/pdf-writer.ts'
+import type { Column, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
 import { statementBetween, type Balance, type Movement, type Statement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
-import { chargeText, fill, identityFacts, loanFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
+import {
+  chargeText,
+  fill,
+  identityFacts,
+  loanFacts,
+  buildContent,
+  wordsOf,
+  type DocumentSource,
+  type UnverifiedDocument,
+} from './document-source.ts'
 import type { Words } from './words-en.ts'
 
-/** Statement of account: every posting of a period, where each went, and what was owed before and after. */
-export function statementPaper(source: PaperSource, from: Day, to: Day): UnverifiedDocument {
+/**
+ * Composes the statement of account: every posting of a period, its allocation, and the balances
+ * before and after.
+ */
+export function composeStatementOfAccount(source: DocumentSource, from: Day, to: Day): UnverifiedDocument {
   const { language, ledger } = source
   const words = wordsOf(language)
-  const { statement: said, head } = words
+  const { statement: texts, head } = words
   const statement = statementBetween(ledger, from, to)
   const { totals } = statement
   const period = { label: head.period, value: fill(words.to, { from: dayText(from, language), to: dayText(to, language) }) }
-  return paperOf(
+  return buildContent(
     source,
     'statement_of_account',
     [...identityFacts(source), period],
     [
       { kind: 'facts', facts: loanFacts(source) },
-      { kind: 'heading', text: said.balances },
+      { kind: 'heading', text: texts.balances },
       balanceTable(words, statement.opening, statement.closing),
-      { kind: 'heading', text: said.postings },
+      { kind: 'heading', text: texts.postings },
       withoutBlankColumns(
-        { columns: columnsOf(words), rows: rowsOf(source, words, statement), totals: totalCells(said.totals, totals) },
+        { columns: columnsOf(words), rows: rowsOf(source, words, statement), totals: totalCells(texts.totals, totals) },
         optionalColumns,
       ),
       {
         kind: 'text',
-        text: fill(said.recovered, {
+        text: fill(texts.recovered, {
           principal: rupees(totals.principal),
           interest: rupees(totals.interest),
           charges: rupees(totals.charges),
         }),
       },
-      { kind: 'text', text: said.note },
+      { kind: 'text', text: texts.note },
     ],
     'landscape',
   )
 }
 
-function balanceTable({ statement: said }: Words, opening: Balance, closing: Balance): PaperPart {
+function balanceTable({ statement: texts }: Words, opening: Balance, closing: Balance): DocumentPart {
   const cells = ({ principal, charges, credit }: Balance) => [rupees(principal), rupees(charges), rupees(credit)]
   return {
     kind: 'table',
     columns: [
       { title: '', align: 'start', width: 'rest' },
-      ...[said.principal, said.chargesUnpaid, said.advance].map((title): Column => ({ title, align: 'end', width: 'rest' })),
+      ...[texts.principal, texts.chargesUnpaid, texts.advance].map((title): Column => ({ title, align: 'end', width: 'rest' })),
     ],
     rows: [
-      [said.opening, ...cells(opening)],
-      [said.closing, ...cells(closing)],
+      [texts.opening, ...cells(opening)],
+      [texts.closing, ...cells(closing)],
     ],
     totals: null,
   }
 }
 
-/** Without the columns that say nothing in the whole period: most loans have neither charges nor advance money. */
-function withoutBlankColumns(table: PostingsTable, optional: readonly number[]): PaperPart {
-  const isSaid = (index: number) => !optional.includes(index) || table.rows.some((row) => row[index] !== '')
-  const kept = <T>(cells: readonly T[]): T[] => cells.filter((_cell, index) => isSaid(index))
+/**
+ * Removes columns that are blank in the whole period: most loans have neither charges nor credit.
+ */
+function withoutBlankColumns(table: PostingsTable, optional: readonly number[]): DocumentPart {
+  const hasValues = (index: number) => !optional.includes(index) || table.rows.some((row) => row[index] !== '')
+  const kept = <T>(cells: readonly T[]): T[] => cells.filter((_cell, index) => hasValues(index))
   return { kind: 'table', columns: kept(table.columns), rows: table.rows.map(kept), totals: kept(table.totals) }
 }
 
 type PostingsTable = { columns: readonly Column[]; rows: readonly (readonly string[])[]; totals: readonly string[] }
-/** To charges, to advance. */
+/** The columns "To charges" and "To advance". */
 const optionalColumns = [6, 7]
 
 function columnsOf({ statement: { columns } }: Words): Column[] {
@@ -78,19 +92,19 @@ function columnsOf({ statement: { columns } }: Words): Column[] {
   ]
 }
 
-/** What the particulars of a posting are looked up in. */
-type Book = { words: Words; transactions: ReadonlyMap<string, StatementTransaction>; chargeTypes: ReadonlyMap<string, string> }
+/** The look-up tables for the particulars of a posting. */
+type PostingLookup = { words: Words; transactions: ReadonlyMap<string, StatementTransaction>; chargeTypes: ReadonlyMap<string, string> }
 
-function rowsOf({ language, ledger, facts, state }: PaperSource, words: Words, statement: Statement): string[][] {
+function rowsOf({ language, ledger, facts, state }: DocumentSource, words: Words, statement: Statement): string[][] {
   const blank = ['', '', '', '', '', '']
-  const book: Book = {
+  const lookup: PostingLookup = {
     words,
     transactions: new Map(ledger.map((transaction) => [transaction.transactionId, transaction])),
     chargeTypes: new Map([...state.derivedCharges, ...facts.charges].map(({ chargeId, chargeType }) => [chargeId, chargeType])),
   }
   return [
     [dayText(statement.from, language), words.statement.opening, ...blank, rupees(statement.opening.principal)],
-    ...statement.rows.map((row) => [dayText(row.transaction.valueDate, language), particulars(book, row.transaction), ...figures(row)]),
+    ...statement.rows.map((row) => [dayText(row.transaction.valueDate, language), particulars(lookup, row.transaction), ...figures(row)]),
     [dayText(statement.to, language), words.statement.closing, ...blank, rupees(statement.closing.principal)],
   ]
 }
@@ -105,17 +119,17 @@ const totalCells = (label: string, totals: Movement): string[] => {
   return ['', label, ...[debited, received, principal, interest, charges, credit].map((amount) => rupees(paise(amount))), '']
 }
 
-/** What a posting was, and under which number the payer's bank or the provider knows it. */
-function particulars(book: Book, transaction: StatementTransaction): string {
-  const { words } = book
-  const root = transaction.rootId === null ? undefined : book.transactions.get(transaction.rootId)
-  if (root && transaction.kind === 'reversal') return fill(words.taken, { what: particulars(book, root) })
-  if (root) return `${particulars(book, root)}: ${words.kinds.reallocation}`
+/** Describes a posting, with the reference of the payer's bank or the provider. */
+function particulars(lookup: PostingLookup, transaction: StatementTransaction): string {
+  const { words } = lookup
+  const root = transaction.rootId === null ? undefined : lookup.transactions.get(transaction.rootId)
+  if (root && transaction.kind === 'reversal') return fill(words.taken, { what: particulars(lookup, root) })
+  if (root) return `${particulars(lookup, root)}: ${words.kinds.reallocation}`
   switch (transaction.kind) {
     case 'repayment':
       return `${words.kinds.repayment}, ${paidBy(words, transaction)}`
     case 'charge':
-      return chargeName(book, transaction)
+      return chargeName(lookup, transaction)
     case 'adjustment':
       return words.adjustments[reasonOf(transaction)] ?? words.kinds.adjustment
     default:
@@ -132,7 +146,7 @@ const reasons: readonly Reason[] = ['credit_used', 'interest_rebated', 'interest
 /** An adjustment's source id is `<loan>:<reason>:…` (server/ledger/plan.ts). */
 const reasonOf = ({ sourceId }: StatementTransaction): Reason => reasons.find((reason) => sourceId.includes(`:${reason}:`)) ?? 'credit_used'
 
-function chargeName({ words, chargeTypes }: Book, { lines }: StatementTransaction): string {
+function chargeName({ words, chargeTypes }: PostingLookup, { lines }: StatementTransaction): string {
   const type = chargeTypes.get(lines.find(({ chargeId }) => chargeId !== null)?.chargeId ?? '')
   return type === undefined ? words.kinds.charge : chargeText(words, type)
 }

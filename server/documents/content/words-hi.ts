@@ -1,6 +1,6 @@
 import type { Words } from './words-en.ts'
 
-/** Every word of the documents in Hindi. */
+/** All texts of the documents in Hindi. */
 export const hi: Words = {
   titles: {
     sanction_letter: 'स्वीकृति पत्र',
@@ -39,7 +39,7 @@ export const hi: Words = {
   support: 'सहायता: {phone}, {email}',
   grievance: 'शिकायत निवारण अधिकारी: {name}, {phone}',
   foot: 'पृष्ठ {page} / {pages}। कंप्यूटर से तैयार; हस्ताक्षर के बिना मान्य।',
-  seal: { label: 'दस्तावेज़ कोड', hint: 'इस कोड से कोई भी इस दस्तावेज़ की जाँच यहाँ कर सकता है: {site}/api/v1/documents/verify?code={code}' },
+  verification: { label: 'दस्तावेज़ कोड', hint: 'इस कोड से कोई भी इस दस्तावेज़ की जाँच यहाँ कर सकता है: {site}/api/v1/documents/verify?code={code}' },
   kinds: {
     disbursal: 'लोन राशि जारी की गई',
     repayment: 'भुगतान प्राप्त हुआ',

@@ -7,30 +7,31 @@ import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request } from '../http/route.ts'
 import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
-import { closurePaper } from './papers/closure-paper.ts'
-import { interestPaper } from './papers/interest-paper.ts'
-import { fill, wordsOf, type PaperSource, type UnverifiedDocument } from './papers/paper-source.ts'
-import { payoffPaper } from './papers/payoff-paper.ts'
-import { receiptPaper } from './papers/receipt-paper.ts'
-import { schedulePaper } from './papers/schedule-paper.ts'
-import { statementPaper } from './papers/statement-paper.ts'
+import { composeClosureCertificate } from './content/closure-certificate.ts'
+import { composeInterestCertificate } from './content/interest-certificate.ts'
+import { fill, wordsOf, type DocumentSource, type UnverifiedDocument } from './content/document-source.ts'
+import { composePayoffLetter } from './content/payoff-letter.ts'
+import { composePaymentReceipt } from './content/payment-receipt.ts'
+import { composeRepaymentSchedule } from './content/repayment-schedule.ts'
+import { composeStatementOfAccount } from './content/statement-of-account.ts'
 import { readReceipt } from './receipt.ts'
-import { readPaperBorrower, statementOf } from './statement-store.ts'
+import { readDocumentBorrower, readStatementTransactions } from './statement-store.ts'
 
 type Query = Request<typeof call>['query']
 
 /**
- * What the document asked for says now.
+ * Composes the current content of the requested document.
  *
- * @throws Failure NotFound, DocumentNotAvailable, or InvalidRequest for a period that is none or a receipt that is not named.
+ * @throws Failure NotFound, DocumentNotAvailable, or InvalidRequest for an invalid period or a
+ * missing receipt number.
  */
-export async function writePaper(
+export async function composeDocument(
   config: Config,
   sql: Sql,
   borrowerId: string,
   query: Query,
   now: Date,
-): Promise<{ loan: OwnLoan['loan']; paper: UnverifiedDocument; today: Day; receiptNumber: string | null }> {
+): Promise<{ loan: OwnLoan['loan']; content: UnverifiedDocument; today: Day; receiptNumber: string | null }> {
   const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lead_id)
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
@@ -43,19 +44,20 @@ export async function writePaper(
   })
   if (refusal) throw new Failure('DocumentNotAvailable', refusals[refusal])
   const language = query.language ?? config.portal.default_language
-  const source: PaperSource = {
+  const source: DocumentSource = {
     language,
     lender: lenderOf(config, language),
-    borrower: await readPaperBorrower(sql, borrowerId),
+    borrower: await readDocumentBorrower(sql, borrowerId),
     loan,
     facts,
     state,
-    ledger: await statementOf(sql, loan),
+    ledger: await readStatementTransactions(sql, loan),
     today,
   }
-  if (query.doc_type !== 'payment_receipt') return { loan, today, receiptNumber: null, paper: paperFor(source, query, payoff, quotedFor) }
+  if (query.doc_type !== 'payment_receipt')
+    return { loan, today, receiptNumber: null, content: composeFor(source, query, payoff, quotedFor) }
   const receiptNumber = receiptNumberIn(query)
-  return { loan, today, receiptNumber, paper: receiptPaper(source, await readReceipt(sql, loan, source.ledger, receiptNumber)) }
+  return { loan, today, receiptNumber, content: composePaymentReceipt(source, await readReceipt(sql, loan, source.ledger, receiptNumber)) }
 }
 
 function receiptNumberIn({ receipt_number: number }: Query): string {
@@ -63,19 +65,24 @@ function receiptNumberIn({ receipt_number: number }: Query): string {
   return number
 }
 
-function paperFor(source: PaperSource, query: Query, payoff: Parameters<typeof payoffPaper>[1] | null, quotedFor: Day): UnverifiedDocument {
+function composeFor(
+  source: DocumentSource,
+  query: Query,
+  payoff: Parameters<typeof composePayoffLetter>[1] | null,
+  quotedFor: Day,
+): UnverifiedDocument {
   switch (query.doc_type) {
     case 'interest_certificate':
-      return interestPaper(source, yearOf(query, source.today))
+      return composeInterestCertificate(source, yearOf(query, source.today))
     case 'repayment_schedule':
-      return schedulePaper(source)
+      return composeRepaymentSchedule(source)
     case 'loan_closure_certificate':
-      return closurePaper(source)
+      return composeClosureCertificate(source)
     case 'payoff_letter':
-      if (payoff) return payoffPaper(source, payoff, quotedFor)
+      if (payoff) return composePayoffLetter(source, payoff, quotedFor)
       break
     case 'statement_of_account':
-      return statementPaper(source, ...periodOf(query, source))
+      return composeStatementOfAccount(source, ...periodOf(query, source))
     case 'payment_receipt':
     case 'sanction_letter':
     case 'loan_agreement':
@@ -84,8 +91,8 @@ function paperFor(source: PaperSource, query: Query, payoff: Parameters<typeof p
   throw new Failure('DocumentNotAvailable')
 }
 
-/** From the first posting to today where nothing is said. */
-function periodOf(query: Query, { ledger, today }: PaperSource): [from: Day, to: Day] {
+/** The requested period; by default from the first posting to today. */
+function periodOf(query: Query, { ledger, today }: DocumentSource): [from: Day, to: Day] {
   const to = query.to ?? today
   const beginning = ledger[0]?.valueDate ?? today
   const from = query.from ?? (beginning < to ? beginning : to)
@@ -102,7 +109,7 @@ function yearOf(query: Query, today: Day): string {
   return year
 }
 
-function lenderOf({ portal }: Config, language: 'en' | 'hi'): PaperSource['lender'] {
+function lenderOf({ portal }: Config, language: 'en' | 'hi'): DocumentSource['lender'] {
   const words = wordsOf(language)
   return {
     name: portal.brand.lender,

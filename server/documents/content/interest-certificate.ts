@@ -2,33 +2,36 @@ import { financialYearDays } from '#domain/calendar.ts'
 import { paise, sumPaise } from '#domain/money.ts'
 import { dayText, monthText, rupees } from '#domain/written-figures.ts'
 import { paidByMonth } from '../statement.ts'
-import { fill, identityFacts, paperOf, wordsOf, type PaperSource, type UnverifiedDocument } from './paper-source.ts'
+import { fill, identityFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
-/** From the tax year 2026-27 the deduction stands in the Act of 2025, before in that of 1961 (india.md R10). */
+/**
+ * From the tax year 2026-27 the Act of 2025 governs the deduction, before that the Act of 1961
+ * (india.md R10).
+ */
 const firstYearOfNewAct = '2026-27'
 
 /**
- * Interest certificate: what was paid, not what fell due, in an Indian financial year.
+ * Composes the interest certificate: what was paid, not what fell due, in an Indian financial year.
  *
- * @throws RangeError where the text names no year.
+ * @throws RangeError if the text names no year.
  */
-export function interestPaper(source: PaperSource, financialYear: string): UnverifiedDocument {
+export function composeInterestCertificate(source: DocumentSource, financialYear: string): UnverifiedDocument {
   const { language, ledger, today, lender, borrower } = source
-  const { interest: said, head } = wordsOf(language)
+  const { interest: texts, head } = wordsOf(language)
   const year = financialYearDays(financialYear)
   if (!year) throw new RangeError(`Not a financial year: ${financialYear}`)
   const to = year.to < today ? year.to : today
   const months = paidByMonth(ledger, year.from, to)
   const principal = sumPaise(months.map((month) => month.principal))
   const interest = sumPaise(months.map((month) => month.interest))
-  const { columns } = said
+  const { columns } = texts
   const titles = [columns.principal, columns.interest, columns.total]
-  return paperOf(
+  return buildContent(
     source,
     'interest_certificate',
-    [...identityFacts(source), { label: head.financialYear, value: financialYear }, { label: said.lender, value: lender.name }],
+    [...identityFacts(source), { label: head.financialYear, value: financialYear }, { label: texts.lender, value: lender.name }],
     [
-      { kind: 'text', text: fill(said.statement, { name: borrower.name, year: financialYear }) },
+      { kind: 'text', text: fill(texts.statement, { name: borrower.name, year: financialYear }) },
       {
         kind: 'table',
         columns: [
@@ -37,18 +40,18 @@ export function interestPaper(source: PaperSource, financialYear: string): Unver
         ],
         rows:
           months.length === 0
-            ? [[said.none, '', '', '']]
+            ? [[texts.none, '', '', '']]
             : months.map((month) => [
                 monthText(month.firstDay, language),
                 rupees(month.principal),
                 rupees(month.interest),
                 rupees(paise(month.principal + month.interest)),
               ]),
-        totals: [said.total, rupees(principal), rupees(interest), rupees(paise(principal + interest))],
+        totals: [texts.total, rupees(principal), rupees(interest), rupees(paise(principal + interest))],
       },
-      { kind: 'text', text: said.basis },
-      ...(to < year.to ? [{ kind: 'text', text: fill(said.provisional, { date: dayText(to, language) }) } as const] : []),
-      { kind: 'text', text: financialYear >= firstYearOfNewAct ? said.law129 : said.law80e },
+      { kind: 'text', text: texts.basis },
+      ...(to < year.to ? [{ kind: 'text', text: fill(texts.provisional, { date: dayText(to, language) }) } as const] : []),
+      { kind: 'text', text: financialYear >= firstYearOfNewAct ? texts.law129 : texts.law80e },
     ],
   )
 }

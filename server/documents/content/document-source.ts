@@ -1,41 +1,41 @@
 import type { Day } from '#domain/calendar.ts'
 import type { DocumentLanguage, GeneratedDocumentType } from '#domain/documents.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
-import type { Fact, Paper } from '../../adapters/pdf/pdf-writer.ts'
+import type { DocumentContent, Fact } from '../../adapters/pdf/pdf-writer.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import { aprOf } from '../../loans/loan-on-wire.ts'
 import { dayText, percentText, rupees } from '#domain/written-figures.ts'
-import type { PaperBorrower, StatementTransaction } from '../statement-store.ts'
+import type { DocumentBorrower, StatementTransaction } from '../statement-store.ts'
 import { en, type Words } from './words-en.ts'
 import { hi } from './words-hi.ts'
 
-/** Everything a document may say something of. */
-export type PaperSource = {
+/** The data from which documents are composed. */
+export type DocumentSource = {
   language: DocumentLanguage
   lender: { name: string; lines: readonly string[] }
-  borrower: PaperBorrower
+  borrower: DocumentBorrower
   loan: LoanRow
   facts: LoanFacts
-  /** During `today`. */
+  /** The state during `today`. */
   state: LoanState
   ledger: readonly StatementTransaction[]
   today: Day
 }
 
-/** A document without its seal, which is made of all the rest. */
-export type UnverifiedDocument = Omit<Paper, 'seal'>
+/** A document without its verification code, which is computed from all the rest. */
+export type UnverifiedDocument = Omit<DocumentContent, 'verification'>
 
 export const wordsOf = (language: DocumentLanguage): Words => (language === 'hi' ? hi : en)
 
-/** Puts values into a text's `{places}`. */
+/** Replaces the `{placeholders}` of a text. */
 export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place)
+  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 
-/** Enough of a PAN to know it by (india.md R8). */
+/** The last four characters of a PAN (india.md R8). */
 const maskedPan = (pan: string | null, words: Words): string => (pan === null ? words.notOnFile : `XXXXXX${pan.slice(-4)}`)
 
-/** Who and which loan. */
-export function partyFacts({ language, borrower, loan }: PaperSource): Fact[] {
+/** The borrower and the loan. */
+export function partyFacts({ language, borrower, loan }: DocumentSource): Fact[] {
   const words = wordsOf(language)
   return [
     { label: words.head.borrower, value: borrower.name },
@@ -45,18 +45,18 @@ export function partyFacts({ language, borrower, loan }: PaperSource): Fact[] {
   ]
 }
 
-/** At the head of a document that is of today. */
-export const identityFacts = (source: PaperSource): Fact[] => [
+/** The facts at the top of a document issued today. */
+export const identityFacts = (source: DocumentSource): Fact[] => [
   ...partyFacts(source),
   { label: wordsOf(source.language).head.issuedOn, value: dayText(source.today, source.language) },
 ]
 
-/** A charge by its type; one that has no words of its own is said as it is written. */
+/** The name of a charge type; an unknown type is shown as it is written. */
 export const chargeText = (words: Words, type: string): string =>
   words.charges[type] ?? `${words.kinds.charge}: ${type.replaceAll('_', ' ').toLowerCase()}`
 
-/** How the loan stands and what it costs (india.md R5). */
-export function loanFacts({ language, loan, facts, state, today }: PaperSource): Fact[] {
+/** The loan's status and cost (india.md R5). */
+export function loanFacts({ language, loan, facts, state, today }: DocumentSource): Fact[] {
   const { head, statuses, days } = wordsOf(language)
   const rate = facts.rateChanges.findLast((change) => change.date <= today)?.annualRatePpb ?? facts.terms.annualRatePpb
   const apr = aprOf(facts, loan.upfront_fees_paise)
@@ -75,12 +75,12 @@ export function loanFacts({ language, loan, facts, state, today }: PaperSource):
   ]
 }
 
-export function paperOf(
-  source: PaperSource,
+export function buildContent(
+  source: DocumentSource,
   type: GeneratedDocumentType,
   facts: readonly Fact[],
-  parts: Paper['parts'],
-  orientation: Paper['orientation'] = 'portrait',
+  parts: DocumentContent['parts'],
+  orientation: DocumentContent['orientation'] = 'portrait',
 ): UnverifiedDocument {
   const words = wordsOf(source.language)
   return { language: source.language, orientation, title: words.titles[type], sender: source.lender, facts, parts, foot: words.foot }

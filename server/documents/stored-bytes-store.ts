@@ -4,7 +4,11 @@ import type { GeneratedRow } from './document-store.ts'
 
 type Bytes = Pick<GeneratedRow, 'size_bytes' | 'sha256' | 'storage_key' | 'bytes_written_at'>
 
-/** Names the bytes that were written again for a document. @returns the row as it is then. */
+/**
+ * Stores the new bytes of a document that was written again.
+ *
+ * @returns the updated row.
+ */
 export function saveBytes(sql: Sql, { borrower_id, document_id }: GeneratedRow, bytes: Bytes): Promise<GeneratedRow> {
   return sql
     .updateTable('generated_documents')
@@ -23,7 +27,10 @@ export function saveBytes(sql: Sql, { borrower_id, document_id }: GeneratedRow, 
 
 const writtenAt = rawSql<Date>`coalesce(bytes_written_at, created_at)`
 
-/** Documents whose bytes are kept although `kept` others were written later, receipts aside; at most `atOnce`, the oldest last. */
+/**
+ * Finds stored bytes beyond the newest `kept` documents, without receipts; at most `atOnce`, newest
+ * first.
+ */
 export function findOldBytes(
   sql: Sql,
   borrowerId: string,
@@ -42,7 +49,7 @@ export function findOldBytes(
   return sql.selectFrom(old.as('old')).select(['document_id', 'storage_key']).where('written_at', '<', writtenBefore).execute()
 }
 
-/** @returns false when the bytes were written again meanwhile. */
+/** @returns false if the bytes were written again meanwhile. */
 export async function markBytesRemoved(
   sql: Sql,
   borrowerId: string,

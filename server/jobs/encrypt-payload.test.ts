@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSeal } from './seal.ts'
+import { createSeal } from './encrypt-payload.ts'
 
 const secret = 'a secret of at least thirty-two characters'
 const data = { to: '+919000000001', text: 'आपका कोड 123456', code: '123456' }

@@ -8,10 +8,11 @@ import { loansOfBorrower } from '../loans/loan-store.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
 
 /**
- * Refuses, before any byte of the form is read, a borrower who has no loan that takes documents. Which loan the file is for is in the form,
- * and is checked when it has arrived.
+ * Refuses a borrower without a loan that takes documents before the form is read. The form names
+ * the loan, which is checked after the upload.
  *
- * @throws Failure NotFound without a loan, LoanNotActive without an active one, LeadIdMissing where no active one has a lead id.
+ * @throws Failure NotFound without a loan, LoanNotActive without an active one, LeadIdMissing if no
+ * active loan has a lead id.
  */
 export async function refuseWithoutActiveLoan({ clock, database }: Context, caller: Caller): Promise<void> {
   const borrowerId = borrowerOf(caller)

@@ -7,8 +7,9 @@ const tagBytes = 16
 export type Sealed = { sealed: string }
 
 /**
- * Keeps what a job carries unreadable in the database: no table ever holds a code in clear (facts/security A14), yet
- * another process can send it. The key is derived from the secret, for this use only.
+ * Keeps what a job carries unreadable in the database: no table ever holds a code in clear
+ * (facts/security A14), yet another process can send it. The key is derived from the secret, for
+ * this use only.
  */
 export function createSeal(secret: string): { seal(data: unknown): Sealed; open(sealed: Sealed): unknown } {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'kist job data', 32))

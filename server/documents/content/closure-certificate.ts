@@ -1,0 +1,51 @@
+import { addDays } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import { dayText, rupees } from '#domain/written-figures.ts'
+import { statementBetween } from '../statement.ts'
+import { fill, identityFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+
+/** Original documents are returned within this many days of the closure (india.md R6). */
+const daysToReturnOriginals = 30
+
+/** Composes the closure certificate: that and when the loan was repaid, and what was paid. */
+export function composeClosureCertificate(source: DocumentSource): UnverifiedDocument {
+  const { language, ledger, borrower, state, facts, today } = source
+  const { closure: texts, head } = wordsOf(language)
+  const { totals, rows } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
+  // Skips later refunds and reallocations, which are not the day of the closure.
+  const closedOn =
+    rows.findLast(
+      ({ transaction: { kind }, movement }) =>
+        kind !== 'reallocation' && (movement.principal !== 0n || movement.interest !== 0n || movement.charges !== 0n),
+    )?.transaction.valueDate ?? today
+  const total = paise(totals.principal + totals.interest + totals.charges)
+  return buildContent(
+    source,
+    'loan_closure_certificate',
+    [
+      ...identityFacts(source),
+      { label: head.sanctioned, value: rupees(facts.sanctionedPaise) },
+      { label: head.disbursed, value: rupees(state.disbursedPaise) },
+      { label: texts.closedOn, value: dayText(closedOn, language) },
+    ],
+    [
+      { kind: 'text', text: fill(texts.statement, { name: borrower.name, date: dayText(closedOn, language) }) },
+      { kind: 'heading', text: texts.paid },
+      {
+        kind: 'table',
+        columns: [
+          { title: texts.columns.part, align: 'start', width: 'rest' },
+          { title: texts.columns.amount, align: 'end', width: 'own' },
+        ],
+        rows: [
+          [texts.principal, rupees(totals.principal)],
+          [texts.interest, rupees(totals.interest)],
+          [texts.charges, rupees(totals.charges)],
+        ],
+        totals: [texts.total, rupees(total)],
+      },
+      ...(state.creditPaise > 0n ? [{ kind: 'text', text: fill(texts.refund, { amount: rupees(state.creditPaise) }) } as const] : []),
+      { kind: 'text', text: fill(texts.papers, { date: dayText(addDays(closedOn, daysToReturnOriginals), language) }) },
+    ],
+  )
+}

@@ -1,0 +1,147 @@
+import { amountInWords } from '#domain/amount-in-words.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { maskedInstrument } from '#domain/instruments.ts'
+import { sumPaise } from '#domain/money.ts'
+import type { PaymentPart } from '#domain/payment-parts.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
+import type { Fact, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
+import type { Line } from '../../ledger/lines.ts'
+import { postedParts } from '../../ledger/posted-parts.ts'
+import { dayText, instantText, rupees } from '#domain/written-figures.ts'
+import type { ReceiptRefund } from '../receipt-store.ts'
+import type { ReceiptFacts } from '../receipt.ts'
+import { chargeText, fill, buildContent, partyFacts, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+
+/**
+ * Composes a receipt: what was paid, how and when, and how it was allocated. The receipt of a
+ * reversed payment says so first.
+ */
+export function composePaymentReceipt(source: DocumentSource, of: ReceiptFacts): UnverifiedDocument {
+  const { language, borrower, loan } = source
+  const { receipt: texts, head } = wordsOf(language)
+  const { receipt, reallocated, cancelledAt } = of
+  const amount = rupees(receipt.amount_paise)
+  const cancelled = cancelledAt === null ? [] : [dayText(dayInIndia(cancelledAt), language)]
+  const content = buildContent(
+    source,
+    'payment_receipt',
+    [
+      { label: texts.number, value: receipt.receipt_number },
+      { label: head.issuedOn, value: dayText(dayInIndia(receipt.issued_at), language) },
+      ...partyFacts(source),
+    ],
+    [
+      ...cancelled.map((date): DocumentPart => ({ kind: 'notice', text: fill(texts.cancelled, { date }) })),
+      { kind: 'text', text: fill(texts.statement, { name: borrower.name, amount, lan: loan.lan }) },
+      { kind: 'text', text: fill(texts.inWords, { words: amountInWords(receipt.amount_paise, language) }) },
+      { kind: 'facts', facts: paidFacts(source, of) },
+      ...decisionTexts(source, of).map((text): DocumentPart => ({ kind: 'text', text })),
+      ...of.returned.map((refund): DocumentPart => ({ kind: 'text', text: returnedText(source, refund) })),
+      { kind: 'heading', text: texts.appliedTo },
+      partsTable(source, of, of.lines),
+      { kind: 'text', text: fill(texts.balance, { amount: rupees(of.principalAfter) }) },
+      ...(reallocated === null || cancelledAt !== null
+        ? []
+        : [
+            { kind: 'heading', text: fill(texts.reallocated, { date: dayText(dayInIndia(reallocated.at), language) }) } as const,
+            { kind: 'text', text: texts.reallocatedWhy } as const,
+            partsTable(source, of, reallocated.lines),
+          ]),
+    ],
+  )
+  return cancelledAt === null ? content : { ...content, title: texts.cancelledTitle }
+}
+
+/**
+ * The special outcomes of the payment's day: a short foreclosure, a quote for the next day, a
+ * waived late charge (decisions 54 and 55).
+ */
+function decisionTexts({ language, facts, state }: DocumentSource, { payment }: ReceiptFacts): string[] {
+  const { receipt: texts } = wordsOf(language)
+  const received = facts.payments.find(({ paymentId }) => paymentId === payment.transactionId)
+  const short = state.shortForeclosures.find(({ paymentId }) => paymentId === payment.transactionId)
+  const waived = state.adjustments.filter(
+    ({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === payment.transactionId,
+  )
+  const waivedPaise = sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise)))
+  const date = dayText(payment.valueDate, language)
+  return [
+    ...(short ? [fill(texts.foreclosureShort, { amount: rupees(short.shortPaise), date })] : []),
+    ...(received?.quotedAheadFor !== undefined && received.quotedAheadFor > received.date && short === undefined
+      ? earlierText(texts, received.purpose, { date, quoted: dayText(received.quotedAheadFor, language) })
+      : []),
+    ...(waivedPaise > 0n ? [fill(texts.lateChargeWaived, { amount: rupees(waivedPaise) })] : []),
+  ]
+}
+
+/** Only early repayments of principal depend on the day. */
+function earlierText(
+  texts: ReturnType<typeof wordsOf>['receipt'],
+  purpose: PaymentPurpose | null,
+  days: { date: string; quoted: string },
+): string[] {
+  switch (purpose) {
+    case 'FORECLOSURE':
+      return [fill(texts.dayEarlierForeclosure, days)]
+    case 'PART_PAYMENT__REDUCE_EMI':
+    case 'PART_PAYMENT__REDUCE_TENOR':
+      return [fill(texts.dayEarlier, days)]
+    default:
+      return []
+  }
+}
+
+function paidFacts({ language }: DocumentSource, { receipt, payment, capture }: ReceiptFacts): Fact[] {
+  const { receipt: texts, purposes, methods } = wordsOf(language)
+  const some = (label: string, value: string | null | undefined): Fact[] => (value ? [{ label, value }] : [])
+  const method = capture === null ? payment.source : capture.method
+  return [
+    capture === null
+      ? { label: texts.valueDate, value: dayText(payment.valueDate, language) }
+      : { label: texts.paidAt, value: instantText(capture.paid_at, language) },
+    ...some(texts.purpose, payment.purpose && purposes[payment.purpose]),
+    ...some(texts.method, method && (methods[method] ?? method)),
+    ...some(texts.instrument, capture?.instrument && maskedInstrument(capture.instrument)),
+    ...some(isRrn(receipt.bank_reference) ? texts.rrn : texts.bankReference, receipt.bank_reference),
+    ...some(texts.providerPayment, capture?.provider_payment_id),
+    ...some(texts.reference, capture?.reference),
+  ]
+}
+
+/**
+ * A retrieval reference number (UPI, IMPS, cards) has twelve digits; other references have other
+ * formats.
+ */
+const isRrn = (reference: string | null): boolean => reference !== null && /^\d{12}$/.test(reference)
+
+function returnedText({ language }: DocumentSource, { amount_paise, status, processed_at, bank_reference }: ReceiptRefund): string {
+  const words = wordsOf(language)
+  const { returned } = words.receipt
+  const text = fill(returned[status], {
+    amount: rupees(amount_paise),
+    date: processed_at === null ? '' : dayText(dayInIndia(processed_at), language),
+  })
+  return bank_reference === null ? text : `${text} (${fill(words.bankReference, { number: bank_reference })})`
+}
+
+function partsTable(source: DocumentSource, { payment }: ReceiptFacts, lines: readonly Line[]): DocumentPart {
+  const { receipt: texts } = wordsOf(source.language)
+  const parts = postedParts(source, payment, lines)
+  return {
+    kind: 'table',
+    columns: [
+      { title: texts.columns.part, align: 'start', width: 'rest' },
+      { title: texts.columns.amount, align: 'end', width: 'own' },
+    ],
+    rows: parts.map((part) => [partText(source, part), rupees(part.amountPaise)]),
+    totals: [texts.total, rupees(sumPaise(parts.map(({ amountPaise }) => amountPaise)))],
+  }
+}
+
+function partText({ language }: DocumentSource, { component, instalmentNumber, dueDate, chargeType }: PaymentPart): string {
+  const words = wordsOf(language)
+  const { components, ofInstalment, principalAhead } = words.receipt
+  if (chargeType !== null) return chargeText(words, chargeType)
+  if (instalmentNumber === null || dueDate === null) return component === 'principal' ? principalAhead : components[component]
+  return fill(ofInstalment, { part: components[component], number: String(instalmentNumber), date: dayText(dueDate, language) })
+}

@@ -1,0 +1,47 @@
+import type { Day } from '#domain/calendar.ts'
+import type { AllowedPayments } from '#domain/payments.ts'
+import { dayText, rupees } from '#domain/written-figures.ts'
+import { fill, identityFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+
+/**
+ * Composes the payoff letter: what closes the loan on a day, by its parts, and how long that is
+ * valid (decision 24, india.md R4).
+ */
+export function composePayoffLetter(
+  source: DocumentSource,
+  offer: NonNullable<AllowedPayments['foreclosure']>,
+  quotedFor: Day,
+): UnverifiedDocument {
+  const { language, facts } = source
+  const { payoff: texts } = wordsOf(language)
+  const { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise } = offer.parts
+  const date = dayText(quotedFor, language)
+  return buildContent(
+    source,
+    'payoff_letter',
+    [...identityFacts(source), { label: texts.validUntil, value: fill(texts.untilText, { date }) }],
+    [
+      { kind: 'text', text: fill(texts.statement, { date }) },
+      {
+        kind: 'table',
+        columns: [
+          { title: texts.columns.part, align: 'start', width: 'rest' },
+          { title: texts.columns.amount, align: 'end', width: 'own' },
+        ],
+        rows: [
+          [texts.principal, rupees(principalPaise)],
+          [texts.interest, rupees(interestPaise)],
+          [texts.charges, rupees(chargesPaise)],
+          [texts.tax, rupees(taxPaise)],
+        ],
+        totals: [texts.total, rupees(offer.amountPaise)],
+      },
+      { kind: 'text', text: facts.terms.prepaymentCharge === null ? texts.noCharge : texts.hasCharge },
+      ...(creditPaise !== undefined && creditPaise > 0n
+        ? [{ kind: 'text', text: fill(texts.credit, { amount: rupees(creditPaise) }) } as const]
+        : []),
+      { kind: 'text', text: texts.how },
+      { kind: 'text', text: texts.after },
+    ],
+  )
+}

@@ -13,7 +13,10 @@ import { enter } from './data-directory-users.ts'
 export type Desk = {
   database: Database
   databaseUrl: string
-  /** The login that owns the tables; null where the settings do not hold it (production, but for `kist migrate` and `requireOwner`). */
+  /**
+   * The login that owns the tables; null where the settings do not hold it (production, but for
+   * `kist migrate` and `requireOwner`).
+   */
   ownerUrl: string | null
   clock: Clock
 }
@@ -30,10 +33,11 @@ export function requireOwner(ownerUrl: string | null): string {
 }
 
 /**
- * Runs a command on the database that the portal of these settings uses: the one in DATABASE_URL, or the embedded one in
- * KIST_DATA_DIR. A portal that runs there is not disturbed; where none does, the database is started and stopped again.
+ * Runs a command on the database that the portal of these settings uses: the one in DATABASE_URL,
+ * or the embedded one in KIST_DATA_DIR. A portal that runs there is not disturbed; where none does,
+ * the database is started and stopped again.
  *
- * @throws ConfigError when the settings are not right.
+ * @throws ConfigError when the settings are invalid.
  */
 export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<T>, config = readConfig(process.env)): Promise<T> {
   const isDemoTime = config.demo && config.razorpay.baseUrl === null
@@ -52,7 +56,10 @@ export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<
   return withEmbedded(config, (postgres) => onDatabase(postgres.appUrl, postgres.ownerUrl))
 }
 
-/** The embedded PostgreSQL alone: the one that runs, or one that is started for as long as `work` takes. */
+/**
+ * The embedded PostgreSQL alone: the one that runs, or one that is started for as long as `work`
+ * takes.
+ */
 export async function withEmbedded<T>(config: Config, work: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
   const tenancy = enter(config.dataDirectory)
   let postgres: EmbeddedPostgres | null = null

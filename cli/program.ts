@@ -24,7 +24,10 @@ import { ScheduleInputError, scheduleCommand } from '#cli/schedule/schedule.ts'
 import { addStaffCommands } from '#cli/commands/staff.ts'
 import { addTrancheCommands } from '#cli/commands/tranche.ts'
 
-/** Runs one command of the operator's tool. @returns the exit code; what went wrong has been told in one line on standard error. */
+/**
+ * Runs one command of the operator's tool. @returns the exit code; what went wrong has been told in
+ * one line on standard error.
+ */
 export async function runKist(args: readonly string[]): Promise<number> {
   let brokenCode = 0
   const program = createProgram(() => {
@@ -84,7 +87,7 @@ export function createProgram(somethingIsBroken: () => void): Command {
 
 /** One clear line, whatever went wrong. */
 function tell(error: unknown): string {
-  if (error instanceof ConfigError) return `the settings are not right: ${error.faults.join('; ')}`
+  if (error instanceof ConfigError) return `the settings are invalid: ${error.faults.join('; ')}`
   // undefined_table, undefined_column
   if (['42P01', '42703'].includes((error as { code?: string }).code ?? ''))
     return `the database is not at the schema of this version (${(error as Error).message}): kist migrate brings it there`

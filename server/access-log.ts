@@ -5,7 +5,7 @@ import type { StaffAct } from '#contract/staff.ts'
 import type { Sql } from './database/connect.ts'
 import type { Origin } from './caller.ts'
 
-/** What the access log knows how to say. */
+/** The actions of the access log. */
 export type AccessAction =
   | 'sign_in'
   | 'sign_in_lock'
@@ -20,7 +20,7 @@ export type AccessAction =
   | StaffAct
   | OperatorAction
 
-/** What the operator's tool does. */
+/** The actions of the operator's tool. */
 export type OperatorAction =
   | 'payment_recorded'
   | 'payment_reversed'
@@ -46,28 +46,29 @@ export type OperatorAction =
 
 export type AccessEntry = {
   at: Date
-  /** Whose data or account it is about. */
+  /** The person whose data or account is concerned. */
   subjectId: string
-  /** Whose hands did it; while staff assume a borrower, the staff member. */
+  /** The person who acted; while staff assume a borrower, the staff member. */
   actorId: string
   action: AccessAction
   outcome: 'done' | 'refused'
-  /** Null for what no request caused. */
+  /** Null if no request caused the entry. */
   origin: Origin | null
-  /** What helps to understand it later. Never a code, a token, a phone or a document. */
+  /** Details for a later reader. Never a code, a token, a phone or a document. */
   detail?: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /**
- * Appends to the access log, in the transaction of what it tells: both stand, or neither. The one way into the table;
- * the serving login may neither change nor remove a line. The lines of a subject are a chain of hashes, so that one
- * that was changed or removed all the same is found (server/audit/verify-audit.ts). The subject's head is locked until
- * the transaction ends: log last, and entries of several subjects with {@link logAccesses}.
+ * Appends to the access log in the transaction of the logged change, so that both are committed or
+ * neither. This is the only function that writes the table; the serving login can neither change
+ * nor delete entries. The entries of a subject form a hash chain, which reveals changed or deleted
+ * entries (server/audit/verify-audit.ts). The subject's chain head stays locked until the
+ * transaction ends: log last, and log several subjects with {@link logAccesses}.
  */
 export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
-  const line = lineOf(entry)
+  const row = toRow(entry)
   const { subjectId } = entry
-  const content = contentOf(line)
+  const content = contentOf(row)
   await raw`
     with head as (
       insert into access_log_heads as head (subject_id, sequence, hash) values (${subjectId}, 1, sha256(${content}))
@@ -75,21 +76,21 @@ export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
       returning sequence, hash
     )
     insert into access_log (subject_id, entry_id, at, actor_id, action, outcome, request_id, session_id, remote_address, user_agent, detail, sequence, hash)
-    select ${line.subject_id}, ${line.entry_id}, ${line.at}, ${line.actor_id}, ${line.action}, ${line.outcome}, ${line.request_id},
-      ${line.session_id}, ${line.remote_address}, ${line.user_agent}, ${JSON.stringify(line.detail)}, head.sequence, head.hash
+    select ${row.subject_id}, ${row.entry_id}, ${row.at}, ${row.actor_id}, ${row.action}, ${row.outcome}, ${row.request_id},
+      ${row.session_id}, ${row.remote_address}, ${row.user_agent}, ${JSON.stringify(row.detail)}, head.sequence, head.hash
     from head`.execute(sql)
 }
 
 /**
- * Appends several entries. The heads of their subjects are locked in one order, so that two transactions that concern the same two persons
- * wait for each other and never in a circle.
+ * Appends several entries. The chain heads are locked in one order, so that two transactions about
+ * the same persons cannot deadlock.
  */
 export async function logAccesses(sql: Sql, entries: readonly AccessEntry[]): Promise<void> {
   for (const entry of entries.toSorted((one, other) => (one.subjectId < other.subjectId ? -1 : one.subjectId > other.subjectId ? 1 : 0)))
     await logAccess(sql, entry)
 }
 
-function lineOf({ at, subjectId, actorId, action, outcome, origin, detail = {} }: AccessEntry): AccessLine {
+function toRow({ at, subjectId, actorId, action, outcome, origin, detail = {} }: AccessEntry): AccessLogRow {
   return {
     subject_id: subjectId,
     entry_id: uuidv7(),
@@ -105,14 +106,14 @@ function lineOf({ at, subjectId, actorId, action, outcome, origin, detail = {} }
   }
 }
 
-/** The line that begins the chain of somebody who was not there before, with its hash: for a book that brings in many at once. */
-export function firstLineOf(entry: AccessEntry): AccessLine & { sequence: 1; hash: Buffer } {
-  const line = lineOf(entry)
-  return { ...line, sequence: 1, hash: hash('sha256', contentOf(line), 'buffer') }
+/** The first entry of a new subject's chain with its hash, for imports that insert many at once. */
+export function firstEntryOf(entry: AccessEntry): AccessLogRow & { sequence: 1; hash: Buffer } {
+  const row = toRow(entry)
+  return { ...row, sequence: 1, hash: hash('sha256', contentOf(row), 'buffer') }
 }
 
-/** A line's content as the table has it. */
-export type AccessLine = {
+/** An entry in the columns of the table. */
+export type AccessLogRow = {
   subject_id: string
   entry_id: string
   at: Date
@@ -126,21 +127,24 @@ export type AccessLine = {
   detail: Readonly<Record<string, unknown>>
 }
 
-/** What is hashed of a line: every column, in one order, so that the line as it is read later gives the same bytes. */
-export function contentOf(line: AccessLine): Buffer {
-  const detail = Object.entries(line.detail).sort(([one], [other]) => (one < other ? -1 : 1))
+/**
+ * The hashed bytes of an entry: every column in a fixed order, so that a stored entry gives the
+ * same bytes.
+ */
+export function contentOf(row: AccessLogRow): Buffer {
+  const detail = Object.entries(row.detail).sort(([one], [other]) => (one < other ? -1 : 1))
   return Buffer.from(
     JSON.stringify([
-      line.subject_id,
-      line.entry_id,
-      line.at.toISOString(),
-      line.actor_id,
-      line.action,
-      line.outcome,
-      line.request_id,
-      line.session_id,
-      line.remote_address,
-      line.user_agent,
+      row.subject_id,
+      row.entry_id,
+      row.at.toISOString(),
+      row.actor_id,
+      row.action,
+      row.outcome,
+      row.request_id,
+      row.session_id,
+      row.remote_address,
+      row.user_agent,
       detail,
     ]),
   )

@@ -67,7 +67,7 @@ import { requestTranche } from './tranches/request-tranche.ts'
 import type { Inbox } from './webhooks/inbox.ts'
 import { receiveRazorpayWebhooks } from './webhooks/receive-razorpay.ts'
 
-/** The whole server side of the contract: a call without its use case does not compile. */
+/** One use case for every call of the contract; a missing one does not compile. */
 const useCases: UseCases<typeof contract> = {
   login,
   verify,
@@ -115,8 +115,8 @@ const requestTimeoutMs = 30_000
 const takesFile = (call: Endpoint) => call.takes === 'file'
 
 /** Builds the HTTP server; it does not listen yet. */
-export async function createApp(given: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
-  const context: HttpContext = { ...given, callers: { readCaller, readCallerWith } }
+export async function createApp(baseContext: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
+  const context: HttpContext = { ...baseContext, callers: { readCaller, readCallerWith } }
   const isTrustedProxy = proxyAddress.compile([...context.config.http.trustedProxies])
   const loggerInstance: FastifyBaseLogger = context.log
   const app = fastify({
@@ -125,14 +125,15 @@ export async function createApp(given: Context, readiness: Readiness, inbox: Inb
     genReqId: () => crypto.randomUUID(),
     bodyLimit: jsonBodyBytesMax,
     trustProxy: context.config.http.trustedProxies.length > 0 ? isTrustedProxy : false,
-    // The slowest body that may come is a file; every other one is hurried below.
+    // The limit for the slowest body, a file upload; limitBodyTime sets a shorter one for other
+    // bodies.
     requestTimeout: Math.max(requestTimeoutMs, context.config.documents.timeoutMs + 5_000),
     connectionTimeout: 60_000,
     keepAliveTimeout: 10_000,
     http: { headersTimeout: context.config.http.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
-    // Longer than any request line: identifiers are limited by the contract, whose refusals are
-    // problem documents.
+    // Longer than any request line, so that the contract's checks refuse long identifiers with a
+    // problem document.
     routerOptions: { maxParamLength: 16_384, querystringParser: parseQuery },
     rewriteUrl: readableTarget,
     return503OnClosing: false,
@@ -176,7 +177,7 @@ export async function createApp(given: Context, readiness: Readiness, inbox: Inb
   return app
 }
 
-/** The table's types pair each call with its use case; a loop over it loses which is which. */
+/** Mounts one call. A loop over the table loses the type pairing of call and use case. */
 function mount(app: FastifyInstance, context: HttpContext, limits: RequestLimits, name: keyof typeof contract, useCase: unknown): void {
   const call: Endpoint = contract[name]
   route(app, context, { ...call, name }, useCase as UseCase<Endpoint>, limits, beforeForms[name])

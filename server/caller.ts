@@ -1,24 +1,24 @@
 import type { Permission } from '#contract/permissions.ts'
 
 /**
- * Who is asking: `borrowerId` is whose data, `actorId` is whose hands. They differ while staff assume a borrower;
- * `borrowerId` is null for staff who assume nobody.
+ * The caller of a request. `borrowerId` owns the data, `actorId` acts. They differ while staff
+ * assume a borrower; `borrowerId` is null for staff who assume nobody.
  */
 export type Caller = {
   borrowerId: string | null
   actorId: string
   sessionId: string
-  /** Whether the hands are those of staff who hold the role tech/assume now. */
+  /** Whether the actor is staff and has the role tech/assume now. */
   isStaff: boolean
   permissions: readonly Permission[]
 }
 
-/** Where a request came from, for the access log and the limits. */
+/** The origin of a request, for the access log and the limits. */
 export type Origin = {
   requestId: string
   remoteAddress: string
   userAgent: string
-  /** Null where nobody is signed in. */
+  /** Null without a session. */
   sessionId: string | null
 }
 

@@ -11,10 +11,10 @@ import type { FailPoint } from './config/fail-points.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Metrics, Tracing } from './observability.ts'
 
-/** What work on money reaches; the operator's tool has no more than this. */
+/** The part of the context that functions on money use; the operator's tool has only this part. */
 export type MoneyContext = Pick<Context, 'config' | 'clock' | 'database' | 'gateway' | 'jobs' | 'log' | 'failPoint'>
 
-/** Everything a use case may reach. Built once in main.ts; tests build their own. */
+/** The dependencies of use cases. Created by serve.ts; tests create their own. */
 export type Context = {
   config: Config
   clock: Clock
@@ -28,6 +28,6 @@ export type Context = {
   log: Logger
   metrics: Metrics
   tracing: Tracing
-  /** Passes a named step; only tests ever order anything for one. */
+  /** Marks a named step; only tests inject failures there. */
   failPoint: FailPoint
 }

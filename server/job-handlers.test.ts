@@ -41,7 +41,7 @@ describe('send-sms', () => {
 
   it('fails where the carrier does, so that it is tried again', async () => {
     const { handlers: work } = handlers({ failed: 'no route' })
-    await expect(work['send-sms'](job(1))).rejects.toThrow('The text message did not leave: no route')
+    await expect(work['send-sms'](job(1))).rejects.toThrow('The text message was not sent: no route')
   })
 
   it('drops a message whose code has expired, without naming it', async () => {

@@ -13,7 +13,9 @@ const lines: string[] = []
 const into = (list: string[]) => new Writable({ write: (chunk: Buffer, _encoding, done) => (list.push(chunk.toString()), done()) })
 const written = () => lines.join('')
 
-/** What must never be seen in a log, by its kind: filled in by the flows, where each is really used. */
+/**
+ * What must never be seen in a log, by its kind: filled in by the flows, where each is really used.
+ */
 const canaries: Record<string, string[]> = {
   phone: [1, 2, 5, 9, 11].map((number) => demoPhone(number).slice(-10)),
   PAN: ['QZXPC4471K'],
@@ -30,7 +32,10 @@ const canaries: Record<string, string[]> = {
   'name of a file': ['canary-of-a-file'],
   'words of staff': ['canary reason of staff'],
 }
-/** What can be known by its look, without the name of a field: the whole of a token or a ticket, not a part. */
+/**
+ * What can be known by its look, without the name of a field: the whole of a token or a ticket, not
+ * a part.
+ */
 const tellingByLook = () => [
   ...['phone', 'PAN', 'e-mail'].flatMap((kind) => canaries[kind] ?? []),
   ...(canaries['bearer token'] ?? []).filter((value) => value.startsWith('eyJ')),
@@ -87,7 +92,7 @@ describe('no kind of canary is in the log', () => {
     await app.post('/auth/verify', { session_token: 'no such', otp: '000000' })
     await app.post('/auth/login', { phone: '9000000098' })
     canaries['phone']?.push('9000000098', '9000000099')
-    await says('a job failed')
+    await says('job failed')
   })
 
   it('of paying, of a provider that fails in each way, of webhooks true and false', async () => {
@@ -174,7 +179,10 @@ describe('no kind of canary is in the log', () => {
   })
 })
 
-/** Each canary as a careless line would have it: in a field of its own name, in a text, below an error. */
+/**
+ * Each canary as a careless line would have it: in a field of its own name, in a text, below an
+ * error.
+ */
 function writeCarelessly(log: Logger) {
   for (const [field, kind] of Object.entries({
     phone: 'phone',

@@ -1,7 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Config } from './config/config.ts'
 
-/** Fields whose value is never told, wherever in a line they stand. */
+/** Fields whose values are never logged, at any depth up to three. */
 const redactedFields = [
   'phone',
   'to',
@@ -29,13 +29,16 @@ const redactedFields = [
   'parameters',
 ]
 
-/** What an error may say beside its message: PostgreSQL's names of things, never its `detail`, which quotes rows. */
+/**
+ * The logged fields of an error: PostgreSQL's names of objects, but not its `detail`, which quotes
+ * rows.
+ */
 const errorFields = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine', 'syscall', 'statusCode', 'reason'] as const
 
-/** What a person or a key looks like inside of a text, and what is written instead. */
+/** Patterns of personal data and keys within texts, and their replacements. */
 const patterns: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],
-  // What a ticket of a document begins with (documents/ticket.ts).
+  // The prefix of a document ticket (documents/ticket.ts).
   [/\bWyI[\w-]{40,}\.[\w-]+/g, '[ticket]'],
   [/\b(Bearer|Basic)\s+[\w.~+/-]+=*/gi, '$1 [hidden]'],
   [/\brzp_(?:live|test)_\w+/g, '[key]'],
@@ -46,10 +49,11 @@ const patterns: readonly [RegExp, string][] = [
 ]
 
 /**
- * The one log. Three nets, one below the other: fields of a person or a key are silent; of an error only named fields are told; and
- * what looks like a phone, a PAN, an e-mail, a token or a key within any text is replaced as the line is written.
+ * Creates the logger. Three filters protect personal data and keys: redacted fields; a list of
+ * allowed error fields; and replacement of phones, PANs, e-mails, tokens and keys in every written
+ * line.
  *
- * @param destination standard output when absent.
+ * @param destination standard output by default.
  */
 export function createLog({ logLevel, production }: Pick<Config, 'logLevel' | 'production'>, destination?: DestinationStream): Logger {
   const options = {
@@ -62,35 +66,41 @@ export function createLog({ logLevel, production }: Pick<Config, 'logLevel' | 'p
   return destination ? pino(options, destination) : pino(options)
 }
 
-type ToldError = { type: string; message: string; stack: string; cause?: ToldError } & Partial<
+type LoggedError = { type: string; message: string; stack: string; cause?: LoggedError } & Partial<
   Record<(typeof errorFields)[number], unknown>
 >
 
-/** An error's kind, words and place, down to its causes; whatever else hangs on it (a request, its headers, a row) is left out. */
-export function serializeError(error: unknown, depth = 0): ToldError {
+/**
+ * Serializes an error's type, message, stack and causes; other properties (a request, its headers,
+ * a row) are omitted.
+ */
+export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without an error', stack: '' }
   const message = withoutValues(error)
-  const told: ToldError = {
+  const logged: LoggedError = {
     type: error.constructor.name,
     message,
-    // The first lines of a stack repeat the message.
+    // Skips the first lines of the stack, which repeat the message.
     stack: (error.stack ?? '')
       .split('\n')
       .filter((line) => /^\s+at /.test(line))
       .join('\n'),
   }
-  for (const field of errorFields) if (field in error) told[field] = (error as unknown as Record<string, unknown>)[field]
-  if (error.cause !== undefined && depth < 5) told.cause = serializeError(error.cause, depth + 1)
-  return told
+  for (const field of errorFields) if (field in error) logged[field] = (error as unknown as Record<string, unknown>)[field]
+  if (error.cause !== undefined && depth < 5) logged.cause = serializeError(error.cause, depth + 1)
+  return logged
 }
 
-/** PostgreSQL quotes the value it cannot take (class 22, such as `invalid input syntax for type uuid: "…"`). */
+/**
+ * Removes the values that PostgreSQL quotes in data exceptions (class 22, such as `invalid input
+ * syntax for type uuid: "…"`).
+ */
 function withoutValues(error: Error): string {
   const isDataException = 'code' in error && typeof error.code === 'string' && /^22\w{3}$/.test(error.code)
   return isDataException ? error.message.replaceAll(/"[^"]*"/g, '"…"') : error.message
 }
 
-/** A line as it may be written. */
+/** Replaces personal data and keys in a line. */
 export function redactPersonalData(line: string): string {
   return patterns.reduce((text, [pattern, instead]) => text.replaceAll(pattern, instead), line)
 }

@@ -16,15 +16,15 @@ import { invariantsLease, watchInvariants } from './telemetry/watch-invariants.t
 import type { Inbox } from './webhooks/inbox.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
 
-/** Work that is due once a day is looked for this often. */
+/** How often daily work is checked. */
 const housekeepingIntervalMs = 10 * 60_000
-/** A process asks at least this often whether a lease is free and its next run due. */
+/** How often a process checks whether a lease is free and its next run due. */
 const leasePollMs = 30_000
 
 /**
- * Starts the loops that the role of this process asks for. The three sweeps and the sending of
- * notices claim rows one by one, so every worker runs them. What looks at everything runs under a
- * lease, in one process at a time.
+ * Starts the loops for the role of this process. Every worker runs the sweeps and the sending of
+ * notices, because they claim single rows. Loops over all data run under a lease, in one process at
+ * a time.
  */
 export function startLoops(context: Context, inbox: Inbox): Repetition[] {
   const { config, database, log, metrics } = context
@@ -42,16 +42,16 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
       return run.ran ? run.result : 0
     })
 
-  // Files that arrive lie on the disk of the process that takes them.
-  const ofEveryProcess = [
+  // Every process has its own staging directory.
+  const loopsOfEveryProcess = [
     loop('staging', storageIntervalMs, async () => {
       await sweepStaging(stagingDirectory, orphanAgeMs)
       return 0
     }),
   ]
-  if (config.role === 'web') return ofEveryProcess
+  if (config.role === 'web') return loopsOfEveryProcess
   return [
-    ...ofEveryProcess,
+    ...loopsOfEveryProcess,
     loop('inbox', sweepIntervalMs, () => sweepInbox(context, inbox)),
     loop('payment links', sweepIntervalMs, () => sweepPaymentLinks(context)),
     loop('refunds', sweepIntervalMs, () => sweepRefunds(context)),

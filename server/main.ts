@@ -4,16 +4,16 @@ import { razorpayHost } from './config/production.ts'
 import { serve } from './serve.ts'
 
 /**
- * The server by itself, on a PostgreSQL and a provider of its settings: what production runs. It never migrates: `kist migrate` does, as a
- * step of its own with the login that owns the tables. Whoever reads the environment of a serving process in production must not find that
- * login there, so it is refused and not merely ignored.
+ * Runs the server with a configured PostgreSQL and provider, as in production. It never migrates:
+ * `kist migrate` is a separate step with the owning login. In production that login is refused
+ * here, because the environment of a serving process must not contain it.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const { url, ownerUrl } = config.database
-  if (!url) throw new ConfigError(['DATABASE_URL is missing: for the embedded PostgreSQL use npm start'])
+  if (!url) throw new ConfigError(['DATABASE_URL is missing: use npm start for the embedded PostgreSQL'])
   if (config.production && ownerUrl !== null)
-    throw new ConfigError(['DATABASE_OWNER_URL must not be set where Kist serves: give it to the operator’s tool alone (kist migrate)'])
+    throw new ConfigError(['DATABASE_OWNER_URL must not be set for a serving process: set it only for the operator’s tool (kist migrate)'])
   const server = await serve({
     config,
     clock: systemClock(config.clock.shift),

@@ -7,28 +7,29 @@ import { deadLetterOf, deadLetterOptions, jobSchemaVersion, queues } from './job
 
 const migrationsDirectory = join(import.meta.dirname, 'database', 'migrations')
 
-/** Any number, the same in every process: who holds it migrates. */
+/** An arbitrary advisory lock key; its holder migrates. */
 const migrationLockKey = 7_104_211
 
 /**
- * Brings the database to this code's schema, as the owning login. Safe when several processes start at once, and a
- * no-op when nothing is pending. Each file runs in its own transaction. The job tables and queues are brought up to date with it.
+ * Migrates the database to this version's schema, as the owning login. Safe for concurrent
+ * processes; does nothing if no migration is pending. Each file runs in its own transaction. Also
+ * updates the job tables and queues.
  *
  * @returns the names of the migrations that ran.
- * @throws when a file fails; the database stays at the one before it. Also when the job tables need another version while processes
- * serve: nothing has changed then.
+ * @throws if a file fails; the previous migrations stay applied. Also if the job tables need
+ * another version while processes serve; nothing has changed then.
  */
 export async function migrate(ownerUrl: string, directory = migrationsDirectory): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => {})
   await client.connect()
   try {
-    await takeTurn(client)
+    await acquireMigrationLock(client)
     await refuseJobUpgradeWhileServing(client)
     const ran = await runPending(client, directory)
-    // So that a serving process can tell whether it has the schema it was written for.
+    // Lets a serving process check its schema.
     await client.query('grant select on schema_migrations to kist_app')
-    // Every time: a start that was killed in between, or a new queue, must not leave the jobs half prepared.
+    // Runs every time: an interrupted run or a new queue must not leave the job tables incomplete.
     await prepareJobs(ownerUrl, client)
     return ran
   } finally {
@@ -37,10 +38,10 @@ export async function migrate(ownerUrl: string, directory = migrationsDirectory)
 }
 
 /**
- * Asks again and again rather than waiting in one statement: a statement that waits keeps a snapshot, and an index that is made
- * concurrently waits for all of those.
+ * Polls instead of waiting in one statement: a waiting statement keeps a snapshot, and a concurrent
+ * index build waits for all snapshots.
  */
-async function takeTurn(client: pg.Client): Promise<void> {
+async function acquireMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [migrationLockKey])
     if (rows[0]?.taken) return
@@ -49,8 +50,8 @@ async function takeTurn(client: pg.Client): Promise<void> {
 }
 
 /**
- * Migrations leave the version before running; a new version of pg-boss's own tables does not: its processes work with one version
- * alone, and do not start on another. So that upgrade waits until no process serves.
+ * The previous version can run during a migration, but not during an upgrade of pg-boss's tables,
+ * whose processes require one exact version. That upgrade is refused while a process serves.
  */
 async function refuseJobUpgradeWhileServing(client: pg.Client): Promise<void> {
   const { rows: tables } = await client.query<{ exists: boolean }>("select to_regclass('pgboss.version') is not null as exists")
@@ -65,33 +66,34 @@ async function refuseJobUpgradeWhileServing(client: pg.Client): Promise<void> {
   )
   if ((serving[0]?.count ?? 0) > 0)
     throw new Error(
-      `The job tables go from version ${installed} to ${jobSchemaVersion}, which running processes do not survive: stop every web process and worker (and a pooler between), then run kist migrate again. Nothing was changed`,
+      `The job tables go from version ${installed} to ${jobSchemaVersion}, which running processes do not support: stop every web process and worker (and any pooler), then run kist migrate again. Nothing was changed`,
     )
 }
 
-/** The migrations that the database lacks. */
-export async function pendingMigrations(client: pg.Client, directory = migrationsDirectory): Promise<string[]> {
+/** Finds the migrations that the database lacks. */
+export async function findPendingMigrations(client: pg.Client, directory = migrationsDirectory): Promise<string[]> {
   await client.query('create table if not exists schema_migrations (name text primary key, ran_at timestamptz not null default now())')
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
   const done = new Set(rows.map((row) => row.name))
   return migrationNames(directory).filter((name) => !done.has(name))
 }
 
-/** All migrations of this code, in their order. */
+/** The names of all migrations, in order. */
 export const migrationNames = (directory = migrationsDirectory): string[] =>
   readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
     .sort()
 
-/** A borrower's table that a migration makes is guarded by row-level security within that migration. */
-const guardNewTables = "do $$ begin if to_regproc('guard_borrower_tables') is not null then perform guard_borrower_tables(); end if; end $$"
+/** Enables row-level security for new borrower tables within their migration. */
+const protectNewTables =
+  "do $$ begin if to_regproc('guard_borrower_tables') is not null then perform guard_borrower_tables(); end if; end $$"
 
 async function runPending(client: pg.Client, directory: string): Promise<string[]> {
-  const pending = await pendingMigrations(client, directory)
+  const pending = await findPendingMigrations(client, directory)
   for (const name of pending) {
     const text = readFileSync(join(directory, name), 'utf8')
     try {
-      await (text.startsWith(withoutTransaction) ? runAlone(client, name, text) : runTogether(client, name, text))
+      await (text.startsWith(withoutTransaction) ? runWithoutTransaction(client, name, text) : runInTransaction(client, name, text))
     } catch (error) {
       throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
     }
@@ -99,20 +101,27 @@ async function runPending(client: pg.Client, directory: string): Promise<string[
   return pending
 }
 
-/** How a file begins that holds one statement which PostgreSQL takes outside of transactions only: an index made concurrently. */
+/**
+ * The first line of a file with one statement that PostgreSQL runs only outside a transaction: a
+ * concurrent index.
+ */
 const withoutTransaction = '-- Without a transaction.'
 
-/** What such a file may hold. Released files lack `if not exists` and `if exists`, and a released file is never changed. */
+/**
+ * The only statements allowed in such a file. Released files lack `if not exists` and `if exists`,
+ * and a released file is never changed.
+ */
 const indexStatement = /^(create\s+(?:unique\s+)?|drop\s+)index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(\w+)/i
 
 /**
- * Runs a file of one statement that cannot be in a transaction with its record. The process may be killed between the two, or the
- * statement be cut off; the next attempt therefore accepts what an earlier one completed, and drops what one left invalid.
+ * Runs a statement that cannot share a transaction with its record. The process may be killed
+ * between the two, or during the statement; the next attempt therefore accepts a completed index,
+ * and drops an invalid one.
  */
-async function runAlone(client: pg.Client, name: string, text: string): Promise<void> {
+async function runWithoutTransaction(client: pg.Client, name: string, text: string): Promise<void> {
   const statement = text.replaceAll(/--[^\n]*/g, '').trim()
   const [begin = '', action = '', index = ''] = indexStatement.exec(statement) ?? []
-  if (begin === '') throw new Error('it holds another statement than create index concurrently or drop index concurrently')
+  if (begin === '') throw new Error('it may only contain create index concurrently or drop index concurrently')
   const isDrop = /^drop/i.test(action)
   const { rowCount: invalid } = await client.query('select from pg_index where indexrelid = to_regclass($1) and not indisvalid', [
     `public.${index}`,
@@ -122,11 +131,11 @@ async function runAlone(client: pg.Client, name: string, text: string): Promise<
   await client.query('insert into schema_migrations (name) values ($1)', [name])
 }
 
-async function runTogether(client: pg.Client, name: string, text: string): Promise<void> {
+async function runInTransaction(client: pg.Client, name: string, text: string): Promise<void> {
   await client.query('begin')
   try {
     await client.query(text)
-    await client.query(guardNewTables)
+    await client.query(protectNewTables)
     await client.query('insert into schema_migrations (name) values ($1)', [name])
     await client.query('commit')
   } catch (error) {
@@ -135,7 +144,7 @@ async function runTogether(client: pg.Client, name: string, text: string): Promi
   }
 }
 
-/** The job tables belong to the owner too; the serving login may only use them. */
+/** Creates the job tables as the owner; the serving login may only use them. */
 async function prepareJobs(ownerUrl: string, client: pg.Client): Promise<void> {
   const boss = new PgBoss({ connectionString: ownerUrl, schedule: false, supervise: false, max: 2 })
   boss.on('error', () => {})
@@ -144,7 +153,7 @@ async function prepareJobs(ownerUrl: string, client: pg.Client): Promise<void> {
     const deadLetter = deadLetterOf(name)
     await boss.createQueue(deadLetter, deadLetterOptions)
     await boss.createQueue(name, { ...options, deadLetter })
-    // One that an earlier version made without it.
+    // A queue of an earlier version may lack the dead-letter queue.
     await boss.updateQueue(name, { ...options, deadLetter })
   }
   await boss.stop({ graceful: false })

@@ -3,41 +3,38 @@ import type { ProviderCall } from './adapters/payment-gateway/measure-gateway.ts
 import type { LoadClass } from './config/config.ts'
 
 /**
- * What can be counted of one server. Each server has its own, so that two in one process are not
+ * The metrics of one server. Each server has its own, so that two servers in one process are not
  * added up.
  */
 export type Metrics = {
   /**
-   * One request was answered. `route` is the pattern of the address, never the address: its kinds
-   * stay few.
+   * Counts an answered request. `route` is the route pattern, not the address, to keep the number
+   * of labels small.
    */
   requestEnded(request: { method: string; route: string | undefined; status: number; seconds: number }): void
-  /** A request was refused because there was too much to do. */
+  /** Counts a request that load shedding refused. */
   requestShed(loadClass: LoadClass): void
-  /** The provider was called. */
+  /** Counts a call to the provider. */
   providerCalled(call: ProviderCall, outcome: string, seconds: number): void
-  /** A code to an unknown device was asked for: what the breaker of sign-in said. */
+  /** Counts the breaker's decision on a code to an unknown device. */
   signInCodeDecided(outcome: 'sent' | 'delayed' | 'refused'): void
-  /** An uploaded file was examined in a process of its own, or its examination was ended. */
+  /** Counts the examination of an uploaded file. */
   fileExamined(outcome: ExaminationOutcome, seconds: number): void
-  /** A turn of a loop in the background failed. */
+  /** Counts a failed run of a background loop. */
   loopFailed(loop: string): void
-  /** How the money stands now; null where the database did not tell. */
+  /** Sets the money figures; null if the database did not answer. */
   showFigures(figures: MoneyFigures | null): void
   /**
-   * The breaker of sign-in: codes to unknown devices that may leave now, of so many that may stay
-   * unused a day; null where the database did not tell.
+   * Sets the state of the sign-in breaker: codes to unknown devices that may be sent now, and how
+   * many may stay unused a day; null if the database did not answer.
    */
   showBreaker(codes: { free: number; perDay: number } | null): void
-  /** Everything, as Prometheus reads it. */
+  /** Renders all metrics in the Prometheus format. */
   text(): Promise<string>
   readonly contentType: string
 }
 
-/**
- * How the money stands at one moment, over the whole database. Counts and ages in plain numbers:
- * they are for graphs.
- */
+/** Figures about money over the whole database at one moment, as plain numbers for graphs. */
 export type MoneyFigures = {
   paymentLinksOpen: number
   capturesUnposted: number
@@ -45,50 +42,44 @@ export type MoneyFigures = {
   captureOldestSeconds: number
   inboxOpen: number
   inboxOldestSeconds: number
-  /** Refunds that have not left yet. */
+  /** Refunds that the provider has not processed yet. */
   refundsOpen: number
   refundOldestSeconds: number
   /** Refunds that the provider refused. */
   refundsFailed: number
-  /** Differences that wait for a person. */
+  /** Differences that need a review. */
   reviewsOpen: number
-  /** Jobs that wait, run or have failed for good; those that are done are not told. */
+  /** Waiting, running and dead jobs; finished ones are omitted. */
   jobs: readonly { queue: string; state: string; count: number }[]
-  /** The last check of the invariants; null before the first. */
+  /** The last check of the invariants; null before the first one. */
   invariants: { checkedAt: Date; broken: number } | null
-  /** Why the last storage sweep removed nothing; null: it swept, or has not run yet. */
+  /** Why the last storage sweep removed nothing; null: it completed, or has not run yet. */
   storageSweepStopped: string | null
 }
 
-/**
- * What a span is told of. Never a person, a phone or what was sent: names of things, and
- * identifiers of requests.
- */
-export type SpanFacts = Record<string, string | number>
+/** The attributes of a span: names of objects and request ids, never personal data or content. */
+export type SpanAttributes = Record<string, string | number>
 
 export type SpanKindName = 'server' | 'client' | 'internal'
 
-/** One request as a span that other spans stand below. */
+/** The span of a request, the parent of other spans. */
 export type RequestSpan = {
-  /** Does `work` below this span, however long after. */
+  /** Runs `work` with this span as the parent. */
   within<T>(work: () => T): T
-  end(name: string, facts: SpanFacts, failed: boolean): void
+  end(name: string, attributes: SpanAttributes, failed: boolean): void
 }
 
-/**
- * Where time goes, from the browser's press to the ledger's lines. Costs nothing while nobody asked
- * for it.
- */
+/** Traces from the browser to the ledger. Costs nothing when tracing is off. */
 export type Tracing = {
   /**
-   * @param traceparent the caller's own span (W3C Trace Context), so that the browser's and ours
-   * make one trace.
+   * @param traceparent the caller's span (W3C Trace Context), so that browser and server share one
+   * trace.
    */
   request(traceparent: string | undefined): RequestSpan
-  /** Does `work` as a span of its own, below the one it is called in. */
-  span<T>(name: string, kind: SpanKindName, facts: SpanFacts, work: () => Promise<T>): Promise<T>
-  /** Something below the current span that has just ended; outside of one it is not told. */
-  ended(name: string, milliseconds: number, facts: SpanFacts, failed: boolean): void
-  /** Sends what is not sent yet. */
+  /** Runs `work` in a new child span. */
+  span<T>(name: string, kind: SpanKindName, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
+  /** Records a finished child of the current span; does nothing without a current span. */
+  recordSpan(name: string, milliseconds: number, attributes: SpanAttributes, failed: boolean): void
+  /** Sends pending spans. */
   close(): Promise<void>
 }

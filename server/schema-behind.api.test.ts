@@ -15,7 +15,10 @@ import { readConfig } from './config/read-config.ts'
 import { migrate, migrationNames } from './migrate.ts'
 import { serve, type Server } from './serve.ts'
 
-/** That a server never migrates, says that it waits for `kist migrate`, and begins its work when that has run. */
+/**
+ * That a server never migrates, says that it waits for `kist migrate`, and begins its work when
+ * that has run.
+ */
 
 let urls: Awaited<ReturnType<typeof cloneDatabase>>
 let owner: pg.Client
@@ -88,7 +91,7 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
     expect(await get('/health/live')).toEqual({ status: 200, body: { status: 'live' } })
     expect(await get('/health/ready')).toEqual({ status: 503, body: { status: 'migrations' } })
     expect(await get('/api/v1/portal/loans-summary')).toMatchObject({ status: 503, body: { code: 'Unavailable' } })
-    await until(() => logged().includes('the database schema is behind this version: run kist migrate'))
+    await until(() => logged().includes('database schema is behind this version: run kist migrate'))
     expect(logged()).toContain(says)
     expect(await schemaIs()).toBe(before)
     // What `kist migrate` does; what a test took out of a whole schema is put back by hand.
@@ -98,7 +101,7 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
     if (name.startsWith('a version')) await owner.query('update pgboss.version set version = version + 1')
     await until(async () => (await get('/health/ready')).status === 200)
     expect(await get('/api/v1/portal/loans-summary')).toMatchObject({ status: 401 })
-    expect(logged()).toContain('the database schema is there: this process begins its work')
+    expect(logged()).toContain('database schema is complete: starting work')
     if (name === 'empty') {
       // The queue and the loops work, too.
       await seedDemoTown(server.context.database, new Date(), server.context.storage)
@@ -151,6 +154,6 @@ it('a serving process of production refuses to hold the login that owns the tabl
   child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   expect(code).toBe(1)
-  expect(told).toContain('DATABASE_OWNER_URL must not be set where Kist serves')
+  expect(told).toContain('DATABASE_OWNER_URL must not be set for a serving process')
   expect(told).not.toContain(new URL(urls.ownerUrl).password)
 }, 30_000)

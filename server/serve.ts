@@ -35,47 +35,46 @@ import { createInbox } from './webhooks/inbox.ts'
 export type ServeOptions = {
   config: Config
   clock: Clock
-  /** The serving login's address. */
+  /** The address of the serving login. */
   databaseUrl: string
   razorpayBaseUrl: string
   log?: Logger
-  /** Where the demo shows text messages; the console by default. */
+  /** Prints the demo's text messages; the console by default. */
   printSms?: (line: string) => void
 }
 
 export type Server = {
   context: Context
-  /** The port it listens on; null for a worker, which serves nothing. */
+  /** The HTTP port; null for a worker. */
   port: number | null
-  /** Where metrics are asked for; null where they are not told. */
+  /** The port of the metrics; null if they are disabled. */
   metricsPort: number | null
   /**
-   * Says that it is not ready any more, goes on answering for `stopDelayMs` so that balancers look
-   * away, then takes no new connection and finishes what is running: in ten seconds at most, all of
-   * it.
+   * Stops waitUntil ten seconds: reports that it is not ready, keeps answering for `stopDelayMs` so
+   * that load balancers notice, then refuses new connections and finishes running work.
    */
   close(): Promise<void>
 }
 
-/**
- * Connections that the system holds for us while we are busy; what comes beyond waits a second and
- * more before it tries again.
- */
-const connectionsUntaken = 4_096
+/** The listen backlog; connections beyond it wait a second or more before they retry. */
+const listenBacklog = 4_096
 
 /**
- * From being told to stop: requests have had their time, and what works in the background has. The
- * rest is for goodbyes.
+ * Deadlines after the start of a stop: for requests, for background work, and for closing
+ * connections.
  */
-const stopMs = { requests: 8_000, work: 9_000, all: 9_500 }
+const stopDeadlinesMs = { requests: 8_000, work: 9_000, all: 9_500 }
 
-/** The setting's origins, else those of the provider that is used. */
+/** Uses the configured payment origins, else those of the provider. */
 const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config =>
   config.portal.payment_origins.length > 0
     ? config
     : { ...config, portal: { ...config.portal, payment_origins: paymentOriginsOf(razorpayBaseUrl) } }
 
-/** The one place that chooses the bodies behind the ports, and starts what the role asks for. */
+/**
+ * Starts a server. The only place that chooses the adapters' implementations and starts what the
+ * role requires.
+ */
 export async function serve({
   config: given,
   clock,
@@ -85,16 +84,16 @@ export async function serve({
   printSms,
 }: ServeOptions): Promise<Server> {
   const config = withPaymentOrigins(given, razorpayBaseUrl)
-  const tracing = await tracingFor(config, log)
+  const tracing = await createTracing(config, log)
   const database = connect(databaseUrl, config.database, config.traces ? traceStatements(tracing) : undefined)
   const sms = config.sms ? createMsg91(config.sms) : createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
-  const isWorker = config.role !== 'web'
+  const runsJobs = config.role !== 'web'
   const jobs = createJobs({
     url: databaseUrl,
     socketTimeoutMs: socketTimeoutFor(config.database.statementTimeoutMs),
     secret: config.signIn.codeKey,
     log,
-    work: isWorker,
+    work: runsJobs,
     signals: config.jobSignals,
   })
   const metrics = createMetrics({ process: config.metrics !== null })
@@ -115,15 +114,14 @@ export async function serve({
 
   const inbox = createInbox(context)
   const readiness = createReadiness(databaseUrl, config.database)
-  // A process whose schema is behind starts all the same, says so, and begins its work when `kist
-  // migrate` has run. Where the database cannot be asked at all, the job queue says why as it
-  // starts.
+  // A process whose schema is behind starts anyway, reports it, and begins its work after `kist
+  // migrate`. If the database does not answer, the start of the job queue reports that.
   const isBehind = await readiness.missing().then(
     (missing) => missing.length > 0,
     () => false,
   )
   const begin = async (): Promise<Repetition[]> => {
-    if (isWorker) await jobs.begin(createJobHandlers(context, sms))
+    if (runsJobs) await jobs.begin(createJobHandlers(context, sms))
     return startLoops(context, inbox)
   }
   const app = config.role === 'worker' ? null : await createApp(context, readiness, inbox)
@@ -134,9 +132,9 @@ export async function serve({
       readiness.open()
     }
     metricsServer = config.metrics && (await serveMetrics(context, config.metrics))
-    await app?.listen({ host: config.host, port: config.port, backlog: connectionsUntaken })
+    await app?.listen({ host: config.host, port: config.port, backlog: listenBacklog })
   } catch (error) {
-    // Tried again while a port is busy, nothing of this try may stay behind.
+    // Callers retry while a port is in use, so a failed start releases everything.
     await metricsServer?.close()
     await jobs.stop()
     await database.close()
@@ -144,13 +142,13 @@ export async function serve({
   }
   const stopped = new AbortController()
   const startLater = async (): Promise<Repetition[]> => {
-    await schemaArrives({ readiness, log, signal: stopped.signal })
+    await waitForSchema({ readiness, log, signal: stopped.signal })
     if (stopped.signal.aborted) return []
     await jobs.start()
     readiness.open()
     return begin()
   }
-  // Awaited when it is stopped; a failure ends the process as at any other start.
+  // Awaited by `close`; a failure ends the process like any failed start.
   const loops = isBehind ? startLater() : Promise.resolve(await begin())
 
   const address = app?.server.address()
@@ -159,43 +157,44 @@ export async function serve({
     port: typeof address === 'object' && address ? address.port : null,
     metricsPort: metricsServer?.port ?? null,
     close: async () => {
-      const toldAt = performance.now()
-      const left = (ms: number) => Math.max(0, ms - (performance.now() - toldAt))
-      const within = (ms: number, work: Promise<unknown>) => Promise.race([work, delay(left(ms), undefined, { ref: false })])
+      const stopStartedAt = performance.now()
+      const remainingMs = (ms: number) => Math.max(0, ms - (performance.now() - stopStartedAt))
+      const waitUntil = (ms: number, work: Promise<unknown>) => Promise.race([work, delay(remainingMs(ms), undefined, { ref: false })])
       readiness.stop()
       stopped.abort()
-      const turns = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
+      const loopsStopped = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
       if (app) {
         await delay(config.stopDelayMs)
-        await closeServer(app, left(stopMs.requests))
+        await closeServer(app, remainingMs(stopDeadlinesMs.requests))
       }
-      // Requests hand jobs to the queue to the last, so it goes after them.
-      await Promise.all([within(stopMs.work, Promise.all([turns, inbox.stop()])), jobs.stop(left(stopMs.work))])
-      const goodbyes = [metricsServer?.close(), pdf.close(), examiner.close(), database.close(), readiness.close(), tracing.close()]
-      await within(stopMs.all, Promise.all(goodbyes))
+      // Requests enqueue jobs until they end, so the queue stops after them.
+      await Promise.all([
+        waitUntil(stopDeadlinesMs.work, Promise.all([loopsStopped, inbox.stop()])),
+        jobs.stop(remainingMs(stopDeadlinesMs.work)),
+      ])
+      const closing = [metricsServer?.close(), pdf.close(), examiner.close(), database.close(), readiness.close(), tracing.close()]
+      await waitUntil(stopDeadlinesMs.all, Promise.all(closing))
     },
   }
 }
 
 const schemaPollMs = 1_000
 
-/**
- * Waits until the database has the schema of this version, or until this process is told to stop.
- */
-async function schemaArrives({ readiness, log, signal }: { readiness: Readiness; log: Logger; signal: AbortSignal }): Promise<void> {
-  log.warn({ missing: await readiness.missing() }, 'the database schema is behind this version: run kist migrate')
+/** Waits until the database has this version's schema, or until the process stops. */
+async function waitForSchema({ readiness, log, signal }: { readiness: Readiness; log: Logger; signal: AbortSignal }): Promise<void> {
+  log.warn({ missing: await readiness.missing() }, 'database schema is behind this version: run kist migrate')
   while (!signal.aborted) {
     await delay(schemaPollMs, undefined, { signal }).catch(() => {})
     const missing = await readiness.missing().catch((error: unknown) => {
-      log.warn({ err: error }, 'the database schema could not be read')
+      log.warn({ err: error }, 'could not read the database schema')
       return null
     })
-    if (missing?.length === 0) return log.info('the database schema is there: this process begins its work')
+    if (missing?.length === 0) return log.info('database schema is complete: starting work')
   }
 }
 
-/** OpenTelemetry is loaded only where it is asked for. */
-async function tracingFor({ traces }: Config, log: Logger): Promise<Tracing> {
+/** Loads OpenTelemetry only if tracing is on. */
+async function createTracing({ traces }: Config, log: Logger): Promise<Tracing> {
   if (!traces) return noTracing
   const { openTelemetry } = await import('./telemetry/open-telemetry.ts')
   return openTelemetry({ ...traces, log })

@@ -5,7 +5,7 @@ import { createStorage } from '#server/adapters/object-storage/create-storage.ts
 import { clamdScanner } from '#server/adapters/virus-scan/clamd.ts'
 import { keysOf } from '#server/auth/token.ts'
 import type { Config } from '#server/config/config.ts'
-import { unregisteredMessages } from '#server/config/sms-templates.ts'
+import { listUnregisteredMessages } from '#server/config/sms-templates.ts'
 import type { Finding } from './finding.ts'
 
 const megabyte = 1024 * 1024
@@ -40,7 +40,7 @@ export async function keyFindings({ signIn, razorpay, production }: Config): Pro
 /** Messages that the carrier would drop, because no DLT template is registered for them. */
 export async function smsFindings({ sms, smsTemplates }: Config): Promise<Finding[]> {
   if (sms === null) return [{ state: 'ok', about: 'text messages', says: 'go to the outbox, which needs no templates' }]
-  const missing = unregisteredMessages(smsTemplates)
+  const missing = listUnregisteredMessages(smsTemplates)
   return missing.length === 0
     ? [{ state: 'ok', about: 'text messages', says: 'a DLT template is registered for each in both languages' }]
     : [

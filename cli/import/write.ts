@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
-import { firstLineOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
+import { firstEntryOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { bankReferenceOf } from '#server/ledger/bank-reference-store.ts'
@@ -189,8 +189,9 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
 }
 
 /**
- * Adds what came since to loans that were there before, each by the one function that changes a loan (decision 53): money that was received
- * has an open payment link cancelled, a disbursal waits for its end.
+ * Adds what came since to loans that were there before, each by the one function that changes a
+ * loan (decision 53): money that was received has an open payment link cancelled, a disbursal waits
+ * for its end.
  */
 export async function writeLater(
   { sql }: BulkTransaction,
@@ -236,7 +237,10 @@ async function addLater(sql: Sql, before: OwnLoan, { disbursals, payments }: Loa
   return own
 }
 
-/** A line in the access log for everybody of whom something is new; what was added to loans that were there before has its own. */
+/**
+ * A line in the access log for everybody of whom something is new; what was added to loans that
+ * were there before has its own.
+ */
 export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, { now, operator }: Import): Promise<void> {
   const entryOf = (subjectId: string): AccessEntry => ({
     at: now,
@@ -248,7 +252,7 @@ export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan
     detail: { file, ...operatorDetail(operator) },
   })
   const fresh = new Set(plan.borrowers.map(({ userId }) => userId))
-  const lines = [...fresh].map((userId) => firstLineOf(entryOf(userId)))
+  const lines = [...fresh].map((userId) => firstEntryOf(entryOf(userId)))
   const hashText = ({ hash }: (typeof lines)[number]) => `\\x${hash.toString('hex')}`
   await copy(
     'access_log_heads',

@@ -1,9 +1,9 @@
 import { sql as raw } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
-import type { AccessLine } from '../access-log.ts'
+import type { AccessLogRow } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 
-export type ChainedLine = AccessLine & { sequence: bigint; hash: Buffer }
+export type ChainedLine = AccessLogRow & { sequence: bigint; hash: Buffer }
 export type Head = { subject_id: string; sequence: bigint; hash: Buffer }
 export type Anchor = { day: Day; made_at: Date; heads: bigint; digest: Buffer; key_id: string; signature: Buffer }
 
@@ -14,7 +14,9 @@ export async function linesAfter(sql: Sql, after: { subject_id: string; sequence
   return (await query.execute()) as ChainedLine[]
 }
 
-/** Heads that no line ends at: lines were removed from the end of a chain, or the head was changed. */
+/**
+ * Heads that no line ends at: lines were removed from the end of a chain, or the head was changed.
+ */
 export async function headsWithoutLine(sql: Sql, limit: number): Promise<Head[]> {
   return sql
     .selectFrom('access_log_heads as head')
@@ -80,7 +82,8 @@ export async function lastKeptDay(sql: Sql): Promise<Day | null> {
 }
 
 /**
- * Keeps the heads of some chains that grew since they were last anchored, in the order of their subjects.
+ * Keeps the heads of some chains that grew since they were last anchored, in the order of their
+ * subjects.
  *
  * @param after the last subject of the batch before; null for the first batch.
  * @returns the last subject of this batch; null where there was none.

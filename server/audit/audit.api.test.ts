@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
 import { pino } from 'pino'
-import { contentOf, logAccess, type AccessLine } from '../access-log.ts'
+import { contentOf, logAccess, type AccessLogRow } from '../access-log.ts'
 import type { Config } from '../config/config.ts'
 import { LeaseLostError, runWithLease } from '../database/lease.ts'
 import { anchorAudit } from './anchor-audit.ts'
@@ -34,7 +34,10 @@ const write = (subjectId: string, detail: Record<string, string | number | boole
   desk.database.asSystem((sql) =>
     logAccess(sql, { at, subjectId, actorId: 'staff', action: 'loans_viewed', outcome: 'done', origin: null, detail }),
   )
-/** Anchors as a worker does, under the lease. @returns null where another did it, or the day was anchored before. */
+/**
+ * Anchors as a worker does, under the lease. @returns null where another did it, or the day was
+ * anchored before.
+ */
 const anchor = async (now = at, keys = [key]) => {
   const context = {
     database: desk.database,
@@ -98,7 +101,7 @@ describe('the access log', () => {
 
   it('finds a chain forged from end to end, once it was anchored', async () => {
     await anchor()
-    const { rows } = await superuser.query<AccessLine & { sequence: string }>(
+    const { rows } = await superuser.query<AccessLogRow & { sequence: string }>(
       'select * from access_log where subject_id = $1 order by sequence',
       [subjects[0]],
     )

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Settings } from './settings.ts'
 
-/** The address under which the server shows the lender's logo. */
+/** The path of the lender's logo. */
 export const brandLogoPath = '/brand/logo.svg'
 
-/** The colours of web/ui/tokens.css that are a lender's to choose; the others mean something (late, paid) or are made to be read on. */
+/**
+ * The colours of web/ui/tokens.css that a lender may set; the others carry a meaning (late, paid)
+ * or guarantee contrast.
+ */
 export const brandColours = [
   'brand',
   'brand-hover',
@@ -28,7 +31,10 @@ type BrandColour = (typeof brandColours)[number]
 
 const colours = z.partialRecord(z.enum(brandColours), z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a colour like #00606f')))
 const contact = { phone: z.optional(z.string()), email: z.optional(z.string()) }
-/** brand.json of a lender's folder; everything in it is optional, and a setting of the environment stands above it. */
+/**
+ * The brand.json of a lender's folder. All fields are optional, and environment settings override
+ * them.
+ */
 const brandFile = z.strictObject({
   name: z.optional(z.string()),
   lender: z.optional(z.string()),
@@ -43,115 +49,127 @@ const brandFile = z.strictObject({
 })
 
 export type Brand = {
-  /** What the folder says, as settings. */
+  /** The folder's values as settings. */
   settings: Partial<Record<keyof Settings, string>>
   colours: { light: Partial<Record<BrandColour, string>>; dark: Partial<Record<BrandColour, string>> } | null
-  /** The logo's file; null: the name is set in type. */
+  /** The logo's file; null: the name is shown as text. */
   logo: string | null
-  /** The folder of the icons; null: Kist's own. */
+  /** The icon folder; null: Kist's icons. */
   icons: string | null
-  /** Why the folder cannot be used. */
+  /** The reasons why the folder is invalid. */
   faults: string[]
 }
 
-/** What a browser shows for the portal: in its tab, on the home screen, while the installed portal opens. The PNGs are squares of so many pixels. */
+/**
+ * The icons of the browser tab, the home screen and the splash screen, with the side length of each
+ * PNG in pixels.
+ */
 export const brandIcons = { 'favicon.svg': null, '180.png': 180, '192.png': 192, '512.png': 512, 'maskable-512.png': 512 } as const
 
-/** The spine of web/ui/tokens.css: the browser's bar and the installed portal's first picture have it too. */
+/**
+ * The sidebar colour of web/ui/tokens.css, also used for the browser's toolbar and the splash
+ * screen.
+ */
 const kistSpine = '#0a3a44'
 
-/** The colour of the browser's bar and of the splash. */
-export const spineOf = ({ colours: chosen }: Brand): string => chosen?.light['surface-spine'] ?? kistSpine
+/** The colour of the browser's toolbar and the splash screen. */
+export const spineOf = ({ colours: brandColoursByTheme }: Brand): string => brandColoursByTheme?.light['surface-spine'] ?? kistSpine
 
 const noBrand: Brand = { settings: {}, colours: null, logo: null, icons: null, faults: [] }
 
-/** Reads a lender's folder: `brand.json`, and `logo.svg` where there is one. All that is wrong with it is told at once. */
+/**
+ * Reads a lender's folder: `brand.json`, and `logo.svg` and `icons` if present. Reports all faults
+ * at once.
+ */
 export function readBrand(directory: string | undefined): Brand {
   if (!directory) return noBrand
-  const faultsOnly = (faults: string[]): Brand => ({ ...noBrand, faults: faults.map((fault) => `KIST_BRAND_DIR: ${fault}`) })
+  const withFaults = (faults: string[]): Brand => ({ ...noBrand, faults: faults.map((fault) => `KIST_BRAND_DIR: ${fault}`) })
   let json: unknown
   try {
     json = JSON.parse(readFileSync(join(directory, 'brand.json'), 'utf8'))
   } catch (error) {
-    return faultsOnly([`${join(directory, 'brand.json')} cannot be read: ${(error as Error).message}`])
+    return withFaults([`${join(directory, 'brand.json')} cannot be read: ${(error as Error).message}`])
   }
   const parsed = brandFile.safeParse(json)
-  if (!parsed.success) return faultsOnly(parsed.error.issues.map((issue) => `brand.json: ${tell(issue)}`))
-  const { colours: given, ...words } = parsed.data
+  if (!parsed.success) return withFaults(parsed.error.issues.map((issue) => `brand.json: ${describeIssue(issue)}`))
+  const { colours: given, ...values } = parsed.data
   const logo = join(directory, 'logo.svg')
-  const chosen = given ? { light: given.light ?? {}, dark: given.dark ?? {} } : null
+  const brandColoursByTheme = given ? { light: given.light ?? {}, dark: given.dark ?? {} } : null
   const icons = existsSync(join(directory, 'icons')) ? join(directory, 'icons') : null
   const faults = [
-    ...(chosen ? unreadable(chosen) : []),
+    ...(brandColoursByTheme ? contrastFaults(brandColoursByTheme) : []),
     ...(existsSync(logo) ? faultsOfLogo(readFileSync(logo, 'utf8')) : []),
     ...(icons === null ? [] : faultsOfIcons(icons)),
   ]
-  if (faults.length > 0) return faultsOnly(faults)
-  return { settings: settingsOf(words), colours: chosen, logo: existsSync(logo) ? logo : null, icons, faults: [] }
+  if (faults.length > 0) return withFaults(faults)
+  return { settings: settingsOf(values), colours: brandColoursByTheme, logo: existsSync(logo) ? logo : null, icons, faults: [] }
 }
 
-/** All of them or none: half a set would show two brands. */
+/** Requires all icons or none, because a partial set would show two brands. */
 const faultsOfIcons = (icons: string): string[] =>
   Object.entries(brandIcons).flatMap(([name, size]) => {
     const file = join(icons, name)
     if (!existsSync(file)) return [`icons/${name} is missing: ${Object.keys(brandIcons).join(', ')} belong together`]
     if (size === null) return faultsOfLogo(readFileSync(file, 'utf8')).map((fault) => fault.replace('logo.svg', `icons/${name}`))
     const png = readFileSync(file)
-    // A PNG tells its width and height behind its signature and the head of its first chunk.
-    const isRight = png.length > 24 && png.readUInt32BE(0) === 0x89504e47 && png.readUInt32BE(16) === size && png.readUInt32BE(20) === size
-    return isRight ? [] : [`icons/${name} must be a PNG of ${size} by ${size} pixels`]
+    // A PNG has its width and height after the signature and the header of its first chunk.
+    const isValid = png.length > 24 && png.readUInt32BE(0) === 0x89504e47 && png.readUInt32BE(16) === size && png.readUInt32BE(20) === size
+    return isValid ? [] : [`icons/${name} must be a PNG of ${size} by ${size} pixels`]
   })
 
-/** Above the kit's own colours wherever those come in later, for both themes. */
+/** Overrides the default colours in both themes, wherever their stylesheet is loaded. */
 export function styleOf({ light, dark }: NonNullable<Brand['colours']>): string {
-  const declarations = (chosen: Partial<Record<BrandColour, string>>) =>
-    Object.entries(chosen)
+  const declarations = (brandColoursByTheme: Partial<Record<BrandColour, string>>) =>
+    Object.entries(brandColoursByTheme)
       .map(([name, value]) => `--${name}:${value}`)
       .join(';')
   return [
     `:root:root{${declarations(light)}}`,
-    // Dark twice, as in tokens.css.
+    // Two rules for dark, as in tokens.css.
     `@media screen and (prefers-color-scheme:dark){:root:root:not([data-theme='light']){${declarations(dark)}}}`,
     `@media screen{:root:root[data-theme='dark']{${declarations(dark)}}}`,
   ].join('')
 }
 
-function tell(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   const place = issue.path.join('.') || 'it'
   return issue.code === 'unrecognized_keys'
     ? `${place} may not have ${issue.keys.join(', ')}`
     : `${place} ${issue.message === 'Invalid input' ? 'is not valid' : issue.message}`
 }
 
-function settingsOf(words: Omit<z.output<typeof brandFile>, 'colours'>): Brand['settings'] {
+function settingsOf(values: Omit<z.output<typeof brandFile>, 'colours'>): Brand['settings'] {
   const all: Partial<Record<keyof Settings, string | undefined>> = {
-    KIST_BRAND: words.name,
-    KIST_LENDER: words.lender,
-    KIST_LENDER_ADDRESS: words.lender_address,
-    KIST_LENDER_GSTIN: words.lender_gstin,
-    KIST_DEFAULT_LANGUAGE: words.default_language,
-    KIST_DETECT_LANGUAGE: words.detect_language?.toString(),
-    KIST_SUPPORT_PHONE: words.support?.phone,
-    KIST_SUPPORT_EMAIL: words.support?.email,
-    KIST_SUPPORT_HOURS: words.support?.hours,
-    KIST_GRIEVANCE_NAME: words.grievance_officer?.name,
-    KIST_GRIEVANCE_PHONE: words.grievance_officer?.phone,
-    KIST_GRIEVANCE_EMAIL: words.grievance_officer?.email,
-    KIST_SECURITY_CONTACT: words.security_contact,
+    KIST_BRAND: values.name,
+    KIST_LENDER: values.lender,
+    KIST_LENDER_ADDRESS: values.lender_address,
+    KIST_LENDER_GSTIN: values.lender_gstin,
+    KIST_DEFAULT_LANGUAGE: values.default_language,
+    KIST_DETECT_LANGUAGE: values.detect_language?.toString(),
+    KIST_SUPPORT_PHONE: values.support?.phone,
+    KIST_SUPPORT_EMAIL: values.support?.email,
+    KIST_SUPPORT_HOURS: values.support?.hours,
+    KIST_GRIEVANCE_NAME: values.grievance_officer?.name,
+    KIST_GRIEVANCE_PHONE: values.grievance_officer?.phone,
+    KIST_GRIEVANCE_EMAIL: values.grievance_officer?.email,
+    KIST_SECURITY_CONTACT: values.security_contact,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value))
 }
 
-/** It is shown as a picture, where nothing in it can run; what would reach out or run elsewhere is refused all the same. */
+/**
+ * Refuses scripts and external addresses. The logo is shown as an image, which runs nothing, but it
+ * may be opened elsewhere.
+ */
 function faultsOfLogo(svg: string): string[] {
-  if (!/<svg[\s>]/.test(svg)) return ['logo.svg is no SVG']
+  if (!/<svg[\s>]/.test(svg)) return ['logo.svg is not an SVG']
   return /<script|<foreignObject|\son\w+\s*=|javascript:|(?:href|src)\s*=\s*["']?(?!#|data:image)/i.test(svg)
-    ? ['logo.svg has a script or an address in it']
+    ? ['logo.svg contains a script or an address']
     : []
 }
 
 const contrastMin = 4.5
-/** What is read on what, by theme; the plain surfaces are those of web/ui/tokens.css. */
+/** The text and background pairs to check; the plain surfaces are those of web/ui/tokens.css. */
 const surfaces = { light: '#ffffff', dark: '#172220' }
 const pairs: readonly [BrandColour, BrandColour][] = [
   ['brand-contrast', 'brand'],
@@ -161,16 +179,21 @@ const pairs: readonly [BrandColour, BrandColour][] = [
   ['on-spine-muted', 'surface-spine'],
 ]
 
-/** Colours that people could not read: WCAG 2.2 asks for 4.5 to 1. A pair of which only one is chosen is the kit's own concern. */
-function unreadable(chosen: NonNullable<Brand['colours']>): string[] {
+/**
+ * Finds colour pairs with a contrast below 4.5 to 1 (WCAG 2.2). Pairs with only one custom colour
+ * are not checked.
+ */
+function contrastFaults(brandColoursByTheme: NonNullable<Brand['colours']>): string[] {
   return (['light', 'dark'] as const).flatMap((theme) => {
-    const of = chosen[theme]
-    const tooFaint = pairs.filter(([ink, ground]) => {
-      const [one, other] = [of[ink], of[ground]]
+    const of = brandColoursByTheme[theme]
+    const lowContrast = pairs.filter(([foreground, background]) => {
+      const [one, other] = [of[foreground], of[background]]
       return one !== undefined && other !== undefined && contrast(one, other) < contrastMin
     })
     return [
-      ...tooFaint.map(([ink, ground]) => `colours.${theme}: ${ink} on ${ground} has a contrast below ${contrastMin} to 1`),
+      ...lowContrast.map(
+        ([foreground, background]) => `colours.${theme}: ${foreground} on ${background} has a contrast below ${contrastMin} to 1`,
+      ),
       ...(of.brand !== undefined && contrast(of.brand, surfaces[theme]) < contrastMin
         ? [`colours.${theme}: brand on ${surfaces[theme]} has a contrast below ${contrastMin} to 1`]
         : []),

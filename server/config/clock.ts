@@ -5,7 +5,10 @@ export type Clock = { now(): Date }
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Reads `+3d`, `-1h` or an instant as milliseconds to add to the system's clock; null when it is none of these. */
+/**
+ * Parses `+3d`, `-1h` or an instant to the milliseconds to add to the system clock; null if it is
+ * none of these.
+ */
 export function parseClockShift(text: string, systemNow = Date.now()): number | null {
   const shift = /^([+-]\d{1,6})([smhd])$/.exec(text)
   if (shift) return Number(shift[1]) * unitMs[shift[2] as keyof typeof unitMs]
@@ -13,13 +16,13 @@ export function parseClockShift(text: string, systemNow = Date.now()): number | 
   return Number.isNaN(instant) ? null : instant - systemNow
 }
 
-/** The system's clock, shifted as KIST_CLOCK says. */
+/** The system clock, shifted by KIST_CLOCK. */
 export function systemClock(shift: string): Clock {
   const offsetMs = parseClockShift(shift) ?? 0
   return { now: () => new Date(Date.now() + offsetMs) }
 }
 
-/** A clock that also follows the provider sandbox: its `clock.json` says how far its time was moved. For the demo only. */
+/** A clock that also adds the offset in the sandbox's `clock.json`. For the demo only. */
 export function demoClock(shift: string, clockFile: string): Clock {
   const base = systemClock(shift)
   return { now: () => new Date(base.now().getTime() + readOffsetMs(clockFile)) }

@@ -4,30 +4,30 @@ import type { JobSignals } from './settings.ts'
 import type { SignInConfig } from './sign-in-config.ts'
 import type { SmsTemplates } from './sms-templates.ts'
 
-/** Everything the settings decide. Read once at start; nothing else reads the environment. */
+/** The configuration. Read once at start; nothing else reads the environment. */
 export type Config = {
   production: boolean
   demo: boolean
   role: 'web' | 'worker' | 'all'
   /**
-   * How long a process that was told to stop goes on taking requests, so that balancers see first
-   * that it is not ready.
+   * How long a stopping process keeps accepting requests, so that load balancers first see that it
+   * is not ready.
    */
   stopDelayMs: number
   host: string
   port: number
-  /** What a browser may have in its address bar; the first is the one to print. */
+  /** The origins of the portal; the first one is printed. */
   origins: readonly string[]
   dataDirectory: string
   database: {
     /** Null: the embedded PostgreSQL. */
     url: string | null
     /**
-     * The login that owns the tables. In production null but for the operator's tool; elsewhere
-     * `url` where it is not set.
+     * The login that owns the tables. In production only the operator's tool has it; elsewhere it
+     * defaults to `url`.
      */
     ownerUrl: string | null
-    /** Where the embedded PostgreSQL keeps its log a second time; null: nowhere. */
+    /** The second location of the embedded PostgreSQL's log; null: none. */
     walArchiveDirectory: string | null
     connectionsMax: number
     connectTimeoutMs: number
@@ -40,50 +40,46 @@ export type Config = {
     baseUrl: string | null
     keyId: string
     keySecret: string
-    /** The current one first; the previous is accepted while old events are still being retried. */
+    /**
+     * The current secret first. The previous one is accepted while the provider retries old events.
+     */
     webhookSecrets: readonly string[]
     timeoutMs: number
   }
   signIn: SignInConfig
   /** Null: the demo's outbox. */
   sms: Msg91Options | null
-  /**
-   * The text of every message, as registered with the carriers to the letter, and the template it
-   * is registered as.
-   */
+  /** The text of every message exactly as registered with the carriers, and its template id. */
   smsTemplates: SmsTemplates
   http: {
-    /** Whose X-Forwarded-For is believed: addresses and networks. Nobody's by default. */
+    /** The addresses and networks whose X-Forwarded-For is trusted; none by default. */
     trustedProxies: readonly string[]
-    /** 0: as many as come. */
+    /** 0: no limit. */
     connectionsPerAddressMax: number
     headersTimeoutMs: number
     securityContact: string
   }
   load: {
     connectionsMax: number
-    /** Requests of the API under way in this process. */
+    /** The maximum of running API requests in this process. */
     runningMax: number
-    /** So many waiting for a connection to the database, and a request of the class is refused. */
+    /** A request of a class is refused when this many callers wait for a database connection. */
     waitingMax: Record<LoadClass, number>
     /**
-     * Requests without a session: so many work at once, at most a quarter of the database's
-     * connections, and so many wait.
+     * Requests without a session: the maximum running (at most a quarter of the database
+     * connections) and waiting.
      */
     unauthenticated: { runningMax: number; waitingMax: number }
   }
   staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
   payments: {
     linkLifetimeMinutes: number
-    /**
-     * How long a link is left to webhooks and the waiting page before the sweeper asks the provider
-     * itself.
-     */
+    /** How long the sweeper leaves a link to webhooks and the waiting page before it fetches it. */
     sweepAfterSeconds: number
     sweepIntervalMs: number
-    /** How long the process that stored an event has it to itself. */
+    /** How long only the process that stored an event may process it. */
     inboxLeaseMs: number
-    /** A status poll asks the provider when what is known is older than this. */
+    /** A status poll fetches the link from the provider if the stored state is older than this. */
     statusFreshMs: number
   }
   documents: {
@@ -93,50 +89,50 @@ export type Config = {
     timeoutMs: number
     quota: DocumentQuota
     /**
-     * `host:port` or the path of a socket; null: no virus scan, only the local twin, which
-     * recognizes the EICAR test file.
+     * `host:port` or the path of a socket; null: no virus scan, only detection of the EICAR test
+     * file.
      */
     clamd: string | null
     storage: StorageConfig
     sweepIntervalMs: number
     /**
-     * An object that no row names is given up when it is so old: an upload under way is younger.
+     * An object without a row is removed after this age; younger ones may belong to a running
+     * upload.
      */
     orphanAgeMs: number
-    /** Signs the addresses of documents we write, and the codes printed in them. */
+    /** Signs the addresses and verification codes of generated documents. */
     ticketKey: string
   }
-  /** After so many days it is removed (docs/privacy.md). */
+  /** Retention periods (docs/privacy.md). */
   retention: { accessDays: number; noticeDays: number }
   clock: { shift: string }
-  /** Where a test breaks this process on purpose; null everywhere else. */
+  /** Fail-points for tests; null otherwise. */
   failPoints: { orders: string | null; directory: string }
   logLevel: string
-  /** Null: what is counted is told to nobody. */
+  /** Null: metrics are disabled. */
   metrics: { host: string; port: number; token: string | null } | null
-  /** Where spans are sent; null unless telemetry is the text `true` and a collector is named. */
-  traces: { url: string; sharePercent: number } | null
-  /** How often a worker looks at all invariants; 0 leaves it to the operator. */
-  invariantsIntervalMs: number
   /**
-   * Who gives commands of the operator's tool, and why, unless a command says so itself. The server
-   * does not use it.
+   * Where spans are sent; null unless telemetry is the text `true` and a collector is configured.
    */
+  traces: { url: string; sharePercent: number } | null
+  /** How often a worker checks all invariants; 0: only the operator does. */
+  invariantsIntervalMs: number
+  /** The default operator and reason of the operator's tool. The server does not use it. */
   operator: { phone: string | null; reason: string | null }
-  /** The lender's logo, a file; null: the name is set in type. */
+  /** The file of the lender's logo; null: the name is shown as text. */
   brandLogo: string | null
-  /** The folder of the lender's icons; null: Kist's. */
+  /** The folder of the lender's icons; null: Kist's icons. */
   brandIcons: string | null
-  /** The colour of the browser's bar and of the installed portal's splash. */
+  /** The colour of the browser's toolbar and the splash screen. */
   brandSpine: string
-  /** The lender's own colours, as a stylesheet; empty: the kit's. */
+  /** The lender's colours as a stylesheet; empty: the default colours. */
   brandStyle: string
   portal: PortalConfig
 }
 
 /**
- * Which requests are served first under load. `critical`: sign-in, the provider's webhooks and
- * payment status; `bulky`: calls that cost most and can wait; `normal`: the rest.
+ * The priority of requests under load. `critical`: sign-in, the provider's webhooks and payment
+ * status; `bulky`: expensive calls that can wait; `normal`: the rest.
  */
 export type LoadClass = 'critical' | 'normal' | 'bulky'
 
@@ -156,15 +152,15 @@ export type StorageConfig =
   | {
       kind: 'disk'
       directory: string
-      /** What a killed process left half-written is removed when it is so old. */
+      /** Incomplete files of a killed process are removed after this age. */
       partialAgeMs: number
     }
   | {
       kind: 's3'
       bucket: string
       region: string
-      /** Null: Amazon's own of the region. */
+      /** Null: Amazon's endpoint of the region. */
       endpoint: string | null
-      /** Null: what the machine itself is given. */
+      /** Null: the credentials of the machine. */
       credentials: { accessKeyId: string; secretAccessKey: string } | null
     }

@@ -1,4 +1,6 @@
-/** What the demo shows of its lender. Nobody else's borrowers may be told to turn to these. */
+/**
+ * The lender of the demo. Production refuses these values, so that no borrower is referred to them.
+ */
 export const demoLender = {
   KIST_LENDER: 'Meghdoot Education Finance Ltd',
   KIST_LENDER_ADDRESS: '14 Residency Road, Bengaluru 560025, Karnataka',

@@ -2,7 +2,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What production takes from its settings and the demo makes for itself, once per data directory. */
+/**
+ * Secrets that production reads from its settings and the demo generates once per data directory.
+ */
 export type Secrets = {
   /** Ed25519 private key, PKCS 8 PEM. */
   tokenKeyPem: string
@@ -11,7 +13,10 @@ export type Secrets = {
   razorpayWebhookSecret: string
 }
 
-/** Reads the data directory's own secrets, making them at first. Two processes that start at once agree. */
+/**
+ * Reads the secrets of the data directory, and creates them on first use. Concurrent processes get
+ * the same ones.
+ */
 export function readOrCreateDemoSecrets(dataDirectory: string): Secrets {
   const path = join(dataDirectory, 'secrets.json')
   if (!existsSync(path)) createOnce(dataDirectory, path)
@@ -26,14 +31,14 @@ function createOnce(dataDirectory: string, path: string): void {
     razorpayKeySecret: randomBytes(16).toString('hex'),
     razorpayWebhookSecret: randomBytes(16).toString('hex'),
   }
-  const mine = `${path}.${process.pid}`
-  writeFileSync(mine, JSON.stringify(secrets), { mode: 0o600 })
+  const ownPath = `${path}.${process.pid}`
+  writeFileSync(ownPath, JSON.stringify(secrets), { mode: 0o600 })
   try {
     // A link, unlike a rename, fails when another process was first.
-    linkSync(mine, path)
+    linkSync(ownPath, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(mine)
+    rmSync(ownPath)
   }
 }

@@ -3,66 +3,71 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * The named steps of a payment at which a test may break the process (KIST_FAIL): what has been done is durable, what comes
- * next has not begun.
+ * The named steps of a payment at which a test can stop the process (KIST_FAIL): the previous step
+ * is durable, the next has not begun.
  */
 export const failPointNames = [
-  /** The intent is stored; the provider has not been asked. */
+  /** The intent is stored; the link is not requested yet. */
   'intent_stored',
-  /** The provider made the link; we have not stored it. */
+  /** The provider has created the link; it is not stored yet. */
   'link_made',
-  /** The borrower's cancelling is accepted; the provider has not been asked. */
+  /** The cancellation is accepted; it is not requested from the provider yet. */
   'cancel_asked',
-  /** The provider said what became of the link; we have not stored it. */
+  /** The provider has answered the cancellation; the result is not stored yet. */
   'cancel_answered',
-  /** An event came in; it is not in the inbox. */
+  /** A webhook event has arrived; it is not in the inbox yet. */
   'event_arrived',
-  /** The event is in the inbox; it is not answered. */
+  /** The event is in the inbox; it is not answered yet. */
   'event_stored',
-  /** The captured payment is stored; the ledger does not have it. */
+  /** The captured payment is stored; it is not posted yet. */
   'capture_stored',
-  /** The loan is read under its lock; nothing is posted. */
+  /** The loan is read under its lock; nothing is posted yet. */
   'posting_begun',
-  /** The posting is written; it is not committed. */
+  /** The posting is written; it is not committed yet. */
   'posting_written',
-  /** The posting is committed; nobody has been told. */
+  /** The posting is committed; no message is sent yet. */
   'posting_committed',
-  /** A refund is decided; the provider has not been asked. */
+  /** A refund is decided; it is not submitted yet. */
   'refund_asked',
-  /** The provider answered to the refund; we have not stored it. */
+  /** The provider has answered the refund; the result is not stored yet. */
   'refund_answered',
 ] as const
 export type FailPointName = (typeof failPointNames)[number]
 
-/** Passes a named step: at once, unless a test has ordered something for it. */
+/** Passes a named step; waits or fails only if a test has set an action for it. */
 export type FailPoint = (name: FailPointName) => Promise<void>
 
-/** `exit` kills the process as kill -9 does, `throw` fails the work, `hold` waits to be let go, `delay=MS` waits. */
-const order = /^(exit|throw|hold|delay=\d{1,6})$/
+/**
+ * `exit` kills the process like kill -9, `throw` fails the work, `hold` waits until released,
+ * `delay=MS` waits.
+ */
+const actionPattern = /^(exit|throw|hold|delay=\d{1,6})$/
 const releasedPollMs = 5
 
-/** What is wrong with the text of KIST_FAIL; null when it can be followed. */
-export function failPointsFault(text: string): string | null {
-  for (const [name = '', action = ''] of ordersOf(text))
-    if (!failPointNames.some((known) => known === name) || !order.test(action)) return `${name}:${action}`
+/** The first invalid entry of KIST_FAIL; null if it is valid. */
+export function findFailPointFault(text: string): string | null {
+  for (const [name = '', action = ''] of parseActions(text))
+    if (!failPointNames.some((known) => known === name) || !actionPattern.test(action)) return `${name}:${action}`
   return null
 }
 
 /**
- * The fail-points of this process. An order is a file `<directory>/<name>` with the action in it, and strikes once: whoever
- * reaches the step renames it to `<name>.reached`. A `hold` lasts until that file is gone. So a test steers running processes
- * and knows where they are. `text` is the orders to begin with, `intent_stored:exit,link_made:hold`, or `none`.
+ * Creates the fail-points of this process. An action is a file `<directory>/<name>` that contains
+ * it, and applies once: the process that reaches the step renames the file to `<name>.reached`. A
+ * `hold` lasts until that file is deleted. So a test controls running processes and knows where
+ * they are.
  *
- * @param text null, as everywhere but in tests: every step is passed, and nothing is looked for.
+ * @param text the initial actions, `intent_stored:exit,link_made:hold`, or `none`; null, as outside
+ * tests, disables fail-points.
  */
 export function createFailPoints(text: string | null, directory: string): FailPoint {
   const passed = Promise.resolve()
   if (text === null) return () => passed
   mkdirSync(directory, { recursive: true })
-  for (const [name, action] of ordersOf(text)) writeFileSync(join(directory, name), action)
+  for (const [name, action] of parseActions(text)) writeFileSync(join(directory, name), action)
   return async (name) => {
     const reached = join(directory, `${name}.reached`)
-    if (!takeOrder(join(directory, name), reached)) return
+    if (!claimAction(join(directory, name), reached)) return
     const action = readFileSync(reached, 'utf8')
     if (action === 'exit') process.kill(process.pid, 'SIGKILL')
     if (action === 'throw') throw new Error(`The fail-point ${name} was reached`)
@@ -71,7 +76,7 @@ export function createFailPoints(text: string | null, directory: string): FailPo
   }
 }
 
-const ordersOf = (text: string): [name: string, action: string][] =>
+const parseActions = (text: string): [name: string, action: string][] =>
   text === 'none'
     ? []
     : text.split(',').map((one) => {
@@ -79,8 +84,8 @@ const ordersOf = (text: string): [name: string, action: string][] =>
         return [name, action]
       })
 
-/** Of several that reach a step at once, one takes the order. */
-function takeOrder(path: string, reached: string): boolean {
+/** If several processes reach a step at once, one claims the action. */
+function claimAction(path: string, reached: string): boolean {
   try {
     renameSync(path, reached)
     return true

@@ -1,22 +1,22 @@
 import { join, resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
-import { derivedKey, signInOf } from './sign-in-config.ts'
+import { deriveKey, signInOf } from './sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { brandLogoPath, readBrand, spineOf, styleOf, type Brand } from './brand.ts'
 import { parseClockShift } from './clock.ts'
-import { failPointsFault } from './fail-points.ts'
-import { faultsOfProduction, missingSignInTemplates, razorpayHost } from './production.ts'
+import { findFailPointFault } from './fail-points.ts'
+import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
 import { settings, type Settings } from './settings.ts'
 import { readSmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
 const msg91Host = 'https://control.msg91.com'
 
-/** The settings do not make a configuration; `faults` has every one of them. */
+/** The settings are invalid; `faults` lists every fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
-    super(`The settings are not right:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+    super(`The settings are invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
     this.name = 'ConfigError'
     this.faults = faults
   }
@@ -31,17 +31,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = withoutEmpty(environment)
   const brand = readBrand(given['KIST_BRAND_DIR'])
   if (brand.faults.length > 0) throw new ConfigError(brand.faults)
-  const { values, misread } = readValues({ ...brand.settings, ...given })
+  const { values, unparsable } = readValues({ ...brand.settings, ...given })
   const production = values.NODE_ENV === 'production'
   const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
-  // What cannot be read is told as that, not as missing too.
+  // A setting that cannot be parsed is not also reported as missing.
   const sms = readSmsTemplates(values)
   const faults = [
-    ...faultsBetween(values, production, demo),
+    ...findCombinedFaults(values, production, demo),
     ...sms.faults,
-    ...(production ? missingSignInTemplates(sms.templates) : []),
-  ].filter((fault) => !misread.has(fault.split(' ')[0] ?? ''))
-  if (misread.size + faults.length > 0) throw new ConfigError([...misread.values(), ...faults])
+    ...(production ? findMissingSignInTemplates(sms.templates) : []),
+  ].filter((fault) => !unparsable.has(fault.split(' ')[0] ?? ''))
+  if (unparsable.size + faults.length > 0) throw new ConfigError([...unparsable.values(), ...faults])
   const dataDirectory = resolve(values.KIST_DATA_DIR)
   const secrets = readSecrets(values, demo, dataDirectory)
   return {
@@ -114,7 +114,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       storage: storageOf(values, dataDirectory),
       sweepIntervalMs: values.KIST_STORAGE_SWEEP_INTERVAL_MS,
       orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,
-      ticketKey: derivedKey(secrets.codeKey, 'document tickets'),
+      ticketKey: deriveKey(secrets.codeKey, 'document tickets'),
     },
     retention: { accessDays: values.KIST_ACCESS_RETENTION_DAYS, noticeDays: values.KIST_NOTICE_RETENTION_DAYS },
     clock: { shift: values.KIST_CLOCK },
@@ -138,40 +138,37 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** An empty variable means an absent one, as in every shell and compose file. */
+/** An empty variable counts as absent, as in shells and compose files. */
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
 }
 
-/**
- * The settings that can be read, and by their names the faults of those that cannot, which are left
- * out.
- */
-function readValues(given: Record<string, string | undefined>): { values: Settings; misread: ReadonlyMap<string, string> } {
+/** The valid settings, and the faults of invalid ones by name. */
+function readValues(given: Record<string, string | undefined>): { values: Settings; unparsable: ReadonlyMap<string, string> } {
   const parsed = settings.safeParse(given)
-  if (parsed.success) return { values: parsed.data, misread: new Map() }
-  const misread = new Map(parsed.error.issues.map(({ path, message }) => [String(path[0]), `${path.join('.')} ${message}`]))
-  return { values: settings.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !misread.has(name)))), misread }
+  if (parsed.success) return { values: parsed.data, unparsable: new Map() }
+  const unparsable = new Map(parsed.error.issues.map(({ path, message }) => [String(path[0]), `${path.join('.')} ${message}`]))
+  return { values: settings.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !unparsable.has(name)))), unparsable }
 }
 
-/** Faults that no single setting shows. */
-function faultsBetween(values: Settings, production: boolean, demo: boolean): string[] {
+/** Finds faults that concern several settings. */
+function findCombinedFaults(values: Settings, production: boolean, demo: boolean): string[] {
   const faults: string[] = []
   const require = (name: keyof Settings, why: string) => {
     if (values[name] === undefined) faults.push(`${name} is missing: ${why}`)
   }
-  if (production) faults.push(...faultsOfProduction(values))
+  if (production) faults.push(...findProductionFaults(values))
   if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
   if (parseClockShift(values.KIST_CLOCK) === null)
     faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
   if (values.KIST_FAIL !== undefined) {
-    const fault = failPointsFault(values.KIST_FAIL)
+    const fault = findFailPointFault(values.KIST_FAIL)
     if (values.NODE_ENV !== 'test') faults.push('KIST_FAIL is for tests only: it breaks the server on purpose')
-    else if (fault !== null) faults.push(`KIST_FAIL has ${fault}, which is no step with exit, throw, hold or delay=MS`)
+    else if (fault !== null) faults.push(`KIST_FAIL has ${fault}, which is not a step with exit, throw, hold or delay=MS`)
   }
   if (!demo) {
     require('KIST_TOKEN_KEY_PEM', 'sessions are signed with it')
-    require('KIST_CODE_KEY', 'one-time codes are stored under it')
+    require('KIST_CODE_KEY', 'one-time codes are hashed with it')
     require('RAZORPAY_KEY_ID', 'payments go through it')
     require('RAZORPAY_KEY_SECRET', 'payments go through it')
     require('RAZORPAY_WEBHOOK_SECRET', 'the provider signs its events with it')
@@ -189,9 +186,9 @@ function faultsBetween(values: Settings, production: boolean, demo: boolean): st
     faults.push('KIST_S3_ACCESS_KEY_ID and KIST_S3_SECRET_ACCESS_KEY go together')
   if (values.KIST_METRICS_PORT !== undefined) {
     if (!/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(values.KIST_METRICS_HOST))
-      require('KIST_METRICS_TOKEN', 'KIST_METRICS_HOST is not this machine alone, so that whoever asks for metrics must show it')
+      require('KIST_METRICS_TOKEN', 'KIST_METRICS_HOST is not only this machine, so requests for metrics must send it')
     if (values.KIST_METRICS_PORT !== 0 && values.KIST_METRICS_PORT === values.PORT)
-      faults.push('KIST_METRICS_PORT must not be PORT: metrics are not for the public')
+      faults.push('KIST_METRICS_PORT must not be PORT: metrics are not public')
   }
   for (const origin of originsOf(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
@@ -215,7 +212,7 @@ function originsOf(values: Settings): string[] {
   return given.length > 0 ? given : [`http://localhost:${values.PORT}`]
 }
 
-/** Complete, or the outbox: `faultsOfProduction` tells what is missing. */
+/** Null for the outbox unless all settings exist; `findProductionFaults` reports missing ones. */
 function smsOf(values: Settings): Msg91Options | null {
   const { MSG91_AUTH_KEY: authKey, MSG91_SENDER: sender, MSG91_DLT_ENTITY_ID: dltEntityId } = values
   if (!authKey || !sender || !dltEntityId) return null
@@ -223,10 +220,14 @@ function smsOf(values: Settings): Msg91Options | null {
 }
 
 function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {
-  const made = demo
+  const generated = demo
     ? readOrCreateDemoSecrets(dataDirectory)
     : { tokenKeyPem: '', codeKey: '', razorpayKeySecret: '', razorpayWebhookSecret: '' }
-  return { ...made, tokenKeyPem: values.KIST_TOKEN_KEY_PEM ?? made.tokenKeyPem, codeKey: values.KIST_CODE_KEY ?? made.codeKey }
+  return {
+    ...generated,
+    tokenKeyPem: values.KIST_TOKEN_KEY_PEM ?? generated.tokenKeyPem,
+    codeKey: values.KIST_CODE_KEY ?? generated.codeKey,
+  }
 }
 
 function storageOf(values: Settings, dataDirectory: string): StorageConfig {

@@ -2,8 +2,9 @@ import * as z from 'zod/mini'
 import { demoLender } from './demo-lender.ts'
 
 /**
- * Which workers are woken when a job is committed. `all`: those of this process, and of other processes by LISTEN and NOTIFY. `process`:
- * only those of this process, for poolers in transaction mode and for Citus. `none`: no worker; jobs are found by polling.
+ * Which workers are woken when a job is committed. `all`: those of this process and, by LISTEN and
+ * NOTIFY, of others. `process`: only those of this process, for poolers in transaction mode and for
+ * Citus. `none`: none; jobs are found by polling.
  */
 const jobSignals = ['all', 'process', 'none'] as const
 export type JobSignals = (typeof jobSignals)[number]
@@ -34,14 +35,17 @@ const optionalFlag = z.optional(
 )
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
-/** Some places that keep settings know no line breaks: there they are written as `\n`. */
+/**
+ * Some secret stores have no line breaks: there they are written as `
+ * `.
+ */
 const pemKey = z.pipe(
   z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key')),
   z.transform((pem) => pem.replaceAll('\\n', '\n')),
 )
 const text = (value: string) => z._default(z.string(), value)
 
-/** Every setting by its name in the environment, with what it may be and what it is when absent. The README lists them. */
+/** Every setting with its environment name, allowed values and default. The README lists them. */
 export const settings = z.object({
   NODE_ENV: z._default(z.enum(['development', 'test', 'production'], 'must be development, test or production'), 'development'),
   KIST_ROLE: z._default(z.enum(['web', 'worker', 'all'], 'must be web, worker or all'), 'all'),

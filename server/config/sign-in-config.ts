@@ -2,22 +2,28 @@ import { hkdfSync } from 'node:crypto'
 import type { Secrets } from './demo-secrets.ts'
 import type { Settings } from './settings.ts'
 
-/** The size of a network whose addresses one limit counts together. */
+/** The size of a network whose addresses share one limit. */
 export type NetworkKind = 'ipv4' | 'ipv4Slash24' | 'ipv6Slash64' | 'ipv6Slash56' | 'ipv6Slash48'
 
 /** The settings of sign-in. */
 export type SignInConfig = {
   limits: 'strict' | 'demo' | 'relaxed'
-  /** Ed25519, PKCS 8 PEM. The first signs; the others are still accepted while what they signed lives. */
+  /**
+   * Ed25519 keys, PKCS 8 PEM. The first one signs; tokens of the others are accepted until they
+   * expire.
+   */
   tokenKeys: readonly string[]
   codeKey: string
-  /** Device cookies are signed under it, and devices stored. */
+  /** Signs device cookies and hashes stored devices. */
   deviceKey: string
-  /** Networks from which codes were asked for are stored under it. */
+  /** Hashes the networks that requested codes. */
   networkKey: string
-  /** So many answers of the login an hour, of those that no sign-in followed. */
+  /** The maximum of login answers per hour without a following sign-in. */
   answersPerHour: Record<NetworkKind, number>
-  /** So many codes to unknown devices may stay unused a day, or 1 % of the month's sign-ins where that is more. */
+  /**
+   * How many codes to unknown devices may stay unused a day; 1 % of the month's sign-ins if that is
+   * more.
+   */
   unusedCodesPerDay: number
   smsPerMinuteMax: number
   smsPerDayMax: number
@@ -28,8 +34,8 @@ export function signInOf(values: Settings, demo: boolean, secrets: Secrets): Sig
     limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'),
     tokenKeys: [secrets.tokenKeyPem, ...(values.KIST_TOKEN_KEY_PEM_PREVIOUS ? [values.KIST_TOKEN_KEY_PEM_PREVIOUS] : [])],
     codeKey: secrets.codeKey,
-    deviceKey: derivedKey(secrets.codeKey, 'devices'),
-    networkKey: derivedKey(secrets.codeKey, 'networks of phones'),
+    deviceKey: deriveKey(secrets.codeKey, 'devices'),
+    networkKey: deriveKey(secrets.codeKey, 'networks of phones'),
     answersPerHour: {
       ipv4: values.KIST_LOGIN_ANSWERS_IPV4,
       ipv4Slash24: values.KIST_LOGIN_ANSWERS_IPV4_24,
@@ -43,6 +49,6 @@ export function signInOf(values: Settings, demo: boolean, secrets: Secrets): Sig
   }
 }
 
-/** A key for one purpose, derived from a secret. */
-export const derivedKey = (secret: string, purpose: string): string =>
+/** Derives a key for one purpose from a secret. */
+export const deriveKey = (secret: string, purpose: string): string =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)).toString('hex')

@@ -6,7 +6,7 @@ import { noticeKinds, smsPreferenceOf } from '#domain/notices.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { ConfigError, readConfig } from './read-config.ts'
 import { composeSms } from '../notices/compose-sms.ts'
-import { fillTemplate, smsMessages, unregisteredMessages } from './sms-templates.ts'
+import { fillTemplate, smsMessages, listUnregisteredMessages } from './sms-templates.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-templates-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -53,7 +53,7 @@ describe('the DLT templates', () => {
     })
     // No template is registered: it is not sent, and never under another message's template.
     expect(composeSms(config, 'payment_applied', 'en', values)).toBeNull()
-    expect(unregisteredMessages(config.smsTemplates)).toEqual(
+    expect(listUnregisteredMessages(config.smsTemplates)).toEqual(
       smsMessages
         .slice(1)
         .filter((message) => message !== 'due_soon')
@@ -102,9 +102,9 @@ describe('the DLT templates', () => {
       }),
     ).toEqual([
       'KIST_SMS_TEMPLATES: sign_in_code.en.text has no {code}',
-      'KIST_SMS_TEMPLATES: payment_applied.en.text has {date}, which this message does not know: it has {brand}, {amount}, {loan}',
-      'KIST_SMS_TEMPLATES: payment_applied.en.text has {name}, which this message does not know: it has {brand}, {amount}, {loan}',
-      'KIST_SMS_TEMPLATES: tranche_approved.hi.text has a brace without its other half',
+      'KIST_SMS_TEMPLATES: payment_applied.en.text has {date}, which this message does not support: it has {brand}, {amount}, {loan}',
+      'KIST_SMS_TEMPLATES: payment_applied.en.text has {name}, which this message does not support: it has {brand}, {amount}, {loan}',
+      'KIST_SMS_TEMPLATES: tranche_approved.hi.text has an unmatched brace',
     ])
   })
   it.each([

@@ -5,7 +5,10 @@ import type { Settings } from './settings.ts'
 export const smsLanguages = ['en', 'hi'] as const
 export type SmsLanguage = (typeof smsLanguages)[number]
 
-/** Every text message that Kist sends, with the variables that its text may hold. `code` is required in the sign-in code. */
+/**
+ * Every text message with the variables that its text may contain. The sign-in code requires
+ * `code`.
+ */
 const variablesOf = {
   sign_in_code: ['code', 'brand', 'host'],
   payment_applied: ['brand', 'amount', 'loan'],
@@ -22,12 +25,12 @@ export const smsMessages = Object.keys(variablesOf) as SmsMessage[]
 export type SmsValues<M extends SmsMessage> = Record<(typeof variablesOf)[M][number], string>
 
 /**
- * The texts that are sent where the lender's file has none. English fits one message of 160 characters; the loan is named by its last four
- * characters, and nothing asks for anything or has an address to open.
+ * The default texts. English fits one message of 160 characters. A text shows only the last four
+ * characters of the loan number, requests nothing and contains no link.
  */
 const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   sign_in_code: {
-    // KIST_SMS_TEMPLATE stands above it.
+    // KIST_SMS_TEMPLATE provides it.
     en: '',
     hi: '{code} आपका {brand} साइन-इन कोड है, 5 मिनट के लिए मान्य। इसे किसी को न बताएँ: हम इसे कभी नहीं माँगते।\n\n@{host} #{code}',
   },
@@ -65,13 +68,16 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   },
 }
 
-/** A message in one language: its text with `{variables}`, and the DLT template it is registered as; null: not registered. */
+/**
+ * A message in one language: its text with `{variables}` and the id of its DLT template; null: not
+ * registered.
+ */
 export type SmsTemplate = { text: string; templateId: string | null }
 export type SmsTemplates = Record<SmsMessage, Record<SmsLanguage, SmsTemplate>>
 
 type Issue = { code?: string | undefined; keys?: readonly string[] }
 const error = ({ code, keys = [] }: Issue) =>
-  code === 'unrecognized_keys' ? `has ${keys.map((key) => `"${key}"`).join(', ')}, which Kist does not know` : 'must be an object'
+  code === 'unrecognized_keys' ? `has ${keys.map((key) => `"${key}"`).join(', ')}, which Kist does not support` : 'must be an object'
 const idFault = 'must be the number of a registered template, as text of 15 to 20 digits'
 const entry = z.strictObject(
   {
@@ -85,11 +91,11 @@ const file = z.strictObject(Object.fromEntries(smsMessages.map((message) => [mes
 type Entry = z.output<typeof entry>
 
 /**
- * The text of every message and the template it is registered as: from the file in `KIST_SMS_TEMPLATES`, `{"MESSAGE":{"en":{"template_id",
- * "text"},"hi":{…}}}`, where `text` may be left out for the built-in one. The sign-in code falls back to `KIST_SMS_TEMPLATE` with
- * `MSG91_DLT_TEMPLATE_ID` in a language for which the file has none.
+ * Reads the text and template id of every message from the file in `KIST_SMS_TEMPLATES`,
+ * `{"MESSAGE":{"en":{"template_id","text"},"hi":{…}}}`, where `text` defaults to the built-in one.
+ * A sign-in code without an entry uses `KIST_SMS_TEMPLATE` and `MSG91_DLT_TEMPLATE_ID`.
  *
- * @returns with every fault of the file at once.
+ * @returns the templates and all faults of the file.
  */
 export function readSmsTemplates(values: Settings): { templates: SmsTemplates; faults: string[] } {
   const { entries, faults } = readFile(values.KIST_SMS_TEMPLATES)
@@ -109,14 +115,14 @@ export function readSmsTemplates(values: Settings): { templates: SmsTemplates; f
   return { templates, faults: [...faults, ...ofText].map((fault) => `KIST_SMS_TEMPLATES: ${fault}`) }
 }
 
-/** Messages that have no registered template, as `due_soon (hi)`. */
-export function unregisteredMessages(templates: SmsTemplates): string[] {
+/** Lists the messages without a registered template, such as `due_soon (hi)`. */
+export function listUnregisteredMessages(templates: SmsTemplates): string[] {
   return smsMessages.flatMap((message) =>
     smsLanguages.filter((language) => templates[message][language].templateId === null).map((language) => `${message} (${language})`),
   )
 }
 
-/** Writes the values into a text. A value is never read as a text again. */
+/** Fills the variables of a text once; values are not expanded again. */
 export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
 }
@@ -140,13 +146,13 @@ function readFile(path: string | undefined): { entries: Entries; faults: string[
 function textFaults(message: SmsMessage, language: SmsLanguage, text: string | undefined): string[] {
   if (text === undefined) return []
   const known: readonly string[] = variablesOf[message]
-  const named = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+  const variables = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   const at = `${message}.${language}.text`
   return [
-    ...[...new Set(named)]
+    ...[...new Set(variables)]
       .filter((name) => !known.includes(name))
-      .map((name) => `${at} has {${name}}, which this message does not know: it has ${known.map((one) => `{${one}}`).join(', ')}`),
-    ...(/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, '')) ? [`${at} has a brace without its other half`] : []),
-    ...(message === 'sign_in_code' && !named.includes('code') ? [`${at} has no {code}`] : []),
+      .map((name) => `${at} has {${name}}, which this message does not support: it has ${known.map((one) => `{${one}}`).join(', ')}`),
+    ...(/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, '')) ? [`${at} has an unmatched brace`] : []),
+    ...(message === 'sign_in_code' && !variables.includes('code') ? [`${at} has no {code}`] : []),
   ]
 }

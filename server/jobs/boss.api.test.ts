@@ -152,7 +152,7 @@ describe('background work', () => {
   it('A14, A15: is kept without its phone, text or code, and a failure is logged without them', async () => {
     const { jobs, logged } = await start({
       work: true,
-      handle: () => Promise.reject(new Error('The text message did not leave: no route')),
+      handle: () => Promise.reject(new Error('The text message was not sent: no route')),
     })
     await enqueue(jobs, 'the code is 123456')
     await vi.waitFor(() => expect(logged.join()).toContain('no route'), 5_000)

@@ -7,50 +7,54 @@ import type { JobSignals } from '../config/settings.ts'
 import { createNotifier } from './job-signals.ts'
 import type { JobData, JobHandlers, Jobs } from './jobs.ts'
 import { deadLetterOf, queues, type QueueName } from './queues.ts'
-import { createSeal, type Sealed } from './encrypt-payload.ts'
+import { createPayloadCipher, type EncryptedPayload } from './encrypt-payload.ts'
 
 export type JobsOptions = {
-  /** The serving login's address. The owner has made the tables and queues when it migrated. */
+  /**
+   * The address of the serving login. The migration has created the tables and queues as their
+   * owner.
+   */
   url: string
-  /** A connection that owes an answer for so long is given up. */
+  /** A connection is closed if the database does not answer within this time. */
   socketTimeoutMs: number
-  /** What the jobs' content is sealed under; the same in every process. */
+  /** The secret that encrypts the payloads; the same in every process. */
   secret: string
   log: Logger
-  /** Whether this process is to do the work too (KIST_ROLE worker or all), or only asks for it. */
+  /** Whether this process also runs jobs (KIST_ROLE worker or all). */
   work: boolean
-  /** Who is told of a new job at its commit; everybody when absent. */
+  /** Which workers are woken when a job is committed; all by default. */
   signals?: JobSignals
-  /** How often workers look for jobs that nobody told them of. Half a second when absent. */
+  /** How often workers poll for jobs; 0.5 s by default. */
   pollingIntervalSeconds?: number
 }
 
 export type RunningJobs = Jobs & {
-  /** Begins to do the work. */
+  /** Starts the workers. */
   begin(handlers: JobHandlers): Promise<void>
-  /** Has jobs that were given up tried again, in the queue they came from. @returns how many. */
-  retry(queue: QueueName, ids: readonly string[]): Promise<number>
   /**
-   * Lets running work finish, for so long at most. What does not is tried again by the next
-   * process.
+   * Moves dead jobs back to their queue.
+   *
+   * @returns the number of moved jobs.
    */
-  stop(withinMs?: number): Promise<void>
+  retry(queue: QueueName, ids: readonly string[]): Promise<number>
+  /** Waits for running jobs, at most `timeoutMs`. The next process retries unfinished ones. */
+  stop(timeoutMs?: number): Promise<void>
 }
 
 /**
- * A worker takes the jobs that are waiting, up to a batch, and does them at once. After a full
- * batch it looks again without waiting.
+ * A worker takes up to `batchSize` waiting jobs and runs them concurrently. After a full batch it
+ * polls again at once.
  */
 const workOptions = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true } as const
-/** Of each queue, so that one slow answer of a carrier does not hold up the rest. */
+/** Several workers per queue, so that one slow carrier request does not delay the rest. */
 const workersPerQueue = 2
-const connectionsMax = { asking: 1, working: 3 }
-const stopWithinMs = 9_000
+const connectionsMax = { enqueueOnly: 1, worker: 3 }
+const stopTimeoutMs = 9_000
 
 /**
  * Connects to the job queue.
  *
- * @throws when the database cannot be reached or its schema is not the one of this version: `kist
+ * @throws if the database is unreachable or its job schema differs from this version: `kist
  * migrate` has not run.
  */
 export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
@@ -60,8 +64,8 @@ export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
 }
 
 /**
- * The job queue, not connected yet: a server whose database is behind this version starts it after
- * the migration.
+ * Creates the job queue without connecting. A server whose schema is behind starts it after the
+ * migration.
  */
 export function createJobs({
   url,
@@ -72,18 +76,18 @@ export function createJobs({
   signals = 'all',
   pollingIntervalSeconds = 0.5,
 }: JobsOptions): RunningJobs & { start(): Promise<void> } {
-  // What it does not know itself it hands on to its pool.
-  const pool = { Client: clientWithSocketTimeout(socketTimeoutMs) }
+  // PgBoss passes unknown options to its poolOptions.
+  const poolOptions = { Client: clientWithSocketTimeout(socketTimeoutMs) }
   const boss = new PgBoss({
-    ...pool,
+    ...poolOptions,
     connectionString: url,
-    max: work ? connectionsMax.working : connectionsMax.asking,
+    max: work ? connectionsMax.worker : connectionsMax.enqueueOnly,
     migrate: false,
     createSchema: false,
     schedule: false,
     supervise: work,
     useListenNotify: work && signals === 'all',
-    // These two need the tables' owner.
+    // These two require the owner of the tables.
     reindex: false,
     monitorVacuum: false,
   })
@@ -91,24 +95,23 @@ export function createJobs({
   boss.on('warning', ({ message, data }) => {
     if ('type' in data && data.type === 'listen_notify_unavailable') log.warn(data, message)
   })
-  const { seal, open } = createSeal(secret)
+  const { encryptPayload, decryptPayload } = createPayloadCipher(secret)
 
-  const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: Job<Sealed>): Promise<JobResult> => {
+  const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: Job<EncryptedPayload>): Promise<JobResult> => {
     try {
-      await handlers[queue](open(job.data) as JobData[Q])
+      await handlers[queue](decryptPayload(job.data) as JobData[Q])
       return { id: job.id, status: 'completed' }
     } catch (error) {
-      log.warn({ err: error, queue, job: job.id, retries: job.retryCount }, 'a job failed')
+      log.warn({ err: error, queue, job: job.id, retries: job.retryCount }, 'job failed')
       return { id: job.id, status: 'failed', output: error instanceof Error ? error.message : 'unknown' }
     }
   }
   const workerIds = new Map<QueueName, string[]>()
   const notifier = createNotifier((text, values) => boss.getDb().executeSql(text, values), log)
   /**
-   * Has the job begun now instead of at the next poll: here where this process works, else
-   * elsewhere.
+   * Wakes the workers of this process, or of others, so that the job starts before the next poll.
    */
-  const signal = (queue: QueueName): void => {
+  const wakeWorkers = (queue: QueueName): void => {
     const ids = workerIds.get(queue)
     if (ids !== undefined) for (const id of ids) boss.notifyWorker(id)
     else if (signals === 'all') notifier.notify(queue)
@@ -124,7 +127,7 @@ export function createJobs({
         workerIds.set(name, ids)
         for (let worker = 1; worker <= workersPerQueue; worker += 1)
           ids.push(
-            await boss.work(name, { ...workOptions, pollingIntervalSeconds }, (jobs: Job<Sealed>[]) =>
+            await boss.work(name, { ...workOptions, pollingIntervalSeconds }, (jobs: Job<EncryptedPayload>[]) =>
               Promise.all(jobs.map((job) => run(handlers, name, job))),
             ),
           )
@@ -133,12 +136,12 @@ export function createJobs({
     retry: (queue, ids) => boss.redrive(deadLetterOf(queue), { ids: [...ids] }),
     enqueue: async (sql, queue, data, { delayMs } = { delayMs: 0 }) => {
       const later = delayMs > 0 && { startAfter: delayMs / 1_000 }
-      await boss.send(queue, seal(data), { db: fromKysely(sql), ...later })
-      if (signals !== 'none' && delayMs === 0) afterCommit(sql, () => signal(queue))
+      await boss.send(queue, encryptPayload(data), { db: fromKysely(sql), ...later })
+      if (signals !== 'none' && delayMs === 0) afterCommit(sql, () => wakeWorkers(queue))
     },
-    stop: async (withinMs = stopWithinMs) => {
+    stop: async (timeoutMs = stopTimeoutMs) => {
       const finished = Promise.all([...workerIds.keys()].map((name) => boss.offWork(name)))
-      await Promise.race([finished, delay(withinMs, undefined, { ref: false })])
+      await Promise.race([finished, delay(timeoutMs, undefined, { ref: false })])
       await notifier.flush()
       await boss.stop({ graceful: false })
     },

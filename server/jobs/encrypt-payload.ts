@@ -4,23 +4,26 @@ const cipher = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-export type Sealed = { sealed: string }
+export type EncryptedPayload = { sealed: string }
 
 /**
- * Keeps what a job carries unreadable in the database: no table ever holds a code in clear
- * (facts/security A14), yet another process can send it. The key is derived from the secret, for
- * this use only.
+ * Encrypts job payloads, so that no table contains a one-time code in clear text (facts/security
+ * A14) while another process can still send it. The key is derived from the secret for this use
+ * only.
  */
-export function createSeal(secret: string): { seal(data: unknown): Sealed; open(sealed: Sealed): unknown } {
+export function createPayloadCipher(secret: string): {
+  encryptPayload(data: unknown): EncryptedPayload
+  decryptPayload(payload: EncryptedPayload): unknown
+} {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'kist job data', 32))
   return {
-    seal(data) {
+    encryptPayload(data) {
       const nonce = randomBytes(nonceBytes)
       const encryption = createCipheriv(cipher, key, nonce)
       const text = Buffer.concat([encryption.update(JSON.stringify(data), 'utf8'), encryption.final()])
       return { sealed: Buffer.concat([nonce, encryption.getAuthTag(), text]).toString('base64') }
     },
-    open({ sealed }) {
+    decryptPayload({ sealed }) {
       const bytes = Buffer.from(sealed, 'base64')
       const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
       decryption.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))

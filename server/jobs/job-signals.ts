@@ -2,22 +2,25 @@ import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { QueueName } from './queues.ts'
 
-/** NOTIFY takes a lock that all commits of a server with a NOTIFY share, so a process sends one statement in this time at most. */
+/**
+ * NOTIFY takes a lock that all notifying commits of a server share, so a process sends at most one
+ * per interval.
+ */
 const notifyIntervalMs = 20
 
-/** The channel that pg-boss's own listener hears: derived from the name of its schema. */
+/** The channel of pg-boss's listener, derived from its schema name. */
 const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
 
 export type Notifier = {
-  /** Tells of a new job in a queue, soon. */
+  /** Schedules a signal for a new job in a queue. */
   notify(queue: QueueName): void
-  /** Sends what was not sent yet. */
+  /** Sends pending signals. */
   flush(): Promise<void>
 }
 
 /**
- * Tells the workers of other processes of new jobs: a statement of its own after the commit, so that no transaction waits for it. A signal that
- * is lost costs only time, because workers poll as well.
+ * Signals new jobs to the workers of other processes, in a separate statement after the commit, so
+ * that no transaction waits for it. A lost signal only costs time, because workers also poll.
  *
  * @param execute sends one statement with its values.
  */
@@ -30,12 +33,12 @@ export function createNotifier(execute: (text: string, values: unknown[]) => Pro
     timer = null
     if (queues.size === 0) return
     lastSentMs = performance.now()
-    const named = [...queues]
+    const pending = [...queues]
     queues.clear()
     try {
-      await execute('select pg_notify($1, queue) from unnest($2::text[]) as queue', [channel, named])
+      await execute('select pg_notify($1, queue) from unnest($2::text[]) as queue', [channel, pending])
     } catch (error) {
-      log.warn({ err: error }, 'workers of other processes could not be told of new jobs')
+      log.warn({ err: error }, 'could not notify workers of other processes')
     }
   }
   return {

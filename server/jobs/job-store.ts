@@ -1,7 +1,7 @@
 import type { Sql } from '../database/connect.ts'
 import { deadLetterOf, queues, type QueueName } from './queues.ts'
 
-/** A job that is not done. `dead`: given up after all its tries, kept for the operator. */
+/** A job that is not done. `dead`: failed after all retries, kept for the operator. */
 export type ListedJob = {
   id: string
   queue: QueueName
@@ -14,7 +14,7 @@ export type ListedJob = {
 const states = { created: 'waiting', retry: 'retrying', active: 'running' } as const
 const sourceOf = new Map(queues.map(({ name }) => [deadLetterOf(name), name]))
 
-/** Jobs that are not done, oldest first. What they carry is sealed and not told. */
+/** Lists unfinished jobs, oldest first, without their encrypted payloads. */
 export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
   const names = queues.map(({ name }) => name)
   const rows = await sql
@@ -48,10 +48,10 @@ export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
   })
 }
 
-/** What a failed try left: a text, or an object that holds one. */
+/** Reads the error of a failed run: a string, or an object that contains one. */
 function messageOf(output: unknown): string | null {
   if (typeof output === 'string') return output
   if (typeof output !== 'object' || output === null) return null
-  const said = 'value' in output ? output.value : 'message' in output ? output.message : null
-  return typeof said === 'string' ? said : null
+  const message = 'value' in output ? output.value : 'message' in output ? output.message : null
+  return typeof message === 'string' ? message : null
 }

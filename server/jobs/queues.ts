@@ -1,13 +1,13 @@
 const daySeconds = 86_400
 
 /**
- * Every queue of background work. The owner makes them when it migrates, and for each one beside it that keeps what was given up
- * after all its tries, until the operator has it tried again (`kist jobs`).
+ * Every job queue. The migration creates them as the owner, each with a dead-letter queue for jobs
+ * that failed after all retries, until the operator retries them (`kist jobs`).
  */
 export const queues = [
-  // A text message that did not leave after these tries is of no use any more: its code has expired.
+  // No more retries: by then the code has expired.
   { name: 'send-sms', retryLimit: 4, retryDelay: 2, retryBackoff: true, expireInSeconds: 30, deleteAfterSeconds: daySeconds },
-  // Tried for half a day; after that the sweeper goes on, ever more rarely (sweep-refunds.ts).
+  // Retried for half a day; then the sweeper retries with growing intervals (sweep-refunds.ts).
   {
     name: 'send-refund',
     retryLimit: 60,
@@ -17,7 +17,7 @@ export const queues = [
     expireInSeconds: 60,
     deleteAfterSeconds: 30 * daySeconds,
   },
-  // A day's reconciliation, tried until the next day's has long come.
+  // Retried until long after the next day's reconciliation.
   {
     name: 'reconcile',
     retryLimit: 40,
@@ -30,15 +30,16 @@ export const queues = [
 ] as const
 
 /**
- * The version of pg-boss's own tables that this version of the package works with, in `pgboss.version`. The package starts on no other,
- * so they change in `kist migrate` alone, with every process stopped (server/migrate.ts).
+ * The version of pg-boss's tables that this package version requires, in `pgboss.version`. The
+ * package starts with no other, so they change only in `kist migrate`, with every process stopped
+ * (server/migrate.ts).
  */
 export const jobSchemaVersion = 43
 
 export type QueueName = (typeof queues)[number]['name']
 
-/** Where a queue's jobs end up that were given up. */
+/** The dead-letter queue of a queue. */
 export const deadLetterOf = (queue: QueueName): string => `${queue}-dead`
 
-/** How long the operator has to look at what was given up. */
+/** How long dead jobs are kept. */
 export const deadLetterOptions = { retentionSeconds: 90 * daySeconds, deleteAfterSeconds: 90 * daySeconds } as const

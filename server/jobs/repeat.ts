@@ -9,12 +9,12 @@ export type RepeatOptions = {
 }
 
 /**
- * Does `work` again and again, `intervalMs` apart, at once again while it finds something to do. A failure is logged
- * and the next turn comes as usual. `stop` waits for the turn that is running.
+ * Runs `work` every `intervalMs`, and again at once while it finds something to do. A failure is
+ * logged, and the next run comes as usual. `stop` waits for the current run.
  */
 export function repeat(name: string, intervalMs: number, { log, onFailure }: RepeatOptions, work: () => Promise<number>): Repetition {
   const stopped = new AbortController()
-  const rest = () => delay(intervalMs, undefined, { signal: stopped.signal }).catch(() => {})
+  const pause = () => delay(intervalMs, undefined, { signal: stopped.signal }).catch(() => {})
   const running = (async () => {
     while (!stopped.signal.aborted) {
       const found = await work().catch((error: unknown) => {
@@ -22,7 +22,7 @@ export function repeat(name: string, intervalMs: number, { log, onFailure }: Rep
         onFailure()
         return 0
       })
-      if (found === 0) await rest()
+      if (found === 0) await pause()
     }
   })()
   return {

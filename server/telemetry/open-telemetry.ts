@@ -16,12 +16,14 @@ export type OpenTelemetryOptions = {
 }
 
 const kinds: Record<SpanKindName, SpanKind> = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
-/** What is not sent in time or beyond so many is dropped: telling of the work must never hold it up. */
+/**
+ * What is not sent in time or beyond so many is dropped: telling of the work must never hold it up.
+ */
 const limits = { maxQueueSize: 2_048, maxExportBatchSize: 256, scheduledDelayMillis: 1_000, exportTimeoutMillis: 5_000 }
 
 /**
- * Tracing by OpenTelemetry. This file is loaded only where tracing is on. Nothing global is set: a second server in the same
- * process has its own.
+ * Tracing by OpenTelemetry. This file is loaded only where tracing is on. Nothing global is set: a
+ * second server in the same process has its own.
  */
 export function openTelemetry({ url, sharePercent, log }: OpenTelemetryOptions): Tracing {
   const share = new TraceIdRatioBasedSampler(sharePercent / 100)
@@ -66,7 +68,7 @@ export function openTelemetry({ url, sharePercent, log }: OpenTelemetryOptions):
         throw error
       }
     },
-    ended(name, milliseconds, facts: Attributes, failed) {
+    recordSpan(name, milliseconds, facts: Attributes, failed) {
       const scope = scopes.active()
       if (!trace.getSpan(scope)) return
       const endTime = Date.now()

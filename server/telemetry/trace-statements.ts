@@ -4,7 +4,7 @@ import type { Tracing } from '../observability.ts'
 /** Each statement as a span. Its text has places for values, never the values. */
 export function traceStatements(tracing: Tracing): (statement: Statement) => void {
   return ({ text, milliseconds, failed }) =>
-    tracing.ended(nameOf(text), milliseconds, { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, 1_000) }, failed)
+    tracing.recordSpan(nameOf(text), milliseconds, { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, 1_000) }, failed)
 }
 
 /** `insert ledger_entries`: what it does, and to which table first. */

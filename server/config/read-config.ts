@@ -6,7 +6,7 @@ import { brandLogoPath, readBrand, spineOf, styleOf, type Brand } from './brand.
 import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
 import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
-import { settings, type Settings } from './settings.ts'
+import { settings, testSettingNames, type Settings } from './settings.ts'
 import { readSmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
@@ -38,6 +38,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const sms = readSmsTemplates(values)
   const faults = [
     ...findCombinedFaults(values, production, demo),
+    ...(values.NODE_ENV === 'test'
+      ? []
+      : testSettingNames.filter((name) => given[name] !== undefined).map((name) => `${name} is for tests only`)),
     ...sms.faults,
     ...(production ? findMissingSignInTemplates(sms.templates) : []),
   ].filter((fault) => !unparsable.has(fault.split(' ')[0] ?? ''))
@@ -163,8 +166,7 @@ function findCombinedFaults(values: Settings, production: boolean, demo: boolean
     faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
   if (values.KIST_FAIL !== undefined) {
     const fault = findFailPointFault(values.KIST_FAIL)
-    if (values.NODE_ENV !== 'test') faults.push('KIST_FAIL is for tests only: it breaks the server on purpose')
-    else if (fault !== null) faults.push(`KIST_FAIL has ${fault}, which is not a step with exit, throw, hold or delay=MS`)
+    if (fault !== null) faults.push(`KIST_FAIL has ${fault}, which is not a step with exit, throw, hold or delay=MS`)
   }
   if (!demo) {
     require('KIST_TOKEN_KEY_PEM', 'sessions are signed with it')

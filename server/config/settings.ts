@@ -2,9 +2,8 @@ import * as z from 'zod/mini'
 import { demoLender } from './demo-lender.ts'
 
 /**
- * Which workers are woken when a job is committed. `all`: those of this process and, by LISTEN and
- * NOTIFY, of others. `process`: only those of this process, for poolers in transaction mode and for
- * Citus. `none`: none; jobs are found by polling.
+ * Which workers are woken when a job is committed. `all`: those of this process, and of other processes by LISTEN and NOTIFY. `process`:
+ * only those of this process, for poolers in transaction mode and for Citus. `none`: no worker; jobs are found by polling.
  */
 const jobSignals = ['all', 'process', 'none'] as const
 export type JobSignals = (typeof jobSignals)[number]
@@ -35,144 +34,292 @@ const optionalFlag = z.optional(
 )
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
-/**
- * Some secret stores have no line breaks: there they are written as `
- * `.
- */
+// Some secret stores have no line breaks; they write `\n` instead.
 const pemKey = z.pipe(
   z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key')),
   z.transform((pem) => pem.replaceAll('\\n', '\n')),
 )
 const text = (value: string) => z._default(z.string(), value)
 
-/** Every setting with its environment name, allowed values and default. The README lists them. */
-export const settings = z.object({
-  NODE_ENV: z._default(z.enum(['development', 'test', 'production'], 'must be development, test or production'), 'development'),
-  KIST_ROLE: z._default(z.enum(['web', 'worker', 'all'], 'must be web, worker or all'), 'all'),
-  KIST_STOP_DELAY_MS: z.optional(numberBetween(0, 6_000)),
-  HOST: text('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535, 3000),
-  KIST_ORIGIN: z.optional(z.string()),
-  KIST_DATA_DIR: text('./var'),
-  KIST_WAL_ARCHIVE_DIR: z.optional(z.string()),
-  KIST_DEMO: optionalFlag,
-  KIST_CLOCK: text('+0s'),
-  KIST_FAIL: z.optional(z.string()),
-  KIST_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
+const meanings = new Map<unknown, { text: string; whenAbsent?: string }>()
+/** Gives a setting its meaning for docs/settings.md. `whenAbsent` describes a default that the schema does not show. */
+function setting<S extends z.core.$ZodType>(schema: S, text: string, whenAbsent?: string): S {
+  meanings.set(schema, { text, ...(whenAbsent !== undefined && { whenAbsent }) })
+  return schema
+}
 
-  KIST_OPERATOR: z.optional(z.string().check(z.regex(/^(\+[0-9]{11,13}|[0-9]{10})$/, 'must be ten digits, or + with the country code'))),
-  KIST_REASON: z.optional(
-    z.string().check(z.minLength(3, 'must have 3 to 300 characters'), z.maxLength(300, 'must have 3 to 300 characters')),
-  ),
+/** Every setting by its name in the environment, by subject. `npm run documents` writes docs/settings.md from it. */
+const settingGroups = {
+  Process: {
+    NODE_ENV: setting(
+      z._default(z.enum(['development', 'test', 'production'], 'must be development, test or production'), 'development'),
+      'development, test or production',
+    ),
+    KIST_ROLE: setting(
+      z._default(z.enum(['web', 'worker', 'all'], 'must be web, worker or all'), 'all'),
+      'web serves requests, worker does background work, all does both',
+    ),
+    HOST: setting(text('127.0.0.1'), 'address to listen on'),
+    PORT: setting(wholeNumber(0, 65_535, 3000), 'port to listen on'),
+    KIST_ORIGIN: setting(
+      z.optional(z.string()),
+      'origin that browsers show, several separated by commas; payments return only there',
+      'http://localhost:$PORT',
+    ),
+    KIST_DATA_DIR: setting(text('./var'), 'embedded database, sandbox, outbox, staged uploads and the secrets of the demo'),
+    KIST_STOP_DELAY_MS: setting(
+      z.optional(numberBetween(0, 6_000)),
+      'time between "not ready" and the last new connection, for the load balancer',
+      '0, in production 2000',
+    ),
+    KIST_LOG_LEVEL: setting(
+      z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
+      'debug, info, warn, error or silent',
+    ),
+    KIST_DEMO: setting(optionalFlag, 'demo town, generated secrets, softer limits; refused in production', 'true without DATABASE_URL'),
+    KIST_CLOCK: setting(text('+0s'), 'shift of the clock, such as +3d or -1h, or an instant; demo and tests only'),
+    KIST_INVARIANTS_INTERVAL_SECONDS: setting(
+      wholeNumber(0, 604_800, 21_600),
+      'time between two checks of all invariants by a worker; 0: never',
+    ),
+    KIST_METRICS_PORT: setting(optionalPort, 'port of /metrics for Prometheus; it must not be PORT', 'no metrics'),
+    KIST_METRICS_HOST: setting(text('127.0.0.1'), 'address of /metrics'),
+    KIST_METRICS_TOKEN: setting(
+      z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+      'token that /metrics demands; required if KIST_METRICS_HOST is not this machine',
+    ),
+  },
+  Database: {
+    DATABASE_URL: setting(z.optional(postgresUrl), 'PostgreSQL 15 or newer, the login that serves', 'embedded PostgreSQL'),
+    DATABASE_OWNER_URL: setting(
+      z.optional(postgresUrl),
+      'the login that owns the tables, for `kist migrate`, `import` and `person erase`; a serving process in production refuses it',
+      'DATABASE_URL; none in production',
+    ),
+    KIST_WAL_ARCHIVE_DIR: setting(z.optional(z.string()), 'second copy of the embedded database’s write-ahead log'),
+    KIST_DATABASE_CONNECTIONS: setting(wholeNumber(2, 500, 20), 'connections of one process'),
+    KIST_DATABASE_CONNECT_TIMEOUT_MS: setting(wholeNumber(100, 60_000, 5_000), 'limit for opening a connection'),
+    KIST_DATABASE_STATEMENT_TIMEOUT_MS: setting(wholeNumber(100, 600_000, 15_000), 'limit for one statement'),
+    KIST_JOB_SIGNALS: setting(
+      z._default(z.enum(jobSignals, 'must be all, process or none'), 'all'),
+      'workers that are woken when a job is committed: all (other processes by LISTEN), process (for poolers and Citus), none (polling only)',
+    ),
+  },
+  'Sign-in': {
+    KIST_TOKEN_KEY_PEM: setting(z.optional(pemKey), 'Ed25519 key that signs sessions, PKCS 8 PEM', 'generated in the demo'),
+    KIST_TOKEN_KEY_PEM_PREVIOUS: setting(z.optional(pemKey), 'the key before it, still accepted'),
+    KIST_CODE_KEY: setting(
+      z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+      'secret for one-time codes and queued messages, at least 32 characters',
+      'generated in the demo',
+    ),
+    KIST_LIMITS: setting(
+      z.optional(z.enum(['strict', 'demo', 'relaxed'], 'must be strict, demo or relaxed')),
+      'limits of one-time codes: strict, demo or relaxed; production accepts strict only',
+      'strict, in the demo demo',
+    ),
+    KIST_LOGIN_ANSWERS_IPV4: setting(
+      wholeNumber(1, 10_000, 10),
+      'answers of the login an hour to unknown devices of one IPv4 address, without a sign-in',
+    ),
+    KIST_UNUSED_CODES_PER_DAY: setting(
+      wholeNumber(1, 100_000, 300),
+      'codes a day that unknown devices may leave unused, over the whole portal',
+    ),
+  },
+  'Text messages': {
+    KIST_SMS_PER_MINUTE_MAX: setting(wholeNumber(1, 1_000_000, 600), 'text messages a minute, over the whole portal'),
+    KIST_SMS_PER_DAY_MAX: setting(wholeNumber(1, 100_000_000, 50_000), 'text messages a day, over the whole portal'),
+    KIST_SMS_TEMPLATE: setting(
+      text(
+        '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\\n\\n@{host} #{code}',
+      ),
+      'registered text of the sign-in code',
+      'the demo’s text',
+    ),
+    KIST_SMS_TEMPLATES: setting(z.optional(z.string()), 'JSON file with the DLT template of each message and language'),
+    MSG91_AUTH_KEY: setting(
+      z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+      'key of the carrier MSG91',
+      'messages go to the outbox',
+    ),
+    MSG91_SENDER: setting(
+      z.optional(z.string().check(z.regex(/^[A-Za-z]{6}$/, 'must be the registered header of six letters'))),
+      'registered header, six letters',
+    ),
+    MSG91_DLT_TEMPLATE_ID: setting(
+      z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered template’s number'))),
+      'template of the sign-in code if KIST_SMS_TEMPLATES has none',
+    ),
+    MSG91_DLT_ENTITY_ID: setting(
+      z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered entity’s number'))),
+      'registered entity',
+    ),
+    MSG91_BASE_URL: setting(z.optional(httpUrl), 'address of the carrier', 'https://control.msg91.com'),
+  },
+  Staff: {
+    KIST_ASSUME_PROFILE: setting(
+      z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
+      'act or view: what staff may do as a borrower',
+    ),
+    KIST_ASSUMES_PER_HOUR_ALERT: setting(wholeNumber(1, 10_000, 20), 'assumed sessions an hour above which an alert is logged'),
+    KIST_MASK_PAN: setting(flag(false), 'masks the PAN in the list of borrowers'),
+    KIST_OPERATOR: setting(
+      z.optional(z.string().check(z.regex(/^(\+[0-9]{11,13}|[0-9]{10})$/, 'must be ten digits, or + with the country code'))),
+      'phone of the staff member who runs `kist`, unless --as names one',
+    ),
+    KIST_REASON: setting(
+      z.optional(z.string().check(z.minLength(3, 'must have 3 to 300 characters'), z.maxLength(300, 'must have 3 to 300 characters'))),
+      'reason for a command of `kist`, unless --reason gives one',
+    ),
+  },
+  'Network and load': {
+    KIST_TRUSTED_PROXIES: setting(text(''), 'addresses and networks whose X-Forwarded-For counts, or none; required in production', 'none'),
+    KIST_UNAUTHENTICATED_RUNNING: setting(
+      wholeNumber(1, 1_000, 4),
+      'requests without a session that run at once; at most a quarter of the database connections',
+    ),
+    KIST_HEADERS_TIMEOUT_MS: setting(wholeNumber(100, 120_000, 10_000), 'limit for the headers of a request'),
+    KIST_UPLOAD_TIMEOUT_MS: setting(wholeNumber(100, 3_600_000, 120_000), 'limit for the upload of one file'),
+    KIST_SECURITY_CONTACT: setting(text(demoLender.KIST_SECURITY_CONTACT), 'contact in security.txt', 'the demo lender’s'),
+  },
+  Payments: {
+    RAZORPAY_BASE_URL: setting(z.optional(httpUrl), 'address of the provider', 'the sandbox; in production https://api.razorpay.com'),
+    RAZORPAY_KEY_ID: setting(
+      z.optional(z.string().check(z.regex(/^rzp_(test|live)_[A-Za-z0-9]{12,14}$/, 'must look like rzp_test_… or rzp_live_…'))),
+      'key of the provider account',
+      'the sandbox’s',
+    ),
+    RAZORPAY_KEY_SECRET: setting(
+      z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+      'secret of that key',
+      'generated in the demo',
+    ),
+    RAZORPAY_WEBHOOK_SECRET: setting(
+      z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+      'secret that signs webhooks',
+      'generated in the demo',
+    ),
+    RAZORPAY_WEBHOOK_SECRET_PREVIOUS: setting(z.optional(z.string()), 'the secret before it, accepted while old events are retried'),
+    RAZORPAY_TIMEOUT_MS: setting(wholeNumber(100, 60_000, 10_000), 'limit for one call of the provider'),
+    SANDBOX_PORT: setting(wholeNumber(0, 65_535, 4010), 'port of the sandbox, which runs if RAZORPAY_BASE_URL is not set'),
+    KIST_USE_RAZORPAY: setting(flag(true), 'value of use_razorpay that the web app sends; Razorpay is the only provider'),
+    KIST_PAYMENT_ORIGINS: setting(
+      z.optional(z.string()),
+      'origins of the provider’s payment pages, separated by commas; browsers are sent to no other',
+      'the provider’s',
+    ),
+    KIST_LINK_LIFETIME_MINUTES: setting(wholeNumber(16, 1_440, 60), 'lifetime of a payment link; a link also ends with its India day'),
+    KIST_SWEEP_AFTER_SECONDS: setting(wholeNumber(1, 86_400, 900), 'time until the first check of a link without a report'),
+    KIST_SWEEP_INTERVAL_MS: setting(wholeNumber(50, 600_000, 5_000), 'time between two looks for background work'),
+    KIST_INBOX_LEASE_MS: setting(wholeNumber(100, 60_000, 5_000), 'time for which a stored event belongs to the process that stored it'),
+    KIST_STATUS_FRESH_MS: setting(wholeNumber(0, 60_000, 2_000), 'age up to which a stored status is answered without asking the provider'),
+  },
+  'Web app': {
+    KIST_DEFAULT_LANGUAGE: setting(z._default(z.enum(['en', 'hi'], 'must be en or hi'), 'en'), 'en or hi'),
+    KIST_DETECT_LANGUAGE: setting(flag(true), 'whether the browser’s language counts'),
+    KIST_POLL_INITIAL_DELAY_MS: setting(wholeNumber(0, 600_000, 5_000), 'waiting page: time before the first poll'),
+    KIST_POLL_INTERVAL_MS: setting(wholeNumber(100, 600_000, 3_000), 'waiting page: time between two polls'),
+    KIST_POLL_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000, 90_000), 'waiting page: time until it gives up'),
+    KIST_POLL_REDIRECT_DELAY_MS: setting(wholeNumber(0, 600_000, 3_000), 'waiting page: time before it leaves after a result'),
+    KIST_REDIRECT_COUNTDOWN_SECONDS: setting(wholeNumber(1, 60, 10), 'countdown before the provider’s page'),
+    KIST_REDIRECT_PAUSE_MS: setting(wholeNumber(0, 10_000, 500), 'pause between the end of the countdown and the provider’s page'),
+    KIST_TELEMETRY: setting(text('false'), 'telemetry of browser and server; on with the text true only'),
+    KIST_TELEMETRY_URL: setting(text(''), 'collector for browsers'),
+    KIST_TELEMETRY_ANONYMOUS: setting(flag(false), 'whether browsers leave out name and e-mail'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: setting(z.optional(httpUrl), 'collector for the server’s spans, OTLP as JSON over HTTP'),
+    KIST_TRACE_SHARE_PERCENT: setting(wholeNumber(0, 100, 100), 'share of the traces that is sent'),
+  },
+  'Documents and retention': {
+    KIST_UPLOAD_SIZE_MAX_BYTES: setting(wholeNumber(1_024, 104_857_600, 10_485_760), 'largest file'),
+    KIST_DOCUMENTS_PER_LOAN: setting(wholeNumber(1, 10_000, 50), 'uploads for one loan'),
+    KIST_DOCUMENT_BYTES_PER_LOAN: setting(wholeNumber(1_024, 99_999_999_999, 209_715_200), 'bytes of uploads for one loan'),
+    KIST_CLAMD: setting(
+      z.optional(z.string().check(z.regex(/^(none|\/.+|[^/:]+:[0-9]{1,5})$/, 'must be host:port, the path of a socket, or none'))),
+      'host:port or socket of ClamAV’s daemon, or none: no virus scan; required in production',
+      'a local stand-in',
+    ),
+    KIST_S3_BUCKET: setting(
+      z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'))),
+      'bucket for documents',
+      'the data directory',
+    ),
+    KIST_S3_REGION: setting(text('ap-south-1'), 'region of the bucket'),
+    KIST_S3_ENDPOINT: setting(z.optional(httpUrl), 'endpoint of another S3 service'),
+    KIST_S3_ACCESS_KEY_ID: setting(z.optional(z.string()), 'access key', 'the machine’s own credentials'),
+    KIST_S3_SECRET_ACCESS_KEY: setting(z.optional(z.string()), 'secret of that key'),
+    KIST_ACCESS_RETENTION_DAYS: setting(wholeNumber(180, 3_650, 365), 'days that sessions and events are kept'),
+    KIST_NOTICE_RETENTION_DAYS: setting(wholeNumber(90, 3_650, 730), 'days that notices are kept'),
+  },
+  Lender: {
+    KIST_BRAND_DIR: setting(z.optional(z.string()), 'folder with the lender’s words, logo, icons and colours; settings win over it'),
+    KIST_BRAND: setting(text('Kist'), 'name of the portal'),
+    KIST_LENDER: setting(text(demoLender.KIST_LENDER), 'name of the lender, on receipts'),
+    KIST_LENDER_ADDRESS: setting(text(demoLender.KIST_LENDER_ADDRESS), 'address of the lender', 'the demo lender’s'),
+    KIST_LENDER_GSTIN: setting(
+      z._default(
+        z.string().check(z.regex(/^([0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z])?$/, 'must be a GSTIN of fifteen letters and digits')),
+        '',
+      ),
+      'GSTIN of the lender',
+    ),
+    KIST_SUPPORT_PHONE: setting(text(demoLender.KIST_SUPPORT_PHONE), 'phone of support', 'the demo lender’s'),
+    KIST_SUPPORT_EMAIL: setting(text(demoLender.KIST_SUPPORT_EMAIL), 'e-mail of support', 'the demo lender’s'),
+    KIST_SUPPORT_HOURS: setting(text('Mon–Sat, 9:00–18:00 IST'), 'hours of support', 'Mon–Sat, 9:00–18:00 IST'),
+    KIST_GRIEVANCE_NAME: setting(text(demoLender.KIST_GRIEVANCE_NAME), 'grievance officer', 'the demo lender’s'),
+    KIST_GRIEVANCE_PHONE: setting(text(demoLender.KIST_GRIEVANCE_PHONE), 'phone of the grievance officer', 'the demo lender’s'),
+    KIST_GRIEVANCE_EMAIL: setting(text(demoLender.KIST_GRIEVANCE_EMAIL), 'e-mail of the grievance officer', 'the demo lender’s'),
+    KIST_GRIEVANCE_DAYS: setting(wholeNumber(1, 90, 30), 'days within which a complaint is answered'),
+    KIST_OMBUDSMAN_URL: setting(
+      z._default(z.union([httpUrl, z.literal('')]), 'https://cms.rbi.org.in'),
+      'where a complaint goes after that',
+    ),
+  },
+}
 
-  KIST_METRICS_PORT: optionalPort,
-  KIST_METRICS_HOST: text('127.0.0.1'),
-  KIST_METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-  KIST_INVARIANTS_INTERVAL_SECONDS: wholeNumber(0, 604_800, 21_600),
-
-  DATABASE_URL: z.optional(postgresUrl),
-  DATABASE_OWNER_URL: z.optional(postgresUrl),
-  KIST_DATABASE_CONNECTIONS: wholeNumber(2, 500, 20),
-  KIST_DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(100, 60_000, 5_000),
-  KIST_DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000, 15_000),
-
-  KIST_LIMITS: z.optional(z.enum(['strict', 'demo', 'relaxed'], 'must be strict, demo or relaxed')),
-  KIST_TOKEN_KEY_PEM: z.optional(pemKey),
-  KIST_TOKEN_KEY_PEM_PREVIOUS: z.optional(pemKey),
-  KIST_SMS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000, 600),
-  KIST_SMS_PER_DAY_MAX: wholeNumber(1, 100_000_000, 50_000),
-  KIST_UNUSED_CODES_PER_DAY: wholeNumber(1, 100_000, 300),
-  KIST_LOGIN_ANSWERS_IPV4: wholeNumber(1, 10_000, 10),
-  KIST_LOGIN_ANSWERS_IPV4_24: wholeNumber(1, 10_000, 100),
-  KIST_LOGIN_ANSWERS_IPV6_64: wholeNumber(1, 10_000, 10),
-  KIST_LOGIN_ANSWERS_IPV6_56: wholeNumber(1, 10_000, 30),
-  KIST_LOGIN_ANSWERS_IPV6_48: wholeNumber(1, 10_000, 100),
-  KIST_SMS_TEMPLATE: text(
-    '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\\n\\n@{host} #{code}',
-  ),
-  KIST_SMS_TEMPLATES: z.optional(z.string()),
-  MSG91_AUTH_KEY: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-  MSG91_SENDER: z.optional(z.string().check(z.regex(/^[A-Za-z]{6}$/, 'must be the registered header of six letters'))),
-  MSG91_DLT_TEMPLATE_ID: z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered template’s number'))),
-  MSG91_DLT_ENTITY_ID: z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered entity’s number'))),
-  MSG91_BASE_URL: z.optional(httpUrl),
-
-  KIST_TRUSTED_PROXIES: text(''),
+/** Limits with one right value. Only tests change them: with another NODE_ENV their names in the environment are refused. */
+const testSettings = {
   KIST_CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000, 2_000),
-  KIST_HEADERS_TIMEOUT_MS: wholeNumber(100, 120_000, 10_000),
   KIST_CONNECTIONS_MAX: wholeNumber(10, 1_000_000, 10_000),
   KIST_REQUESTS_MAX: wholeNumber(1, 100_000, 1_000),
-  KIST_UNAUTHENTICATED_RUNNING: wholeNumber(1, 1_000, 4),
   KIST_UNAUTHENTICATED_WAITING: wholeNumber(0, 100_000, 200),
   KIST_SHED_CRITICAL_AT: wholeNumber(1, 100_000, 400),
   KIST_SHED_NORMAL_AT: wholeNumber(1, 100_000, 24),
   KIST_SHED_BULKY_AT: wholeNumber(1, 100_000, 8),
-  KIST_SECURITY_CONTACT: text(demoLender.KIST_SECURITY_CONTACT),
-  KIST_ASSUME_PROFILE: z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
-  KIST_MASK_PAN: flag(false),
-  KIST_ASSUMES_PER_HOUR_ALERT: wholeNumber(1, 10_000, 20),
-  KIST_CODE_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
-
-  SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
-  RAZORPAY_BASE_URL: z.optional(httpUrl),
-  RAZORPAY_KEY_ID: z.optional(z.string().check(z.regex(/^rzp_(test|live)_[A-Za-z0-9]{12,14}$/, 'must look like rzp_test_… or rzp_live_…'))),
-  RAZORPAY_KEY_SECRET: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-  RAZORPAY_WEBHOOK_SECRET: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-  RAZORPAY_WEBHOOK_SECRET_PREVIOUS: z.optional(z.string()),
-  RAZORPAY_TIMEOUT_MS: wholeNumber(100, 60_000, 10_000),
-  KIST_USE_RAZORPAY: flag(true),
-  KIST_PAYMENT_ORIGINS: z.optional(z.string()),
-
-  KIST_LINK_LIFETIME_MINUTES: wholeNumber(16, 1_440, 60),
-  KIST_SWEEP_AFTER_SECONDS: wholeNumber(1, 86_400, 900),
-  KIST_INBOX_LEASE_MS: wholeNumber(100, 60_000, 5_000),
-  KIST_SWEEP_INTERVAL_MS: wholeNumber(50, 600_000, 5_000),
-  KIST_JOB_SIGNALS: z._default(z.enum(jobSignals, 'must be all, process or none'), 'all'),
-  KIST_STATUS_FRESH_MS: wholeNumber(0, 60_000, 2_000),
-
-  KIST_BRAND_DIR: z.optional(z.string()),
-  KIST_BRAND: text('Kist'),
-  KIST_LENDER: text(demoLender.KIST_LENDER),
-  KIST_LENDER_ADDRESS: text(demoLender.KIST_LENDER_ADDRESS),
-  KIST_LENDER_GSTIN: z._default(
-    z.string().check(z.regex(/^([0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z])?$/, 'must be a GSTIN of fifteen letters and digits')),
-    '',
-  ),
-  KIST_DEFAULT_LANGUAGE: z._default(z.enum(['en', 'hi'], 'must be en or hi'), 'en'),
-  KIST_DETECT_LANGUAGE: flag(true),
-  KIST_POLL_INITIAL_DELAY_MS: wholeNumber(0, 600_000, 5_000),
-  KIST_POLL_INTERVAL_MS: wholeNumber(100, 600_000, 3_000),
-  KIST_POLL_TIMEOUT_MS: wholeNumber(1_000, 3_600_000, 90_000),
-  KIST_POLL_REDIRECT_DELAY_MS: wholeNumber(0, 600_000, 3_000),
-  KIST_REDIRECT_COUNTDOWN_SECONDS: wholeNumber(1, 60, 10),
-  KIST_REDIRECT_PAUSE_MS: wholeNumber(0, 10_000, 500),
-  KIST_TELEMETRY: text('false'),
-  KIST_TELEMETRY_URL: text(''),
-  KIST_TELEMETRY_ANONYMOUS: flag(false),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(httpUrl),
-  KIST_TRACE_SHARE_PERCENT: wholeNumber(0, 100, 100),
-  KIST_UPLOAD_SIZE_MAX_BYTES: wholeNumber(1_024, 104_857_600, 10_485_760),
-  KIST_UPLOAD_TIMEOUT_MS: wholeNumber(100, 3_600_000, 120_000),
-  KIST_DOCUMENTS_PER_LOAN: wholeNumber(1, 10_000, 50),
-  KIST_DOCUMENT_BYTES_PER_LOAN: wholeNumber(1_024, 99_999_999_999, 209_715_200),
-  KIST_CLAMD: z.optional(z.string().check(z.regex(/^(none|\/.+|[^/:]+:[0-9]{1,5})$/, 'must be host:port, the path of a socket, or none'))),
-  KIST_S3_BUCKET: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'))),
-  KIST_S3_REGION: text('ap-south-1'),
-  KIST_S3_ENDPOINT: z.optional(httpUrl),
-  KIST_S3_ACCESS_KEY_ID: z.optional(z.string()),
-  KIST_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
-  KIST_ACCESS_RETENTION_DAYS: wholeNumber(180, 3_650, 365),
-  KIST_NOTICE_RETENTION_DAYS: wholeNumber(90, 3_650, 730),
+  KIST_LOGIN_ANSWERS_IPV4_24: wholeNumber(1, 10_000, 100),
+  KIST_LOGIN_ANSWERS_IPV6_64: wholeNumber(1, 10_000, 10),
+  KIST_LOGIN_ANSWERS_IPV6_56: wholeNumber(1, 10_000, 30),
+  KIST_LOGIN_ANSWERS_IPV6_48: wholeNumber(1, 10_000, 100),
   KIST_STORAGE_SWEEP_INTERVAL_MS: wholeNumber(50, 86_400_000, 600_000),
   KIST_STORAGE_ORPHAN_SECONDS: wholeNumber(1, 604_800, 3_600),
-  KIST_SUPPORT_PHONE: text(demoLender.KIST_SUPPORT_PHONE),
-  KIST_SUPPORT_EMAIL: text(demoLender.KIST_SUPPORT_EMAIL),
-  KIST_SUPPORT_HOURS: text('Mon–Sat, 9:00–18:00 IST'),
-  KIST_GRIEVANCE_NAME: text(demoLender.KIST_GRIEVANCE_NAME),
-  KIST_GRIEVANCE_PHONE: text(demoLender.KIST_GRIEVANCE_PHONE),
-  KIST_GRIEVANCE_EMAIL: text(demoLender.KIST_GRIEVANCE_EMAIL),
-  KIST_OMBUDSMAN_URL: z._default(z.union([httpUrl, z.literal('')]), 'https://cms.rbi.org.in'),
-  KIST_GRIEVANCE_DAYS: wholeNumber(1, 90, 30),
+  KIST_FAIL: z.optional(z.string()),
+}
+export const testSettingNames: readonly string[] = Object.keys(testSettings)
+
+export const settings = z.object({
+  ...settingGroups.Process,
+  ...settingGroups.Database,
+  ...settingGroups['Sign-in'],
+  ...settingGroups['Text messages'],
+  ...settingGroups.Staff,
+  ...settingGroups['Network and load'],
+  ...settingGroups.Payments,
+  ...settingGroups['Web app'],
+  ...settingGroups['Documents and retention'],
+  ...settingGroups.Lender,
+  ...testSettings,
 })
 
 export type Settings = z.output<typeof settings>
+
+/** The rows of docs/settings.md: a group's title and its settings with default and meaning. */
+export function describeSettings(): { title: string; rows: { name: string; whenAbsent: string; meaning: string }[] }[] {
+  const defaults: Record<string, unknown> = settings.parse({})
+  return Object.entries(settingGroups).map(([title, group]) => ({
+    title,
+    rows: Object.entries(group).map(([name, schema]) => {
+      const { text: meaning, whenAbsent } = meanings.get(schema) ?? { text: '' }
+      return { name, whenAbsent: whenAbsent ?? String(defaults[name] ?? ''), meaning }
+    }),
+  }))
+}

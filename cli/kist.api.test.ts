@@ -228,7 +228,7 @@ describe('the operator', () => {
     )
     const floating = product(3, { rate_type: 'floating', prepayment_charge: { percent: 2, tax_percent: 18 } })
     expect(await kist(['product', 'load', file('floating.json', JSON.stringify(floating))])).toEqual(
-      refused(/car version 3: a floating-rate loan to an individual may bear no prepayment charge/),
+      refused(/car version 3: a floating-rate loan to an individual must not have a prepayment charge/),
     )
     expect(await kist(['product', 'load', file('half.json', '{')])).toEqual(refused(/not JSON/))
     const versions = await desk.database.asSystem((sql) =>

@@ -196,6 +196,6 @@ async function waitForSchema({ readiness, log, signal }: { readiness: Readiness;
 /** Loads OpenTelemetry only if tracing is on. */
 async function createTracing({ traces }: Config, log: Logger): Promise<Tracing> {
   if (!traces) return noTracing
-  const { openTelemetry } = await import('./telemetry/open-telemetry.ts')
-  return openTelemetry({ ...traces, log })
+  const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts')
+  return createOpenTelemetry({ ...traces, log })
 }

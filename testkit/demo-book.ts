@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { connect, type Database, type Sql } from '#server/database/connect.ts'
-import { stagesDone } from '#server/loans/application-store.ts'
+import { readCompletedStages } from '#server/loans/application-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import { seedDemoTown } from './demo-town.ts'
 import { cloneDatabase, startTestCluster, type TestCluster } from './test-database.ts'
 
-/** The demo town as a lender's book: the sample for `kist import`. `node testkit/demo-book.ts` writes it anew. */
+/**
+ * The demo town as a lender's book: the sample for `kist import`. `node testkit/demo-book.ts`
+ * writes it anew.
+ */
 export const demoBookFile = join(import.meta.dirname, 'demo-book.csv')
 /** The morning on which the sample's town stands. */
 export const demoBookNow = new Date(startOfDayInIndiaMs(toDay('2026-11-01')) + 10 * 3_600_000)
@@ -59,7 +62,10 @@ const columns = [
 ] as const
 type Cells = Partial<Record<(typeof columns)[number], string | number | boolean | bigint | null>>
 
-/** The demo town of the sample's day, as CSV. Who signs in as staff, or not at all, is no part of a book. */
+/**
+ * The demo town of the sample's day, as CSV. Who signs in as staff, or not at all, is no part of a
+ * book.
+ */
 export async function makeDemoBook(cluster: TestCluster): Promise<string> {
   const clone = await cloneDatabase(cluster)
   const database = connect(clone.appUrl, { connectionsMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
@@ -72,7 +78,10 @@ export async function makeDemoBook(cluster: TestCluster): Promise<string> {
   }
 }
 
-/** Borrowers with their loans, disbursals, repayments and applications. Repayments get names that tell their loan and number. */
+/**
+ * Borrowers with their loans, disbursals, repayments and applications. Repayments get names that
+ * tell their loan and number.
+ */
 export function bookOf(database: Database): Promise<string> {
   return database.asSystem(async (sql) => {
     const lines: Cells[] = []
@@ -88,7 +97,7 @@ export function bookOf(database: Database): Promise<string> {
         .execute()
       for (const { application_id, submitted_at, awaited } of applications) {
         lines.push({ record: 'application', phone, application_id, date: dayInIndia(submitted_at), awaited: awaited.join(' ') })
-        const stages = await stagesDone(sql, user.user_id, application_id)
+        const stages = await readCompletedStages(sql, user.user_id, application_id)
         for (const [stage, date] of stages) lines.push({ record: 'stage', phone, application_id, stage, date })
       }
       const loans = await sql.selectFrom('loans').selectAll().where('borrower_id', '=', user.user_id).orderBy('lan').execute()

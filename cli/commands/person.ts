@@ -8,7 +8,7 @@ import { findUserByPhone } from '#server/auth/user-store.ts'
 import { connect, type Sql } from '#server/database/connect.ts'
 import { erasePerson } from '#server/privacy/erase-person.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
-import { personTables, rowsOf } from '#server/privacy/person-store.ts'
+import { findPersonTables, readPersonRows } from '#server/privacy/person-store.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { KistError } from '#cli/command-error.ts'
 import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
@@ -41,8 +41,8 @@ export async function exportPerson({ database, clock, operator }: OperatorDesk, 
   return database.asSystem(async (sql) => {
     const { user_id: userId } = await personOf(sql, phone)
     const data: Record<string, unknown> = {}
-    for (const table of await personTables(sql)) {
-      const rows = await rowsOf(sql, table, userId)
+    for (const table of await findPersonTables(sql)) {
+      const rows = await readPersonRows(sql, table, userId)
       if (rows.length > 0) data[table.table] = rows
     }
     const now = clock.now()

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { logAccess } from '#server/access-log.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { findProduct, insertProduct } from '#server/loans/product-store.ts'
-import { productFault, productTerms } from '#server/loans/product-terms.ts'
+import { findProductFault, productTerms } from '#server/loans/product-terms.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { KistError } from '#cli/command-error.ts'
 import { readInput } from '#cli/read-input.ts'
@@ -54,7 +54,7 @@ async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date):
       `The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`,
     )
   const { product_code: code, product_version: version, terms } = parsed.data
-  const fault = productFault(terms)
+  const fault = findProductFault(terms)
   if (fault !== null) throw new KistError(`The product is not right: ${code} version ${version}: ${fault}`)
   const stored = z.encode(productTerms, terms)
   const known = await findProduct(sql, code, version)

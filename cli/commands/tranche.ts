@@ -4,7 +4,7 @@ import { paiseToRupeesText } from '#domain/money.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '#server/tranches/decide-tranche.ts'
 import type { Written } from '#server/loan-changes/change-loan.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
-import { tranchesAwaiting, tranchesOfLoan, type TrancheRow } from '#server/tranches/tranche-store.ts'
+import { findTranchesAwaiting, findTranches, type TrancheRow } from '#server/tranches/tranche-store.ts'
 import { withDesk, type Desk } from '#cli/database-context.ts'
 import { KistError } from '#cli/command-error.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
@@ -42,7 +42,7 @@ export function addTrancheCommands(program: Command): void {
 
 /** @returns a line a tranche, or that there is none. */
 export async function list({ database }: Desk, lan: string | null): Promise<string> {
-  const tranches = lan === null ? await database.asSystem(tranchesAwaiting) : await ofLoan({ database }, lan)
+  const tranches = lan === null ? await database.asSystem(findTranchesAwaiting) : await ofLoan({ database }, lan)
   if (tranches.length === 0) return lan === null ? 'nothing waits for a decision or a payout' : `nothing was asked for of loan ${lan}`
   return tranches.map((tranche) => `${tranche.stage.padEnd(9)}  ${told(tranche)}  for ${tranche.disbursed_on}`).join('\n')
 }
@@ -50,7 +50,7 @@ export async function list({ database }: Desk, lan: string | null): Promise<stri
 async function ofLoan({ database }: Pick<Desk, 'database'>, lan: string): Promise<TrancheRow[]> {
   const key = await database.asSystem((sql) => findLoanKey(sql, lan))
   if (!key) throw new KistError(`There is no loan ${lan}`)
-  return database.asBorrower(key.borrowerId, (sql) => tranchesOfLoan(sql, { borrower_id: key.borrowerId, loan_id: key.loanId }))
+  return database.asBorrower(key.borrowerId, (sql) => findTranches(sql, { borrower_id: key.borrowerId, loan_id: key.loanId }))
 }
 
 /** @returns a line for the operator. */

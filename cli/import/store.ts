@@ -1,9 +1,12 @@
 import * as z from 'zod/mini'
 import { sql as raw } from 'kysely'
 import type { Sql } from '#server/database/connect.ts'
-import { productFault, productTerms } from '#server/loans/product-terms.ts'
+import { findProductFault, productTerms } from '#server/loans/product-terms.ts'
 
-/** What the database has under the names that a book uses. Lists may be long: each goes as one array. */
+/**
+ * What the database has under the names that a book uses. Lists may be long: each goes as one
+ * array.
+ */
 
 const textArray = (values: readonly string[]) => raw`${[...values]}::text[]`
 const uuidArray = (values: readonly string[]) => raw`${[...values]}::uuid[]`
@@ -77,13 +80,16 @@ export async function moveApplication(
     .execute()
 }
 
-/** @returns for each `<code> <version>` why no new loan may be sanctioned under it; null where one may. */
+/**
+ * @returns for each `<code> <version>` why no new loan may be sanctioned under it; null where one
+ * may.
+ */
 export async function productVersions(sql: Sql): Promise<ReadonlyMap<string, string | null>> {
   const rows = await sql.selectFrom('loan_products').select(['product_code', 'product_version', 'terms']).execute()
   return new Map(
     rows.map(({ product_code, product_version, terms }) => [
       `${product_code} ${product_version}`,
-      productFault(z.decode(productTerms, terms as z.input<typeof productTerms>)),
+      findProductFault(z.decode(productTerms, terms as z.input<typeof productTerms>)),
     ]),
   )
 }

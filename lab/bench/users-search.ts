@@ -1,15 +1,18 @@
 import pg from 'pg'
 import { assumeRole } from '#contract/permissions.ts'
 import { findUsersByIds } from '#server/auth/user-store.ts'
-import { findByAlternatives, planForMemory, wordsLike } from '#server/staff/user-list-store.ts'
-import { searchOf } from '#server/staff/search.ts'
+import { findByAlternatives, setPlannerForMemory, findSimilarWords } from '#server/staff/user-list-store.ts'
+import { parseSearch } from '#server/staff/search.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
 import { addBorrowers } from './borrowers.ts'
 import { ratio, type Benchmark } from './measure.ts'
 
-/** Two hundred searches over a million borrowers: over HTTP, with session, audit and JSON, beside the same statements through the driver alone. */
+/**
+ * Two hundred searches over a million borrowers: over HTTP, with session, audit and JSON, beside
+ * the same statements through the driver alone.
+ */
 export const usersSearchBenchmark: Benchmark = {
   name: 'users-search',
   run: async ({ quick }) => {
@@ -49,7 +52,10 @@ export const usersSearchBenchmark: Benchmark = {
 
 type Statement = { text: string; values: unknown[] }
 
-/** Each search in turn, four rounds of which the first only warms; of each search the best, so that it is the search and not the neighbour that is measured. */
+/**
+ * Each search in turn, four rounds of which the first only warms; of each search the best, so that
+ * it is the search and not the neighbour that is measured.
+ */
 async function p95Of(searches: readonly string[], work: (search: string) => Promise<unknown>): Promise<number> {
   const best = new Map<string, number>()
   for (let round = 0; round < 4; round++)
@@ -62,7 +68,10 @@ async function p95Of(searches: readonly string[], work: (search: string) => Prom
   return times[Math.floor(times.length * 0.95)] ?? 0
 }
 
-/** What the driver is sent for a search: its transaction, its scope, the search itself and the people found. */
+/**
+ * What the driver is sent for a search: its transaction, its scope, the search itself and the
+ * people found.
+ */
 async function recordStatements(app: App, search: string): Promise<Statement[]> {
   const statements: Statement[] = []
   const original = pg.Client.prototype.query
@@ -74,8 +83,8 @@ async function recordStatements(app: App, search: string): Promise<Statement[]> 
   } as typeof original
   try {
     await app.database.asSystem(async (sql) => {
-      await planForMemory(sql)
-      const words = searchOf(search)
+      await setPlannerForMemory(sql)
+      const words = parseSearch(search)
       const page = { limit: 10, offset: 0 }
       let found = await findByAlternatives(
         sql,
@@ -85,7 +94,7 @@ async function recordStatements(app: App, search: string): Promise<Statement[]> 
       if (found.total === 0) {
         const alternatives: string[][] = []
         for (const word of words) {
-          const alike = await wordsLike(sql, word)
+          const alike = await findSimilarWords(sql, word)
           if (alike.length === 0) return
           alternatives.push(alike)
         }
@@ -99,7 +108,10 @@ async function recordStatements(app: App, search: string): Promise<Statement[]> 
   return statements
 }
 
-/** Forty each of names, fragments, typos; thirty phones, thirty PANs; twenty of nobody. The same every time. */
+/**
+ * Forty each of names, fragments, typos; thirty phones, thirty PANs; twenty of nobody. The same
+ * every time.
+ */
 async function searchesOf(ownerUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()

@@ -4,21 +4,22 @@ import { keysOf, publicKeyOf } from '../auth/token.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/connect.ts'
 import type { Lease } from '../database/lease.ts'
-import { digestOf, insertAnchor, keepHeads, lastAnchor, lastKeptDay, type Anchor } from './audit-store.ts'
+import { computeDigest, insertAnchor, storeHeads, findLastAnchor, findLastStoredDay, type Anchor } from './audit-store.ts'
 
-/** A transaction locks the heads that it keeps, and requests wait for them. */
+/** A transaction locks the chain heads that it stores, and requests wait for them. */
 const headsAtOnce = 5_000
 
 /**
- * Signs, once a day in India, one line over the ends of all chains that grew. It goes to the database and to the server's
- * log: whoever keeps the log elsewhere can prove that no line older than it was changed, even by someone who could write
- * every table.
+ * Signs one line per India day over the heads of all chains that grew, and writes it to the
+ * database and the log. With a copy of the log elsewhere, anyone can prove that no older entry was
+ * changed, even by someone with write access to every table.
  *
- * The ends are kept in batches, each in a transaction of its own; only then the line is signed. Where a process died in between, the day is
- * finished from what it had kept.
+ * The heads are stored in batches, each in its own transaction, previous the line is signed. If a
+ * process dies in between, the next run finishes the day with the stored heads.
  *
- * @param lease confirmed in each transaction: no other process keeps heads or signs for the day meanwhile.
- * @returns null when the day has its line already.
+ * @param lease confirmed in each transaction, so that no other process stores heads or signs for
+ * the day.
+ * @returns null if the day is already anchored.
  */
 export async function anchorAudit(
   { clock, config, database, log }: Pick<Context, 'clock' | 'config' | 'database' | 'log'>,
@@ -26,37 +27,40 @@ export async function anchorAudit(
 ): Promise<Anchor | null> {
   const now = clock.now()
   const today = dayInIndia(now)
-  const { before, kept } = await database.asSystem(async (sql) => ({ before: await lastAnchor(sql), kept: await lastKeptDay(sql) }))
-  if (before && before.day >= today) return null
-  const isUnfinished = kept !== null && kept < today && (!before || kept > before.day)
-  const day = isUnfinished ? kept : today
-  if (!isUnfinished) await keepAllHeads(database, lease, day)
+  const { previous, storedDay } = await database.asSystem(async (sql) => ({
+    previous: await findLastAnchor(sql),
+    storedDay: await findLastStoredDay(sql),
+  }))
+  if (previous && previous.day >= today) return null
+  const isUnfinished = storedDay !== null && storedDay < today && (!previous || storedDay > previous.day)
+  const day = isUnfinished ? storedDay : today
+  if (!isUnfinished) await storeAllHeads(database, lease, day)
   const [keyPem = ''] = config.signIn.tokenKeys
   const { keyId, privateKey } = keysOf(keyPem)
   const anchor = await database.asSystem(async (sql) => {
     await lease.confirm(sql)
-    const { heads, digest } = await digestOf(sql, day, before?.digest ?? null)
+    const { heads, digest } = await computeDigest(sql, day, previous?.digest ?? null)
     const signature = sign(null, lineOf({ day, heads, digest }), privateKey)
-    const made: Anchor = { day, made_at: now, heads, digest, key_id: keyId, signature }
-    await insertAnchor(sql, made)
-    return made
+    const newAnchor: Anchor = { day, made_at: now, heads, digest, key_id: keyId, signature }
+    await insertAnchor(sql, newAnchor)
+    return newAnchor
   })
-  log.info({ audit_anchor: anchorText(anchor) }, 'the access log was anchored')
+  log.info({ audit_anchor: anchorText(anchor) }, 'access log anchored')
   return anchor
 }
 
-async function keepAllHeads(database: Database, lease: Pick<Lease, 'confirm'>, day: Day): Promise<void> {
+async function storeAllHeads(database: Database, lease: Pick<Lease, 'confirm'>, day: Day): Promise<void> {
   let last: string | null = null
   do {
     const after: string | null = last
     last = await database.asSystem(async (sql): Promise<string | null> => {
       await lease.confirm(sql)
-      return keepHeads(sql, day, after, headsAtOnce)
+      return storeHeads(sql, day, after, headsAtOnce)
     })
   } while (last !== null)
 }
 
-/** The signed line as the log has it. */
+/** The signed line as it is logged. */
 export function anchorText({ day, heads, digest, key_id, signature }: Anchor): string {
   return `${lineOf({ day, heads, digest })} ${key_id} ${signature.toString('base64url')}`
 }

@@ -3,21 +3,26 @@ import type { Day } from '#domain/calendar.ts'
 import type { AccessLogRow } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 
-export type ChainedLine = AccessLogRow & { sequence: bigint; hash: Buffer }
+export type ChainedEntry = AccessLogRow & { sequence: bigint; hash: Buffer }
 export type Head = { subject_id: string; sequence: bigint; hash: Buffer }
 export type Anchor = { day: Day; made_at: Date; heads: bigint; digest: Buffer; key_id: string; signature: Buffer }
 
-/** Lines in the order of their chains, after the given one. */
-export async function linesAfter(sql: Sql, after: { subject_id: string; sequence: bigint } | null, limit: number): Promise<ChainedLine[]> {
+/** Reads entries in the order of their chains, after the given one. */
+export async function readEntriesAfter(
+  sql: Sql,
+  after: { subject_id: string; sequence: bigint } | null,
+  limit: number,
+): Promise<ChainedEntry[]> {
   let query = sql.selectFrom('access_log').selectAll().orderBy('subject_id').orderBy('sequence').limit(limit)
   if (after) query = query.where(raw<boolean>`(subject_id, sequence) > (${after.subject_id}, ${after.sequence})`)
-  return (await query.execute()) as ChainedLine[]
+  return (await query.execute()) as ChainedEntry[]
 }
 
 /**
- * Heads that no line ends at: lines were removed from the end of a chain, or the head was changed.
+ * Finds chain heads without a matching entry: entries were removed from the end of a chain, or the
+ * head was changed.
  */
-export async function headsWithoutLine(sql: Sql, limit: number): Promise<Head[]> {
+export async function findHeadsWithoutEntry(sql: Sql, limit: number): Promise<Head[]> {
   return sql
     .selectFrom('access_log_heads as head')
     .leftJoin('access_log as line', (join) =>
@@ -32,8 +37,8 @@ export async function headsWithoutLine(sql: Sql, limit: number): Promise<Head[]>
     .execute()
 }
 
-/** Lines that stand beyond their chain's head, or in a chain that has none. */
-export async function linesBeyondHead(sql: Sql, limit: number): Promise<{ subject_id: string; sequence: bigint }[]> {
+/** Finds entries after their chain's head, or in a chain without a head. */
+export async function findEntriesBeyondHead(sql: Sql, limit: number): Promise<{ subject_id: string; sequence: bigint }[]> {
   return sql
     .selectFrom('access_log as line')
     .leftJoin('access_log_heads as head', 'head.subject_id', 'line.subject_id')
@@ -43,8 +48,8 @@ export async function linesBeyondHead(sql: Sql, limit: number): Promise<{ subjec
     .execute()
 }
 
-/** What was anchored and is no longer in the log as it was. */
-export async function anchoredAndLost(sql: Sql, limit: number): Promise<{ day: Day; subject_id: string; sequence: bigint }[]> {
+/** Finds anchored heads whose entry is missing or was changed. */
+export async function findLostAnchoredEntries(sql: Sql, limit: number): Promise<{ day: Day; subject_id: string; sequence: bigint }[]> {
   return sql
     .selectFrom('audit_anchor_heads as anchored')
     .leftJoin('access_log as line', (join) =>
@@ -60,17 +65,17 @@ export async function anchoredAndLost(sql: Sql, limit: number): Promise<{ day: D
     .execute()
 }
 
-/** Oldest first. */
-export function anchorsOf(sql: Sql): Promise<Anchor[]> {
+/** Reads all anchors, oldest first. */
+export function readAnchors(sql: Sql): Promise<Anchor[]> {
   return sql.selectFrom('audit_anchors').selectAll().orderBy('day').$narrowType<{ day: Day }>().execute()
 }
 
-export function lastAnchor(sql: Sql): Promise<Anchor | undefined> {
+export function findLastAnchor(sql: Sql): Promise<Anchor | undefined> {
   return sql.selectFrom('audit_anchors').selectAll().orderBy('day', 'desc').limit(1).$narrowType<{ day: Day }>().executeTakeFirst()
 }
 
-/** The latest day whose heads are kept, whether its anchor was made or not. */
-export async function lastKeptDay(sql: Sql): Promise<Day | null> {
+/** Finds the latest day with stored heads, anchored or not. */
+export async function findLastStoredDay(sql: Sql): Promise<Day | null> {
   const kept = await sql
     .selectFrom('audit_anchor_heads')
     .select('day')
@@ -82,13 +87,13 @@ export async function lastKeptDay(sql: Sql): Promise<Day | null> {
 }
 
 /**
- * Keeps the heads of some chains that grew since they were last anchored, in the order of their
+ * Stores the heads of a batch of chains that grew since their last anchor, in the order of their
  * subjects.
  *
- * @param after the last subject of the batch before; null for the first batch.
- * @returns the last subject of this batch; null where there was none.
+ * @param after the last subject of the previous batch; null for the first batch.
+ * @returns the last subject of this batch; null if it is empty.
  */
-export async function keepHeads(sql: Sql, day: Day, after: string | null, headsMax: number): Promise<string | null> {
+export async function storeHeads(sql: Sql, day: Day, after: string | null, headsMax: number): Promise<string | null> {
   const { rows } = await raw<{ last: string | null }>`
     with grown as (
       select subject_id, sequence, hash from access_log_heads
@@ -105,15 +110,15 @@ export async function keepHeads(sql: Sql, day: Day, after: string | null, headsM
   return rows[0]?.last ?? null
 }
 
-/** sha256 over the anchor before and the day's heads in the order of their subjects. */
-export async function digestOf(sql: Sql, day: Day, before: Buffer | null): Promise<{ heads: bigint; digest: Buffer }> {
+/** Computes sha256 over the previous anchor and the day's heads in the order of their subjects. */
+export async function computeDigest(sql: Sql, day: Day, before: Buffer | null): Promise<{ heads: bigint; digest: Buffer }> {
   const { rows } = await raw<{ heads: bigint; digest: Buffer }>`
     select count(*) as heads,
       sha256(${before ?? Buffer.alloc(0)}::bytea || convert_to(
         coalesce(string_agg(subject_id || ' ' || sequence || ' ' || encode(hash, 'hex'), e'\n' order by subject_id collate "C"), ''), 'UTF8')) as digest
     from audit_anchor_heads where day = ${day}`.execute(sql)
   const [row] = rows
-  if (!row) throw new Error('An aggregate has always one row')
+  if (!row) throw new Error('An aggregate always has one row')
   return row
 }
 

@@ -8,7 +8,7 @@ import { contentOf, logAccess, type AccessLogRow } from '../access-log.ts'
 import type { Config } from '../config/config.ts'
 import { LeaseLostError, runWithLease } from '../database/lease.ts'
 import { anchorAudit } from './anchor-audit.ts'
-import { keepHeads } from './audit-store.ts'
+import { storeHeads } from './audit-store.ts'
 import { auditReportText, verifyAudit } from './verify-audit.ts'
 
 const pem = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -138,7 +138,7 @@ describe('an anchor', () => {
   })
 
   it('of a day that a crash cut off is made the day after, from what was kept, and the next one follows', async () => {
-    await desk.database.asSystem((sql) => keepHeads(sql, toDay('2026-12-05'), null, 1))
+    await desk.database.asSystem((sql) => storeHeads(sql, toDay('2026-12-05'), null, 1))
     await write(subjects[0] ?? '', { line: 'after the crash' })
     expect(await anchor(later(1))).toMatchObject({ day: '2026-12-05', heads: 1n })
     expect(await anchor(later(1))).toMatchObject({ day: '2026-12-06', heads: 2n })

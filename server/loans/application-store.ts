@@ -6,8 +6,8 @@ import type { LoanApplications } from '../database/schema.generated.ts'
 
 export type ApplicationRow = Selectable<LoanApplications>
 
-/** The newest application of a borrower that is not closed. */
-export function newestApplication(sql: Sql, borrowerId: string): Promise<ApplicationRow | undefined> {
+/** Finds the newest open application of a borrower. */
+export function findNewestApplication(sql: Sql, borrowerId: string): Promise<ApplicationRow | undefined> {
   return sql
     .selectFrom('loan_applications')
     .selectAll()
@@ -19,14 +19,14 @@ export function newestApplication(sql: Sql, borrowerId: string): Promise<Applica
     .executeTakeFirst()
 }
 
-/** The day on which each stage after the submission was done. */
-export async function stagesDone(sql: Sql, borrowerId: string, applicationId: string): Promise<Map<ApplicationStage, Day>> {
+/** Reads the day on which each stage after the submission was completed. */
+export async function readCompletedStages(sql: Sql, borrowerId: string, applicationId: string): Promise<Map<ApplicationStage, Day>> {
   const rows = await sql
     .selectFrom('application_stages')
     .select(['stage', 'done_on'])
     .where('borrower_id', '=', borrowerId)
     .where('application_id', '=', applicationId)
     .execute()
-  // A check of the table holds its stages to the domain's.
+  // A check constraint limits the column to the domain's stages.
   return new Map(rows.map(({ stage, done_on }) => [stage as ApplicationStage, done_on]))
 }

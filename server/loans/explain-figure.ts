@@ -7,7 +7,11 @@ import type { UseCase } from '../http/route.ts'
 import { percentOf } from './loan-on-wire.ts'
 import { borrowerOf, readOwnLoan } from './own-loan.ts'
 
-/** The ordered facts that a figure comes from, today; of the payoff, as it is on offer now (decision 24). @throws Failure NotFound also for a row that the loan does not have. */
+/**
+ * Explains a figure of today by its facts in order; the payoff as it is offered now (decision 24).
+ *
+ * @throws Failure NotFound, also for a row that the loan does not have.
+ */
 export const explainFigure: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
   const borrowerId = borrowerOf(caller)
   const now = clock.now()
@@ -24,11 +28,11 @@ function figureOf(what: string): ExplainedFigure {
 }
 
 function stepOnWire(step: ExplanationStep): WireStep {
-  const said = { step: step.step, adds: step.adds, ...('amountPaise' in step && amountOnWire(step.amountPaise)) }
+  const common = { step: step.step, adds: step.adds, ...('amountPaise' in step && amountOnWire(step.amountPaise)) }
   switch (step.step) {
     case 'interest':
       return {
-        ...said,
+        ...common,
         from: step.from,
         to: step.to,
         days: step.days,
@@ -39,7 +43,7 @@ function stepOnWire(step: ExplanationStep): WireStep {
       }
     case 'instalment':
       return {
-        ...said,
+        ...common,
         balance: step.principalPaise,
         interest_rate: percentOf(step.annualRatePpb),
         instalments: step.instalments,
@@ -47,22 +51,22 @@ function stepOnWire(step: ExplanationStep): WireStep {
         is_fixed: step.isFixed,
       }
     case 'principal':
-      return { ...said, why: step.why }
+      return { ...common, why: step.why }
     case 'row':
-      return { ...said, number: step.number, due_date: step.dueDate }
+      return { ...common, number: step.number, due_date: step.dueDate }
     case 'oldest_unpaid':
-      return { ...said, number: step.number, due_date: step.dueDate, to: step.asOf }
+      return { ...common, number: step.number, due_date: step.dueDate, to: step.asOf }
     case 'charge':
-      return { ...said, charge_type: step.chargeType }
+      return { ...common, charge_type: step.chargeType }
     case 'received':
-      return { ...said, date: step.date, component: step.component }
+      return { ...common, date: step.date, component: step.component }
     case 'interest_set_right':
     case 'credit':
-      return said
+      return common
   }
 }
 
-/** Amounts on the wire are never negative; what is taken away says so. */
+/** Amounts in the API are never negative; `is_negative` marks a subtraction. */
 function amountOnWire(amountPaise: bigint): Pick<WireStep, 'amount' | 'is_negative'> {
   return amountPaise < 0n ? { amount: paise(-amountPaise), is_negative: true } : { amount: paise(amountPaise) }
 }

@@ -7,8 +7,8 @@ import { productTerms, termsOfProduct } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
 /**
- * What is known of all loans of a borrower: a statement for each kind of fact. A borrower has one
- * loan, or a few.
+ * The reads for the facts of all loans of a borrower, one statement for each kind of fact. A
+ * borrower has few loans.
  */
 export const factReads = (borrowerId: string) =>
   [
@@ -22,12 +22,12 @@ export const factReads = (borrowerId: string) =>
   ] as const
 export type FactRows = RowsOf<ReturnType<typeof factReads>>
 
-/** Everything known of these loans of one borrower, by loan id. */
+/** Reads the facts of these loans of one borrower, by loan id. */
 export async function factsOf(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
   return loans.length === 0 ? new Map() : factsFrom(loans, await readRows(sql, factReads(borrowerId)))
 }
 
-/** The facts of loans from the rows of {@link factReads}. */
+/** Builds the facts of loans from the rows of {@link factReads}. */
 export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string, LoanFacts> {
   const [productRows, disbursalRows, rateChangeRows, chargeRows, paymentRows, refundRows, waiverRows] = rows
   const terms = termsBy(productRows)
@@ -58,13 +58,17 @@ export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string
   )
 }
 
-/** Reads all products. @returns a loan's terms. */
+/**
+ * Reads all products.
+ *
+ * @returns a function that gives a loan's terms.
+ */
 export const termsOf = async (sql: Sql): Promise<(loan: LoanRow) => LoanTerms> =>
   termsBy(await sql.selectFrom('loan_products').select(['product_code', 'product_version', 'terms']).execute())
 
 type ProductRow = { product_code: string; product_version: number; terms: unknown }
 
-/** @returns a loan's terms: its own, and its product version's. */
+/** @returns a function that gives a loan's terms: its own and those of its product version. */
 function termsBy(products: readonly ProductRow[]): (loan: LoanRow) => LoanTerms {
   const byVersion = new Map(
     products.map(({ product_code, product_version, terms }) => [
@@ -124,7 +128,8 @@ const rateChanges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
 )
 
 /**
- * One that a product's rule made is no fact by itself: the rule makes it again, until it is waived.
+ * Derived charges are not facts, because the product's rule derives them again, until they are
+ * waived.
  */
 const charges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
@@ -136,10 +141,7 @@ const charges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
     .orderBy('charge_id'),
 )
 
-/**
- * Repayments in the order they count: by value date, then as they were posted. A reversed one
- * counts no more.
- */
+/** Repayments by value date and then posting sequence, without reversed ones. */
 const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('ledger_transactions as payment')

@@ -7,10 +7,13 @@ import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
 import { trancheMaximum, type TrancheStage } from '#domain/tranches.ts'
 import type { LoanRow } from './loan-store.ts'
 
-/** Parts per billion as percent. */
+/** Converts parts per billion to percent. */
 export const percentOf = (ratePpb: number) => ratePpb / 10_000_000
 
-/** A loan as the API shows it on a business date. `trancheMaximumPaise`: the most another tranche may be of (decision 40). */
+/**
+ * A loan as the API returns it for a business date. `trancheMaximumPaise`: the largest further
+ * tranche (decision 40).
+ */
 export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day, trancheMaximumPaise: Paise): Loan {
   const rate = facts.rateChanges.findLast((change) => change.date <= asOf)?.annualRatePpb ?? facts.terms.annualRatePpb
   return {
@@ -42,30 +45,36 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
   }
 }
 
-/** A changed instalment begins with the row after the open one, which keeps what was agreed for it. */
+/** A changed instalment starts with the row after the open one, which keeps its agreed amount. */
 function nextEmiOf({ rows, instalmentPaise, nextInstalmentPaise }: LoanState): Loan['next_emi'] {
   if (nextInstalmentPaise === instalmentPaise) return null
   const first = rows.find(({ status, repaymentAmountPaise }) => status !== 'Paid' && repaymentAmountPaise === nextInstalmentPaise)
   return first ? { amount: nextInstalmentPaise, from: first.dueDate } : null
 }
 
-/** Two decimals, as in the key facts statement: the whole sanctioned amount on the first day, since no plan of tranches is known (decision 51). */
+/**
+ * The APR with two decimals, as in the key facts statement: the whole sanctioned amount on the
+ * first day, because future tranches are unknown (decision 51).
+ */
 export function aprOf(facts: LoanFacts, feesPaise: Paise): number | null {
   const [first] = facts.disbursals
   if (!first) return null
   const key = keyOf([facts.terms, first.date, facts.sanctionedPaise, feesPaise])
-  const known = knownAprs.get(key)
+  const known = cachedAprs.get(key)
   if (known !== undefined) return known
   const { aprPpb } = annualPercentageRate(facts.terms, [{ date: first.date, amountPaise: facts.sanctionedPaise }], feesPaise)
   const apr = Math.round(aprPpb / 100_000) / 100
-  if (knownAprs.size >= knownAprsMax) knownAprs.clear()
-  knownAprs.set(key, apr)
+  if (cachedAprs.size >= cachedAprsMax) cachedAprs.clear()
+  cachedAprs.set(key, apr)
   return apr
 }
 
-/** What a loan was sanctioned as does not change, and its rate is found by trying: more work than all else of a summary. By all that decides it. */
-const knownAprs = new Map<string, number>()
-const knownAprsMax = 20_000
+/**
+ * Caches APRs by all inputs. They do not change, and computing one iteratively costs more than the
+ * rest of a summary.
+ */
+const cachedAprs = new Map<string, number>()
+const cachedAprsMax = 20_000
 const keyOf = (parts: readonly unknown[]): string =>
   JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
@@ -83,7 +92,7 @@ export function rowOnWire(row: ScheduleRow): WireRow {
   }
 }
 
-/** Options that are not on offer are left out (decision 34). */
+/** Omits options that are not offered (decision 34). */
 export function allowedOnWire({ overdue, nextEmi, foreclosure, partPayment }: AllowedPayments): WireAllowed {
   return {
     overdue_payment: { amount: overdue.amountPaise, dpd: overdue.dpd, parts: partsOnWire(overdue.parts) },
@@ -99,7 +108,7 @@ export function partsOnWire(parts: AmountParts) {
   return { principal: parts.principalPaise, interest: parts.interestPaise, charges: parts.chargesPaise, tax: parts.taxPaise }
 }
 
-/** The amount that is left for further tranches of a loan. */
+/** The amount that remains for further tranches of a loan. */
 export function trancheMaximumOf(
   loan: LoanRow,
   disbursedPaise: Paise,

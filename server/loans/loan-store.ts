@@ -11,7 +11,8 @@ import { readRows, statement } from '../database/statement.ts'
 export type LoanRow = Selectable<Loans>
 
 /**
- * All of them: by name, because what a statement answers must not change when a migration adds one.
+ * All columns by name, because a prepared statement's columns must not change when a migration adds
+ * one.
  */
 const loanColumns = [
   'allow_tranche_request',
@@ -38,25 +39,25 @@ const loanColumns = [
   'upfront_fees_paise',
 ] as const satisfies readonly (keyof LoanRow)[]
 
-/** The borrower's loans, newest sanction first. */
+/** Selects the borrower's loans, newest sanction first. */
 export const loansOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).orderBy('sanctioned_on', 'desc').orderBy('lan'),
 )
 
-/** The same within an open transaction. */
+/** Reads the same in an open transaction. */
 export async function loansOf(sql: Sql, borrowerId: string): Promise<LoanRow[]> {
   const [loans] = await readRows(sql, [loansOfBorrower.with({ borrowerId })])
   return loans
 }
 
 /**
- * Whether an identifier from outside names a loan: its lan, lead_id or partner_loan_id (decisions
- * 5, 36).
+ * Whether an outside identifier matches a loan: its lan, lead_id or partner_loan_id (decisions 5,
+ * 36).
  */
-export const isNamed = ({ lan, lead_id, partner_loan_id }: LoanRow, identifier: string): boolean =>
+export const matchesIdentifier = ({ lan, lead_id, partner_loan_id }: LoanRow, identifier: string): boolean =>
   [lan, lead_id, partner_loan_id].includes(identifier)
 
-/** The borrower's loan that an identifier from outside names. */
+/** Finds the borrower's loan by an outside identifier. */
 export function findLoan(sql: Sql, borrowerId: string, identifier: string): Promise<LoanRow | undefined> {
   return sql
     .selectFrom('loans')
@@ -68,27 +69,28 @@ export function findLoan(sql: Sql, borrowerId: string, identifier: string): Prom
     .executeTakeFirst()
 }
 
-/** Whose loan a loan account number is, for the operator, who names no borrower. */
+/** Finds a loan's keys by its account number, for the operator, who names no borrower. */
 export async function findLoanKey(sql: Sql, lan: string): Promise<{ borrowerId: string; loanId: string } | undefined> {
   const row = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', lan).executeTakeFirst()
   return row && { borrowerId: row.borrower_id, loanId: row.loan_id }
 }
 
-/** The borrower's loan by its key. @throws where there is none. */
+/**
+ * Reads the borrower's loan by its key.
+ *
+ * @throws if there is none.
+ */
 export const readLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
   loanBy(sql, borrowerId, loanId).executeTakeFirstOrThrow()
 
-/** Takes the loan's row lock, under which every write to the loan happens. */
+/** Locks the loan's row. Every write to the loan requires this lock. */
 export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
   loanBy(sql, borrowerId, loanId).forUpdate().executeTakeFirstOrThrow()
 
 const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
   sql.selectFrom('loans').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
 
-/**
- * A stored charge as a fact. One that a product's rule made is no fact by itself: the rule makes it
- * again, until it is waived.
- */
+/** Converts a stored charge to a fact. Derived charges are not facts until they are waived. */
 export const chargeOf = ({
   charge_id,
   charged_on,
@@ -106,8 +108,7 @@ export const chargeOf = ({
 })
 
 /**
- * Keeps charges that a product's rule made and the ledger now has (decision 21). Those that are
- * kept already stay as they are.
+ * Stores derived charges that are posted to the ledger (decision 21). Stored ones are not changed.
  */
 export async function storeDerivedCharges(
   sql: Sql,
@@ -134,7 +135,7 @@ export async function storeDerivedCharges(
     .execute()
 }
 
-/** `reference`: the partner's name for the tranche. */
+/** @param disbursal.reference the partner's id of the tranche. */
 export async function insertDisbursal(
   sql: Sql,
   loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
@@ -181,7 +182,7 @@ export async function markWaived(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | '
 
 export const purposeOf = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null
 
-/** A repayment of the ledger as a fact. */
+/** Converts a ledger repayment to a fact. */
 export const paymentOf = ({
   transaction_id,
   value_date,
@@ -240,8 +241,8 @@ export function byLoan<R extends { loan_id: string }, T>(rows: readonly R[], con
 }
 
 /**
- * The amounts and stages of the borrower's requested tranches, oldest first; they decide how much
- * more may be requested.
+ * Selects the amounts and stages of the borrower's requested tranches, oldest first; they limit
+ * further requests.
  */
 export const trancheAmounts = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql

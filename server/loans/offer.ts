@@ -6,10 +6,10 @@ import type { AllowedPayments, PaymentRefusal } from '#domain/payments.ts'
 import { Failure } from '../http/failure.ts'
 
 /**
- * What may be paid by a link made at this instant; from 23:30 IST that is the next day's offer, without charges that arise only on
- * the next day (decisions 24 and 55).
+ * The payments that a link created now may have; from 23:30 IST the next day's offer, without
+ * charges that arise only on that day (decisions 24 and 55).
  *
- * @param today how the loan stands on the India day of `now`, where that is known already.
+ * @param today the loan's state on the India day of `now`, if it is already computed.
  */
 export function offerAt(facts: LoanFacts, now: Date, today?: LoanState): AllowedPayments {
   const day = quoteDay(now)

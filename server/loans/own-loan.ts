@@ -3,20 +3,24 @@ import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
 import { factsOf } from './facts-store.ts'
-import { findLoan, isNamed, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
+import { findLoan, matchesIdentifier, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = { loan: LoanRow; facts: LoanFacts }
 
-/** Whose data the caller may see. @throws Failure NotFound for staff who assume nobody (decision 32). */
+/**
+ * The borrower whose data the caller may see.
+ *
+ * @throws Failure NotFound for staff who assume nobody (decision 32).
+ */
 export function borrowerOf(caller: Caller): string {
   if (caller.borrowerId === null) throw notFound()
   return caller.borrowerId
 }
 
 /**
- * The one loan of this borrower that every given identifier names.
+ * Finds the loan of this borrower that all identifiers match.
  *
- * @throws Failure NotFound when there is none, or when they name different loans (decisions 5, 10).
+ * @throws Failure NotFound if there is none, or if they match different loans (decisions 5, 10).
  */
 export async function findOwnLoan(sql: Sql, borrowerId: string, ...identifiers: readonly string[]): Promise<LoanRow> {
   let found: LoanRow | undefined
@@ -29,24 +33,28 @@ export async function findOwnLoan(sql: Sql, borrowerId: string, ...identifiers: 
   return found
 }
 
-/** The same among the borrower's loans, where they are known. @throws Failure NotFound when none has that name. */
-export function ownLoanAmong(loans: readonly LoanRow[], identifier: string): LoanRow {
-  const loan = loans.find((known) => isNamed(known, identifier))
+/**
+ * Finds a loan among the borrower's loaded loans.
+ *
+ * @throws Failure NotFound if none matches.
+ */
+export function selectOwnLoan(loans: readonly LoanRow[], identifier: string): LoanRow {
+  const loan = loans.find((known) => matchesIdentifier(known, identifier))
   if (!loan) throw notFound()
   return loan
 }
 
-/** The loan with all its facts. */
+/** Reads a loan with all its facts. */
 export async function readOwnLoan(sql: Sql, borrowerId: string, identifier: string): Promise<OwnLoan> {
   return withFacts(sql, await findOwnLoan(sql, borrowerId, identifier))
 }
 
-/** As {@link readOwnLoan}, by its own key. */
+/** As {@link readOwnLoan}, by the loan's key. */
 export async function readOwnLoanById(sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> {
   return withFacts(sql, await readLoan(sql, borrowerId, loanId))
 }
 
-/** The loan with all its facts, under its row lock until the transaction ends. */
+/** Reads a loan with all its facts and locks its row until the transaction ends. */
 export async function lockOwnLoan(sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> {
   return withFacts(sql, await lockLoan(sql, borrowerId, loanId))
 }

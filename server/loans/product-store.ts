@@ -9,7 +9,7 @@ export function findProduct(sql: Sql, code: string, version: number) {
     .executeTakeFirst()
 }
 
-/** `terms`: JSON of a product's terms, as productTerms encodes them. */
+/** @param terms JSON of the product's terms, encoded by productTerms. */
 export async function insertProduct(sql: Sql, code: string, version: number, terms: string, now: Date): Promise<void> {
   await sql.insertInto('loan_products').values({ product_code: code, product_version: version, terms, loaded_at: now }).execute()
 }

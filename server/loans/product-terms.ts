@@ -3,13 +3,16 @@ import { amount } from '#contract/amount.ts'
 import type { LoanTerms } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
 
-/** A yearly rate or a share as percent with at most seven decimals; parts per billion in the code. */
+/** A rate or share in percent with at most seven decimals; parts per billion in the code. */
 const percent = z.codec(z.number().check(z.gte(0), z.lte(100)), z.number(), {
   decode: (value) => Math.round(value * 10_000_000),
   encode: (value) => value / 10_000_000,
 })
 
-/** What a product version decides for every loan sanctioned under it (decision 50), as it stands in `loan_products.terms`. */
+/**
+ * The terms of a product version for all its loans (decision 50), as stored in
+ * `loan_products.terms`.
+ */
 export const productTerms = z.object({
   name: z.string(),
   rate_type: z.enum(['fixed', 'floating']),
@@ -20,18 +23,19 @@ export const productTerms = z.object({
   prepayment_charge: z.nullable(z.object({ percent, tax_percent: percent })),
   part_payment_minimum: z.nullable(amount),
   link_maximum: amount,
-  /** The most that may be written off after a foreclosure that fell short (decision 54); absent: nothing. */
+  /** The largest waiver after a short foreclosure (decision 54); absent: none. */
   foreclosure_waive_maximum: z.optional(amount),
 })
 export type ProductTerms = z.output<typeof productTerms>
 
 /**
- * Why no loan may be sanctioned under terms, in words for an operator; null where one may. A floating-rate loan to an individual,
- * sanctioned from 1 January 2026, bears no prepayment charge (decision 24).
+ * Why loans may not be sanctioned under these terms, as a message for an operator; null if they
+ * may. A floating-rate loan to an individual, sanctioned from 1 January 2026, must not have a
+ * prepayment charge (decision 24).
  */
-export const productFault = ({ rate_type, prepayment_charge }: ProductTerms): string | null =>
+export const findProductFault = ({ rate_type, prepayment_charge }: ProductTerms): string | null =>
   rate_type === 'floating' && prepayment_charge !== null
-    ? 'a floating-rate loan to an individual may bear no prepayment charge: set prepayment_charge to null'
+    ? 'a floating-rate loan to an individual must not have a prepayment charge: set prepayment_charge to null'
     : null
 
 /** The product's part of a loan's terms. */

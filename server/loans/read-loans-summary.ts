@@ -6,7 +6,9 @@ import { factReads, factsFrom } from './facts-store.ts'
 import { loanOnWire, trancheMaximumOf } from './loan-on-wire.ts'
 import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 
-/** The loans of the borrower as they stand today in India. Staff who assume nobody have none (decision 32). */
+/**
+ * Reads the borrower's loans as of today in India. Staff who assume nobody have none (decision 32).
+ */
 export const readLoansSummary = reading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), trancheAmounts.with({ borrowerId }), ...factReads(borrowerId)],
   ({ clock }, { borrowerId }, _request, [loans, tranches, ...factRows]) => {
@@ -15,11 +17,11 @@ export const readLoansSummary = reading<typeof call>()(
     const facts = factsFrom(loans, factRows)
     return {
       loans: loans.flatMap((loan) => {
-        const known = facts.get(loan.loan_id)
-        if (!known) return []
-        const state = loanStateDuring(known, today)
-        const asked = tranches.filter(({ loan_id }) => loan_id === loan.loan_id)
-        return [loanOnWire(loan, known, state, today, trancheMaximumOf(loan, state.disbursedPaise, asked))]
+        const loanFacts = facts.get(loan.loan_id)
+        if (!loanFacts) return []
+        const state = loanStateDuring(loanFacts, today)
+        const ownTranches = tranches.filter(({ loan_id }) => loan_id === loan.loan_id)
+        return [loanOnWire(loan, loanFacts, state, today, trancheMaximumOf(loan, state.disbursedPaise, ownTranches))]
       }),
     }
   },

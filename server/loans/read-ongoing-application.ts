@@ -2,16 +2,16 @@ import type { readOngoingApplication as call } from '#contract/applications.ts'
 import { isAwaitedDocument, stageProgress } from '#domain/applications.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { UseCase } from '../http/route.ts'
-import { newestApplication, stagesDone } from './application-store.ts'
+import { findNewestApplication, readCompletedStages } from './application-store.ts'
 import { borrowerOf } from './own-loan.ts'
 
-/** How far the borrower's application has come, and what it waits for. */
+/** Reads the stages of the borrower's application and what the lender awaits. */
 export const readOngoingApplication: UseCase<typeof call> = async ({ database }, caller) => {
   const borrowerId = borrowerOf(caller)
   return database.asBorrower(borrowerId, async (sql) => {
-    const row = await newestApplication(sql, borrowerId)
+    const row = await findNewestApplication(sql, borrowerId)
     if (row === undefined) return { application: null }
-    const done = await stagesDone(sql, borrowerId, row.application_id)
+    const done = await readCompletedStages(sql, borrowerId, row.application_id)
     done.set('submitted', dayInIndia(row.submitted_at))
     return {
       application: {

@@ -6,14 +6,17 @@ import { factReads, factsFrom } from './facts-store.ts'
 import { allowedOnWire, rowOnWire } from './loan-on-wire.ts'
 import { loansOfBorrower } from './loan-store.ts'
 import { offerAt } from './offer.ts'
-import { ownLoanAmong } from './own-loan.ts'
+import { selectOwnLoan } from './own-loan.ts'
 
-/** The schedule as it stands today, and what may be paid by a link made now (from 23:30 IST that is tomorrow's offer, decision 24). */
+/**
+ * Reads today's schedule, and the payments that a link created now may have (from 23:30 IST
+ * tomorrow's offer, decision 24).
+ */
 export const readRepaymentSchedule = reading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)],
   ({ clock }, _caller, { query }, [loans, ...factRows]) => {
     const now = clock.now()
-    const loan = ownLoanAmong(loans, query.lead_id)
+    const loan = selectOwnLoan(loans, query.lead_id)
     const facts = factsFrom([loan], factRows).get(loan.loan_id)
     if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)
     const state = loanStateDuring(facts, dayInIndia(now))

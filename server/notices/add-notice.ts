@@ -7,7 +7,7 @@ import { insertNotice } from './notice-store.ts'
 
 export type NewNotice = {
   borrowerId: string
-  /** Names the occasion for good: told once, whoever tells it and however often. */
+  /** Identifies the event: a second notice with the same value is ignored. */
   about: string
   kind: NoticeKind
   lan?: string
@@ -17,8 +17,8 @@ export type NewNotice = {
 }
 
 /**
- * Tells a borrower of something, in the transaction that brings it about: both stand, or neither. Where the kind also goes out as a
- * text message, the worker sees to that after the commit.
+ * Adds a notice for a borrower in the transaction of the event, so that both are committed or
+ * neither. If the kind has a text message, the worker sends it after the commit.
  */
 export async function addNotice(
   sql: Sql,

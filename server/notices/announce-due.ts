@@ -6,36 +6,38 @@ import type { Sql } from '../database/connect.ts'
 import { factsOf } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { addNotice } from './add-notice.ts'
-import { loansDueOn, saveDueSoonRun, takeDueSoonRun } from './notice-store.ts'
+import { findLoansDueOn, saveDueSoonRun, lockDueSoonRun } from './notice-store.ts'
 
 const borrowersAtOnce = 200
-/** Nobody is woken by a message about money. */
-const fromHour = 9
-const toHour = 20
+/** Sends between these hours in India only, so that no message wakes anybody. */
+const firstHour = 9
+const endHour = 20
 
 /**
- * Announces the instalments that fall due in three days, a few borrowers a turn, each once: the run remembers how far it came,
- * and a notice's occasion is told once even if it did not.
+ * Announces the instalments that fall due in three days, in batches of borrowers, each once: the
+ * run stores its position, and a notice with the same event is ignored.
  *
- * @returns how many loans were looked at.
+ * @returns the number of loans that were checked.
  */
 export async function announceDue({ database, clock }: Context): Promise<number> {
   const now = clock.now()
   const today = dayInIndia(now)
   const hour = (now.getTime() - startOfDayInIndiaMs(today)) / 3_600_000
-  if (hour < fromHour || hour >= toHour) return 0
+  if (hour < firstHour || hour >= endHour) return 0
   const dueOn = addDays(today, dueSoonDays)
   return database.asSystem(async (sql) => {
-    const run = await takeDueSoonRun(sql, dueOn)
+    const run = await lockDueSoonRun(sql, dueOn)
     if (!run) return 0
-    const loans = await loansDueOn(sql, { dueOn, dueDays: dueDaysOf(dueOn) }, run.afterBorrowerId, borrowersAtOnce)
+    const loans = await findLoansDueOn(sql, { dueOn, dueDays: dueDaysOf(dueOn) }, run.afterBorrowerId, borrowersAtOnce)
     for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) await announce(sql, borrowerId, own, today, dueOn, now)
     await saveDueSoonRun(sql, dueOn, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, loans.length === 0 ? now : null)
     return loans.length
   })
 }
 
-/** The due days that fall on a day: in a short month its last day stands for those it lacks. */
+/**
+ * The due days that fall on a date: the last day of a short month also counts as the missing days.
+ */
 function dueDaysOf(day: Day): number[] {
   const number = dayOfMonth(day)
   return [number, 29, 30, 31].filter((due, index) => index === 0 || (due > number && addMonths(day, 0, due) === day))

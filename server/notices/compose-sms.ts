@@ -1,13 +1,14 @@
 import type { Config } from '../config/config.ts'
 import { fillTemplate, type SmsLanguage, type SmsMessage, type SmsValues } from '../config/sms-templates.ts'
 
-/** A text message as it is handed to the carrier. `templateId` is null for the demo's outbox alone. */
+/** A composed text message. `templateId` is null only for the demo's outbox. */
 export type ComposedSms = { text: string; templateId: string | null }
 
 /**
- * Writes a message in a language.
+ * Composes a message in a language.
  *
- * @returns null where the carrier is real and no DLT template is registered for it: the network would drop the message unseen.
+ * @returns null if the carrier is real and the message has no registered DLT template: the network
+ * would drop it silently.
  */
 export function composeSms<M extends SmsMessage>(
   { sms, smsTemplates }: Pick<Config, 'sms' | 'smsTemplates'>,

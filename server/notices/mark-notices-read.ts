@@ -5,7 +5,10 @@ import { borrowerOf } from '../loans/own-loan.ts'
 import { isUuid } from '#contract/uuid.ts'
 import { countUnread, markRead } from './notice-store.ts'
 
-/** Marks the borrower's notices as read. Ids of nothing are passed over; staff who act for the borrower read nothing in their stead. */
+/**
+ * Marks the borrower's notices as read. Unknown ids are ignored; staff who act for the borrower
+ * mark nothing.
+ */
 export const markNoticesRead: UseCase<typeof call> = async ({ database, clock }, caller, { body }) => {
   const borrowerId = borrowerOf(caller)
   return database.asBorrower(borrowerId, async (sql) => {

@@ -5,8 +5,8 @@ import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
 import { findPreferences, savePreferences } from './notice-store.ts'
 
-/** Which text messages a borrower wants; all of them, in the lender's language, until something else was said. */
-export async function preferencesOf({ config }: Pick<Context, 'config'>, sql: Sql, borrowerId: string): Promise<NoticePreferences> {
+/** Reads which text messages a borrower wants; by default all, in the lender's language. */
+export async function readPreferences({ config }: Pick<Context, 'config'>, sql: Sql, borrowerId: string): Promise<NoticePreferences> {
   const chosen = await findPreferences(sql, borrowerId)
   return {
     sms_payments: chosen?.sms_payments ?? true,
@@ -18,14 +18,14 @@ export async function preferencesOf({ config }: Pick<Context, 'config'>, sql: Sq
 
 export const readNoticePreferences: UseCase<typeof read> = async (context, caller) => {
   const borrowerId = borrowerOf(caller)
-  return context.database.asBorrower(borrowerId, (sql) => preferencesOf(context, sql, borrowerId))
+  return context.database.asBorrower(borrowerId, (sql) => readPreferences(context, sql, borrowerId))
 }
 
-/** Keeps what was chosen; what was not said stays. */
+/** Stores the given preferences; absent ones stay unchanged. */
 export const changeNoticePreferences: UseCase<typeof change> = async (context, caller, { body }) => {
   const borrowerId = borrowerOf(caller)
   return context.database.asBorrower(borrowerId, async (sql) => {
-    const earlier = await preferencesOf(context, sql, borrowerId)
+    const earlier = await readPreferences(context, sql, borrowerId)
     const chosen: NoticePreferences = {
       sms_payments: body.sms_payments ?? earlier.sms_payments,
       sms_tranches: body.sms_tranches ?? earlier.sms_tranches,

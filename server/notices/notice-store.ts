@@ -7,7 +7,7 @@ import type { LoanRow } from '../loans/loan-store.ts'
 export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
 export type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
 
-/** Adds a notice unless its occasion was told before. */
+/** Adds a notice unless its event has one. */
 export async function insertNotice(sql: Sql, notice: Insertable<Notices>): Promise<void> {
   await sql
     .insertInto('notices')
@@ -16,7 +16,7 @@ export async function insertNotice(sql: Sql, notice: Insertable<Notices>): Promi
     .execute()
 }
 
-export async function newestNotices(sql: Sql, borrowerId: string, limit: number): Promise<NoticeRow[]> {
+export async function findNewestNotices(sql: Sql, borrowerId: string, limit: number): Promise<NoticeRow[]> {
   return (await sql
     .selectFrom('notices')
     .selectAll()
@@ -64,8 +64,11 @@ export async function savePreferences(sql: Sql, preferences: PreferencesRow): Pr
     .execute()
 }
 
-/** Takes notices whose text message waits, with the phone it goes to; what another worker holds is skipped. */
-export async function takeWaitingTexts(sql: Sql, limit: number): Promise<(NoticeRow & { phone: string; disabled_at: Date | null })[]> {
+/**
+ * Locks notices with a waiting text message and reads their phones; skips those that another worker
+ * has locked.
+ */
+export async function lockWaitingTexts(sql: Sql, limit: number): Promise<(NoticeRow & { phone: string; disabled_at: Date | null })[]> {
   return (await sql
     .selectFrom('notices')
     .innerJoin('users', 'users.user_id', 'notices.borrower_id')
@@ -95,8 +98,8 @@ export async function markText(
 
 export type DueSoonRun = { afterBorrowerId: string }
 
-/** Takes the run of a due date, if nobody else works on it and it is not done; begins it where there is none. */
-export async function takeDueSoonRun(sql: Sql, dueOn: LoanRow['first_due_date']): Promise<DueSoonRun | null> {
+/** Locks the run of a due date unless it is locked or finished; inserts it if absent. */
+export async function lockDueSoonRun(sql: Sql, dueOn: LoanRow['first_due_date']): Promise<DueSoonRun | null> {
   await sql
     .insertInto('due_soon_runs')
     .values({ due_on: dueOn, after_borrower_id: '00000000-0000-0000-0000-000000000000' })
@@ -127,10 +130,10 @@ export async function saveDueSoonRun(
 }
 
 /**
- * Loans with one of these due days, or whose first instalment falls due on this day, which may be another day of the month; of the next so
- * many borrowers in the order of their keys. Whether an instalment really falls due is for the schedule to say.
+ * Finds loans with one of these due days, or with their first due date on this day, of the next
+ * borrowers in key order. The schedule then decides whether an instalment falls due.
  */
-export async function loansDueOn(
+export async function findLoansDueOn(
   sql: Sql,
   { dueOn, dueDays }: { dueOn: LoanRow['first_due_date']; dueDays: readonly number[] },
   afterBorrowerId: string,

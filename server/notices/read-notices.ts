@@ -1,15 +1,15 @@
 import type { Notice, readNotices as call } from '#contract/notices.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
-import { countUnread, newestNotices, type NoticeRow } from './notice-store.ts'
+import { countUnread, findNewestNotices, type NoticeRow } from './notice-store.ts'
 
-const shownMax = 100
+const noticesMax = 100
 
-/** What the borrower was told lately, newest first. */
+/** Reads the borrower's latest notices, newest first. */
 export const readNotices: UseCase<typeof call> = async ({ database }, caller) => {
   const borrowerId = borrowerOf(caller)
   return database.asBorrower(borrowerId, async (sql) => ({
-    notices: (await newestNotices(sql, borrowerId, shownMax)).map(noticeOnWire),
+    notices: (await findNewestNotices(sql, borrowerId, noticesMax)).map(noticeOnWire),
     unread_count: await countUnread(sql, borrowerId),
   }))
 }

@@ -5,27 +5,29 @@ import type { Sql } from '../database/connect.ts'
 import { factsOf } from '../loans/facts-store.ts'
 import { loansOf } from '../loans/loan-store.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
-import { eraseIdentity, eraseUnretainedData, hasOpenApplication, lastPostings, personalValuesOf } from './person-store.ts'
+import { eraseIdentity, eraseUnretainedData, hasOpenApplication, readLastPostings, readPersonalValues } from './person-store.ts'
 
 /**
- * From the last movement of money on a loan its records, and whose they are, are kept so long: books of account eight years (Companies
- * Act 2013 §128), identification five years after the relation ends (PMLA 2002 §12).
+ * How long a loan's records and identities are retained after its last posting: books of account
+ * eight years (Companies Act 2013 §128), identification five years after the relation ends (PMLA
+ * 2002 §12).
  */
-const holdYears = 8
+const retentionYears = 8
 
 export type Erasure =
-  /** A loan or an application is under way: nothing was erased. */
+  /** A loan or an application is open: nothing was erased. */
   | { kind: 'refused'; why: string }
-  /** What no law asks for is gone; the rest can go after that day. */
+  /** Data without a retention duty is erased; the rest can be erased after `until`. */
   | { kind: 'held'; until: Day; loans: number }
   | { kind: 'erased'; loans: number }
 
 export type Erasing = { userId: string; operator: Operator; now: Date; today: Day }
 
 /**
- * Erases of a borrower what may be erased today, in the caller's transaction, with a line in the access log. Asked again, it does no more.
+ * Erases the data of a borrower that may be erased today, in the caller's transaction, with an
+ * entry in the access log. A second call erases nothing more.
  *
- * @returns with `storageKeys`: the documents whose bytes the caller removes once the transaction is committed.
+ * @returns with `storageKeys`: the caller removes these objects after the commit.
  */
 export async function erasePerson(
   sql: Sql,
@@ -39,11 +41,11 @@ export async function erasePerson(
     if (!known || loanStateDuring(known, today).status !== 'CLOSED')
       return { kind: 'refused', why: `loan ${lan} is not closed`, storageKeys: [] }
   }
-  const ends = (await lastPostings(sql, userId)).map(({ last_on }) => endOfHold((last_on ?? today) as Day))
+  const ends = (await readLastPostings(sql, userId)).map(({ last_on }) => endOfRetention((last_on ?? today) as Day))
   const until = ends.sort().at(-1)
   const erasure: Erasure =
     until !== undefined && until > today ? { kind: 'held', until, loans: loans.length } : { kind: 'erased', loans: loans.length }
-  const values = await personalValuesOf(sql, userId)
+  const values = await readPersonalValues(sql, userId)
   await eraseUnretainedData(sql, userId, values, now)
   const storageKeys = erasure.kind === 'erased' ? await eraseIdentity(sql, userId, values, now) : []
   await logAccess(sql, {
@@ -58,4 +60,4 @@ export async function erasePerson(
   return { ...erasure, storageKeys }
 }
 
-const endOfHold = (last: Day): Day => addMonths(last, holdYears * 12, dayOfMonth(last))
+const endOfRetention = (last: Day): Day => addMonths(last, retentionYears * 12, dayOfMonth(last))

@@ -2,11 +2,14 @@ import { sql as raw } from 'kysely'
 import { forgetDevices } from '../auth/device-store.ts'
 import type { Sql } from '../database/connect.ts'
 
-/** A table that says something of a person, and the column that says of whom. */
+/** A table with personal data, and the column that identifies the person. */
 export type PersonTable = { table: string; owner: 'borrower_id' | 'user_id' | 'subject_id' }
 
-/** Every table with a column for a person, as the database itself knows them: a new one is in an export from its first day. */
-export async function personTables(sql: Sql): Promise<PersonTable[]> {
+/**
+ * Finds every table with a person column in the catalogue, so that new tables are exported
+ * automatically.
+ */
+export async function findPersonTables(sql: Sql): Promise<PersonTable[]> {
   const { rows } = await raw<PersonTable>`
     select distinct on (columns.table_name) columns.table_name as "table", columns.column_name as owner
     from information_schema.columns
@@ -17,8 +20,11 @@ export async function personTables(sql: Sql): Promise<PersonTable[]> {
   return rows
 }
 
-/** What is kept as bytes (hashes, keys of codes) says nothing to a person, and must not leave. */
-export async function rowsOf(sql: Sql, { table, owner }: PersonTable, personId: string): Promise<Record<string, unknown>[]> {
+/**
+ * Reads a person's rows without bytea columns: hashes and keys mean nothing to the person and must
+ * not be exported.
+ */
+export async function readPersonRows(sql: Sql, { table, owner }: PersonTable, personId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await raw<{ row: Record<string, unknown> }>`
     select to_jsonb(one) - array(
       select column_name::text from information_schema.columns
@@ -28,8 +34,8 @@ export async function rowsOf(sql: Sql, { table, owner }: PersonTable, personId: 
   return rows.map(({ row }) => row)
 }
 
-/** The day on which money last moved on each of a borrower's loans. */
-export async function lastPostings(sql: Sql, borrowerId: string): Promise<{ loan_id: string; last_on: string | null }[]> {
+/** Reads the last posting date of each of a borrower's loans. */
+export async function readLastPostings(sql: Sql, borrowerId: string): Promise<{ loan_id: string; last_on: string | null }[]> {
   return sql
     .selectFrom('loans')
     .leftJoin('ledger_transactions as posted', (join) =>
@@ -51,11 +57,11 @@ export async function hasOpenApplication(sql: Sql, borrowerId: string): Promise<
   return open !== undefined
 }
 
-/** What a person can be found by. */
+/** The values by which a person can be identified. */
 export type PersonalValues = { phone: string; email: string | null; pan: string | null; firstName: string; lastName: string }
 
-/** Read before anything is erased: what is erased is found by these values. */
-export async function personalValuesOf(sql: Sql, userId: string): Promise<PersonalValues> {
+/** Reads the identifying values. They must be read first, because the erasure searches by them. */
+export async function readPersonalValues(sql: Sql, userId: string): Promise<PersonalValues> {
   const row = await sql
     .selectFrom('users')
     .select(['phone', 'email', 'pan', 'first_name', 'last_name'])
@@ -65,8 +71,9 @@ export async function personalValuesOf(sql: Sql, userId: string): Promise<Person
 }
 
 /**
- * What no law asks for: e-mail, notices and their settings, sign-in codes, known devices, events of the provider with the payer's contact
- * data, the reasons that staff gave, and where sessions came from. Every session ends.
+ * Erases data without a retention duty: e-mail, notices and preferences, sign-in codes, known
+ * devices, provider events with the payer's contact data, staff reasons and session origins.
+ * Revokes every session.
  */
 export async function eraseUnretainedData(sql: Sql, userId: string, { phone, email }: PersonalValues, now: Date): Promise<void> {
   await sql.updateTable('users').set({ email: null, email_verified: false }).where('user_id', '=', userId).execute()
@@ -84,10 +91,13 @@ export async function eraseUnretainedData(sql: Sql, userId: string, { phone, ema
   if (email !== null) await eraseSearches(sql, [email])
 }
 
-/** Without the code of the country: the payer may have written it either way. */
+/** Removes the country code, because the payer may have entered either form. */
 const nationalNumber = (phone: string): string => phone.slice(-10)
 
-/** An event that was worked on is of no further use. One that was not is worked on first and goes with the retention period. */
+/**
+ * Deletes processed events. Unprocessed ones are processed first and deleted after the retention
+ * period.
+ */
 async function eraseEvents(sql: Sql, userId: string, values: readonly string[]): Promise<void> {
   await sql
     .deleteFrom('webhook_inbox')
@@ -101,7 +111,10 @@ async function eraseEvents(sql: Sql, userId: string, values: readonly string[]):
     .execute()
 }
 
-/** Removes what staff searched for where it can mean this person: parts, whole values, and names with a typing error. */
+/**
+ * Deletes staff searches that can mean this person: parts, whole values, and names with a typing
+ * error.
+ */
 async function eraseSearches(sql: Sql, values: readonly string[]): Promise<void> {
   await raw`
     delete from staff_searches where exists (
@@ -112,10 +125,10 @@ async function eraseSearches(sql: Sql, values: readonly string[]): Promise<void>
 }
 
 /**
- * Names, phone and PAN go too, documents, and by which account was paid; the row stays, because what was done names it. Nobody signs in with
- * it again.
+ * Erases names, phone, PAN, documents and payment instruments. The row stays, because other records
+ * refer to it; nobody can sign in with it.
  *
- * @returns where the bytes of the documents are kept: they are removed when this is committed.
+ * @returns the storage keys of the documents, to be removed after the commit.
  */
 export async function eraseIdentity(sql: Sql, userId: string, values: PersonalValues, now: Date): Promise<string[]> {
   const { words } = await sql
@@ -152,5 +165,5 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
   return storageKeys
 }
 
-/** No country has the code 0: it is nobody's, and everyone's whose phone is gone. */
+/** No country has the code 0, so the number belongs to nobody; all erased people share it. */
 const erasedPhone = '+00000000000'

@@ -1,13 +1,14 @@
 import { deviceLifetimeDays } from '../auth/device-cookie.ts'
 import type { Context } from '../context.ts'
-import { removeExpired, retainedTables, type RetainedTable } from './retention-store.ts'
+import { deleteExpired, retainedTables, type RetainedTable } from './retention-store.ts'
 
 const dayMs = 86_400_000
 
 /**
- * Removes what has served its time: codes, counters, devices and sessions, notices, events of the provider (docs/privacy.md).
+ * Deletes rows after their retention period: codes, counters, devices, sessions, notices, provider
+ * events (docs/privacy.md).
  *
- * @returns how many rows went; where it is not 0 there may be more.
+ * @returns the number of deleted rows; if it is not 0, more may remain.
  */
 export async function purgeExpired({
   clock,
@@ -19,7 +20,7 @@ export async function purgeExpired({
   const { accessDays, noticeDays } = config.retention
   const days: Record<RetainedTable, number> = {
     sign_in_codes: accessDays,
-    // Only the minute and the day that run are counted into.
+    // Only the current minute and day are counted.
     sign_in_budgets: 2,
     sign_in_devices: deviceLifetimeDays,
     sessions: accessDays,
@@ -28,11 +29,11 @@ export async function purgeExpired({
     idempotent_requests: 1,
     notices: noticeDays,
   }
-  let removed = 0
+  let deleted = 0
   for (const table of retainedTables) {
-    const count = await database.asSystem((sql) => removeExpired(sql, table, new Date(now - days[table] * dayMs)))
-    if (count > 0) log.info({ table, count }, 'what had served its time was removed')
-    removed += count
+    const count = await database.asSystem((sql) => deleteExpired(sql, table, new Date(now - days[table] * dayMs)))
+    if (count > 0) log.info({ table, count }, 'deleted expired rows')
+    deleted += count
   }
-  return removed
+  return deleted
 }

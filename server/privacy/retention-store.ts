@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 
-/** So many rows at a time: no statement holds many locks, and another server takes its turn beside it. */
+/** Rows per statement, so that no statement holds many locks and servers can take turns. */
 const rowsAtOnce = 2_000
 
 const expired = {
@@ -12,14 +12,18 @@ const expired = {
   staff_searches: (before: Date) => raw`staff_searches where searched_at < ${before}`,
   notices: (before: Date) => raw`notices where created_at < ${before}`,
   idempotent_requests: (before: Date) => raw`idempotent_requests where begun_at < ${before}`,
-  // The provider repeats an event for a day; long after that nobody asks for what it said.
+  // The provider retries an event for a day; later its content is no longer needed.
   webhook_inbox: (before: Date) => raw`webhook_inbox where processed_at is not null and received_at < ${before}`,
 }
 export type RetainedTable = keyof typeof expired
 export const retainedTables = Object.keys(expired) as RetainedTable[]
 
-/** Removes what is older than `before`, up to some two thousand rows. @returns how many they were. */
-export async function removeExpired(sql: Sql, table: RetainedTable, before: Date): Promise<number> {
+/**
+ * Deletes up to `rowsAtOnce` rows older than `before`.
+ *
+ * @returns the number of deleted rows.
+ */
+export async function deleteExpired(sql: Sql, table: RetainedTable, before: Date): Promise<number> {
   const { numAffectedRows } = await raw`
     delete from ${raw.table(table)} where ctid in (
       select ctid from ${expired[table](before)} limit ${rowsAtOnce} for update skip locked

@@ -8,13 +8,12 @@ import type { UseCase } from '../http/route.ts'
 import { notFound } from '../http/failure.ts'
 
 /**
- * Ends the session that acts as a borrower and gives the staff member's own back (decision 16): a
- * token of the same sign-in, with what is left of its life, only while that sign-in is alive
- * (decision 63). Asked for while nobody is acted for, it answers the same. Both are entries of the
- * access log.
+ * Ends an assumed session and returns a token of the staff member's own session (decision 16) with
+ * its remaining lifetime, only while that session is open (decision 63). Without an assumed session
+ * it answers the same. The access log records both.
  *
- * @throws Failure AuthSessionExpired where another request ended the session that asks, or the
- * sign-in behind it, meanwhile.
+ * @throws Failure AuthSessionExpired if another request ended the calling session or the staff
+ * member's own meanwhile.
  */
 export const endAssume: UseCase<typeof call> = async (context, { actorId, sessionId }, { origin }) => {
   const now = context.clock.now()
@@ -28,7 +27,7 @@ export const endAssume: UseCase<typeof call> = async (context, { actorId, sessio
     if (session.assumed_user_id === null) await logAccess(sql, { ...entry, subjectId: actorId, action: 'staff_session_resumed', detail })
     else {
       await revokeSessions(sql, actorId, [sessionId], now)
-      // It rested meanwhile, but its holder did not.
+      // The own session had no requests, but its owner was active.
       await touchSession(sql, actorId, own.session_id, now)
       await logAccess(sql, { ...entry, subjectId: session.assumed_user_id, action: 'assume_ended', detail })
     }

@@ -1,17 +1,20 @@
-/** The person behind a command of the operator's tool, and why they gave it. */
+/** The person who runs a command of the operator's tool, and the reason. */
 export type Operator = {
-  /** The staff member's user id; `operator` where nobody was named. The ledger, the histories and the access log store it. */
+  /**
+   * The staff member's user id, or `operator` if nobody is named. The ledger, the histories and the
+   * access log store it.
+   */
   actorId: string
   /** First and last name, for the access log and the process log. */
   name: string
-  /** Null where no reason was given. */
+  /** Null without a reason. */
   reason: string | null
 }
 
-/** Who gives a command outside production without `--as`. */
+/** The operator of a command outside production without `--as`. */
 export const unnamedOperator = (reason: string | null = null): Operator => ({ actorId: 'operator', name: 'operator (not named)', reason })
 
-/** What an entry of the access log says of the operator, beside `actor_id`. */
+/** The operator's details in an access log entry, in addition to `actor_id`. */
 export const operatorDetail = ({ name, reason }: Operator): { operator: string; reason?: string } => ({
   operator: name,
   ...(reason !== null && { reason }),

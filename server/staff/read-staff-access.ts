@@ -1,21 +1,24 @@
 import { staffActs, type readStaffAccess as call, type StaffAct } from '#contract/staff.ts'
 import type { UseCase } from '../http/route.ts'
 import { borrowerOf } from '../loans/own-loan.ts'
-import { assumptionsOf, profileReadsOf, type Assumption, type ProfileRead } from './staff-access-store.ts'
+import { findAssumptions, findProfileReads, type Assumption, type ProfileRead } from './staff-access-store.ts'
 
-const shownMax = 100
+const entriesMax = 100
 
-/** What staff did in the caller's name, and when they read the caller's profile: told by role and reason, never by name. */
+/**
+ * Reads what staff did on behalf of the caller, and when they read the caller's profile: with role
+ * and reason, without names.
+ */
 export const readStaffAccess: UseCase<typeof call> = async ({ clock, database }, caller) => {
   const borrowerId = borrowerOf(caller)
   const now = clock.now()
   const { assumptions, reads } = await database.asBorrower(borrowerId, async (sql) => ({
-    assumptions: await assumptionsOf(sql, borrowerId, shownMax),
-    reads: await profileReadsOf(sql, borrowerId, shownMax),
+    assumptions: await findAssumptions(sql, borrowerId, entriesMax),
+    reads: await findProfileReads(sql, borrowerId, entriesMax),
   }))
   const all = [...assumptions.map((assumption) => onWire(assumption, now)), ...reads.map(readOnWire)]
   const newestFirst = all.toSorted((one, other) => other.started_at.getTime() - one.started_at.getTime())
-  return { staff_access: newestFirst.slice(0, shownMax) }
+  return { staff_access: newestFirst.slice(0, entriesMax) }
 }
 
 function onWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now: Date) {

@@ -8,12 +8,13 @@ import type { UseCase } from '../http/route.ts'
 import { countProfilesRead } from './staff-access-store.ts'
 import { isUuid } from '#contract/uuid.ts'
 
-/** One person who reads more borrowers' profiles than this in an hour is an alert (decision 62). */
+/** Reading more borrower profiles than this per hour raises an alert (decision 62). */
 const profilesPerHourMax = 60
 
 /**
- * Oneself, or for staff a borrower; anyone else is not there (decisions 10, 31). When staff read a borrower's profile, that is an entry in
- * the access log of the borrower who was read, with the reader's name, whoever the staff member acts for at the time (decision 62).
+ * Reads the caller's own profile, or, for staff, a borrower's; anyone else is not found (decisions
+ * 10, 31). A staff read is an entry in that borrower's access log with the reader's name, whoever
+ * the staff member acts for (decision 62).
  */
 export const readUser: UseCase<typeof call> = async (context, caller, { params, origin }) => {
   const { actorId, isStaff } = caller
@@ -48,5 +49,8 @@ export const readUser: UseCase<typeof call> = async (context, caller, { params, 
 async function alertIfMany({ database, log }: Context, actorId: string, now: Date): Promise<void> {
   const profiles = await database.asSystem((sql) => countProfilesRead(sql, actorId, new Date(now.getTime() - 3_600_000)))
   if (profiles > profilesPerHourMax)
-    log.warn({ event: 'authz_admin_alert', actor: actorId, profiles_read_in_last_hour: profiles }, 'staff read unusually many profiles')
+    log.warn(
+      { event: 'authz_admin_alert', actor: actorId, profiles_read_in_last_hour: profiles },
+      'unusual number of profiles read by staff',
+    )
 }

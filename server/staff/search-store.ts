@@ -5,8 +5,9 @@ import type { Sql } from '../database/connect.ts'
 type NewSearch = { userId: string; searchedAt: Date; words: readonly string[] }
 
 /**
- * Keeps what a staff member searched for, beside the access log: words that name a person can be erased here, and could not be in the signed
- * log. The hash goes into the log and proves what the words were for as long as the row exists; after that it proves nothing about them.
+ * Stores the words of a staff search outside the access log, so that words that name a person can
+ * be erased; the signed log cannot be changed. The log has the hash, which proves the words while
+ * the row exists.
  */
 export async function insertSearch(sql: Sql, { userId, searchedAt, words }: NewSearch): Promise<{ searchId: string; hash: string }> {
   const searchId = uuidv7()

@@ -1,16 +1,16 @@
 /**
- * What to look for: every word has to occur, wherever it does. A phone number counts as one word however it is written,
- * without the code of the country.
+ * Parses a search into words, all of which must occur. A phone number in any format is one word,
+ * without the country code.
  */
-export function searchOf(text: string): string[] {
-  const phone = phoneIn(text)
+export function parseSearch(text: string): string[] {
+  const phone = parsePhone(text)
   if (phone !== null) return [phone]
   return [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, wordsMax)
 }
 
 const wordsMax = 8
 
-function phoneIn(text: string): string | null {
+function parsePhone(text: string): string | null {
   if (!/^[\s()+.\-0-9]+$/.test(text)) return null
   const digits = text.replaceAll(/[^0-9]/g, '')
   if (digits.length < 4) return null

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/connect.ts'
 
-/** One time that staff acted as a borrower, as the access log tells it. */
+/** One assumed session, as recorded in the access log. */
 export type Assumption = {
   sessionId: string
   startedAt: Date
@@ -11,7 +11,7 @@ export type Assumption = {
 }
 
 /** The latest of them, newest first. */
-export async function assumptionsOf(sql: Sql, borrowerId: string, limit: number): Promise<Assumption[]> {
+export async function findAssumptions(sql: Sql, borrowerId: string, limit: number): Promise<Assumption[]> {
   const started = await sql
     .selectFrom('access_log')
     .select(['session_id', 'at', 'detail'])
@@ -46,11 +46,11 @@ export async function assumptionsOf(sql: Sql, borrowerId: string, limit: number)
   })
 }
 
-/** The readings of a borrower's profile within one session of a staff member who did not act for that borrower in it. */
+/** Reads of a borrower's profile in one staff session that did not act for that borrower. */
 export type ProfileRead = { firstAt: Date; lastAt: Date; times: number }
 
 /** The latest of them, newest first. */
-export async function profileReadsOf(sql: Sql, borrowerId: string, limit: number): Promise<ProfileRead[]> {
+export async function findProfileReads(sql: Sql, borrowerId: string, limit: number): Promise<ProfileRead[]> {
   const reads = await sql
     .selectFrom('access_log as read')
     .select(({ fn }) => [fn.min('read.at').as('first_at'), fn.max('read.at').as('last_at'), fn.countAll().as('times')])
@@ -75,7 +75,7 @@ export async function profileReadsOf(sql: Sql, borrowerId: string, limit: number
   return reads.map(({ first_at: firstAt, last_at: lastAt, times }) => ({ firstAt, lastAt, times: Number(times) }))
 }
 
-/** How many borrowers' profiles a staff member has read since then. */
+/** Counts the borrowers whose profiles a staff member has read since a time. */
 export async function countProfilesRead(sql: Sql, actorId: string, since: Date): Promise<number> {
   const { count } = await sql
     .selectFrom('access_log')

@@ -32,7 +32,11 @@ export async function insertStaff(sql: Sql, staff: NewStaff, now: Date): Promise
   return userId
 }
 
-/** The enabled staff account with this phone. @returns undefined where there is none. */
+/**
+ * Finds the enabled staff account with this phone.
+ *
+ * @returns undefined if there is none.
+ */
 export async function findEnabledStaff(sql: Sql, phone: string): Promise<{ userId: string; name: string } | undefined> {
   const staff = await sql
     .selectFrom('users')
@@ -51,7 +55,7 @@ export async function hasStaff(sql: Sql): Promise<boolean> {
   return found !== undefined
 }
 
-/** Shuts a person out at once: no new sign-in, and every session of theirs ends. */
+/** Disables a person: no new sign-in, and all sessions end. */
 export async function disableUser(sql: Sql, userId: string, now: Date): Promise<void> {
   await sql.updateTable('users').set({ disabled_at: now }).where('user_id', '=', userId).where('disabled_at', 'is', null).execute()
   await revokeAllSessions(sql, userId, now)

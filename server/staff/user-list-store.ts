@@ -1,27 +1,36 @@
 import { sql as raw, type NotNull } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 
-/** One page of a search: whom it shows, and how many there are in all, a thousand at most. */
+/** One page of a search, and the total number of matches, at most a thousand. */
 export type Found = { total: number; userIds: string[] }
 
 type Page = { limit: number; offset: number }
 
-/** Nobody looks through more; and so the count stays cheap however many there are (decision 30). */
+/**
+ * The maximum of cachedCount matches: nobody pages further, and the count stays cheap (decision
+ * 30).
+ */
 export const matchesMax = 1_000
-/** Up to here borrowers are counted at every asking, beyond it once a minute at most in each process. */
-const countedAlwaysMax = 10_000
-const countKeptMs = 60_000
+/**
+ * Up to this number borrowers are cachedCount at every call; beyond it once a minute per process.
+ */
+const alwaysCountedMax = 10_000
+const countCacheMs = 60_000
 
 /**
- * Tells the planner, for this transaction, that the list and its indexes are in memory: it would rather walk through half a million names
- * in their order than fetch five thousand rows and sort them, which takes a tenth of the time. One core a search is enough.
+ * Sets planner costs for this transaction as if the table and its indexes were in memory. Otherwise
+ * the planner scans half a million names in order instead of fetching and sorting five thousand
+ * rows, which is ten times faster. One core per search is enough.
  */
-export async function planForMemory(sql: Sql): Promise<void> {
+export async function setPlannerForMemory(sql: Sql): Promise<void> {
   await raw`select set_config('seq_page_cost', '0.1', true), set_config('random_page_cost', '0.1', true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`.execute(sql)
 }
 
-/** The borrowers in whose names, e-mail address, phone or PAN every word occurs, in at least one of its spellings. */
+/**
+ * Finds the borrowers whose names, e-mail, phone or PAN contain every word in at least one of its
+ * spellings.
+ */
 export async function findByAlternatives(sql: Sql, words: readonly (readonly string[])[], { limit, offset }: Page): Promise<Found> {
   let matches = sql
     .selectFrom('borrower_search')
@@ -36,11 +45,14 @@ export async function findByAlternatives(sql: Sql, words: readonly (readonly str
   return { total: rows.length, userIds: rows.slice(offset, offset + limit).map((row) => row.user_id) }
 }
 
-/** A substring with nothing in it but itself. */
+/** Builds an escaped LIKE pattern for a substring. */
 const contains = (word: string) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
 
-/** Words of names and e-mail addresses that look like this one, the best first; those much less alike than the best are left out. */
-export async function wordsLike(sql: Sql, word: string): Promise<string[]> {
+/**
+ * Finds words of names and e-mail addresses similar to a word, the best first, without those much
+ * less similar than the best.
+ */
+export async function findSimilarWords(sql: Sql, word: string): Promise<string[]> {
   const { rows } = await raw<{ word: string; alike: number }>`
     select word, similarity(word, ${word}) as alike from user_search_words
     where word % ${word} order by alike desc, word limit 5`.execute(sql)
@@ -48,7 +60,7 @@ export async function wordsLike(sql: Sql, word: string): Promise<string[]> {
   return rows.filter(({ alike }) => alike >= best - 0.15).map((row) => row.word)
 }
 
-export async function pageOfBorrowers(sql: Sql, { limit, offset }: Page): Promise<string[]> {
+export async function readBorrowerPage(sql: Sql, { limit, offset }: Page): Promise<string[]> {
   const rows = await sql
     .selectFrom('borrower_search')
     .select('user_id')
@@ -62,16 +74,17 @@ export async function pageOfBorrowers(sql: Sql, { limit, offset }: Page): Promis
   return rows.map((row) => row.user_id)
 }
 
-let counted: { borrowers: number; atMs: number } | null = null
+let cachedCount: { borrowers: number; atMs: number } | null = null
 
-/** How many borrowers there are. */
+/** Counts all borrowers. */
 export async function countBorrowers(sql: Sql): Promise<number> {
   const { rows } = await raw<{ n: string }>`
-    select count(*)::text as n from (select 1 from borrower_search limit ${countedAlwaysMax + 1}) as few`.execute(sql)
+    select count(*)::text as n from (select 1 from borrower_search limit ${alwaysCountedMax + 1}) as few`.execute(sql)
   const borrowers = Number(rows[0]?.n)
-  if (borrowers <= countedAlwaysMax) return borrowers
-  if (counted && performance.now() - counted.atMs < countKeptMs && counted.borrowers > countedAlwaysMax) return counted.borrowers
+  if (borrowers <= alwaysCountedMax) return borrowers
+  if (cachedCount && performance.now() - cachedCount.atMs < countCacheMs && cachedCount.borrowers > alwaysCountedMax)
+    return cachedCount.borrowers
   const all = await raw<{ n: string }>`select count(*)::text as n from borrower_search`.execute(sql)
-  counted = { borrowers: Number(all.rows[0]?.n), atMs: performance.now() }
-  return counted.borrowers
+  cachedCount = { borrowers: Number(all.rows[0]?.n), atMs: performance.now() }
+  return cachedCount.borrowers
 }

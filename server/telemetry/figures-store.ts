@@ -7,7 +7,7 @@ import { isPayableCondition } from '../ledger/open-links-store.ts'
 import { countOpenReviews } from '../payments/review-store.ts'
 import { invariantsLease } from './watch-invariants.ts'
 
-/** Reads all figures. Each part has an index that holds no more rows than are counted. */
+/** Reads all money figures. Each query uses an index with only the counted rows. */
 export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigures> {
   const age = (column: string) => raw<number>`coalesce(extract(epoch from ${now}::timestamptz - min(${raw.ref(column)})), 0)::float8`
   const links = await sql

@@ -1,7 +1,7 @@
 import type { Measure } from '../adapters/payment-gateway/measure-gateway.ts'
 import type { Metrics, Tracing } from '../observability.ts'
 
-/** Counts the provider's answers and their times, and shows each call as a span. */
+/** Measures each call to the provider and records it as a span. */
 export function measureProvider(metrics: Metrics, tracing: Tracing): Measure {
   return async (call, work) => {
     const startedAt = performance.now()

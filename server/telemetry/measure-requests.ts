@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../observability.ts'
 
-/** Counts each request when its answer has left, by the pattern of its address and by what it was answered. */
+/** Counts each answered request by route pattern and status. */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     metrics.requestEnded({

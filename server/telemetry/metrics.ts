@@ -1,64 +1,69 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { Metrics, MoneyFigures } from '../observability.ts'
 
-/** From 5 ms, where a read is, to the patience with the provider. */
+/** From 5 ms, a typical read, to the timeout of provider calls. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** @param options.process whether memory, processor and event loop are measured too; once a process is enough. */
+/**
+ * Creates the metrics of one server.
+ *
+ * @param options.process whether to include memory, CPU and event loop metrics; once per process is
+ * enough.
+ */
 export function createMetrics(options: { process: boolean }): Metrics {
   const registry = new Registry()
   const registers = [registry]
   if (options.process) collectDefaultMetrics({ register: registry })
   const requests = new Counter({
     name: 'kist_http_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Answered requests.',
     labelNames: ['method', 'route', 'status'],
     registers,
   })
   const durations = new Histogram({
     name: 'kist_http_request_duration_seconds',
-    help: 'From the arrival of a request to the end of its answer.',
+    help: 'Time from the arrival of a request to the end of its answer.',
     labelNames: ['method', 'route'],
     buckets: durationBuckets,
     registers,
   })
   const shed = new Counter({
     name: 'kist_http_requests_shed_total',
-    help: 'Requests that were refused because there was too much to do.',
+    help: 'Requests refused by load shedding.',
     labelNames: ['class'],
     registers,
   })
   const provider = new Histogram({
     name: 'kist_provider_call_duration_seconds',
-    help: 'Calls of the payment provider, by what came of them.',
+    help: 'Calls to the payment provider by outcome.',
     labelNames: ['call', 'outcome'],
     buckets: durationBuckets,
     registers,
   })
   const signInCodes = new Counter({
     name: 'kist_sign_in_codes_total',
-    help: 'Codes to unknown devices, by what the breaker decided: sent, delayed or refused.',
+    help: 'Codes to unknown devices by the breaker’s decision: sent, delayed or refused.',
     labelNames: ['outcome'],
     registers,
   })
   const examinations = new Histogram({
     name: 'kist_file_examination_duration_seconds',
-    help: 'Examinations of uploaded files, by what came of them; the start of a process included.',
+    help: 'Examinations of uploaded files by outcome, including the start of a process.',
     labelNames: ['outcome'],
     buckets: durationBuckets,
     registers,
   })
   const loopFailures = new Counter({
     name: 'kist_background_failures_total',
-    help: 'Turns of a background loop that failed.',
+    help: 'Failed runs of a background loop.',
     labelNames: ['loop'],
     registers,
   })
   const codesFree = new Gauge({
     name: 'kist_sign_in_codes_free',
-    help: 'Codes to unknown devices that may leave now without waiting; at 0 the breaker is open.',
+    help: 'Codes to unknown devices that may be sent now without a delay; at 0 the breaker is open.',
     registers,
   })
   const codesPerDay = new Gauge({
@@ -94,31 +99,31 @@ export function createMetrics(options: { process: boolean }): Metrics {
   }
 }
 
-/** @returns what sets all gauges of the money at once. */
+/** @returns a function that sets all money gauges. */
 function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) => void {
   const gauge = (name: string, help: string, labelNames: string[] = []) => new Gauge({ name, help, labelNames, registers: [registry] })
-  const databaseUp = gauge('kist_database_up', 'Whether the database told the figures of the money: 1, or 0.')
+  const databaseUp = gauge('kist_database_up', 'Whether the database answered the query for the money figures: 1 or 0.')
   const money = {
-    paymentLinksOpen: gauge('kist_payment_links_open', 'Payment links that stand in the way of another.'),
-    capturesUnposted: gauge('kist_captures_unposted', 'Payments that the provider has captured and the ledger does not have.'),
-    capturesUnpostedPaise: gauge('kist_captures_unposted_paise', 'The sum of them.'),
-    captureOldestSeconds: gauge('kist_capture_unposted_oldest_seconds', 'How long the oldest of them has been known; 0 without one.'),
-    inboxOpen: gauge('kist_webhook_inbox_open', 'Events of the provider that were not worked on yet.'),
-    refundsOpen: gauge('kist_refunds_open', 'Refunds that were decided and have not left yet.'),
+    paymentLinksOpen: gauge('kist_payment_links_open', 'Payment links that block another link.'),
+    capturesUnposted: gauge('kist_captures_unposted', 'Captured payments that are not posted to the ledger.'),
+    capturesUnpostedPaise: gauge('kist_captures_unposted_paise', 'The sum of captured payments that are not posted.'),
+    captureOldestSeconds: gauge(
+      'kist_capture_unposted_oldest_seconds',
+      'Age of the oldest captured payment that is not posted; 0 without one.',
+    ),
+    inboxOpen: gauge('kist_webhook_inbox_open', 'Unprocessed webhook events.'),
+    refundsOpen: gauge('kist_refunds_open', 'Decided refunds that are not processed yet.'),
     refundsFailed: gauge('kist_refunds_failed', 'Refunds that the provider refused.'),
-    reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that wait for a person.'),
-    inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'How long the oldest of them has been here; 0 without one.'),
-    refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'How long the oldest of them has waited; 0 without one.'),
+    reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that need a review.'),
+    inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'Age of the oldest unprocessed webhook event; 0 without one.'),
+    refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'Age of the oldest refund that is not processed; 0 without one.'),
   } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants' | 'storageSweepStopped'>, Gauge>
   const jobs = gauge('kist_jobs', 'Jobs by queue and state.', ['queue', 'state'])
 
-  const invariantsBroken = gauge(
-    'kist_invariants_broken',
-    'Invariants that did not hold when they were last checked, by whichever process.',
-  )
+  const invariantsBroken = gauge('kist_invariants_broken', 'Invariants that failed at the last check by any process.')
   const invariantsCheckedAt = gauge('kist_invariants_checked_timestamp_seconds', 'When the invariants were last checked.')
 
-  const sweepStopped = gauge('kist_storage_sweep_stopped', 'The storage sweep removes nothing, and why: 1.', ['reason'])
+  const sweepStopped = gauge('kist_storage_sweep_stopped', '1 with the reason if the storage sweep is stopped.', ['reason'])
 
   const show = (figures: MoneyFigures | null) => {
     databaseUp.set(figures ? 1 : 0)
@@ -126,7 +131,7 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     for (const [name, one] of Object.entries(money) as [keyof typeof money, Gauge][])
       if (figures) one.set(figures[name])
       else one.remove()
-    // Absent until they were checked: a 0 would say that all is well.
+    // Absent until the first check, because 0 would mean that all invariants hold.
     invariantsBroken.remove()
     invariantsCheckedAt.remove()
     if (figures?.invariants) {

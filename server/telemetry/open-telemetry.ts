@@ -4,36 +4,34 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
-import { otlpExporter } from './otlp-exporter.ts'
+import { createOtlpExporter } from './otlp-exporter.ts'
 import type { SpanKindName, Tracing } from '../observability.ts'
 
 export type OpenTelemetryOptions = {
-  /** Base address of an OTLP collector that takes JSON over HTTP; `/v1/traces` is added to it. */
+  /** The base URL of an OTLP collector for JSON over HTTP; `/v1/traces` is appended. */
   url: string
-  /** Of all traces, chosen by their ids: whoever calls cannot make us keep more. */
+  /** The sampled sampler of all traces, chosen by trace id, so that callers cannot increase it. */
   sharePercent: number
   log: Logger
 }
 
 const kinds: Record<SpanKindName, SpanKind> = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
-/**
- * What is not sent in time or beyond so many is dropped: telling of the work must never hold it up.
- */
+/** Spans beyond these limits are dropped, because tracing must not delay work. */
 const limits = { maxQueueSize: 2_048, maxExportBatchSize: 256, scheduledDelayMillis: 1_000, exportTimeoutMillis: 5_000 }
 
 /**
- * Tracing by OpenTelemetry. This file is loaded only where tracing is on. Nothing global is set: a
- * second server in the same process has its own.
+ * Creates tracing by OpenTelemetry. This file is loaded only if tracing is on. It sets nothing
+ * global, so several servers can run in one process.
  */
-export function openTelemetry({ url, sharePercent, log }: OpenTelemetryOptions): Tracing {
-  const share = new TraceIdRatioBasedSampler(sharePercent / 100)
+export function createOpenTelemetry({ url, sharePercent, log }: OpenTelemetryOptions): Tracing {
+  const sampler = new TraceIdRatioBasedSampler(sharePercent / 100)
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'kist' }),
-    sampler: new ParentBasedSampler({ root: share, remoteParentSampled: share, remoteParentNotSampled: share }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: otlpExporter(url, log), ...limits })],
+    sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, remoteParentNotSampled: sampler }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: createOtlpExporter(url, log), ...limits })],
   })
   const tracer = provider.getTracer('kist')
-  const scopes = new AsyncLocalStorageContextManager().enable()
+  const contexts = new AsyncLocalStorageContextManager().enable()
   const propagator = new W3CTraceContextPropagator()
 
   const finish = (span: Span, failed: boolean, endTime?: number) => {
@@ -48,19 +46,19 @@ export function openTelemetry({ url, sharePercent, log }: OpenTelemetryOptions):
         { get: (carrier, key) => carrier[key as 'traceparent'], keys: Object.keys },
       )
       const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parent)
-      const scope: Context = trace.setSpan(parent, span)
+      const context: Context = trace.setSpan(parent, span)
       return {
-        within: (work) => scopes.with(scope, work),
-        end(name, facts, failed) {
-          span.updateName(name).setAttributes(facts)
+        within: (work) => contexts.with(context, work),
+        end(name, attributes, failed) {
+          span.updateName(name).setAttributes(attributes)
           finish(span, failed)
         },
       }
     },
-    async span(name, kind, facts, work) {
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, scopes.active())
+    async span(name, kind, attributes, work) {
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, contexts.active())
       try {
-        const result = await scopes.with(trace.setSpan(scopes.active(), span), work)
+        const result = await contexts.with(trace.setSpan(contexts.active(), span), work)
         finish(span, false)
         return result
       } catch (error) {
@@ -68,17 +66,13 @@ export function openTelemetry({ url, sharePercent, log }: OpenTelemetryOptions):
         throw error
       }
     },
-    recordSpan(name, milliseconds, facts: Attributes, failed) {
-      const scope = scopes.active()
-      if (!trace.getSpan(scope)) return
+    recordSpan(name, milliseconds, attributes: Attributes, failed) {
+      const context = contexts.active()
+      if (!trace.getSpan(context)) return
       const endTime = Date.now()
-      finish(
-        tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes: facts, startTime: endTime - milliseconds }, scope),
-        failed,
-        endTime,
-      )
+      finish(tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, startTime: endTime - milliseconds }, context), failed, endTime)
     },
-    // The exporter has said already that the collector is away; a server stops all the same.
+    // The exporter has already logged that the collector is unreachable.
     close: () => provider.shutdown().catch(() => {}),
   }
 }

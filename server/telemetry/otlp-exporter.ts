@@ -6,57 +6,57 @@ import type { Logger } from 'pino'
 const timeoutMs = 2_000
 
 /**
- * Sends spans to a collector as OTLP's JSON over HTTP (opentelemetry.io/docs/specs/otlp, 1.5): what `exporter-trace-otlp-http` does,
- * without the metrics and logs that it would bring along.
+ * Sends spans to a collector as OTLP JSON over HTTP (opentelemetry.io/docs/specs/otlp, 1.5), like
+ * `exporter-trace-otlp-http` but without its dependencies for metrics and logs.
  */
-export function otlpExporter(url: string, log: Logger): SpanExporter {
+export function createOtlpExporter(url: string, log: Logger): SpanExporter {
   const address = `${url.replace(/\/$/, '')}/v1/traces`
   let isFailing = false
-  /** @returns whether the collector took them. */
+  /** @returns whether the collector accepted the spans. */
   const send = async (spans: readonly ReadableSpan[]): Promise<boolean> => {
     try {
       const { ok, status } = await fetch(address, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(requestOf(spans)),
+        body: JSON.stringify(toRequest(spans)),
         signal: AbortSignal.timeout(timeoutMs),
       })
       if (!ok) throw new Error(`the collector answered ${status}`)
       isFailing = false
       return true
     } catch (error) {
-      // Once, until it works again: a collector that is away must not fill the log.
-      if (!isFailing) log.warn({ err: error }, 'spans could not be sent to the collector')
+      // Logs once until it works again, so that an unreachable collector does not fill the log.
+      if (!isFailing) log.warn({ err: error }, 'could not send spans to the collector')
       isFailing = true
       return false
     }
   }
   return {
-    export: async (spans, tell) => tell({ code: (await send(spans)) ? ExportResultCode.SUCCESS : ExportResultCode.FAILED }),
+    export: async (spans, report) => report({ code: (await send(spans)) ? ExportResultCode.SUCCESS : ExportResultCode.FAILED }),
     shutdown: () => Promise.resolve(),
   }
 }
 
-function requestOf(spans: readonly ReadableSpan[]): unknown {
+function toRequest(spans: readonly ReadableSpan[]): unknown {
   const [first] = spans
   return {
     resourceSpans: [
       {
         resource: { attributes: keyValues(first?.resource.attributes ?? {}) },
-        scopeSpans: [{ scope: { name: 'kist' }, spans: spans.map(spanOf) }],
+        scopeSpans: [{ scope: { name: 'kist' }, spans: spans.map(toOtlpSpan) }],
       },
     ],
   }
 }
 
-function spanOf(span: ReadableSpan): unknown {
+function toOtlpSpan(span: ReadableSpan): unknown {
   const { traceId, spanId } = span.spanContext()
   return {
     traceId,
     spanId,
     ...(span.parentSpanContext && { parentSpanId: span.parentSpanContext.spanId }),
     name: span.name,
-    // OTLP counts kinds from 1: 0 is none given.
+    // OTLP counts kinds from 1; 0 means unspecified.
     kind: span.kind + 1,
     startTimeUnixNano: nanoseconds(span.startTime),
     endTimeUnixNano: nanoseconds(span.endTime),

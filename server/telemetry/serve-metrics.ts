@@ -9,14 +9,14 @@ import { readMoneyFigures } from './figures-store.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
 
-/** However often it is asked, the database counts no more often than this. */
-const figuresFreshMs = 1_000
-/** A database that is stuck must not hide the rest. */
-const figuresPatienceMs = 2_000
+/** The database is queried at most this often. */
+const figuresCacheMs = 1_000
+/** After this time the other metrics are sent without the figures. */
+const figuresTimeoutMs = 2_000
 
 /**
- * Serves `/metrics` to whoever runs Kist, on a port of its own that the portal's address never reaches: by default this machine's
- * alone, and beyond it only with the token.
+ * Serves `/metrics` on a separate port that the public address does not reach: by default only for
+ * this machine, otherwise only with the token.
  */
 export async function serveMetrics(
   { clock, config, database, log, metrics }: Pick<Context, 'clock' | 'config' | 'database' | 'log' | 'metrics'>,
@@ -26,12 +26,12 @@ export async function serveMetrics(
     metrics.showFigures(money)
     metrics.showBreaker(breaker)
   }
-  let askedAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> = Promise.resolve()
+  let queriedAt = Number.NEGATIVE_INFINITY
+  let pendingQuery: Promise<void> = Promise.resolve()
   const refresh = (): Promise<void> => {
-    if (performance.now() - askedAt < figuresFreshMs) return reading
-    askedAt = performance.now()
-    reading = database
+    if (performance.now() - queriedAt < figuresCacheMs) return pendingQuery
+    queriedAt = performance.now()
+    pendingQuery = database
       .asSystem(async (sql) => ({
         money: await readMoneyFigures(sql, clock.now()),
         breaker: await readBreakerCodes({ clock, config }, sql),
@@ -39,11 +39,11 @@ export async function serveMetrics(
       .then(
         ({ money, breaker }) => show(money, breaker),
         (error: unknown) => {
-          log.warn({ err: error }, 'the figures of the money could not be read')
+          log.warn({ err: error }, 'could not read the money figures')
           show(null, null)
         },
       )
-    return reading
+    return pendingQuery
   }
 
   const server = createServer((request, response) => {
@@ -51,11 +51,11 @@ export async function serveMetrics(
     if (request.url !== '/metrics') return refuse(404)
     if (request.method !== 'GET') return refuse(405)
     if (token !== null && !isBearer(request, token)) return refuse(401)
-    const isTold = refresh().then(() => true)
-    const patience = delay(figuresPatienceMs, false, { ref: false })
-    void Promise.race([isTold, patience])
-      .then((told) => {
-        if (!told) show(null, null)
+    const refreshed = refresh().then(() => true)
+    const timeout = delay(figuresTimeoutMs, false, { ref: false })
+    void Promise.race([refreshed, timeout])
+      .then((isRefreshed) => {
+        if (!isRefreshed) show(null, null)
         return metrics.text()
       })
       .then(
@@ -76,7 +76,7 @@ export async function serveMetrics(
   }
 }
 
-/** Compared by digests, which are of one length and take one time. */
+/** Compares digests, which have the same length, in constant time. */
 function isBearer({ headers }: IncomingMessage, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestSpan, Tracing } from '../observability.ts'
 
-/** Each request as a span, from its arrival to the end of its answer; what it does stands below it. */
+/**
+ * Records each request as a span from arrival to the end of its answer, the parent of all its other
+ * spans.
+ */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, RequestSpan>()
   app.addHook('onRequest', (request, _reply, done) => {
@@ -10,7 +13,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     spans.set(request, span)
     span.within(done)
   })
-  // A body arrives outside of what its request began.
+  // Reading the body leaves the span's async context, so it is entered again.
   app.addHook('preHandler', (request, _reply, done) => spans.get(request)?.within(done))
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'

@@ -1,11 +1,11 @@
 import type { RequestSpan, Tracing } from '../observability.ts'
 
-const untold: RequestSpan = { within: (work) => work(), end: () => {} }
+const noSpan: RequestSpan = { within: (work) => work(), end: () => {} }
 
-/** While tracing is off. */
+/** Tracing that records nothing. */
 export const noTracing: Tracing = {
-  request: () => untold,
-  span: (_name, _kind, _facts, work) => work(),
+  request: () => noSpan,
+  span: (_name, _kind, _attributes, work) => work(),
   recordSpan: () => {},
   close: () => Promise.resolve(),
 }

@@ -2,10 +2,14 @@ import type { Context } from '../context.ts'
 import type { Lease } from '../database/lease.ts'
 import { checkInvariants } from '../ledger/check-invariants.ts'
 
-/** The lease of this work: its last report is what the metrics of every process show. */
+/** The lease of this job; the metrics of every process show its last report. */
 export const invariantsLease = 'invariants'
 
-/** Checks every invariant, reports how many are broken, and logs each of them. @returns 0: there is no more to do at once. */
+/**
+ * Checks all invariants, reports the number of broken ones and logs each.
+ *
+ * @returns 0: there is no more to do.
+ */
 export async function watchInvariants(
   { clock, database, log }: Pick<Context, 'clock' | 'database' | 'log'>,
   lease: Pick<Lease, 'report'>,
@@ -13,6 +17,6 @@ export async function watchInvariants(
   const { broken } = await checkInvariants(database, { now: clock.now() })
   const count = new Set(broken.map(({ id }) => id)).size
   lease.report(count > 0 ? 'broken' : 'sound', count)
-  for (const { id, detail } of broken) log.error({ invariant: id, detail }, 'an invariant is broken')
+  for (const { id, detail } of broken) log.error({ invariant: id, detail }, 'invariant broken')
   return 0
 }

@@ -8,11 +8,14 @@ import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
-import { saveTranche, tranchesOfLoan, type TrancheRow } from './tranche-store.ts'
+import { saveTranche, findTranches, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { trancheOnWire } from './tranches-on-wire.ts'
 
-/** Changes a tranche that is not paid out yet; it waits for a decision again. Nothing that was not said changes. */
+/**
+ * Changes a tranche that is not disbursed yet; it then needs a new decision. Absent values stay
+ * unchanged.
+ */
 export const changeTranche: UseCase<typeof call> = async ({ database, clock }, caller, { body, origin }) => {
   const borrowerId = borrowerOf(caller)
   const now = clock.now()
@@ -20,11 +23,11 @@ export const changeTranche: UseCase<typeof call> = async ({ database, clock }, c
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lan)
     const { loan, facts } = await lockOwnLoan(sql, borrowerId, loanId)
-    const asked = await tranchesOfLoan(sql, loan)
-    const tranche = asked.find(({ partner_tranche_id: id }) => id === body.partner_tranche_id)
+    const requested = await findTranches(sql, loan)
+    const tranche = requested.find(({ partner_tranche_id: id }) => id === body.partner_tranche_id)
     if (!tranche) throw notFound()
     const { status, disbursedPaise } = loanStateDuring(facts, today)
-    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, asked)
+    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, requested)
     const circumstances = { status, allowTrancheRequest: loan.allow_tranche_request, tranches: [], maximumPaise, today }
     const isSame = tranche.amount_paise === body.amount && (body.date === undefined || body.date === tranche.disbursed_on)
     const date = body.date === undefined || body.date === tranche.disbursed_on ? null : body.date

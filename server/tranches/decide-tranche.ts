@@ -7,13 +7,14 @@ import { disburse } from '../loan-changes/disburse.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addNotice } from '../notices/add-notice.ts'
-import { saveTranche, tranchesOfLoan, type TrancheRow } from './tranche-store.ts'
+import { saveTranche, findTranches, type TrancheRow } from './tranche-store.ts'
 
 /**
- * The lender's side of a tranche. Each function works under the loan's row lock, which the caller holds, and answers the tranche as
- * it then is, and whether that is new: the same decision again changes nothing.
+ * The result of a lender's decision on a tranche. The caller of each function holds the loan's row
+ * lock. `isNew` is false if the same decision was made before; then nothing changes.
  *
- * @throws LedgerRefusal, a sentence for the operator, where the tranche or the loan does not allow it.
+ * @throws LedgerRefusal with a message for the operator, if the tranche or the loan does not allow
+ * the decision.
  */
 export type Decision = { tranche: TrancheRow; isNew: boolean }
 
@@ -21,17 +22,20 @@ export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: s
   const tranche = await findTranche(sql, own, partnerTrancheId)
   if (tranche.stage === 'approved') return { tranche, isNew: false }
   if (tranche.stage !== 'requested') throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage} and cannot be approved`)
-  return decided(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
+  return saveDecision(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
 }
 
 export async function rejectTranche(sql: Sql, own: OwnLoan, partnerTrancheId: string, now: Date, actorId: string): Promise<Decision> {
   const tranche = await findTranche(sql, own, partnerTrancheId)
   if (tranche.stage === 'rejected') return { tranche, isNew: false }
   if (tranche.stage === 'released') throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out and cannot be rejected`)
-  return decided(sql, own, { ...tranche, stage: 'rejected', changed_at: now }, 'tranche_rejected', actorId)
+  return saveDecision(sql, own, { ...tranche, stage: 'rejected', changed_at: now }, 'tranche_rejected', actorId)
 }
 
-/** Pays an approved tranche out: the disbursal, its place in the ledger and the schedule that follows, all in the caller's transaction. */
+/**
+ * Releases an approved tranche: the disbursal, its posting and the new schedule, in the caller's
+ * transaction.
+ */
 export async function releaseTranche(
   sql: Sql,
   own: OwnLoan,
@@ -49,7 +53,7 @@ export async function releaseTranche(
     throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved one can be paid out`)
   refuseRelease(own, tranche, date, dayInIndia(now))
   await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
-  return decided(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
+  return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
 }
 
 function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
@@ -60,12 +64,12 @@ function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day,
 }
 
 async function findTranche(sql: Sql, { loan }: OwnLoan, partnerTrancheId: string): Promise<TrancheRow> {
-  const tranche = (await tranchesOfLoan(sql, loan)).find(({ partner_tranche_id: id }) => id === partnerTrancheId)
+  const tranche = (await findTranches(sql, loan)).find(({ partner_tranche_id: id }) => id === partnerTrancheId)
   if (!tranche) throw new LedgerRefusal(`Loan ${loan.lan} has no tranche ${partnerTrancheId} that was asked for`)
   return tranche
 }
 
-async function decided(
+async function saveDecision(
   sql: Sql,
   { loan }: OwnLoan,
   tranche: TrancheRow,
@@ -73,7 +77,7 @@ async function decided(
   actorId: string,
 ): Promise<Decision> {
   await saveTranche(sql, tranche, actorId)
-  // Approved, changed and approved anew are two occasions.
+  // A tranche that is approved, changed and approved again has two notices.
   const about = `${kind}:${tranche.tranche_id}:${tranche.changed_at.getTime()}`
   await addNotice(
     sql,

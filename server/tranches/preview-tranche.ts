@@ -8,14 +8,14 @@ import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { outcomeOnWire } from './tranches-on-wire.ts'
 
-/** What a tranche would change, were it paid out on the day. */
+/** Previews the effect of a tranche disbursed on a day. */
 export const previewTranche: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
   const borrowerId = borrowerOf(caller)
   const today = dayInIndia(clock.now())
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
     const { status, disbursedPaise } = loanStateDuring(facts, today)
-    // What is open counts not here: a tranche that is being changed is itself among it.
+    // Open tranches are ignored, because the tranche being changed is one of them.
     const maximumPaise = trancheMaximumOf(loan, disbursedPaise, [])
     if (status !== 'ACTIVE') throw trancheFailure('loan_not_active', maximumPaise)
     if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)

@@ -5,30 +5,32 @@ import { refuseAnyRequest, trancheDates } from '#domain/tranches.ts'
 import type { UseCase } from '../http/route.ts'
 import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
 import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
-import { paidOutOf, tranchesOfLoan } from './tranche-store.ts'
-import { paidOutOnWire, trancheOnWire } from './tranches-on-wire.ts'
+import { readDisbursals, findTranches } from './tranche-store.ts'
+import { disbursalOnWire, trancheOnWire } from './tranches-on-wire.ts'
 
-/** The tranches of a loan: what was paid out, and what was asked for and is not, or was refused. */
+/** Reads the tranches of a loan: disbursals, and requested or rejected tranches. */
 export const readTranches: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
   const borrowerId = borrowerOf(caller)
   const today = dayInIndia(clock.now())
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
-    const asked = await tranchesOfLoan(sql, loan)
-    const released = new Set(asked.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
-    const paidOut = await paidOutOf(sql, loan)
+    const requested = await findTranches(sql, loan)
+    const released = new Set(requested.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
+    const disbursals = await readDisbursals(sql, loan)
     const state = loanStateDuring(facts, today)
-    const maximum = trancheMaximumOf(loan, state.disbursedPaise, asked)
+    const maximum = trancheMaximumOf(loan, state.disbursedPaise, requested)
     const tranches: Tranche[] = [
-      ...paidOut.flatMap((disbursal, index) =>
-        disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId) ? [] : [paidOutOnWire(loan, disbursal, index + 1)],
+      ...disbursals.flatMap((disbursal, index) =>
+        disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId)
+          ? []
+          : [disbursalOnWire(loan, disbursal, index + 1)],
       ),
-      ...asked.map((tranche) => trancheOnWire(tranche, state.status, maximum)),
+      ...requested.map((tranche) => trancheOnWire(tranche, state.status, maximum)),
     ]
     const refusal = refuseAnyRequest({
       status: state.status,
       allowTrancheRequest: loan.allow_tranche_request,
-      tranches: asked.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
+      tranches: requested.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
     })
     const { earliest, latest } = trancheDates(today)
     return {

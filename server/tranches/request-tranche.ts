@@ -8,11 +8,14 @@ import { logAccess } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
 import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
 import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
-import { addTrancheStep, insertTranche, paidOutOf, tranchesOfLoan, type PaidOut, type TrancheRow } from './tranche-store.ts'
+import { addTrancheStep, insertTranche, readDisbursals, findTranches, type Disbursal, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { trancheOnWire } from './tranches-on-wire.ts'
 
-/** Asks for a tranche. Under the loan's row lock, so that of two asked for at once one waits and then finds the other. */
+/**
+ * Requests a tranche under the loan's row lock, so that of two concurrent requests the second sees
+ * the first.
+ */
 export const requestTranche: UseCase<typeof call> = async ({ database, clock }, caller, request) => {
   const borrowerId = borrowerOf(caller)
   const { body, origin, attempt } = request
@@ -22,15 +25,15 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.lan)
     const { loan, facts } = await lockOwnLoan(sql, borrowerId, loanId)
     const { status, disbursedPaise } = loanStateDuring(facts, today)
-    const asked = await tranchesOfLoan(sql, loan)
-    const made = asked.find(({ tranche_id }) => tranche_id === attempt.madeBefore)
-    if (made) return trancheOnWire(made, status, trancheMaximumOf(loan, disbursedPaise, asked))
-    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, asked)
+    const requested = await findTranches(sql, loan)
+    const earlier = requested.find(({ tranche_id }) => tranche_id === attempt.madeBefore)
+    if (earlier) return trancheOnWire(earlier, status, trancheMaximumOf(loan, disbursedPaise, requested))
+    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, requested)
     const refusal = refuseRequest(
       {
         status,
         allowTrancheRequest: loan.allow_tranche_request,
-        tranches: asked.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
+        tranches: requested.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
         maximumPaise,
         today,
       },
@@ -42,14 +45,14 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
       borrower_id: borrowerId,
       loan_id: loanId,
       tranche_id: uuidv7(),
-      partner_tranche_id: `${loan.lan}-T${numberOfNext(asked, await paidOutOf(sql, loan))}`,
+      partner_tranche_id: `${loan.lan}-T${nextTrancheNumber(requested, await readDisbursals(sql, loan))}`,
       amount_paise: body.amount,
       stage: 'requested',
       disbursed_on: body.date,
       requested_at: now,
       requested_by: caller.actorId,
       changed_at: now,
-      // Of the version before, which knew a repeated request by them.
+      // Columns of the previous version for repeated requests.
       idempotency_key: null,
       request_hash: null,
     }
@@ -69,8 +72,8 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
   })
 }
 
-/** Counts what was paid out and what was asked for, each once; under the loan's row lock it is nobody else's. */
-function numberOfNext(asked: readonly TrancheRow[], paidOut: readonly PaidOut[]): number {
-  const ids = new Set(asked.map((tranche) => tranche.partner_tranche_id))
-  return asked.length + paidOut.filter(({ partnerTrancheId: id }) => id === null || !ids.has(id)).length + 1
+/** Counts disbursals and requested tranches, each once; unique under the loan's row lock. */
+function nextTrancheNumber(requested: readonly TrancheRow[], disbursals: readonly Disbursal[]): number {
+  const ids = new Set(requested.map((tranche) => tranche.partner_tranche_id))
+  return requested.length + disbursals.filter(({ partnerTrancheId: id }) => id === null || !ids.has(id)).length + 1
 }

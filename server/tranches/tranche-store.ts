@@ -10,8 +10,8 @@ import type { LoanRow } from '../loans/loan-store.ts'
 export type TrancheRow = Omit<Selectable<Tranches>, 'stage'> & { stage: TrancheStage }
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-/** What was asked for of a loan, oldest first. */
-export async function tranchesOfLoan(sql: Sql, loan: LoanKey): Promise<TrancheRow[]> {
+/** Finds the requested tranches of a loan, oldest first. */
+export async function findTranches(sql: Sql, loan: LoanKey): Promise<TrancheRow[]> {
   return (await sql
     .selectFrom('tranches')
     .selectAll()
@@ -22,8 +22,8 @@ export async function tranchesOfLoan(sql: Sql, loan: LoanKey): Promise<TrancheRo
     .execute()) as TrancheRow[]
 }
 
-/** What waits for the lender, of all borrowers, oldest first. */
-export async function tranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
+/** Finds the tranches of all borrowers that await the lender, oldest first. */
+export async function findTranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
   return (await sql
     .selectFrom('tranches')
     .selectAll()
@@ -33,10 +33,10 @@ export async function tranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
     .execute()) as TrancheRow[]
 }
 
-/** A disbursal as it stands in the tables, with the tranche it paid out, if it did. */
-export type PaidOut = { date: Day; amountPaise: Paise; partnerTrancheId: string | null }
+/** A stored disbursal, with its tranche if it has one. */
+export type Disbursal = { date: Day; amountPaise: Paise; partnerTrancheId: string | null }
 
-export async function paidOutOf(sql: Sql, loan: LoanKey): Promise<PaidOut[]> {
+export async function readDisbursals(sql: Sql, loan: LoanKey): Promise<Disbursal[]> {
   const rows = await sql
     .selectFrom('disbursals')
     .select(['disbursed_on', 'amount_paise', 'partner_tranche_id'])
@@ -52,7 +52,7 @@ export async function insertTranche(sql: Sql, tranche: Insertable<Tranches>): Pr
   await sql.insertInto('tranches').values(tranche).execute()
 }
 
-/** Writes a tranche as it now is, and the step that made it so. The caller holds the loan's row lock. */
+/** Stores a changed tranche and its history step. The caller holds the loan's row lock. */
 export async function saveTranche(sql: Sql, tranche: TrancheRow, actorId: string): Promise<void> {
   await sql
     .updateTable('tranches')

@@ -4,9 +4,9 @@ import { paise, type Paise } from '#domain/money.ts'
 import { isOpenTranche, statusesOfStage, type TrancheOutcome } from '#domain/tranches.ts'
 import { rowOnWire } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import type { PaidOut, TrancheRow } from './tranche-store.ts'
+import type { Disbursal, TrancheRow } from './tranche-store.ts'
 
-/** `maximumPaise`: what is left for others; a tranche's own amount is at its disposal besides. */
+/** @param maximumPaise the amount left for other tranches; the tranche's own amount is added. */
 export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPaise: Paise): Tranche {
   const isEditable = isOpenTranche(tranche.stage) && status === 'ACTIVE'
   return {
@@ -21,8 +21,12 @@ export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPa
   }
 }
 
-/** A disbursal that nobody asked for in the portal: paid out when the loan began, or imported. `number` from 1 among the loan's. */
-export function paidOutOnWire(loan: LoanRow, { date, amountPaise, partnerTrancheId }: PaidOut, number: number): Tranche {
+/**
+ * A disbursal without a request in the portal: the first one, or an imported one.
+ *
+ * @param number its position among the loan's disbursals, from 1.
+ */
+export function disbursalOnWire(loan: LoanRow, { date, amountPaise, partnerTrancheId }: Disbursal, number: number): Tranche {
   return {
     tranche_amount: amountPaise,
     status: statusesOfStage.released.status,

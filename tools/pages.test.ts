@@ -80,7 +80,7 @@ describe('a page', () => {
     expect(faults((page) => named(page).filter((name) => !isRead(name)))).toEqual([])
   })
   it('names files that are there', () => {
-    const rooms = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''))
+    const folders = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''))
     const names = new Set(tracked.map((file) => basename(file)))
     const isThere = (path: string) => tracked.some((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
     const strange = (page: string, file: string) =>
@@ -92,10 +92,16 @@ describe('a page', () => {
         .filter((word) => !word.endsWith('.ndjson'))
         .filter((word) =>
           word.includes('/')
-            ? rooms.has(word.split('/')[0] ?? '') && !isThere(word) && !isThere(join(dirname(file), word))
+            ? folders.has(word.split('/')[0] ?? '') && !isThere(word) && !isThere(join(dirname(file), word))
             : /\.(ts|tsx|mjs|css|sql|sh)$/.test(word) && !names.has(word),
         )
     expect(faults(strange)).toEqual([])
+  })
+  it.each(['ARCHITECTURE.md', 'README.md', 'CONTRIBUTING.md', 'docs/runbook.md'])('%s names functions that the code has', (file) => {
+    const diagrams = [...read(file).matchAll(/^```mermaid[\s\S]*?^```/gm)].join('\n')
+    const names = [...codeOf(read(file)), diagrams].flatMap((piece) => piece.match(/\b[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+\b/g) ?? [])
+    const words = new Set(allCode.match(/[\w$]+/g))
+    expect(names.filter((name) => !words.has(name) && !['sequenceDiagram', 'camelCase'].includes(name))).toEqual([])
   })
   it('of words, the glossary, names what the code has', () => {
     const words = codeOf(read('docs/glossary.md')).flatMap((piece) => piece.match(/[A-Za-z][A-Za-z0-9_]{3,}/g) ?? [])

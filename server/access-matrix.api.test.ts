@@ -14,12 +14,12 @@ import { signToken } from './auth/token.ts'
 import { recordPayment } from './loan-changes/record-payment.ts'
 import { lockOwnLoan } from './loans/own-loan.ts'
 
-/** Every call × every kind of caller × every kind of identifier, against what contract/access.ts says. */
+/** Checks every call for every kind of caller and identifier against contract/access.ts. */
 
 type CallName = keyof typeof contract
 const names = Object.keys(contract) as CallName[]
 
-// What each call is sent, but for its identifiers. A new call without a line here does not compile. ---------------------
+// The sample input of each call, without its identifiers. A new call without one does not compile.
 
 type Ids = Record<Named, string>
 type Sample = {
@@ -46,7 +46,7 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   readOngoingApplication: () => ({}),
   explainFigure: ({ loan }) => ({ query: { lan: loan, what: 'dues' } }),
   previewPartPayment: ({ loan }) => ({ query: { lan: loan, amount: '20000' } }),
-  // Of an amount that is on offer to nobody: whoever gets so far changes nothing.
+  // An amount that is never offered, so that the call changes nothing.
   createPaymentLink: ({ loan }) => ({ body: { amount: 1.01, lead_id: loan, application_id: loan, purpose: 'PAY_EMI', callback_url } }),
   readOngoingPayment: ({ loan }) => ({ query: { application_id: loan } }),
   readCompletedPayments: ({ loan }) => ({ query: { application_id: loan } }),
@@ -69,12 +69,12 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   changeNoticePreferences: () => ({ body: {} }),
 }
 
-// Who asks ------------------------------------------------------------------------------------------------------------
+// Callers
 
 type Caller = {
-  /** No living session: 401 whatever is asked. */
+  /** No open session: every call answers 401. */
   out?: true
-  /** Whose things are theirs; null for staff who act for nobody. */
+  /** The borrower whose data the caller owns; null for staff who act for nobody. */
   subject?: 'owner' | 'other' | null
   staff?: true
   assuming?: true
@@ -123,7 +123,7 @@ const callers: Record<string, Caller> = {
   },
 }
 
-// What is named --------------------------------------------------------------------------------------------------------
+// Identifiers
 
 const variants = ['the owner’s', 'another’s', 'nobody’s', 'of another kind', 'malformed', 'mixed'] as const
 type Variant = (typeof variants)[number]
@@ -159,7 +159,10 @@ function idsOf(variant: Variant): Ids {
   }
 }
 
-/** The sample of a call, with the first identifier the owner's and every further one another's where they are to be mixed. */
+/**
+ * The sample of a call. In mixed variants the first identifier is the owner's and the others belong
+ * to another borrower.
+ */
 function requestOf(name: CallName, variant: Variant): Sample {
   const sample = samples[name](idsOf(variant))
   if (variant !== 'mixed') return sample
@@ -178,7 +181,7 @@ function requestOf(name: CallName, variant: Variant): Sample {
   ) as Sample
 }
 
-/** What the table says of it: a status, or that the request gets as far as the use case's own rules. */
+/** The expected result: a status, or that the request reaches the use case. */
 function expected(name: CallName, caller: Caller, variant: Variant): 401 | 403 | 404 | 400 | 'through' {
   const row = accessTable[name]
   if (row.needs === 'public') return 'through'
@@ -192,12 +195,12 @@ function expected(name: CallName, caller: Caller, variant: Variant): 401 | 403 |
   if (variant === 'malformed') return 400
   const named = variant === 'the owner’s' ? 'owner' : variant === 'another’s' ? 'other' : null
   if (named === null) return 404
-  // Of people, staff see every borrower; of everything else nobody sees another's.
+  // Staff may read every borrower's profile, but no other data of others.
   if (kinds[0] === 'user' && caller.staff) return 'through'
   return caller.subject === named ? 'through' : 404
 }
 
-// The town --------------------------------------------------------------------------------------------------------------
+// Test data
 
 const foreignKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
@@ -231,7 +234,7 @@ const soon = () => addDays(dayInIndia(app.clock.now()), 7)
 
 type MintOptions = { minutes?: number; revoked?: boolean; keyPem?: string; assumed?: string }
 
-/** A session as sign-in and assume make it, in no time. */
+/** Creates a session as sign-in and assume do, without their steps. */
 async function mint(who: string, { minutes = 25, revoked = false, keyPem, assumed }: MintOptions = {}): Promise<string> {
   const now = new Date(Math.floor(app.clock.now().getTime() / 1_000) * 1_000)
   const expiresAt = new Date(now.getTime() + minutes * 60_000)
@@ -264,7 +267,7 @@ const setPermissions = (who: string, permissions: readonly Permission[]) =>
       .execute(),
   )
 
-/** A loan that runs, with a link, a document and a tranche of its own. */
+/** Creates an active loan with a link, a document and a tranche. */
 async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
   const today = dayInIndia(app.clock.now())
   const lan = `KST-99-${who.toUpperCase()}`
@@ -329,7 +332,7 @@ async function send(name: CallName, { params = {}, query, body, form }: Sample, 
   }
 }
 
-/** Everything that belongs to anyone, as text, but who was seen and when. */
+/** All data of all people as text, without last-seen times and access log. */
 async function snapshot(): Promise<string> {
   return app.database.asSystem(async (sql) =>
     JSON.stringify(
@@ -346,10 +349,13 @@ async function snapshot(): Promise<string> {
   )
 }
 
-/** Every answer of the matrix, for the statements about some of them. */
+/** Every answer of the matrix, for the tests about some of them. */
 type Answered = { name: CallName; who: string; variant: Variant; wanted: ReturnType<typeof expected>; status: number }
 const answered: Answered[] = []
-/** For each call and caller: the different answers to what is another's, nobody's, mixed or of another kind. */
+/**
+ * For each call and caller: the number of different answers to hidden, missing, mixed or mistyped
+ * identifiers.
+ */
 const hiddenAnswers: { name: CallName; who: string; different: number; compared: number }[] = []
 const variantsOf = (name: CallName): readonly Variant[] => {
   const count = Object.keys(accessTable[name].names).length
@@ -365,7 +371,7 @@ describe('every call, for every caller, with every identifier', () => {
         const hidden: unknown[] = []
         let alive = await caller.token()
         for (const variant of variantsOf(name)) {
-          // Acting as another ends the session that acted before.
+          // A new assumed session ends the previous one.
           if (name === 'assume') alive = await caller.token()
           const wanted = expected(name, caller, variant)
           const answer = await send(name, requestOf(name, variant), alive)
@@ -379,7 +385,7 @@ describe('every call, for every caller, with every identifier', () => {
         hiddenAnswers.push({ name, who, different: new Set(hidden.map((answer) => JSON.stringify(answer))).size, compared: hidden.length })
       }
       if (caller.subject === 'owner') await setPermissions('owner', borrowerPermissions)
-      // Whoever gets through is asked for nothing that would be done: but for the one upload, the one cancelled link.
+      // The samples change nothing, except for one upload and one cancelled link.
       if (caller.out || caller.subject === null) expect(await snapshot()).toBe(before)
     },
     60_000,
@@ -387,7 +393,7 @@ describe('every call, for every caller, with every identifier', () => {
 
   const refused = [401, 403, 404]
   const guarded = ({ name }: Answered) => accessTable[name].needs !== 'public'
-  /** What was answered to these, as `call who variant: status`, where it is not one of the statuses. */
+  /** The answers with another status, as `call who variant: status`. */
   const otherThan = (statuses: readonly number[], some: readonly Answered[]) =>
     some.filter(({ status }) => !statuses.includes(status)).map(({ name, who, variant, status }) => `${name} ${who} ${variant}: ${status}`)
 
@@ -452,5 +458,5 @@ describe('every call, for every caller, with every identifier', () => {
   })
 })
 
-/** Calls that answer 404 or 401 of their own: for a phone, a code or a ticket that is nobody's. */
+/** Calls that answer 404 or 401 themselves for an unknown phone, code or ticket. */
 const alwaysThrough: Partial<Record<CallName, true>> = { login: true, verify: true, openGeneratedDocument: true, verifyDocument: true }

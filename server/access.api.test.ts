@@ -210,7 +210,7 @@ describe('when the database is out of reach', () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     const holding = Array.from({ length: 4 }, () => app.database.asSystem(() => held))
-    // It comes while all of them are still held.
+    // The answer arrives while all connections are still held.
     const { status, headers, body } = await app.get('/portal/loans-summary', token)
     expect([status, body['code'], headers.get('retry-after')]).toEqual([503, 'Unavailable', '2'])
     release()
@@ -250,7 +250,7 @@ it('P02: SQL is never built from text', () => {
   const built = globSync('**/*.ts', { cwd: import.meta.dirname })
     .filter((file) => !/\.test(ing)?\.ts$/.test(file))
     .filter((file) => /\b(sql|raw)\.(raw|lit|unsafe)\(|\.query\(\s*`[^`]*\$\{/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')))
-  // The launcher of the embedded server makes its logins and its database by names of its own;
-  // migrating drops a broken index by the name that the catalogue quotes.
+  // The embedded server creates logins and its database under constant names; migrating drops an
+  // invalid index under the name in the catalogue.
   expect(built.filter((file) => !/database[\\/](embedded|bulk|migrate)\.ts$/.test(file))).toEqual([])
 })

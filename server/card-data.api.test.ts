@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
-/** The number that is typed into the provider's page: a published test card. */
+/** The card number entered on the provider's page: a published test card. */
 const cardNumber = '4100280000001007'
 
 let app: App
@@ -25,9 +25,9 @@ afterAll(async () => {
   await app.close()
 })
 
-/** What has the shape of something else: UUIDs, days. */
+/** Digits with another meaning: UUIDs and dates. */
 const otherShapes = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b\d{4}-\d\d-\d\d\b/gi
-/** Card numbers begin with 2 to 6 and stand by themselves, in one run or in groups. */
+/** Card numbers start with 2 to 6 and are delimited, in one run or in groups. */
 const runs = /(?<![0-9A-Za-z_])[2-6]\d(?:[ -]?\d){11,17}(?![0-9A-Za-z_])/g
 
 function isLuhn(digits: string): boolean {
@@ -41,7 +41,7 @@ function isLuhn(digits: string): boolean {
 const cardNumbersIn = (text: string): string[] =>
   [...text.replaceAll(otherShapes, ' ').matchAll(runs)].map(([run]) => run.replaceAll(/[ -]/g, '')).filter(isLuhn)
 
-/** Every column of every table, as text; what is bytes as the text that the bytes are. */
+/** Searches every column of every table as text, with bytea decoded. */
 async function cardNumbersInDatabase(): Promise<string[]> {
   const { rows: columns } = await client.query<{ table: string; column: string; type: string }>(`
     select format('%I.%I', n.nspname, c.relname) as table, a.attname as column, a.atttypid::regtype::text as type
@@ -61,14 +61,14 @@ async function cardNumbersInDatabase(): Promise<string[]> {
   return found
 }
 
-/** What lies in the data directory, without the provider's own. */
+/** Searches the data directory, without the sandbox's files. */
 function cardNumbersInFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !join(entry.parentPath, entry.name).startsWith(join(directory, 'sandbox')))
     .flatMap((entry) => cardNumbersIn(readFileSync(join(entry.parentPath, entry.name), 'latin1')))
 }
 
-/** Types the card into the provider's page and says yes at the bank. */
+/** Enters the card on the provider's page and confirms at the bank. */
 async function payByCard(page: string): Promise<void> {
   const submit = (path: string, fields: Record<string, string>) =>
     fetch(page + path, {

@@ -11,7 +11,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
-/** The server as production runs it, a process of its own, behind a provider that answers when it is told to. */
+/** A server process as in production, with a provider that answers on command. */
 
 let app: App
 let provider: Server
@@ -124,7 +124,7 @@ describe('SIGTERM', () => {
     expect(child.exitCode, 'it waits for the request').toBe(null)
     answer.resolve()
     const { status, body: problem } = await slow
-    // What the provider said: an answer of the portal's own, and no broken connection.
+    // The portal's own answer, not a broken connection.
     expect([status, problem['code']]).toEqual([503, 'PaymentGatewayUnavailable'])
     expect(await exit).toBe(0)
     expect(performance.now() - toldAt).toBeLessThan(10_000)
@@ -132,7 +132,7 @@ describe('SIGTERM', () => {
 
   it('ends the process within ten seconds, even while a provider never answers', async () => {
     const { port, child, exit } = await startServer({ KIST_STOP_DELAY_MS: '0', KIST_SWEEP_INTERVAL_MS: '50', RAZORPAY_TIMEOUT_MS: '60000' })
-    // The link of the test before is of unknown outcome: the sweeper asks for it, and waits.
+    // The previous test's link has an unknown outcome, so the sweeper fetches it and waits.
     await app.database.asSystem((sql) =>
       sql
         .updateTable('payment_links')
@@ -184,7 +184,7 @@ describe('/health/ready', () => {
     await until(async () => (await ready(port)).status === 'ready')
   })
 
-  /** Transactions of this database, by its own count. */
+  /** The database's own count of its transactions. */
   async function statementsSoFar(): Promise<number> {
     const database = new URL(app.databaseUrls.superuserUrl).pathname.slice(1)
     const rows = await asSuperuser(`select xact_commit::int as count from pg_stat_database where datname = '${database}'`)

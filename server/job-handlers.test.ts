@@ -18,7 +18,7 @@ function handlers(outcome: SmsOutcome) {
     },
   }
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
-  // A message needs nothing else of the context.
+  // The handler uses nothing else of the context.
   const smsTemplates = { sign_in_code: { en: { text: '', templateId: '1207160000000000000' } } }
   const context = { clock: { now: () => now }, log, config: { smsTemplates } } as unknown as Context
   return { handlers: createJobHandlers(context, sms), carried, logged }

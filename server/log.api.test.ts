@@ -13,9 +13,7 @@ const lines: string[] = []
 const into = (list: string[]) => new Writable({ write: (chunk: Buffer, _encoding, done) => (list.push(chunk.toString()), done()) })
 const written = () => lines.join('')
 
-/**
- * What must never be seen in a log, by its kind: filled in by the flows, where each is really used.
- */
+/** Values that must never be logged, by kind; the flows add the ones they use. */
 const canaries: Record<string, string[]> = {
   phone: [1, 2, 5, 9, 11].map((number) => demoPhone(number).slice(-10)),
   PAN: ['QZXPC4471K'],
@@ -32,11 +30,8 @@ const canaries: Record<string, string[]> = {
   'name of a file': ['canary-of-a-file'],
   'words of staff': ['canary reason of staff'],
 }
-/**
- * What can be known by its look, without the name of a field: the whole of a token or a ticket, not
- * a part.
- */
-const tellingByLook = () => [
+/** Values that are recognised by format alone: whole tokens and tickets, not parts. */
+const recognisedByFormat = () => [
   ...['phone', 'PAN', 'e-mail'].flatMap((kind) => canaries[kind] ?? []),
   ...(canaries['bearer token'] ?? []).filter((value) => value.startsWith('eyJ')),
   ...(canaries['ticket of a document'] ?? []).filter((value) => value.includes('.')),
@@ -62,7 +57,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Signs in as a person does, and keeps every secret of it. */
+/** Signs in and collects all secrets of the flow. */
 async function signIn(phone: string): Promise<string> {
   const before = app.outbox().length
   const { body } = await app.post('/auth/login', { phone })
@@ -81,8 +76,8 @@ async function signIn(phone: string): Promise<string> {
   return token
 }
 
-/** A line with this message has been written since. */
-const says = (message: string) => until(() => written().includes(`"msg":"${message}"`))
+/** Waits for a new line with this message. */
+const waitForMessage = (message: string) => until(() => written().includes(`"msg":"${message}"`))
 
 describe('no kind of canary is in the log', () => {
   it('of signing in, wrongly, with somebody unknown, and with a message that does not leave', async () => {
@@ -92,7 +87,7 @@ describe('no kind of canary is in the log', () => {
     await app.post('/auth/verify', { session_token: 'no such', otp: '000000' })
     await app.post('/auth/login', { phone: '9000000098' })
     canaries['phone']?.push('9000000098', '9000000099')
-    await says('job failed')
+    await waitForMessage('job failed')
   })
 
   it('of paying, of a provider that fails in each way, of webhooks true and false', async () => {
@@ -101,7 +96,7 @@ describe('no kind of canary is in the log', () => {
       for (const call of ['create', 'list']) await app.sandbox('/faults', { call, ...fault, times: 1 })
     for (let turn = 0; turn < 4; turn += 1) await askForNextLink(app, token)
     await app.sandbox('/faults', { clear: true })
-    await says('the provider refused to make a link')
+    await waitForMessage('the provider refused to make a link')
     const payer = await signIn(demoPhone(2))
     const lan = ((await app.get('/portal/loans-summary', payer)).body['loans'] as { lan: string }[])[0]?.lan
     await app.get(`/portal/repayment-schedule?lead_id=${lan}`, payer)
@@ -156,7 +151,7 @@ describe('no kind of canary is in the log', () => {
   it('of a defect whose error quotes everything', async () => {
     const token = await signIn(demoPhone(5))
     const { database } = app.context
-    const everything = tellingByLook().join(' ')
+    const everything = recognisedByFormat().join(' ')
     const quoting = Object.assign(new Error(`duplicate key for ${everything}`, { cause: new Error(everything) }), {
       detail: `Key (first_name)=(Canaryfirst)`,
       config: { headers: { Authorization: canaries['Authorization header of the provider']?.[0] }, data: 'canary-in-the-bytes' },
@@ -179,10 +174,7 @@ describe('no kind of canary is in the log', () => {
   })
 })
 
-/**
- * Each canary as a careless line would have it: in a field of its own name, in a text, below an
- * error.
- */
+/** Logs each canary carelessly: in its own field, in a text, in an error. */
 function writeCarelessly(log: Logger) {
   for (const [field, kind] of Object.entries({
     phone: 'phone',
@@ -204,7 +196,7 @@ function writeCarelessly(log: Logger) {
       log.debug({ [field]: value }, 'careless')
       log.error({ request: { headers: { [field]: value } }, err: Object.assign(new Error('careless'), { [field]: value }) }, 'careless')
     }
-  for (const value of tellingByLook()) log.warn({ reason: `for ${value}, that is` }, `of ${value}`)
+  for (const value of recognisedByFormat()) log.warn({ reason: `for ${value}, that is` }, `of ${value}`)
   log.warn(`called with Basic ${canaries['Authorization header of the provider']?.[0]}`)
 }
 

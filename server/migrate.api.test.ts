@@ -62,10 +62,11 @@ describe('a migration without a transaction', () => {
 })
 
 describe('a migration that was killed between its statement and its record', () => {
-  /** Migrates with the record held up by a lock, and kills the session once the statement is done. */
+  /** Migrates while a lock blocks the record, and kills the session after the statement. */
   const interrupt = (directory: string, isDone: (client: pg.Client) => Promise<boolean>) =>
     asLogin(urls.superuserUrl, (locking) =>
-      // A session of its own asks: an index made concurrently waits for every transaction that has a snapshot.
+      // Queries in a separate session: a concurrent index build waits for every transaction with a
+      // snapshot.
       asLogin(urls.superuserUrl, async (asking) => {
         await locking.query('begin; lock table schema_migrations in share mode')
         const attempt = migrate(urls.ownerUrl, directory).then(

@@ -16,8 +16,8 @@ import { migrate, migrationNames } from './migrate.ts'
 import { serve, type Server } from './serve.ts'
 
 /**
- * That a server never migrates, says that it waits for `kist migrate`, and begins its work when
- * that has run.
+ * Proves that a server never migrates, reports that it waits for `kist migrate`, and starts its
+ * work afterwards.
  */
 
 let urls: Awaited<ReturnType<typeof cloneDatabase>>
@@ -71,7 +71,7 @@ const schemaIs = async () => {
   )
   return rows[0]?.tables
 }
-/** What the database is before the first migration, and before the one of a new version. */
+/** The database before the first migration, and before one of a new version. */
 const states: [name: string, statements: string[], says: string][] = [
   [
     'empty',
@@ -94,7 +94,7 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
     await until(() => logged().includes('database schema is behind this version: run kist migrate'))
     expect(logged()).toContain(says)
     expect(await schemaIs()).toBe(before)
-    // What `kist migrate` does; what a test took out of a whole schema is put back by hand.
+    // Migrates; what the test removed from a complete schema is restored by hand.
     if (name === 'empty') expect(await migrate(urls.ownerUrl)).toEqual(migrationNames())
     if (name === 'a migration behind') await owner.query("insert into schema_migrations (name) values ('0005_receipts.sql')")
     if (name === 'a queue behind') await migrate(urls.ownerUrl)
@@ -103,7 +103,7 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
     expect(await get('/api/v1/portal/loans-summary')).toMatchObject({ status: 401 })
     expect(logged()).toContain('database schema is complete: starting work')
     if (name === 'empty') {
-      // The queue and the loops work, too.
+      // The job queue and the loops work as well.
       await seedDemoTown(server.context.database, new Date(), server.context.storage)
       const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/auth/login`, {
         method: 'POST',
@@ -123,7 +123,7 @@ it('a server that waits for its schema stops at once when it is told to, as a wo
   for (const role of ['web', 'worker']) {
     const { server, logged } = await start(role)
     await until(() => logged().includes('run kist migrate'))
-    // The schema stays behind: a server that waited for it would wait for good.
+    // The schema stays behind, so a server that waited for it would never stop.
     await server.close()
   }
   await owner.query("insert into schema_migrations (name) values ('0005_receipts.sql')")

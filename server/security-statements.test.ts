@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-/** The statements that were asked for. More may follow, numbered on. */
+/** The required number of statements per letter. More may follow. */
 const countsMin = { A: 24, S: 18, Z: 16, I: 14, M: 20, F: 16, P: 16, H: 18, L: 14 }
 const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   .split('\n')
@@ -21,8 +21,9 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   })
 
 /**
- * Whether a file has a test of this title: the first argument of `it` or `test`, or of what `each` gives. The suites of `lab/torture/` are no
- * test files: there it is the text by which a round is reported.
+ * Whether a file has a test with this title: the first argument of `it` or `test`, or of a function
+ * that `each` returns. In the suites of `lab/torture/`, which are not test files, it is the
+ * reported text.
  */
 function hasTest(source: string, title: string, file: string): boolean {
   if (file.startsWith('lab/torture/')) return source.includes(title)

@@ -35,8 +35,9 @@ const write = (subjectId: string, detail: Record<string, string | number | boole
     logAccess(sql, { at, subjectId, actorId: 'staff', action: 'loans_viewed', outcome: 'done', origin: null, detail }),
   )
 /**
- * Anchors as a worker does, under the lease. @returns null where another did it, or the day was
- * anchored before.
+ * Anchors under the lease, like a worker.
+ *
+ * @returns null if another process did it, or the day was already anchored.
  */
 const anchor = async (now = at, keys = [key]) => {
   const context = {
@@ -118,7 +119,7 @@ describe('the access log', () => {
     }
     await tamper('update access_log_heads set hash = $1 where subject_id = $2', [before, subjects[0]])
     expect((await verify()).broken).toEqual([expect.stringMatching(/line 5: is not as the anchor of 2026-12-05 has it/)])
-    // Forging the anchor with it needs the key.
+    // Forging the anchor as well would require the key.
     await tamper('update audit_anchor_heads set hash = $1 where subject_id = $2', [before, subjects[0]])
     expect((await verify()).broken).toEqual([expect.stringMatching(/anchor of 2026-12-05: its heads are not/)])
   })

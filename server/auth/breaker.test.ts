@@ -6,7 +6,7 @@ const after = (ms: number) => new Date(start.getTime() + ms)
 const secondMs = 1_000
 const dayMs = 86_400_000
 
-/** Takes tokens at one moment until there is none without waiting. */
+/** Takes tokens at one moment until none is free without waiting. */
 function empty(tokensPerDay: number, now = start, fullAt = new Date(0)): { taken: number; fullAt: Date } {
   for (let taken = 0; ; taken++) {
     const token = takeToken(fullAt, tokensPerDay, now)
@@ -60,8 +60,8 @@ describe('the breaker', () => {
 
 describe('code spraying', () => {
   /**
-   * Small, fast and seeded: Math.random of this test.
-   * https://github.com/bryc/code/blob/master/jshash/PRNGs.md (mulberry32, public domain)
+   * A seeded random number generator. https://github.com/bryc/code/blob/master/jshash/PRNGs.md
+   * (mulberry32, public domain)
    */
   function random(seed: number): () => number {
     let state = seed
@@ -78,8 +78,8 @@ describe('code spraying', () => {
   const codes = 1_000_000
 
   /**
-   * A year of an attacker who knows every phone, comes from everywhere, and asks for a code
-   * whenever one may leave.
+   * Simulates a year of an attacker who knows every phone, uses many networks, and requests a code
+   * whenever one may be sent.
    */
   function attackForAYear(next: () => number, unusedCodesPerDay: number): { guesses: number; opened: number; longestWaitMs: number } {
     const year = { guesses: 0, opened: 0, longestWaitMs: 0 }
@@ -93,7 +93,7 @@ describe('code spraying', () => {
         continue
       }
       year.longestWaitMs = Math.max(year.longestWaitMs, token.sendAt.getTime() - now.getTime())
-      // Never the same phone twice a day, so that no limit of a phone is in the way.
+      // Each phone at most once a day, so that no limit of a phone applies.
       const code = Math.floor(next() * codes)
       const first = Math.floor(next() * codes)
       let isRight = false
@@ -102,7 +102,7 @@ describe('code spraying', () => {
         isRight = (first + guess) % codes === code
       }
       if (isRight) year.opened += 1
-      // A right guess is a sign-in: its token is back.
+      // A right guess is a sign-in, which returns the token.
       fullAt = isRight ? returnToken(token.fullAt, unusedCodesPerDay) : token.fullAt
     }
   }
@@ -114,8 +114,8 @@ describe('code spraying', () => {
     for (let year = 0; year < years; year++) {
       const result = attackForAYear(next, 300)
       expect(result.longestWaitMs).toBeLessThanOrEqual(120 * secondMs)
-      // 365 days of 300 codes, the 300 that the bucket held at first, and the one that waits at the
-      // end; a sign-in saves at most two guesses.
+      // 365 days of 300 codes, the initial 300, and one waiting at the end; a sign-in saves at most
+      // two guesses.
       expect(result.guesses).toBeLessThanOrEqual((366 * 300 + 1 + result.opened) * guessesPerCode)
       expect(result.guesses).toBeGreaterThan(365 * 300 * guessesPerCode)
       opened += result.opened

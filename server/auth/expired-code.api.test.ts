@@ -22,7 +22,7 @@ async function expiredCode(phone: string) {
   return received
 }
 
-/** The eight rules of facts/security §3.5, on an expired code that is offered to POST /auth/verify. */
+/** The eight rules of facts/security §3.5 for an expired code at POST /auth/verify. */
 describe('an expired code', () => {
   it('A05: gives no token from its fifth minute on, but a new session token and a new code that works', async () => {
     const { phone } = await steps.addPerson()
@@ -151,7 +151,7 @@ describe('an expired code', () => {
     const { sessionToken, code } = await expiredCode(phone)
     const { body } = await steps.verify(sessionToken, code)
     const sent = steps.readCode(phone)
-    // Once in a million the new code is the old one.
+    // With a chance of one in a million the new code equals the old one.
     if (sent.code !== code) expect(told(await steps.verify(body.session_token, code))).toEqual(mismatch)
     expect((await steps.verify(body.session_token, sent.code)).body.user?.user_id).toBe(userId)
   })

@@ -31,7 +31,7 @@ const desk = () => ({
   operator: unnamedOperator(),
 })
 
-/** Uses up all codes that phones get on unknown devices in a day. */
+/** Uses up all codes of a day for phones on unknown devices. */
 async function useUp(...phones: string[]): Promise<void> {
   for (let ask = 0; ask < 9; ask++) {
     await app.clock.advance(hourMs)
@@ -40,7 +40,10 @@ async function useUp(...phones: string[]): Promise<void> {
   for (const phone of phones) expect(told(await steps.login(phone))).toEqual(tooMany)
 }
 
-/** Whether a device is known for a phone: only then has it codes left once the phone's own are used up. */
+/**
+ * Whether a device is known for a phone: only then does it get codes after the phone's own are used
+ * up.
+ */
 async function isKnown(phone: string, from: From): Promise<boolean> {
   const { status, body } = await steps.login(phone, from)
   if (status === 429) expect(body.code).toBe('AuthTooManyAttemptsError')
@@ -197,7 +200,7 @@ describe('a known device', () => {
     await app.clock.advance(dayMs)
     expect(told(await steps.login(phone))).toEqual(tooMany)
     expect((await steps.signInOn(phone, { device })).token).toEqual(expect.any(String))
-    // Its sign-in leaves the others' failures: only an operator lets unknown devices in again.
+    // Its sign-in does not clear the failures of unknown devices: only an operator unlocks those.
     expect(told(await steps.login(phone))).toEqual(tooMany)
     expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
     await steps.signIn(phone)

@@ -16,8 +16,8 @@ describe('one-time codes', () => {
     }
     const expected = drawn / buckets.length
     const chiSquare = buckets.reduce((sum, observed) => sum + (observed - expected) ** 2 / expected, 0)
-    // 99 degrees of freedom: a fair draw is above 148.2 once in a thousand runs, above 200 once in
-    // a hundred million.
+    // 99 degrees of freedom: a fair draw exceeds 148.2 once in a thousand runs and 200 once in a
+    // hundred million.
     expect(chiSquare).toBeLessThan(200)
     expect(buckets[0]).toBeGreaterThan(0)
   })

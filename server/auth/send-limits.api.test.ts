@@ -11,7 +11,7 @@ import { newAddress, signInSteps, strictSettings, type Answer } from './sign-in.
 let app: App
 let second: Server
 let steps: ReturnType<typeof signInSteps>
-/** The steps on the second server. */
+/** The sign-in steps on the second server. */
 let elsewhere: ReturnType<typeof signInSteps>
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { settings: { ...strictSettings, KIST_SMS_PER_MINUTE_MAX: '100000' } })
@@ -41,7 +41,9 @@ const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort
 const told = ({ status, body }: Answer) => [status, body.code]
 const tooMany = [429, 'AuthTooManyAttemptsError']
 const retryAfter = ({ headers }: Answer) => Number(headers.get('retry-after'))
-/** Asks for phones from one address each, in turns on one server and the other, all at once. */
+/**
+ * Requests codes for phones from one address each, alternating between both servers, concurrently.
+ */
 const askAtOnce = (asked: readonly [phone: string, address: string][]) =>
   Promise.all(asked.map(([phone, address], index) => (index % 2 === 0 ? steps : elsewhere).login(phone, { address })))
 const setBreaker = (fullAt: Date) => app.database.asSystem((sql) => sql.updateTable('sign_in_breaker').set({ full_at: fullAt }).execute())
@@ -91,7 +93,7 @@ describe('answers of one network', () => {
     const settings = app.context.config.signIn.answersPerHour
     expect(settings).toEqual({ ipv4: 10, ipv4Slash24: 100, ipv6Slash64: 10, ipv6Slash56: 30, ipv6Slash48: 100 })
     const before = { ...settings }
-    // Small numbers in place of a hundred, so that the test is quick.
+    // Small limits, so that the test is fast.
     Object.assign(settings, { ipv4: 2, ipv4Slash24: 5, ipv6Slash64: 2, ipv6Slash56: 3, ipv6Slash48: 5 })
     const ask = async (addresses: string[]) => statuses(await askAtOnce(addresses.map((address) => [nobody(), address])))
     expect(await ask(Array.from({ length: 8 }, (_, host) => `198.51.100.${host + 1}`))).toEqual([...times(5, 404), ...times(3, 429)])
@@ -111,7 +113,7 @@ describe('answers of one network', () => {
     const address = newAddress()
     const asked = Array.from({ length: 12 }, (_, index) => [nobody(), `${address}:${4_711 + index}`] as [string, string])
     expect(statuses(await askAtOnce(asked))).toEqual([...times(10, 404), 429, 429])
-    // A trusted proxy in between that tells its own port does not hide who asks.
+    // A trusted proxy that adds its own port does not hide the client.
     expect((await steps.login(nobody(), { address: `${address}:4711, 127.0.0.1:8080` })).status).toBe(429)
     expect((await steps.login(nobody(), { address })).status).toBe(429)
     expect(statuses(await askAtOnce(Array.from({ length: 12 }, () => [nobody(), 'garbage'])))).toEqual([...times(10, 404), 429, 429])
@@ -147,7 +149,8 @@ describe('codes to one phone on unknown devices', () => {
     for (const address of networks)
       for (let ask = 0; ask < 4; ask++) {
         await app.clock.advance(hourMs)
-        // Two at once, on two servers: one at most is sent, because of the resend delay.
+        // Of two concurrent requests on two servers at most one is sent, because of the resend
+        // delay.
         const pair = await askAtOnce([
           [phone, address],
           [phone, address.replace(/1$/, '2')],
@@ -212,7 +215,7 @@ describe('the breaker', () => {
     const [phone = '', other = ''] = await newPhones(2)
     const answer = await steps.login(phone)
     expect(answer.status).toBe(200)
-    // Since the bucket was set the token has come nearer by as much as the machine took.
+    // Meanwhile the waiting time has decreased by the elapsed time.
     const tookMs = app.clock.now().getTime() - setAt
     const [message] = steps.messagesTo(phone)
     expect(message?.delayMs).toBeGreaterThanOrEqual(100_000 - tookMs)
@@ -224,7 +227,7 @@ describe('the breaker', () => {
     expect(answer.body.resend_after_seconds).toBeLessThanOrEqual(130)
     expect((await steps.login(other)).status).toBe(429)
     await app.clock.advance(110_000)
-    // The resend delay runs from when the code was sent.
+    // The resend delay starts when the code is sent.
     expect((await steps.login(phone)).body.code).toBe('AuthResendTooSoon')
     await app.clock.advance(4 * 60_000 + 30_000)
     expect((await steps.verify(answer.body.session_token, steps.readCode(phone).code)).body.token).toEqual(expect.any(String))
@@ -233,7 +236,7 @@ describe('the breaker', () => {
   it('keeps a message that waits in the database: another process sends it when its time has come', async () => {
     const [phone = ''] = await newPhones(1)
     const asking = await serve({
-      // A token takes 10 s.
+      // One token is added every 10 s.
       config: { ...app.context.config, role: 'web', signIn: { ...app.context.config.signIn, unusedCodesPerDay: 8_640 } },
       clock: app.clock,
       databaseUrl: app.databaseUrls.appUrl,

@@ -129,7 +129,7 @@ export async function maintainSignInLimits({ clock, database }: Pick<Context, 'c
 }
 
 function tooMany(waitMs: number): Failure {
-  return new Failure('AuthTooManyAttemptsError', 'Too many codes were asked for. Please try again later.', {
+  return new Failure('AuthTooManyAttemptsError', 'Too many codes were requested. Please try again later.', {
     retryAfterSeconds: Math.max(1, waitMs / 1_000),
   })
 }

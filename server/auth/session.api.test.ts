@@ -28,7 +28,7 @@ const change = (userId: string, values: { roles?: string[]; permissions?: string
   app.context.database.asSystem((sql) => sql.updateTable('users').set(values).where('user_id', '=', userId).execute())
 const privateKey = () => createPrivateKey(app.context.config.signIn.tokenKeys[0] ?? '')
 
-/** Signs a token again with our own key, or another, after changing what is asked for. */
+/** Signs a changed token again, with our key or another one. */
 async function resign(
   token: string,
   claims: Record<string, unknown> = {},

@@ -7,7 +7,7 @@ const start = new Date('2026-12-05T04:30:00Z')
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const after = (ms: number) => new Date(start.getTime() + ms)
-/** Sends are from one network each, unless `network` names it. */
+/** Each send is from a different network, unless `network` is given. */
 const phone = ({
   sentAt = [],
   network,
@@ -36,7 +36,7 @@ function refusal(
   }
 }
 
-/** How many of the sends asked for at these times go out. */
+/** The number of sends at these times that are allowed. */
 function sends(mode: Mode, times: readonly number[], device: { isKnownDevice?: boolean; network?: string } = {}): number {
   let history = phone()
   for (const ms of times)

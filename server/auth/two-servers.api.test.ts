@@ -6,7 +6,9 @@ import { serve, type Server } from '#server/serve.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 
-/** What ends or narrows a session on one server is felt on the other at the very next request, by every call. */
+/**
+ * A session that is ended or restricted on one server is so on the other at the very next request.
+ */
 
 let app: App
 let second: Server

@@ -27,7 +27,7 @@ const logOf = (userId: string) =>
     sql.selectFrom('access_log').selectAll().where('subject_id', '=', userId).orderBy('entry_id').execute(),
   )
 
-/** Fails with `tries` wrong codes, asking for a new code where one is used up. */
+/** Enters `tries` wrong codes, and requests a new code when one is exhausted. */
 async function failTimes(phone: string, tries: number): Promise<void> {
   for (let left = tries; left > 0; left -= 3) {
     await app.clock.advance(60 * minuteMs)
@@ -156,7 +156,7 @@ describe('POST /auth/verify', () => {
     await app.clock.advance(30_000)
     const second = await steps.receiveCode(a.phone)
     const others = await steps.receiveCode(b.phone)
-    // Once in a million the two codes are the same.
+    // With a chance of one in a million the two codes are equal.
     if (first.code !== second.code) expect(told(await steps.verify(second.sessionToken, first.code))).toEqual(mismatch)
     if (others.code !== second.code) expect(told(await steps.verify(others.sessionToken, second.code))).toEqual(mismatch)
     expect(told(await steps.verify(second.sessionToken, second.code))).toEqual(accepted)
@@ -244,7 +244,7 @@ describe('POST /auth/verify', () => {
     const dump = await dumpEveryTable(app.databaseUrls.superuserUrl)
     expect(dump).toContain(phone)
     expect(dump).not.toContain(sessionToken)
-    // Digits within a hash or after a decimal point are not the code, and an amount may have the same six digits.
+    // Excludes digits within a hash or after a decimal point, and equal amounts.
     const ownRun = new RegExp(`(?<![0-9A-Za-z.])${code}(?![0-9A-Za-z])`, 'g')
     expect(dump.match(ownRun)?.length ?? 0).toBe(before.match(ownRun)?.length ?? 0)
   })
@@ -267,7 +267,7 @@ describe('POST /auth/verify', () => {
         detail: { ...(detail as object), session_id: null },
       })),
     )
-    // Random identifiers hold any digits.
+    // Random ids can contain any digits.
     const shown = (secret: string) => new RegExp(`(?<![0-9a-f])${secret}(?![0-9a-f])`)
     for (const secret of [code, wrongCode, sessionToken, phone.slice(3)]) expect(text).not.toMatch(shown(secret))
   })

@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 type Example = { colours: { light: Record<string, string> } }
 
-/** The example's folder with something changed. */
+/** The example folder with a change. */
 function changed(change: (brand: Example) => unknown, logo?: string): string {
   cpSync(example, directory, { recursive: true })
   const brand = JSON.parse(readFileSync(join(example, 'brand.json'), 'utf8')) as Example

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What keys and tokens of all kinds look like. */
+/** Patterns of keys and tokens. */
 const secrets: Record<string, RegExp> = {
   'a live key of Razorpay': /rzp_live_(?!abcdefghijkl12)[A-Za-z0-9]{14}\b/,
   'a private key': /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:\\n|\s)*[A-Za-z0-9+/=\\n\s]{60,}/,
@@ -21,7 +21,7 @@ const secrets: Record<string, RegExp> = {
 
 const findIn = (text: string) => Object.entries(secrets).flatMap(([what, pattern]) => (pattern.test(text) ? [what] : []))
 
-/** Pictures, fonts and the like, and what is made of the lockfile alone. */
+/** Binary files, and files generated from the lockfile. */
 const isNoText = (file: string) => /\.(png|jpg|pdf|woff2?|ico)$|(^|\/)(package-lock|sbom\.cdx)\.json$/.test(file)
 
 it('H18: no file of the repository holds a secret', () => {

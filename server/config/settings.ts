@@ -2,8 +2,9 @@ import * as z from 'zod/mini'
 import { demoLender } from './demo-lender.ts'
 
 /**
- * Which workers are woken when a job is committed. `all`: those of this process, and of other processes by LISTEN and NOTIFY. `process`:
- * only those of this process, for poolers in transaction mode and for Citus. `none`: no worker; jobs are found by polling.
+ * Which workers are woken when a job is committed. `all`: those of this process and, by LISTEN and
+ * NOTIFY, of others. `process`: only those of this process, for poolers in transaction mode and for
+ * Citus. `none`: none; jobs are found by polling.
  */
 const jobSignals = ['all', 'process', 'none'] as const
 export type JobSignals = (typeof jobSignals)[number]
@@ -42,13 +43,20 @@ const pemKey = z.pipe(
 const text = (value: string) => z._default(z.string(), value)
 
 const meanings = new Map<unknown, { text: string; whenAbsent?: string }>()
-/** Gives a setting its meaning for docs/settings.md. `whenAbsent` describes a default that the schema does not show. */
+/**
+ * Adds the description of a setting for docs/settings.md.
+ *
+ * @param whenAbsent describes a default that the schema does not show.
+ */
 function setting<S extends z.core.$ZodType>(schema: S, text: string, whenAbsent?: string): S {
   meanings.set(schema, { text, ...(whenAbsent !== undefined && { whenAbsent }) })
   return schema
 }
 
-/** Every setting by its name in the environment, by subject. `npm run documents` writes docs/settings.md from it. */
+/**
+ * Every setting with its environment name, by subject. `npm run documents` generates
+ * docs/settings.md from it.
+ */
 const settingGroups = {
   Process: {
     NODE_ENV: setting(
@@ -277,7 +285,7 @@ const settingGroups = {
   },
 }
 
-/** Limits with one right value. Only tests change them: with another NODE_ENV their names in the environment are refused. */
+/** Limits that only tests change: their environment names are refused unless NODE_ENV is test. */
 const testSettings = {
   KIST_CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000, 2_000),
   KIST_CONNECTIONS_MAX: wholeNumber(10, 1_000_000, 10_000),

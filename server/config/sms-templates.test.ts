@@ -51,7 +51,7 @@ describe('the DLT templates', () => {
       text: 'Pay Rs 8,885.00 by 23 Nov 2026, loan 1208. Sagar',
       templateId: id(1),
     })
-    // No template is registered: it is not sent, and never under another message's template.
+    // Without a registered template the message is not sent, not even under another template.
     expect(composeSms(config, 'payment_applied', 'en', values)).toBeNull()
     expect(listUnregisteredMessages(config.smsTemplates)).toEqual(
       smsMessages

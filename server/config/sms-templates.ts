@@ -55,7 +55,7 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
     hi: '{loan} पर समाप्त होने वाले आपके लोन के रु {amount} {date} को देय हैं। कृपया पोर्टल में भुगतान करें। - {brand}',
   },
   tranche_approved: {
-    en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We tell you when it is paid out. - {brand}',
+    en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We will inform you when it is paid out. - {brand}',
     hi: '{loan} पर समाप्त होने वाले लोन की रु {amount} की किश्त स्वीकृत हो गई है। राशि जारी होने पर सूचना दी जाएगी। - {brand}',
   },
   tranche_released: {

@@ -4,9 +4,14 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
-/** That the schema may be spread over many machines by the borrower, and that money stays on one of them (docs/scale.md). */
+/**
+ * Proves that the schema can be distributed by borrower, and that each payment stays on one machine
+ * (docs/scale.md).
+ */
 
-/** Tables that every machine has whole, or that one of them has: found by something else than the borrower. */
+/**
+ * Tables that are replicated, or on one machine: they are read by another key than the borrower.
+ */
 const lookUps: Record<string, string> = {
   schema_migrations: 'one row a migration',
   loan_products: 'a few rows, the same everywhere',
@@ -32,7 +37,7 @@ const lookUps: Record<string, string> = {
   leases: 'one row for each kind of background work',
   installation: 'one row',
 }
-/** What the borrower is called where it is not `borrower_id`. */
+/** The borrower column where it is not `borrower_id`. */
 const shardKeys: Record<string, string> = {
   users: 'user_id',
   staff_searches: 'user_id',
@@ -49,7 +54,7 @@ let uniques: Unique[]
 let tables: string[]
 
 beforeAll(async () => {
-  // What goes across all borrowers, queues and sweeps, is a worker's.
+  // Queues and sweeps over all borrowers run in workers.
   app = await startApp(inject('cluster'), { town: true, settings: { KIST_ROLE: 'web' } })
   const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
   await client.connect()
@@ -91,7 +96,7 @@ describe('the schema', () => {
 
 type Statement = { text: string; values: readonly unknown[] }
 
-/** Every statement that this process sends while `work` runs, whoever sends it. */
+/** Records every statement of this process while `work` runs. */
 async function recorded(work: () => Promise<void>): Promise<Statement[]> {
   const statements: Statement[] = []
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown }
@@ -110,7 +115,10 @@ async function recorded(work: () => Promise<void>): Promise<Statement[]> {
   return statements
 }
 
-/** Why a statement would have to go to several machines, or to another than the borrower's; null where it would not. */
+/**
+ * The reason why a statement would need several machines, or another one than the borrower's; null
+ * if it would not.
+ */
 function reasonAgainst({ text, values }: Statement, borrowerId: string): string | null {
   const named = [...text.matchAll(/(?:from|join|into|update)\s+"?([a-z_]+)"?/gi)].map(([, table]) => (table ?? '').toLowerCase())
   const spread = [...new Set(named)].filter((table) => tables.includes(table) && !(table in lookUps))
@@ -176,7 +184,7 @@ describe('the money path', () => {
   })
 })
 
-/** Without a look at the provider: only its event can have said so. */
+/** Does not fetch the link: only the webhook can have caused the change. */
 async function isApplied(borrowerId: string, link: string): Promise<boolean> {
   const row = await app.database.asBorrower(borrowerId, (sql) =>
     sql
@@ -189,7 +197,11 @@ async function isApplied(borrowerId: string, link: string): Promise<boolean> {
   return row?.rps_updated === true
 }
 
-/** Asks for a link for the next instalment and pays it on the provider's page. @returns the link. */
+/**
+ * Creates a link for the next instalment and pays it on the provider's page.
+ *
+ * @returns the link.
+ */
 async function paidLink(token: string, lan: string): Promise<string> {
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
   const { next_emi_payment } = schedule.body['allowed_payments'] as { next_emi_payment: { amount: number } }

@@ -7,7 +7,7 @@ import { connect, type Database } from './connect.ts'
 import { LeaseLostError, readLeases, runWithLease, type Lease } from './lease.ts'
 
 let urls: Awaited<ReturnType<typeof cloneDatabase>>
-/** Two processes, as far as the database can tell. */
+/** Two connections that stand for two processes. */
 let first: Database
 let second: Database
 let owner: pg.Client
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 
 const name = 'test'
-/** What passes when a holder is suspended, or cut off from the database, for longer than its lease lasts. */
+/** Simulates a holder that is suspended or disconnected for longer than its lease. */
 const expire = () => owner.query(`update leases set expires_at = now() - interval '1 ms'`)
 const rowOf = async () => (await first.asSystem(readLeases)).find((row) => row.name === name)
 const gate = () => {
@@ -40,8 +40,8 @@ const gate = () => {
 
 const leaseMs = 60_000
 /**
- * A process whose time passes by the test's hand. `third`: a third of the lease passes for the process and for the database, and what the
- * process does then is done.
+ * A process with a controlled clock. `third` advances the process and the database by a third of
+ * the lease and finishes what the process does then.
  */
 function hurried(of: Database) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
@@ -105,7 +105,7 @@ describe('a lease', () => {
   it('is renewed for as long as the work takes', async () => {
     const { database, third } = hurried(first)
     await runWithLease(database, { name }, async (lease) => {
-      // Twice its duration, with the other process asking all the while.
+      // Twice the duration, while the other process keeps trying.
       for (let thirds = 0; thirds < 6; thirds += 1) {
         await third()
         expect((await runWithLease(second, { name }, async () => null)).ran).toBe(false)

@@ -57,7 +57,7 @@ async function signIn(number: number, more: { expiresAt?: Date; seenAt?: Date; a
   return sessionId
 }
 
-/** How many loans of each of two borrowers a session's packet sees, whoever's are asked for. */
+/** The number of loans of each of two borrowers that a session's pipeline can read. */
 async function loansSeen(userId: string, sessionId: string): Promise<number[]> {
   const reads = [1, 2].map((number) => loansOfBorrower.with({ borrowerId: idOf(number) }))
   const { rows } = await database.readAsSessionOwner(
@@ -84,7 +84,7 @@ describe('a packet that begins with a session', () => {
       await signIn(1, { seenAt: new Date(seenSince.getTime() - 1) }),
     ]
     for (const sessionId of sessions) expect(await loansSeen(userId, sessionId)).toEqual([0, 0])
-    // Another's session under one's own name.
+    // Another person's session with the caller's user id.
     expect(await loansSeen(userId, await signIn(2))).toEqual([0, 0])
   })
 
@@ -119,7 +119,7 @@ describe('statements of a packet', () => {
     const borrowerId = idOf(2)
     const reads = [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)]
     const together = await database.readAsBorrower(borrowerId, reads)
-    // Once more by their names, without being described.
+    // Again as prepared statements, without Parse and Describe.
     expect(await database.readAsBorrower(borrowerId, reads)).toEqual(together)
     const inTransaction = await database.asBorrower(borrowerId, (sql) =>
       sql

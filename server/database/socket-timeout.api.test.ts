@@ -4,7 +4,7 @@ import { cloneDatabase } from '#testkit/test-database.ts'
 import { connect, type Database } from './connect.ts'
 import { socketTimeoutFor } from './socket-timeout.ts'
 
-/** Long enough for a machine that is busy with other tests to answer what it can answer. */
+/** Long enough for a busy machine. */
 const statementTimeoutMs = 2_000
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
 let network: TcpProxy
@@ -28,7 +28,7 @@ it('a connection that the network forgot is given up, and another takes its plac
   await ask()
   network.order({ kind: 'blackhole' })
   const started = performance.now()
-  // More than there are connections: each of them must come back.
+  // More queries than connections, so that every connection must recover.
   const asked = await Promise.allSettled([ask(), ask(), ask(), ask()])
   expect(asked.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
   expect(performance.now() - started).toBeLessThan(socketTimeoutFor(statementTimeoutMs) * 2 + 20_000)

@@ -8,7 +8,7 @@ import { loadRelease, readRelease, writeSandboxJournal } from '#testkit/release/
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { migrate } from '../migrate.ts'
 
-/** Today's code on what the last release left: its database, and a payment that was under way. */
+/** Runs the current code on the database of the last release, with a payment in progress. */
 
 const release = readRelease()
 let app: App

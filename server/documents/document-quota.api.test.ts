@@ -15,7 +15,7 @@ const minuteMs = 60_000
 
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true, settings: { KIST_LIMITS: 'strict' } })
-  // Noon in India, so that no test runs over midnight: a document of the next day is another one.
+  // Noon in India, so that no test crosses midnight: a document of the next day is a different one.
   await app.clock.advance(dayMs - ((app.clock.now().getTime() - 6.5 * 60 * minuteMs) % dayMs))
   token = await app.signIn(demoPhone(1))
 })
@@ -39,7 +39,7 @@ it('L15: a session has at most 30 documents written in an hour, exactly, and is 
   expect(seconds).toBeGreaterThan(3_000)
   expect(seconds).toBeLessThanOrEqual(3_600)
   expect(await refused.json()).toMatchObject({ code: 'TooManyRequests', detail: expect.stringContaining('30 documents an hour') })
-  // Of an hour, or of a session: half an hour idle ends the session, so the next one is a new one.
+  // After an hour, and in a new session, because half an hour without requests ends a session.
   await app.clock.advance(61 * minuteMs)
   token = await app.signIn(demoPhone(1))
   expect((await generate()).status).toBe(200)

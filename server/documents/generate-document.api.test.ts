@@ -138,7 +138,8 @@ describe('200', () => {
   it('interest certificates of all years add up to the interest paid, and name the law of their year', async () => {
     const loan = await loanOf(1)
     const today = dayInIndia(app.clock.now())
-    // The town's dates lie relative to today, so its payments are of this financial year and those before it.
+    // The demo data is relative to today, so its payments are in this financial year and earlier
+    // ones.
     const years = [3, 2, 1, 0].map((yearsAgo) => financialYear(addMonths(today, -12 * yearsAgo)))
     let sum = 0
     for (const year of years) {

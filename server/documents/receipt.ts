@@ -21,7 +21,7 @@ export type ReceiptFacts = {
   reallocated: { at: Date; lines: readonly Line[] } | null
   /** The refunds of the payment. */
   returned: readonly ReceiptRefund[]
-  /** Set if the receipt is void: the whole payment was reversed or refunded. */
+  /** Set if the receipt is no longer valid: the whole payment was reversed or refunded. */
   cancelledAt: Date | null
   principalAfter: Paise
 }

@@ -16,7 +16,7 @@ import { readPdf, type PdfText } from './pdf-text.testing.ts'
 let app: App
 let token: string
 let loan: { lan: string; principal_outstanding: number }
-/** A payment made by a link, as the portal tells it. */
+/** A payment by a link, as the portal returns it. */
 let link: { payment_link_id: string; payment_id: string; amount: number; bank_reference: string; paid_at: string }
 let receiptNumber: string
 
@@ -149,7 +149,7 @@ describe('a receipt', () => {
 describe('a receipt whose payment was', () => {
   it('moved says where the money goes now, beside where it went first', async () => {
     const before = await read(receiptNumber)
-    // It came in time for the oldest instalment, and became known only now.
+    // The payment was in time for the oldest instalment, but is recorded only now.
     await record('UTRN2026112000002', 3_000, 60)
     const { text, code } = await read(receiptNumber)
     expect(code).not.toBe(before.code)
@@ -168,7 +168,7 @@ describe('a receipt whose payment was', () => {
     for (const each of [printed.code, other.code])
       expect((await app.get(`/documents/verify?code=${each}`)).body).toMatchObject({ cancelled_on: '2026-11-22', lan_ending: '7790' })
     expect(printed.code).not.toBe(other.code)
-    // What stands still stands.
+    // The other receipt stays valid.
     expect((await app.get(`/documents/verify?code=${code}`)).body).toMatchObject({ cancelled_on: null })
     const hindi = await read(`${loan.lan}-R16`, 'hi')
     expect(hindi.title).toBe('भुगतान रसीद (रद्द)')

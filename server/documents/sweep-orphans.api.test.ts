@@ -22,8 +22,8 @@ import {
 import { sweepOrphans } from './sweep-orphans.ts'
 
 /**
- * That the sweep removes from a bucket nothing unless the bucket is proved to belong to its
- * database, and then little at a time.
+ * Proves that the sweep removes nothing unless the bucket belongs to its database, and then only a
+ * little at a time.
  */
 
 let app: App
@@ -156,7 +156,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
   it('moves a hundred a run where they are no more than one in a hundred', async () => {
     await claim()
     const orphans = await add(101)
-    // Young objects count among all of them.
+    // Recent objects count towards the total.
     const young = Array.from({ length: 10_000 }, (_, index) => ({ key: `generated/b/l/y${index}`, sizeBytes: 5, ageMs: 0 }))
     const { list } = storage
     storage = {
@@ -182,7 +182,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     await claim()
     const orphans = await add(5)
     const run = runWithLease(app.database, { name: `sweep on ${_name}` }, (lease) => {
-      // After its first object another process has the lease.
+      // After the first object another process takes the lease.
       const move = async (from: string, to: string) => {
         await storage.move(from, to)
         await takeLeases()

@@ -36,7 +36,7 @@ const listed = async () => (await app.get(`/portal/documents?lead_id=${own.lead_
 const bytesOf = async (documentId: unknown) =>
   Buffer.from(await (await fetchFile(app, `/portal/documents/${String(documentId)}`, token)).arrayBuffer())
 
-/** Nothing of a refused file is left: no row, no bytes. */
+/** A refused file leaves no row and no bytes. */
 const refuses = async (file: Partial<Upload> & { content: Buffer }, status: number, code: string) => {
   const before = (await listed()).length
   const objects = storedObjects()
@@ -274,7 +274,8 @@ describe('4xx', () => {
     const fields = { document_type: 'Others', lead_id: 'LEAD-Q-1', lan: 'KST-Q-1' }
     const sendAtOnce = (count: number, from: number) =>
       Promise.all(Array.from({ length: count }, (_, index) => send({ content: pdf({ objects: `% ${from + index}` }), fields }, many)))
-    // Few at a time, so that no body runs out of its time on a busy machine; more than is left only at the end.
+    // Small batches, so that no upload times out on a busy machine; the last batch exceeds the
+    // quota.
     for (let from = 0; from < 24; from += 6)
       expect((await sendAtOnce(6, from)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
     const answers = await sendAtOnce(11, 24)
@@ -296,7 +297,9 @@ describe('4xx', () => {
   })
 })
 
-/** Sends the beginning of a form and then a byte now and then; hangs up after `socketTimeoutMs`. */
+/**
+ * Sends the start of a form and then single bytes; closes the connection after `socketTimeoutMs`.
+ */
 function drip({ url }: App, of: string, socketTimeoutMs = 20_000): Promise<string> {
   return new Promise((resolve) => {
     const { port } = new URL(url)

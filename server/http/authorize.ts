@@ -68,7 +68,7 @@ export async function authorizeRead(
   return read
 }
 
-/** Denies by default: a call without a row is refused, whatever the types say. */
+/** Denies by default: a call without a row is refused, even if it compiles. */
 function rowOf(name: CallName): Row {
   const row: Row | undefined = Object.hasOwn(accessTable, name) ? accessTable[name] : undefined
   if (!row) throw new Failure('PermissionDenied')

@@ -49,7 +49,7 @@ function fromFastify(error: FastifyError): Failure | null {
   const codes: Record<string, [ErrorCode, string]> = {
     FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be application/json.'],
     FST_ERR_CTP_BODY_TOO_LARGE: ['PayloadTooLarge', 'The body is too large.'],
-    FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['InvalidRequest', 'The body does not have the length it says.'],
+    FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['InvalidRequest', 'The body does not match its Content-Length.'],
     FST_ERR_CTP_EMPTY_JSON_BODY: ['InvalidRequest', 'The body is empty.'],
     FST_ERR_BAD_URL: ['InvalidRequest', 'The address is not valid.'],
   }

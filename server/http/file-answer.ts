@@ -26,8 +26,8 @@ export async function sendFile(http: FastifyRequest, reply: FastifyReply, file: 
     etag,
   })
   const ifRange = http.headers['if-range']
-  const asked = ifRange === undefined || ifRange === etag ? http.headers.range : undefined
-  const range = parseRange(asked, file.sizeBytes)
+  const rangeHeader = ifRange === undefined || ifRange === etag ? http.headers.range : undefined
+  const range = parseRange(rangeHeader, file.sizeBytes)
   if (range === 'unsatisfiable')
     return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).header('content-type', 'text/plain; charset=utf-8').send('')
   const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 }

@@ -23,7 +23,7 @@ const log = pino(
 
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
-  // The same portal once more, with what is measured here made short and few.
+  // The same portal again with small limits.
   const config = { ...app.context.config, http: { ...app.context.config.http, headersTimeoutMs: 300 } }
   strictServer = await serve({
     config,
@@ -43,7 +43,11 @@ afterAll(async () => {
 const calls = Object.entries<Endpoint>(contract)
 const urlOf = (path: string) => `${app.url}/api/v1${path.replaceAll(/:[a-z_]+/g, 'x')}`
 
-/** Sends bytes as they are. @returns everything that came back until the other side closed. */
+/**
+ * Sends raw bytes.
+ *
+ * @returns all bytes received until the server closes.
+ */
 function raw(port: number, text: string, { end = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket: Socket = tcpConnect(port, '127.0.0.1', () => (end ? socket.end(text) : socket.write(text)))
@@ -154,7 +158,7 @@ describe('headers', () => {
       "require-trusted-types-for 'script'",
     ])
       expect(policy).toContain(directive)
-    // No page of ours shows a frame.
+    // Our pages show no frames.
     expect(policy).not.toContain('frame-src')
   })
 
@@ -166,7 +170,7 @@ describe('headers', () => {
       .filter(([name = '']) => /-src$/.test(name))
     expect(sources.length).toBeGreaterThan(4)
     const own = ["'self'", "'none'", 'data:', 'blob:']
-    // A hash names one text of ours.
+    // Each hash allows one of our inline texts.
     expect(
       sources.flatMap(([name, ...allowed]) =>
         allowed.filter((one) => !own.includes(one) && !one.startsWith("'sha256-")).map((one) => `${name} ${one}`),
@@ -286,7 +290,7 @@ describe('requests that are broken, slow or many', () => {
   it('L13: headers that do not come to an end are cut off in their time', async () => {
     const started = performance.now()
     expect(await raw(strictPort(), 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 [\s\S]*RequestTimeout/)
-    // Theirs is 300 ms; that of a server of which nobody asks anything is 10 s.
+    // The limit is 300 ms here; the default is 10 s.
     expect(performance.now() - started).toBeLessThan(9_000)
   })
 
@@ -316,7 +320,7 @@ describe('requests that are broken, slow or many', () => {
       [`{${Array.from({ length: 5_000 }, (_, index) => `"${index}":0`).join(',')}}`, 400],
     ]
     for (const [body, status] of bodies) {
-      // What this thread worked, not how long the machine let it wait.
+      // Measures this thread's CPU time, which does not depend on other load.
       const before = process.threadCpuUsage()
       expect((await app.post('/auth/login', body)).status).toBe(status)
       const { user, system } = process.threadCpuUsage(before)
@@ -393,7 +397,7 @@ describe('the log of refusals', () => {
   it('A15: nothing that was sent is in it', async () => {
     await sendCanaries()
     const text = JSON.stringify(lines)
-    // Times and random identifiers hold any digits: the code counts only where it stands by itself.
+    // Times and random ids can contain any digits, so the code must be delimited.
     for (const canary of canaries) expect(text).not.toMatch(new RegExp(`(?<![0-9a-f])${canary}(?![0-9a-f])`))
   })
 

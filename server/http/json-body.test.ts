@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseStrictJson } from './json-body.ts'
 
-/**
- * What this thread computes at the least, not how long a busy machine lets it wait, nor what the
- * first time costs.
- */
+/** The minimum CPU time of this thread over several runs, independent of other load and warm-up. */
 function cpuMsOf(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const before = process.threadCpuUsage()
@@ -58,7 +55,7 @@ it('P05: P07: is done with the worst of 64 kB in a tenth of a second', () => {
       try {
         parseStrictJson(text)
       } catch {
-        // Refused is as good as read.
+        // A refusal is also a result.
       }
     }
     expect(cpuMsOf(read)).toBeLessThan(100)

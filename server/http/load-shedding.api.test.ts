@@ -61,7 +61,7 @@ describe('a server whose database is busy', () => {
       body: JSON.stringify({ session_token: 'nobody knows this one', otp: '000000' }),
     })
   const waiting = (count: number) => until(() => server.context.database.waiting() === count)
-  /** Both connections are taken until `release`. */
+  /** Holds both connections until `release`. */
   const holdDatabase = async () => {
     const held = new Promise<void>((resolve) => (release = resolve))
     const { database } = server.context
@@ -91,7 +91,7 @@ describe('a server whose database is busy', () => {
     const critical = Array.from({ length: 7 }, status)
     await waiting(10)
     expect((await status()).status).toBe(503)
-    // What costs no connection is not refused.
+    // Requests without a database connection are not refused.
     expect((await fetch(`http://127.0.0.1:${server.port}/config.json`)).status).toBe(200)
     await letGo()
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200])

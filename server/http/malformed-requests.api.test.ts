@@ -19,7 +19,7 @@ afterAll(() => app.close())
 
 type RawAnswer = { status: number; headers: string; body: string }
 
-/** Sends bytes as they are, which no HTTP client would, and reads until the server closes. */
+/** Sends raw bytes, which no HTTP client would, and reads until the server closes. */
 function send(text: string): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
   let answer = ''
@@ -38,7 +38,7 @@ const get = (target: string, headers: readonly string[] = []) =>
   send(['GET ' + target + ' HTTP/1.1', 'Host: localhost:3000', 'Connection: close', ...headers, '', ''].join('\r\n'))
 const problemOf = ({ body }: RawAnswer) => JSON.parse(body) as { code: string; field?: string; request_id: string }
 
-/** What this thread computed meanwhile, not how long a busy machine let it wait. */
+/** The CPU time of this thread, independent of other load. */
 async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage()
   await work()
@@ -86,7 +86,7 @@ describe('queries', () => {
 
 describe('addresses', () => {
   const unreadable = ['/%', '/%zz', '/api/v1/%', '/%c0%ae%c0%ae/', '/assets/%ff.js', '*', 'kist', 'ftp://localhost/']
-  // Screens of the web app, which has its own not-found page; 404 where the web app is not built.
+  // Screens of the web app, which shows its own not-found page; 404 if the web app is not built.
   const pages = ['//', '/\\', '///', '//evil/..', '/;', '/.', '/..', '//%2e%2e/']
   const missing = [
     '//evil.example',

@@ -80,7 +80,7 @@ function bodyOf(call: Endpoint, body: z.ZodMiniType): JsonObject {
 const bytes = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
 const fileResponses = {
   200: { description: 'The whole file', ...bytes },
-  206: { description: 'The range of it that was asked for', ...bytes },
+  206: { description: 'The requested range of the file', ...bytes },
   416: { description: 'The file has no such range' },
 }
 

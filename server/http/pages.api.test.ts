@@ -24,7 +24,7 @@ afterAll(() => app.close())
 
 type Raw = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
 
-/** Without fetch, which unpacks by itself. */
+/** Does not use fetch, which decompresses automatically. */
 function ask(path: string, headers: Record<string, string> = {}): Promise<Raw> {
   return new Promise((resolve, reject) => {
     request(app.url + path, { headers }, (response) => {

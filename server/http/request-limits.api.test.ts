@@ -42,7 +42,7 @@ it('limitRate counts each address by itself, and lets it in again in its time', 
   expect(limit('b', at(0))).toBe(0)
   expect(limit('a', at(400))).toBeGreaterThan(0)
   expect(limit('a', at(500))).toBe(0)
-  // A clock that goes back gives nothing.
+  // A clock that is set back adds no tokens.
   expect(limit('a', at(0))).toBeGreaterThan(0)
 })
 
@@ -97,7 +97,7 @@ describe('a portal with strict limits', () => {
   const statusesOf = (answers: readonly Answer[]) =>
     Object.fromEntries(Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, of]) => [status, of?.length]))
 
-  /** Every statement of the server waits until `release`. */
+  /** Makes every statement of the server wait until `release`. */
   const holdDatabase = () => {
     const { database } = server.context
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -110,7 +110,7 @@ describe('a portal with strict limits', () => {
     return () => asked
   }
 
-  /** The answers in the order in which they come. */
+  /** The answers in order of arrival. */
   const collect = (sent: readonly Promise<Answer>[]) => {
     const answers: Answer[] = []
     for (const answer of sent) void answer.then((one) => answers.push(one))
@@ -125,7 +125,7 @@ describe('a portal with strict limits', () => {
     const sent = Array.from({ length: 150 }, () => get(one))
     const answers = collect(sent)
     await until(() => answers.length >= 110, deadlineMs)
-    // Another session is not held up by it: its requests reach the database.
+    // Another session is not affected: its requests reach the database.
     const others = Array.from({ length: 3 }, () => get(other))
     await until(() => asked() === 11)
     await until(() => answers.length === 142, deadlineMs)
@@ -170,7 +170,7 @@ describe('a portal with strict limits', () => {
     await until(() => answers.length >= 26, deadlineMs)
     expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 AuthTooManyAttemptsError']))
     expect(asked()).toBe(2)
-    // Somebody else signs in meanwhile.
+    // Another network signs in meanwhile.
     const other = madeUpVerify('203.0.113.8')
     await until(() => asked() === 3)
     release()
@@ -186,7 +186,7 @@ describe('a portal with strict limits', () => {
     await holding
     let before = asked()
     let answer = await madeUpVerify('203.0.113.9')
-    // Two more come in each second that this takes.
+    // Two more tokens are added each second.
     while (answer.status !== 429) {
       before = asked()
       answer = await madeUpVerify('203.0.113.9')

@@ -5,10 +5,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 
 const fileBytesMax = 200_000
-/**
- * What the parts around the file may have, and what the kernel holds of a connection that is not
- * read.
- */
+/** The allowance around the file, plus what the kernel buffers of an unread connection. */
 const slackBytesMax = 20_000_000
 
 let app: App
@@ -26,7 +23,7 @@ const filePart = part('name="file"; filename="a.pdf"')
 
 type Sent = { answer: string; bytes: number; endedAfterAnswerMs: number }
 
-/** Sends a head, then a chunked body that never ends, until the server closes. */
+/** Sends headers, then an endless chunked body, until the server closes. */
 function sendForever(bearer: string, start: string, unit: string, more: readonly string[] = []): Promise<Sent> {
   const { promise, resolve } = Promise.withResolvers<Sent>()
   const block = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)))
@@ -58,7 +55,7 @@ function sendForever(bearer: string, start: string, unit: string, more: readonly
       if (answer === '') answeredAt = performance.now()
       answer += data.toString()
     })
-    // The connection is reset when its time is over.
+    // The server resets the connection at the timeout.
     .on('error', () => {})
     .on('close', () => resolve({ answer, bytes, endedAfterAnswerMs: performance.now() - answeredAt }))
   return promise

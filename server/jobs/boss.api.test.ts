@@ -17,7 +17,7 @@ let running: RunningJobs[] = []
 beforeAll(async () => {
   clone = await cloneDatabase(inject('cluster'))
   database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 })
-  // What is tried again is tried at once here.
+  // Retries without a delay.
   await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })
 afterEach(async () => {
@@ -56,7 +56,7 @@ const storedJobs = async () =>
     )
   ).rows
 
-/** Workers that would find a job by themselves only after the test. */
+/** Longer than the test, so that only signals wake the workers. */
 const pollingIntervalSeconds = 3_600
 
 describe('a job at its commit', () => {
@@ -192,7 +192,7 @@ describe('background work', () => {
         done.push(text)
       },
     })
-    // One poll apart from each other they would take fifty seconds.
+    // With one poll per job this would take fifty seconds.
     await vi.waitFor(() => expect(done.toSorted()).toEqual(texts.toSorted()), 10_000)
     expect(failures).toBe(2)
   })

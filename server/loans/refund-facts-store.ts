@@ -5,7 +5,9 @@ import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 
-/** What goes back of some loans' money, in the order it was asked for, with the ledger transaction of the payment it goes back through. */
+/**
+ * Selects refunds in the order of their requests, each with the ledger transaction of its payment.
+ */
 export function refundedAmounts(sql: Kysely<DB>) {
   return (
     sql
@@ -16,7 +18,7 @@ export function refundedAmounts(sql: Kysely<DB>) {
           .onRef('payment.provider', '=', 'refunds.provider')
           .onRef('payment.provider_payment_id', '=', 'refunds.provider_payment_id'),
       )
-      // Made at the provider by hand, and it failed: the money stayed.
+      // Excludes failed refunds that were made at the provider: the money was not returned.
       .where(({ not, and, eb }) => not(and([eb('refunds.reason', '=', 'by_lender'), eb('refunds.status', '=', 'failed')])))
       .select([
         'refunds.loan_id',
@@ -41,8 +43,8 @@ type RefundedAmount = {
 }
 
 /**
- * The facts that refunds are, from the moment they are decided: credit that is sent back counts from its day on for nothing; any
- * other refund takes its payment back, as far as it goes, as if that much had never come.
+ * Converts refunds to facts from the time of the decision. Refunded credit is no longer available
+ * from that day; any other refund reduces its payment as if that amount had never been received.
  */
 export function refundFacts(rows: readonly RefundedAmount[]): {
   withHeld: (payment: ReceivedPayment) => ReceivedPayment
@@ -67,7 +69,9 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
   }
 }
 
-/** Whether anything of a payment, by its ledger transaction, goes or went back through the provider. */
+/**
+ * Whether any part of a payment, given its ledger transaction, is refunded through the provider.
+ */
 export async function isRefunded(sql: Sql, loan: { borrower_id: string; loan_id: string }, transactionId: string): Promise<boolean> {
   const row = await refundedAmounts(sql)
     .where('refunds.borrower_id', '=', loan.borrower_id)

@@ -29,8 +29,8 @@ const newPerson = async () => {
   return { phone, borrowerId, lan: `KST-N-${String(made).padStart(4, '0')}`, token: await app.signIn(phone) }
 }
 /**
- * A loan whose next instalment falls due in three days. Who comes after the day's run is told all
- * the same.
+ * A loan with an instalment due in three days. Borrowers added after the day's run are announced
+ * too.
  */
 const lend = async ({ borrowerId, lan }: { borrowerId: string; lan: string }, { dueDay }: { dueDay?: number } = {}) => {
   const now = app.clock.now()
@@ -144,7 +144,7 @@ describe('a carrier that takes registered templates alone', () => {
     const [english, hindi] = [await newPerson(), await newPerson()]
     await app.patch('/portal/notice-preferences', { language: 'hi' }, hindi.token)
     const now = app.clock.now()
-    // In one transaction, so that the portal's own worker does not send them first.
+    // One transaction, so that the portal's own worker does not send them first.
     await app.database.asSystem(async (sql) => {
       for (const { borrowerId, lan } of [english, hindi])
         await addNotice(

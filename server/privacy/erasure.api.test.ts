@@ -10,8 +10,9 @@ import { erase } from '#cli/commands/person.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 
 /**
- * The proof that an erasure leaves nothing: the whole database and the whole bucket are searched for the person's phone, e-mail address, PAN
- * and names. The file has a database of its own and its person uses everything that keeps personal data, so no other test helps it.
+ * Proves that an erasure leaves nothing: searches the whole database and bucket for the person's
+ * phone, e-mail, PAN and names. The file has its own database, and its person uses everything that
+ * stores personal data.
  */
 
 const yearMs = 365.25 * 86_400_000
@@ -24,7 +25,7 @@ beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
   client = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
   await client.connect()
-  // The view borrower_search shows its rows to the system's own work only.
+  // The view borrower_search returns rows only to system access.
   await client.query("select set_config('app.system', 'on', false)")
   const { rows } = await client.query<{ pan: string }>(
     'select pan from users join user_phones using (user_id) where user_phones.phone = $1',
@@ -38,7 +39,10 @@ afterAll(async () => {
   await app.close()
 })
 
-/** What is looked for. The first name is looked for as a whole word, because three letters are part of many other words. */
+/**
+ * The searched values. The first name must be a whole word, because its three letters are part of
+ * many words.
+ */
 const patterns = (): string[] => [
   demoPhone(person.number).slice(-10),
   person.email.replaceAll('.', String.raw`\.`),
@@ -46,10 +50,10 @@ const patterns = (): string[] => [
   String.raw`\m${person.first}\M`,
   person.last,
 ]
-/** The same for JavaScript. */
+/** The same patterns for JavaScript. */
 const expressions = () => patterns().map((pattern) => new RegExp(pattern.replaceAll(/\\[mM]/g, String.raw`\b`), 'i'))
 
-/** Columns of any table of any schema in which a value of the person stands, as `table.column`. */
+/** All columns that contain one of the person's values, as `table.column`. */
 async function columnsWithPerson(): Promise<string[]> {
   const { rows: columns } = await client.query<{ table: string; column: string; bytes: boolean }>(`
     select format('%I.%I', columns.table_schema, columns.table_name) as "table", columns.column_name as "column", data_type = 'bytea' as bytes
@@ -68,7 +72,10 @@ async function columnsWithPerson(): Promise<string[]> {
   return found
 }
 
-/** Objects of the bucket with a value of the person in their bytes, and all in the person's folder: what PDFs say is compressed. */
+/**
+ * Objects that contain one of the person's values, and all in the person's folder, because PDFs are
+ * compressed.
+ */
 async function objectsOfPerson(userId: string): Promise<string[]> {
   const { storage } = app.context
   const found: string[] = []
@@ -91,11 +98,15 @@ async function sendEvent(id: string, payload: object): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** Leaves the person's values wherever the portal keeps any. @returns the person's id. */
+/**
+ * Stores the person's values everywhere the portal can.
+ *
+ * @returns the person's id.
+ */
 async function useEverything(): Promise<string> {
   const phone = demoPhone(person.number)
   const own = await app.signIn(phone)
-  // A code that is never used, beside the one that was.
+  // Requests one more code that is never used.
   await app.clock.advance(60_000)
   expect((await app.post('/auth/login', { phone })).status).toBe(200)
   for (const type of ['statement_of_account', 'loan_closure_certificate'])

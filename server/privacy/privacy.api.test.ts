@@ -42,7 +42,7 @@ const person = async (phone: string) =>
       phone,
     ])
   )[0]
-/** Everything in every table, as text. */
+/** All tables as text. */
 async function everything(): Promise<string> {
   const tables = await asOwner<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -132,7 +132,7 @@ describe('an erasure', () => {
     const left = await everything()
     for (const trace of [/zarinabanu/i, phone, 'QQQPQ1234Q']) expect(left).not.toMatch(trace)
     expect(await asOwner('select action from access_log where subject_id = $1', [userId])).toEqual([{ action: 'person_erased' }])
-    // The family name is somebody else's as well, and is still found.
+    // Another person has the same family name and is still found.
     expect(left).toMatch(/qureshi/i)
   })
 })

@@ -40,7 +40,7 @@ const names = async (text: string) => {
 const assume = (number: number, token = staff, reason?: string) =>
   app.post('/auth/assume', { user_id_to_assume: idOf(number), reason }, token)
 const statusOf = async (token: unknown) => (await app.get('/auth/permissions', String(token))).status
-/** Someone new on the staff, signed in. */
+/** Adds a staff member and signs in. */
 async function newStaff(person: Parameters<typeof steps.addPerson>[0] = {}) {
   const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'], ...person })
   return { ...added, token: await steps.signIn(added.phone) }
@@ -275,7 +275,7 @@ describe('a borrower’s profile read by staff', () => {
 })
 
 describe('POST /auth/assume', () => {
-  /** Of these tokens those that still work. */
+  /** Filters the tokens that still work. */
   const alive = async (tokens: readonly string[]) => {
     const statuses = await Promise.all(tokens.map(statusOf))
     return tokens.filter((_token, index) => statuses[index] === 200)
@@ -334,7 +334,8 @@ describe('POST /auth/assume', () => {
     try {
       await barrier.query('begin')
       await barrier.query('select from access_log_heads where subject_id = $1 for update', [idOf(3)])
-      // admit writes its own entry first, in a transaction of its own: the barrier is for what comes after it.
+      // authorize writes its own entry first in a separate transaction; the barrier applies to what
+      // follows.
       const swaps = [assume(4, one.token), assume(3, other.token)]
       await until(async () => {
         const { rows } = await barrier.query<{ waiting: number }>(

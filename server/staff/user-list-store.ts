@@ -7,8 +7,7 @@ export type Found = { total: number; userIds: string[] }
 type Page = { limit: number; offset: number }
 
 /**
- * The maximum of cachedCount matches: nobody pages further, and the count stays cheap (decision
- * 30).
+ * The maximum of counted matches: nobody pages further, and the count stays cheap (decision 30).
  */
 export const matchesMax = 1_000
 /**

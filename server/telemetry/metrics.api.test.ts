@@ -23,7 +23,7 @@ afterAll(() => app.close())
 const ask = (path = '/metrics', authorization = `Bearer ${token}`, method = 'GET') =>
   fetch(`http://127.0.0.1:${app.metricsPort}${path}`, { method, headers: { authorization } })
 
-/** Every sample by its name and labels, as written. */
+/** All samples by name and labels. */
 async function samples(): Promise<Map<string, number>> {
   const text = await (await ask()).text()
   return new Map(
@@ -33,7 +33,7 @@ async function samples(): Promise<Map<string, number>> {
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   )
 }
-/** A sample as soon as the figures are counted anew. */
+/** Waits until the gauge has a value after the next query. */
 const gaugeBecomes = (name: string, value: number) => until(async () => (await samples()).get(name) === value, 15_000)
 const asSuperuser = (statement: string, values: unknown[] = []) => asSuperuserOf(app, statement, values)
 const asSuperuserOf = async (portal: App, statement: string, values: unknown[] = []) => {
@@ -83,7 +83,7 @@ it('has no more kinds of label than there are routes, whatever is asked for', as
   const earlier = await total()
   await Promise.all(['GET', 'PUT', 'PURGE'].map((method) => ping('/api/v1/no/such/path', method)))
   await ping('/some/page', 'GET')
-  // A request is counted once it is over, which its answer is a little before.
+  // A request is counted shortly after its answer.
   await until(async () => (await total()) >= earlier + 4)
   const before = await count()
   for (let index = 0; index < 60; index += 1)
@@ -145,12 +145,12 @@ it('tells how the money stands', async () => {
 }, 60_000)
 
 it('tells which invariants are broken, and nothing before they were looked at', async () => {
-  // A portal of its own: what the test above put into the tables by hand does not hold everywhere.
+  // A separate portal, because the previous test's rows break invariants.
   const sound = await startApp(inject('cluster'), { town: true, settings: { KIST_METRICS_PORT: '0' } })
   const lines: string[] = []
   const log = pino(new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) }))
   const text = async () => (await fetch(`http://127.0.0.1:${sound.metricsPort}/metrics`)).text()
-  // As another process would: this one only shows what the database tells.
+  // Checks like another process would; this one only reads the database.
   const check = () => runWithLease(sound.database, { name: invariantsLease }, (lease) => watchInvariants({ ...sound.context, log }, lease))
   await until(async () => /^kist_database_up 1$/m.test(await text()))
   expect(await text()).not.toMatch(/^kist_invariants_broken /m)

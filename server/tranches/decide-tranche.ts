@@ -65,7 +65,7 @@ function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day,
 
 async function findTranche(sql: Sql, { loan }: OwnLoan, partnerTrancheId: string): Promise<TrancheRow> {
   const tranche = (await findTranches(sql, loan)).find(({ partner_tranche_id: id }) => id === partnerTrancheId)
-  if (!tranche) throw new LedgerRefusal(`Loan ${loan.lan} has no tranche ${partnerTrancheId} that was asked for`)
+  if (!tranche) throw new LedgerRefusal(`Loan ${loan.lan} has no requested tranche ${partnerTrancheId}`)
   return tranche
 }
 

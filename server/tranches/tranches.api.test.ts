@@ -14,13 +14,16 @@ beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true, now: noon })
 })
 afterAll(async () => {
-  // A test above paid out five days on.
+  // An earlier test disbursed five days ahead.
   await app.clock.advance(6 * 86_400_000)
   await expectInvariantsHold(app.context)
   await app.close()
 })
 
-/** A borrower of their own for each test: sanctioned ₹10,00,000, of it ₹4,00,000 paid out two months ago. */
+/**
+ * A new borrower for each test: sanctioned ₹10,00,000, of which ₹4,00,000 was disbursed two months
+ * ago.
+ */
 let token = ''
 let phone = ''
 let lan = ''
@@ -48,7 +51,9 @@ beforeEach(async () => {
   token = await app.signIn(phone)
 })
 
-/** Moves the time, and signs in anew: no session outlasts half an hour of idleness, nor one from the future. */
+/**
+ * Advances the clock and signs in again, because no session survives half an hour without requests.
+ */
 const passTime = async (ms: number) => {
   await app.clock.advance(ms)
   token = await app.signIn(phone)
@@ -62,7 +67,7 @@ const ask = (amount: unknown, date: string = addDays(today, 10), more: Wire = {}
 const change = (id: unknown, amount: unknown, more: Wire = {}): Promise<Answer> =>
   app.patch('/portal/tranche', { lan, partner_tranche_id: id, amount, ...more }, token)
 
-/** The lender's side, as the operator's tool does it. */
+/** Decides as the operator's tool does. */
 const decide = async (work: (...by: Parameters<typeof approveTranche>) => Promise<Decision>, id: string): Promise<Decision> =>
   decideOn(async (sql, own, now) => work(sql, own, id, now, 'operator'))
 const release = (id: string, date: Day = today): Promise<Decision> =>
@@ -134,7 +139,8 @@ describe('a tranche, from asking to paying out', () => {
       { status: 'DISBURSED', release_status: 'RELEASED', date_of_disbursement: today, is_editable: false, stage: 'released' },
     ])
     expect(await loan()).toMatchObject({ disbursed_amount: 600_000, max_tranche_amount: 400_000, principal_outstanding: 600_000 })
-    // The open row bears the tranche's interest; the instalment is computed anew from the next (decision 25).
+    // The open row includes the tranche's interest; the instalment changes from the next row
+    // (decision 25).
     const [, after = 0] = await emis()
     expect(after).toBeGreaterThan(before * 1.49)
   })

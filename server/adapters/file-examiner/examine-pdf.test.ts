@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { pdf } from '../../documents/files.testing.ts'
 import { examinePdf } from './examine-pdf.ts'
 
-/** An object stream of one object; `entries` are written into its dictionary. */
+/** An object stream with one object; `entries` are added to its dictionary. */
 function objectStream(object: string, entries = '', { type = '/Type /ObjStm', number = 9 } = {}): Buffer {
   const packed = deflateSync(Buffer.from(`7 0 ${object}`, 'latin1'))
   return Buffer.concat([

@@ -24,7 +24,7 @@ const pools: FileExaminer[] = []
 const poolWith = (options: Partial<ExaminerPoolOptions> = {}) => {
   const pool = createExaminerPool({
     ...examinerLimits,
-    // A busy machine must not end what these tests do not mean to end.
+    // Long enough for a busy machine.
     timeoutMs: 60_000,
     stagingDirectory: directory,
     log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }),
@@ -43,10 +43,10 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const asPdf = (path: string) => ({ path, contentType: 'application/pdf' as DocumentContentType })
 const good = () => asPdf(fileOf(pdf()))
-/** The parser needs minutes for it: at each of ten million places it looks for an object. */
+/** The parser needs minutes: it looks for an object at each of ten million positions. */
 const slow = asPdf('')
 const refused = (reason: string) => ({ kind: 'refused', reason })
-/** The processes that this test process started and that still run, by their number. */
+/** The running child processes of this test process, by pid. */
 const examiners = () =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -9,7 +9,7 @@ import { checkKey, ownerMarkerKey, StorageError, type ObjectStorage } from './ob
 import { s3Storage } from './s3.ts'
 import { startS3Double } from './s3-double.testing.ts'
 
-/** What a store brings to the conformance test: itself, and a way to make it unusable, where it has one. */
+/** The input of the conformance test: a store, and a way to make it fail if there is one. */
 type Fixture = { storage: ObjectStorage; fail?: () => void; mend?: () => void; stop(): Promise<void> | void }
 
 const stores: Record<string, () => Promise<Fixture>> = {
@@ -18,7 +18,7 @@ const stores: Record<string, () => Promise<Fixture>> = {
     const blocked = join(directory, 'documents')
     return {
       storage: diskStorage(directory),
-      // A file where a folder should be: even root cannot write below it.
+      // A file in place of the folder: not even root can write below it.
       fail: () => {
         rmSync(blocked, { recursive: true, force: true })
         writeFileSync(blocked, '')
@@ -44,7 +44,9 @@ const stores: Record<string, () => Promise<Fixture>> = {
   },
 }
 
-/** A real service, where the settings of the test name one (docs/swift.md). What the test leaves there is removed. */
+/**
+ * A real service, if the test's settings name one (docs/swift.md). The test removes its objects.
+ */
 const {
   KIST_TEST_S3_ENDPOINT: endpoint,
   KIST_TEST_S3_BUCKET: bucket = '',

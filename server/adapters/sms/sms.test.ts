@@ -8,11 +8,14 @@ import { startMsg91 } from './msg91.testing.ts'
 import { createSmsOutbox, failingPhone } from './outbox.ts'
 import type { SmsSender, TextMessage } from './sms.ts'
 
-/** What an adapter brings to the conformance test: itself, what its carrier got, and a phone that its carrier refuses. */
+/**
+ * The input of the conformance test: an adapter, its carrier's messages, and a phone that the
+ * carrier refuses.
+ */
 const templateId = '1207161234567890123'
 type Fixture = { sender: SmsSender; carried(): TextMessage[]; refusedPhone: string; stop(): void }
 
-/** Every carrier of messages is held to the same; a new one adds its line. */
+/** All carriers must pass the same tests; a new one is added here. */
 const carriers: Record<string, () => Fixture | Promise<Fixture>> = {
   outbox: () => {
     const { directory, sender, lines } = outbox()

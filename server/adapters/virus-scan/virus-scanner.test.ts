@@ -17,7 +17,10 @@ const fileOf = (content: string | Buffer): string => {
   return path
 }
 
-/** The daemon's side of INSTREAM, on a port and on a socket: it knows the test file, and hangs up past a size as the real one does. */
+/**
+ * A test daemon for INSTREAM on a port or socket: it detects the test virus, and closes the
+ * connection above a size, like the real one.
+ */
 function daemon(address: number | string, answer: (content: Buffer) => string | null) {
   const server = createServer((socket) => {
     let got = Buffer.alloc(0)

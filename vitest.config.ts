@@ -12,6 +12,7 @@ const repositoryRules = [
   'tools/supply-chain.test.ts',
   'tools/structure.test.ts',
   'tools/walls.test.ts',
+  'tools/workflows.test.ts',
 ]
 
 export default defineConfig({

@@ -4,6 +4,6 @@ declare module '*.po' {
 }
 
 interface ImportMeta {
-  /** Put in by the build: 'production', or 'development' from `npm run dev`. */
+  /** Set by the build: 'production', or 'development' by `npm run dev`. */
   readonly env: { readonly MODE: string }
 }

@@ -1,6 +1,9 @@
 import type { PortalConfig } from '#contract/portal-config.ts'
 
-/** What holds where the settings cannot be read: the portal still opens, with nothing in it that could be wrong for a lender. */
+/**
+ * Used if the settings cannot be read: the portal opens, with nothing in it that could be wrong for
+ * a lender.
+ */
 const fallback: PortalConfig = {
   app_version: '0.0.1',
   brand: { name: 'Kist', lender: '', lender_address: '', lender_gstin: '' },
@@ -21,15 +24,16 @@ const fallback: PortalConfig = {
 let current = fallback
 
 /**
- * Reads the lender's settings; called once, before the first render. The server writes them into its pages, which saves asking for them,
- * and checking: page, settings and this code come from one hand.
+ * Reads the lender's settings; called once, before the first render. The server writes them into
+ * its pages, so that usually no request is needed. They are not validated: page, settings and code
+ * come from one deployment.
  */
 export async function loadPortalConfig(): Promise<PortalConfig> {
   try {
     const read = readConfigOfPage() ?? (await askForConfig())
     if (read) current = read
   } catch {
-    // The fallback stands.
+    // Uses the fallback.
   }
   return current
 }
@@ -42,12 +46,12 @@ async function askForConfig(): Promise<PortalConfig | null> {
 /** The lender's settings; complete once the app has started. */
 export const getPortalConfig = (): PortalConfig => current
 
-/** Where a page is drawn before it is asked for, there is no page to read them from. */
+/** For rendering on the server, which has no page to read them from. */
 export function drawFor(config: PortalConfig): void {
   current = config
 }
 
-/** What the server wrote into the page as the lender's settings; null where it wrote nothing. */
+/** The settings that the server wrote into the page; null without them. */
 export function readConfigOfPage(): PortalConfig | null {
   try {
     return JSON.parse(document.getElementById('config')?.textContent ?? 'null')

@@ -1,6 +1,6 @@
 /**
- * The browser's storage, or memory where the browser forbids it (private windows, embedded web views):
- * then everything works until the page is closed.
+ * The browser's storage; memory if the browser forbids it (private windows, embedded web views).
+ * Then everything works until the page is closed.
  */
 type Area = 'localStorage' | 'sessionStorage'
 
@@ -25,7 +25,7 @@ export function writeStored(key: string, value: string | null, area: Area = 'loc
   }
 }
 
-/** Every key this app keeps, in one place, so that nothing is left behind unseen. */
+/** Every storage key of this app. */
 export const storageKeys = {
   token: 'token',
   tokenReceivedAt: 'tokenReceivedAt',
@@ -38,16 +38,16 @@ export const storageKeys = {
   reloadedAt: 'reloadedAt',
 } as const
 
-/** The end of a token tells one session from another, and opens nothing. */
+/** The end of a token identifies a session without giving access. */
 const sessionMark = (token: string): string => token.slice(-12)
 
-/** Keeps which loan a session saw last, so that its next page may ask for the schedule at once. */
+/** Stores which loan a session saw last, so that its next page can request the schedule at once. */
 export function rememberShownLead(lead: string | null): void {
   const token = readStored(storageKeys.token)
   writeStored(storageKeys.shownLead, lead === null || token === null ? null : `${sessionMark(token)} ${lead}`)
 }
 
-/** The loan that this session saw last; null when another session did. */
+/** The loan that this session saw last; null if another session did. */
 export function shownLeadOf(token: string): string | null {
   const mark = `${sessionMark(token)} `
   const kept = readStored(storageKeys.shownLead)
@@ -56,17 +56,17 @@ export function shownLeadOf(token: string): string | null {
 
 export type Theme = 'light' | 'dark'
 
-/** The theme chosen on this device; null where the system decides. */
+/** The theme chosen on this device; null for the system's. */
 export function storedTheme(): Theme | null {
   const value = readStored(storageKeys.theme)
   return value === 'light' || value === 'dark' ? value : null
 }
 
-/** Puts a chosen theme on the page; without a choice the stylesheet follows the system by itself. */
+/** Applies a chosen theme to the page; without one the stylesheet follows the system. */
 export function applyStoredTheme(): void {
   const theme = storedTheme()
   if (theme !== null) document.documentElement.dataset.theme = theme
 }
 
-/** Begins the name of every cache of the shell; the build's own name follows. */
+/** The first part of every shell cache's name; the build's name follows. */
 export const shellCachePrefix = 'kist-shell-'

@@ -3,22 +3,25 @@ import type { ErrorCode, Problem } from '#contract/errors.ts'
 /** The error types of the failure panel (spec §4), without 'none'. */
 export type FailureKind = 'unauthorized' | 'bad_request' | 'forbidden' | 'network_error' | 'server_error'
 
-/** Why no answer came: the browser is offline, our own time limit, anything else (decision 43). */
+/**
+ * Why no response arrived: the browser is offline, our own timeout, or another reason (decision
+ * 43).
+ */
 export type NetworkReason = 'offline' | 'timeout' | 'failed'
 
-/** The one way a call fails. */
+/** The only error that a call rejects with, besides AbortError. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly kind: FailureKind
-  /** The HTTP status; null where no answer came. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null
-  /** The server's code, or null where it gave none that we know. */
+  /** The server's code; null if it is missing or unknown to us. */
   readonly code: ErrorCode | null
   readonly problem: Problem | null
-  /** What the server says of it, in its own words (English); null where it says nothing. */
+  /** The server's own message in English; null if it sent none. */
   readonly ownMessage: string | null
   readonly network: NetworkReason | null
-  /** Seconds the server asks to wait, from Retry-After. */
+  /** Seconds that the server asks to wait (Retry-After). */
   readonly retryAfterSeconds: number | null
 
   constructor(of: {
@@ -41,11 +44,14 @@ export class ApiError extends Error {
   }
 }
 
-/** That nothing came from the server, for no reason but the connection. */
+/** The error for a request that failed because of the connection. */
 export const noConnection = (cause?: unknown): ApiError =>
   new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause })
 
-/** Whether the server may have done what was asked although no good answer came: sent again under the same key, it is done once. */
+/**
+ * Whether the server may have done the work although no good response arrived. Sending it again
+ * with the same idempotency key does it only once.
+ */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   if (error.kind === 'network_error' || error.code === 'RequestInProgress') return true
@@ -59,10 +65,10 @@ export function failureKind(status: number): FailureKind {
   return status >= 400 && status < 500 ? 'bad_request' : 'server_error'
 }
 
-/** Of whatever was thrown; what is none of a call's failures is our own. */
+/** Anything else that was thrown is an error of our own code. */
 export const failureKindOf = (error: unknown): FailureKind => (error instanceof ApiError ? error.kind : 'server_error')
 
-/** Whether asking again can help: no answer, a bad one (spec §8), or one that was asked for too often. */
+/** Whether a retry can help: no response, a server error (spec §8), or too many requests. */
 export function isWorthRetrying(error: unknown): boolean {
   const kind = failureKindOf(error)
   return kind === 'network_error' || kind === 'server_error' || (error instanceof ApiError && error.status === 429)

@@ -6,18 +6,21 @@ import { ApiError, failureKind, noConnection } from './api-error.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
 
 const timeoutMs = 30_000
-/** With the two seconds that the server asks for, longer than it gives a request whose process died. */
+/**
+ * With the two seconds that the server asks for, this is longer than the server's lease for a
+ * request whose process died.
+ */
 const inProgressTriesMax = 8
 
 type CallOptions = {
   signal?: AbortSignal
-  /** Gives up after so long instead of 30 s. */
+  /** Replaces the default of 30 s. */
   timeoutMs?: number
-  /** Another token than the session's, for the moment between two sessions. */
+  /** Replaces the session's token, for the moment between two sessions. */
   token?: string
-  /** The caller deals with a 401 itself: no session-expired modal. */
+  /** The caller handles a 401 itself: the session-expired dialog stays closed. */
   keepSession?: boolean
-  /** Names one intent: sent again with the same name, it is done once. */
+  /** Identifies one intent: the server does it once, however often it is sent. */
   idempotencyKey?: string
 }
 
@@ -26,7 +29,7 @@ export async function call<E extends Endpoint>(target: E, request: RequestOf<E>,
   return (await decode(target, await askUntilAnswered(target, request, options))) as ResponseOf<E>
 }
 
-/** As {@link call}, for an endpoint that answers the bytes of a file. */
+/** As {@link call}, for an endpoint that responds with the bytes of a file. */
 export async function callForFile<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<Blob> {
   const response = await ask(target, request, options)
   try {
@@ -36,7 +39,10 @@ export async function callForFile<E extends Endpoint>(target: E, request: Reques
   }
 }
 
-/** While an earlier try under the same key still runs, on whichever server, its answer is asked for again. */
+/**
+ * While an earlier request with the same key is still running on any server, asks again for its
+ * response.
+ */
 async function askUntilAnswered(target: Endpoint, request: RequestOf<Endpoint>, options: CallOptions): Promise<Response> {
   for (let triesLeft = inProgressTriesMax; ; triesLeft -= 1)
     try {
@@ -47,11 +53,11 @@ async function askUntilAnswered(target: Endpoint, request: RequestOf<Endpoint>, 
     }
 }
 
-/** Makes the call and settles everything that is not a good answer. */
+/** Sends the request and turns every other response than a good one into an ApiError. */
 async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions): Promise<Response> {
   const { params, query, body } = request as { params?: unknown; query?: unknown; body?: unknown }
   const token = target.access === 'public' ? null : (options.token ?? bearer.token)
-  // Signed out while the page was still on screen: the server has nothing to add to that.
+  // Signed out while the page was still shown: no request is needed to know the result.
   if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
   const url = apiPrefix + pathOf(target, params) + searchOf(target, query)
   const init = {
@@ -69,12 +75,12 @@ async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options
   const response = await arrival((target.method === 'GET' && takeEarlyAnswer(url, token)) || fetch(url, init))
 
   if (response.ok) return response
-  // A late answer to a session that is no longer the current one says nothing about the current one.
+  // A late 401 for an earlier token does not expire the current session.
   if (response.status === 401 && token !== null && token === bearer.token && !options.keepSession) bearer.onRefused()
   throw refusal(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
 }
 
-/** What an answer that is not a good one means. */
+/** The error for a response with an error status. */
 export function refusal(status: number, json: unknown, retryAfter: string | null): ApiError {
   const read = z.safeParse(problem, json)
   return new ApiError({
@@ -86,10 +92,13 @@ export function refusal(status: number, json: unknown, retryAfter: string | null
   })
 }
 
-/** More than this is a page, not a sentence. */
+/** A longer text is a page, not a message. */
 const ownMessageLengthMax = 500
 
-/** The sentence of an answer that is not a good one: `detail` of a problem document, or `message`, as other servers call it. */
+/**
+ * The message of an error response: `detail` of a problem document, or `message`, as other servers
+ * name it.
+ */
 function ownMessageOf(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
   const { detail, message } = json as { detail?: unknown; message?: unknown }
@@ -116,7 +125,7 @@ async function decode(target: Endpoint, response: Response): Promise<unknown> {
   try {
     json = await response.json()
   } catch (cause) {
-    // The connection can break between the headers and the end of the body.
+    // The connection can break after the headers.
     throw cause instanceof SyntaxError ? new ApiError({ kind: 'server_error', status: response.status, cause }) : networkError(cause)
   }
   const read = z.safeDecode(target.response, named(target.response, json) as never)
@@ -124,7 +133,10 @@ async function decode(target: Endpoint, response: Response): Promise<unknown> {
   throw new ApiError({ kind: 'server_error', status: response.status, cause: read.error })
 }
 
-/** A list may also come bare (decision 1): it is put under the name the contract gives it. */
+/**
+ * The server may also send a list without an object around it (decision 1): it gets the name from
+ * the contract.
+ */
 export function named(schema: z.ZodMiniType, json: unknown): unknown {
   if (!Array.isArray(json)) return json
   const { shape } = schema._zod.def as { shape?: Record<string, z.ZodMiniType> }
@@ -146,14 +158,14 @@ function searchOf(target: Endpoint, query: unknown): string {
 }
 
 /**
- * The token that calls carry, and what happens when the server refuses it.
- * The session owns both; they stand here so that a call need not know the session.
+ * The token of all calls, and the handler for a refused token. The session sets both; they are here
+ * so that this module does not depend on the session.
  */
 export const bearer: { token: string | null; onRefused: () => void } = { token: null, onRefused: () => {} }
 
 /**
- * A signal that aborts after a time, with a TimeoutError, or with any of these signals. By hand where the browser has no
- * `AbortSignal.any`: Chrome before 116, Safari before 17.4.
+ * A signal that aborts after a time, with a TimeoutError, or with any of the given signals. The
+ * fallback is for browsers without `AbortSignal.any`: Chrome before 116, Safari before 17.4.
  */
 export function limitedSignal(timeoutMs: number, ...signals: readonly AbortSignal[]): AbortSignal {
   const all = [AbortSignal.timeout(timeoutMs), ...signals]
@@ -167,12 +179,15 @@ export function limitedSignal(timeoutMs: number, ...signals: readonly AbortSigna
   return controller.signal
 }
 
-/** Names a trace that begins with this call (W3C Trace Context), so that what the server does is found under the browser's id. */
+/**
+ * Starts a trace with this call (W3C Trace Context), so that the server's spans have the browser's
+ * trace id.
+ */
 export const newTraceparent = (): string => `00-${hexOf(16)}-${hexOf(8)}-01`
 
 const hexOf = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** A name for one intent, of 128 random bits. Not `randomUUID`, which a page without TLS does not have. */
+/** An idempotency key of 128 random bits. `randomUUID` is missing on pages without TLS. */
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

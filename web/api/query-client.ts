@@ -1,19 +1,22 @@
 import { onlineManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 
-// It takes every page for online until an event says otherwise: one that opens offline would not notice the connection.
+// TanStack assumes that it is online until an event says otherwise: a page that opens offline would
+// not notice the connection.
 onlineManager.setOnline(globalThis.navigator?.onLine ?? true)
 
-/** The cache of what the server said. A 401 opens the session-expired modal where every call passes: in call.ts. */
+/** The cache of server responses. call.ts opens the session-expired dialog on a 401. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // 'online' would leave a page loading for ever without a connection; we want the failure panel and its retry.
+      // 'online' would show a loading page forever without a connection; we show the failure panel
+      // with its retry.
       networkMode: 'always',
-      // That mode would switch this off: what failed without a connection comes by itself with it.
+      // networkMode 'always' switches this off by default: failed queries run again when the
+      // connection returns.
       refetchOnReconnect: true,
-      // A dropped packet on a train is not worth a panel; anything the server said is.
+      // A single lost packet shall not show a failure panel; a response of the server shall.
       retry: (failures, error) => failures < 1 && error instanceof ApiError && error.kind === 'network_error' && navigator.onLine,
       retryDelay: 500,
     },

@@ -3,18 +3,23 @@ import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#cont
 import { ApiError, noConnection } from './api-error.ts'
 import { bearer, refusal } from './call.ts'
 
-/** A large file on a slow network takes minutes; one that has stood still for so long will not come any more. */
+/**
+ * A large file on a slow network takes minutes; an upload without progress for this long has
+ * failed.
+ */
 const stalledMs = 60_000
 
 type UploadOptions = {
   signal: AbortSignal
-  /** Called with what has left, from 0 to 1. At 1 the server has the file and looks at it. */
+  /**
+   * Called with the share that was sent, from 0 to 1. At 1 the server has the file and checks it.
+   */
   onProgress: (sent: number) => void
 }
 
 /**
- * Sends one file with its text fields. By XMLHttpRequest, because fetch does not tell how much has left.
- * Rejects with ApiError, or with the AbortError of `signal`.
+ * Sends one file with its text fields. Uses XMLHttpRequest because fetch reports no upload
+ * progress. Rejects with ApiError, or with the AbortError of `signal`.
  */
 export function upload<E extends Endpoint>(
   target: E,
@@ -25,7 +30,7 @@ export function upload<E extends Endpoint>(
   const { token } = bearer
   if (token === null) return Promise.reject(new ApiError({ kind: 'unauthorized' }))
   const form = new FormData()
-  // The server may look at the fields before the file has come.
+  // The fields come first: the server reads them before the file.
   for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, value)
   form.append('file', file)
 

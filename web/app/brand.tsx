@@ -1,7 +1,7 @@
 import { getPortalConfig } from '#web/portal-config.ts'
 import { cx } from '#web/ui/class-names.ts'
 
-/** The mark: a headline with four bars hanging from it, each shorter than the last. */
+/** The logo mark: a line with four bars below it, each shorter than the last. */
 export function BrandMark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 28 28" fill="currentColor" aria-hidden="true" focusable="false">
@@ -10,7 +10,7 @@ export function BrandMark({ size = 28 }: { size?: number }) {
   )
 }
 
-/** The mark with the brand's name: a lender's logo, drawn for Kist, or else set in type. */
+/** The logo: the lender's own, the drawn one of Kist, or the brand's name as text. */
 export function Wordmark({ height = 30 }: { height?: number }) {
   const { name, logo } = getPortalConfig().brand
   if (logo) return <img src={logo} alt={name} className={cx('block w-auto', height >= 30 ? 'h-7.5' : 'h-6')} />

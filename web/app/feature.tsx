@@ -3,27 +3,35 @@ import { lazy, type ComponentType } from 'react'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import type { IconName } from '#web/ui/icon.tsx'
 
-/** What a feature's feature.tsx exports: routes below the layout routes, menu entries, and components for other features' pages. */
 export type MenuEntry = {
   to: string
   label: MessageDescriptor
   icon: IconName
-  /** The sidebar has two entries for everyone (spec §2, decision 44); the account menu has the others. */
+  /**
+   * The sidebar has two entries for everyone (spec §2, decision 44); the account menu has the
+   * others.
+   */
   place: 'sidebar' | 'account'
-  /** 'staff' is staff without an assumed borrower, 'borrower' everyone else. Without it, the entry is for both. */
+  /**
+   * 'staff' is staff without an assumed borrower, 'borrower' everyone else. Without it, the entry
+   * is for both.
+   */
   audience?: 'staff' | 'borrower'
 }
 
 type Preloadable = { preload?: () => Promise<unknown> | undefined }
 
-/** A route's loader: waits for the screen's chunk and its texts together, so that no screen appears in pieces. */
+/**
+ * A route's loader: waits for the screen's chunk and its texts together, so that no screen appears
+ * in parts.
+ */
 export const loadScreen =
   (screen: Preloadable, ...areas: string[]) =>
   async (): Promise<void> => {
     await Promise.all([screen.preload?.(), loadAreas(...areas)])
   }
 
-/** A part of a page in a chunk of its own. Render it in Suspense; `preload` fetches the chunk before that. */
+/** A part of a page in its own chunk. Render it in Suspense; `preload` loads the chunk earlier. */
 export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   Object.assign(
     lazy(async () => ({ default: await load() })),

@@ -8,7 +8,7 @@ import { paths } from './paths.ts'
 import { rememberReturn } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
 
-/** What features add to the shell; routes.tsx fills it. */
+/** What features add to the shell; set in routes.tsx. */
 export type ShellContext = { menu: readonly MenuEntry[]; Bell: ComponentType<{ className: string }> }
 
 const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
@@ -74,7 +74,10 @@ export const staffShellRoute = createRoute({
   component: AppShell,
 })
 
-/** For pages about a borrower's own data: staff without an assumed borrower have none and go to their list, also by the Back button. */
+/**
+ * For pages with a borrower's own data: staff without an assumed borrower go to their list, also
+ * with the Back button.
+ */
 export function redirectStaffToUsers(): void {
   if (isStaffAlone(getSession().claims)) throw redirect({ to: paths.users, replace: true })
 }

@@ -1,14 +1,14 @@
 import { useEffect } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
 
-/** Names the document '{page} - {brand}' while the page is shown. */
+/** Sets the document's title to '{page} - {brand}' while the page is shown. */
 export function usePageTitle(page: string): void {
   useEffect(() => {
     document.title = `${page} - ${getPortalConfig().brand.name}`
   }, [page])
 }
 
-/** Moves the focus to the heading of what is shown now, so that it is read out. */
+/** Moves the focus to the page's heading, so that screen readers read it. */
 export function focusHeading(): void {
   const heading = document.querySelector('h1')
   if (heading === null) return

@@ -5,14 +5,14 @@ import { Spinner } from '#web/ui/button.tsx'
 import { FailurePanel } from './loading/failure-panel.tsx'
 import { focusHeading } from './page-title.ts'
 
-/** While a screen's code is on its way, on a slow connection. */
+/** Shown while a screen's code loads on a slow connection. */
 export const PendingScreen = () => (
   <div className="grid min-h-40 place-items-center text-2xl text-brand">
     <Spinner />
   </div>
 )
 
-/** When a screen's code did not arrive, or broke. */
+/** Shown when a screen's code could not be loaded or threw an error. */
 export function ErrorScreen({ error }: { error: unknown }) {
   const router = useRouter()
   const missing = isMissingCode(error)
@@ -20,19 +20,24 @@ export function ErrorScreen({ error }: { error: unknown }) {
     <div className="mx-auto max-w-content py-4 md:py-8">
       <FailurePanel
         error={missing ? new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause: error }) : error}
-        // A browser may remember that a file did not come; a new page asks for it again.
+        // A browser may cache a failed import; only a new page load requests it again.
         onRetry={() => (missing ? window.location.reload() : void router.invalidate())}
       />
     </div>
   )
 }
 
-/** Each browser words it in its own way: 'dynamically imported module', 'Importing a module script failed'. */
+/**
+ * Browsers word it differently: 'dynamically imported module', 'Importing a module script failed'.
+ */
 const isMissingCode = (error: unknown): boolean => error instanceof TypeError && /import/i.test(error.message)
 
 const sectionOf = (path: string | undefined) => path?.split('/')[1]
 
-/** Moves the focus to the heading of a new screen, so that it is read out. A tab of the same screen keeps the focus on the tab. */
+/**
+ * Moves the focus to the heading of a new screen, so that screen readers read it. A tab of the same
+ * screen keeps the focus.
+ */
 export function RouteFocus() {
   const router = useRouter()
   useEffect(

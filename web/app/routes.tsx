@@ -25,7 +25,7 @@ const indexRoute = createRoute({
   },
 })
 
-/** All components in all states. A production build drops it: the condition is constant there. */
+/** All components in all states. A production build removes it: the condition is constant there. */
 function designRoute() {
   const DesignPage = lazyRouteComponent(() => import('#web/design/design-page.tsx'), 'DesignPage')
   return createRoute({ getParentRoute: () => rootRoute, path: designPath, loader: loadScreen(DesignPage, 'ui'), component: DesignPage })
@@ -57,7 +57,8 @@ export const router = createRouter({
   defaultPendingComponent: PendingScreen,
   defaultErrorComponent: ErrorScreen,
   scrollRestoration: true,
-  // All our parameters are text. The router would parse '007' as text and 7 as a number, and quote text that looks like a number.
+  // All our parameters are text. The router would parse '007' as text and 7 as a number, and quote
+  // text that looks like a number.
   parseSearch: parseSearchWith((text) => text),
   stringifySearch: stringifySearchWith(String),
 })

@@ -17,7 +17,7 @@ import { Strip } from '#web/ui/strip.tsx'
 import { Trail } from '#web/ui/trail.tsx'
 import { Part, Row } from './part.tsx'
 
-/** What is read: money and dates, leaves, tables, pictures, and what stands there when there is nothing or it failed. */
+/** Money and dates, cards, tables, charts, and the empty and failed states. */
 export function ContentStates() {
   return (
     <>

@@ -14,7 +14,7 @@ const sizes: readonly ButtonSize[] = ['sm', 'md', 'lg']
 const states: readonly ButtonState[] = ['normal', 'disabled', 'not_permitted', 'loading', 'error']
 const tones: readonly Tone[] = ['neutral', 'positive', 'caution', 'danger', 'info']
 
-/** What can be pressed, in every state; hover and focus are for the pointer and the Tab key to show. */
+/** All controls in every state; use the pointer and the Tab key to see hover and focus. */
 export function ControlStates() {
   return (
     <>

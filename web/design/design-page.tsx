@@ -9,8 +9,8 @@ import { FieldStates } from './field-states.tsx'
 import { TokenSheet } from './token-sheet.tsx'
 
 /**
- * Every token, component and state on one page, in the language and theme chosen at its head: for who builds screens. It is part of
- * development builds alone; docs/design.md says what each is for. Its own words are English, like the code's.
+ * Every token, component and state on one page, in the language and theme chosen at the top. It is
+ * in development builds only; docs/design.md says what each is for. Its own texts are English.
  */
 export function DesignPage() {
   const theme = useThemeSwitch()

@@ -16,7 +16,7 @@ import { Part } from './part.tsx'
 const today = toDay('2026-12-01')
 const problem = 'Enter a valid 10-digit mobile number'
 
-/** What is filled in: at rest, filled, wrong, shut. */
+/** Fields: empty, filled, with an error, disabled. */
 export function FieldStates() {
   const [phone, setPhone] = useState('98765')
   const [amount, setAmount] = useState('25019.5')

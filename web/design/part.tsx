@@ -10,7 +10,7 @@ export function Part({ title, children }: { title: string; children: ReactNode }
   )
 }
 
-/** Things of one kind beside each other, under their name. */
+/** Variants of one thing side by side, under their name. */
 export function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>

@@ -3,7 +3,7 @@ import { BrandMark, Wordmark } from '#web/app/brand.tsx'
 import { Icon, iconNames } from '#web/ui/icon.tsx'
 import { Part, Row } from './part.tsx'
 
-/** Whole class names: the stylesheet is made from what stands in the sources. */
+/** Whole class names: Tailwind finds only class names that the sources contain. */
 const colours = {
   Grounds: ['bg-surface', 'bg-raised', 'bg-sunken', 'bg-spine', 'bg-spine-active'],
   'Words and lines': ['bg-ink', 'bg-muted', 'bg-line', 'bg-line-strong', 'bg-rule'],

@@ -10,10 +10,12 @@ import { readStored, storageKeys } from '#web/storage.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import './login.css'
 
-/** The portal behind the login: its code comes while the code from the SMS is being waited for. */
+/** The portal loads while the person waits for the SMS. */
 const loadPortal = () => import('./portal.tsx')
 
-/** Reads the session that is stored. Its code comes after the form answers, unless a token is there. */
+/**
+ * Reads the stored session. Its code loads after the form is interactive, unless a token is stored.
+ */
 async function isSignedIn(): Promise<boolean> {
   const session = await import('#web/session/session.ts')
   session.initSession()
@@ -22,7 +24,10 @@ async function isSignedIn(): Promise<boolean> {
 
 start().catch(showStartFailure)
 
-/** Brings the login to life that was drawn into its page; opens the portal for who is signed in already. */
+/**
+ * Hydrates the login that the server has drawn into the page; opens the portal if somebody is
+ * signed in.
+ */
 async function start(): Promise<void> {
   await startInLanguage()
   const element = rootElement()
@@ -33,7 +38,7 @@ async function start(): Promise<void> {
     return
   }
   await loadAreas('ui', 'auth')
-  // Hidden by the page where a token is stored; this one has run out.
+  // The inline script has hidden it because a token is stored; that token has expired.
   element.hidden = false
   const root = hydrateRoot(
     element,
@@ -70,7 +75,8 @@ async function enterPortal(root: Root): Promise<void> {
 
 function Login({ onSuccess }: { onSuccess: () => void }) {
   useEffect(() => {
-    // Pressed before anything listened: the page has kept it. First the field takes over what was typed.
+    // Submitted before this code was loaded; the inline script remembered it. The field first reads
+    // what was typed.
     if (rootElement().dataset['submitted'] === undefined) return
     const timer = setTimeout(() => document.querySelector('form')?.requestSubmit())
     return () => clearTimeout(timer)
@@ -79,7 +85,7 @@ function Login({ onSuccess }: { onSuccess: () => void }) {
     <I18nProvider i18n={i18n}>
       <LoginPage
         host={window.location.host}
-        // A failure shows when the portal itself is needed.
+        // A failure is shown when the portal is needed.
         onCodeSent={() => void loadPortal().catch(() => {})}
         onSuccess={onSuccess}
       />

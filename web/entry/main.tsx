@@ -2,7 +2,7 @@ import { initSession } from '#web/session/session.ts'
 import { showStartFailure, startInLanguage } from './start.ts'
 import { openPortal } from './portal.tsx'
 
-// Not awaited at the top level: the screens' chunks import this one, and would wait for it while it waits for them.
+// No top-level await: the screens' chunks import this one, and both would wait for each other.
 initSession()
 startInLanguage()
   .then(() => openPortal())

@@ -13,12 +13,15 @@ import { rootElement } from './start.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import './portal.css'
 
-/** Shows the portal at the page's address; `instead` of what a root shows, at an address that takes the page's place. */
+/**
+ * Shows the portal at the page's address. With `instead`, renders into an existing root and
+ * replaces the page's address.
+ */
 export async function openPortal(instead?: { root: Root; href: string }): Promise<void> {
   followSession(() => void router.invalidate())
   watchActivity(() => void queryClient.refetchQueries({ type: 'active', stale: true }))
   if (instead) router.history.replace(instead.href)
-  // The first screen and the words of the kit come together, so that nothing is shown without its words.
+  // Waits for the first screen and the texts together, so that nothing is shown without its texts.
   await Promise.all([loadAreas('ui'), router.load()])
   if (instead) focusFirstHeading()
   const root = instead?.root ?? createRoot(rootElement())
@@ -33,7 +36,7 @@ export async function openPortal(instead?: { root: Root; href: string }): Promis
   keepShellWhileSignedIn()
 }
 
-/** The screen that had the focus is gone, so the first one of the portal gets it. */
+/** The focused element of the login is gone: the focus moves to the first heading. */
 function focusFirstHeading(): void {
   const stop = router.subscribe('onRendered', () => {
     stop()

@@ -6,7 +6,9 @@ import { i18n, readAreas } from '#web/i18n/i18n.ts'
 import { localeOf, type Language } from '#web/i18n/language.ts'
 import { drawFor } from '#web/portal-config.ts'
 
-/** Draws the login's first step as the browser will, so that it can take the drawing over. The page itself fills in its address. */
+/**
+ * Renders the login's first step on the server, for hydration. The page fills in its own address.
+ */
 export async function drawLogin(language: Language, config: PortalConfig): Promise<string> {
   const messages = await readAreas(['ui', 'auth'], language)
   drawFor(config)

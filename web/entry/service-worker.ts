@@ -2,18 +2,19 @@
 import { shellCachePrefix } from '#web/storage.ts'
 
 /**
- * Keeps the shell of one build: its pages and its code, so that the portal opens without a connection. What the API answers and every
- * document goes past it. A new build brings a new worker, which fills a cache of its own and waits until the last page of the
- * old build is closed: until then that page finds all of its code here, whatever the server has by now.
+ * Caches the pages and the code of one build, so that the portal opens without a connection. API
+ * responses and documents are never cached. A new build has a new worker with its own cache, which
+ * waits until the last page of the old build is closed: until then that page finds all its code
+ * here.
  */
 declare const self: ServiceWorkerGlobalScope
-/** Filled in by the build (tools/shell-worker.ts): what this build consists of, and its name. */
+/** Set by the build (tools/shell-worker.ts): the files of this build, and its name. */
 declare const shellFiles: readonly string[]
 declare const shellBuild: string
 
 const cacheName = shellCachePrefix + shellBuild
 const loginPage = '/login'
-/** Every address but the login's is answered with the same page. */
+/** Every address but the login's has the same page. */
 const portalPage = '/active-loans'
 
 self.addEventListener('install', (event) => event.waitUntil(fill()))
@@ -28,7 +29,7 @@ self.addEventListener('activate', (event) => {
   )
 })
 
-// A page that somebody signed in to asks for it: logging out has emptied the cache.
+// A page of a signed-in person asks for it: a logout has emptied the cache.
 self.addEventListener('message', (event) => {
   if (event.data === 'fill') event.waitUntil(fill().catch(() => {}))
 })
@@ -41,7 +42,7 @@ self.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' && !pathname.startsWith('/api/')) event.respondWith(page(request, pathname))
 })
 
-/** The page as the server has it now; the kept one where it cannot be reached. */
+/** The page from the server; the cached one without a connection. */
 async function page(request: Request, pathname: string): Promise<Response> {
   try {
     return await fetch(request)
@@ -55,7 +56,7 @@ async function page(request: Request, pathname: string): Promise<Response> {
 const fromCache = async (path: string): Promise<Response | undefined> =>
   (await caches.has(cacheName)) ? (await caches.open(cacheName)).match(path) : undefined
 
-/** All of it or nothing new: half a shell would open and then break. */
+/** All files or no change: a partly filled cache would open a broken portal. */
 async function fill(): Promise<void> {
   const cache = await caches.open(cacheName)
   const kept = new Set((await cache.keys()).map(({ url }) => new URL(url).pathname))

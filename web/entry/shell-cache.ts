@@ -6,8 +6,8 @@ const workerPath = '/service-worker.js'
 type TrustedTypes = { createPolicy(name: string, rules: { createScriptURL: () => string }): { createScriptURL(text: string): string } }
 
 /**
- * Keeps the portal's shell on this device for as long as somebody is signed in, so that it opens without a connection
- * (web/entry/service-worker.ts), and clears it away when nobody is.
+ * Keeps the portal's shell on this device while somebody is signed in, so that it opens without a
+ * connection (web/entry/service-worker.ts), and deletes it when nobody is.
  */
 export function keepShellWhileSignedIn(): void {
   if (!('serviceWorker' in navigator)) return
@@ -34,14 +34,14 @@ async function forgetShell(): Promise<void> {
 
 let trusted: string | undefined
 
-/** The one script address that our content security policy lets a page name. */
+/** The only script URL that our content security policy allows a page to create. */
 function workerUrl(): string {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
   trusted ??= types?.createPolicy('kist-service-worker', { createScriptURL: () => workerPath }).createScriptURL('') ?? workerPath
   return trusted
 }
 
-/** The page itself comes first. */
+/** Not before the page itself is loaded. */
 function whenIdle(work: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 10_000 })
   else setTimeout(work, 2_000)

@@ -3,9 +3,9 @@ import { pickLanguage } from '#web/i18n/language.ts'
 import { loadPortalConfig } from '#web/portal-config.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 
-/** What every page begins with: what the lender decided, which language. */
+/** The start of every page: the lender's settings and the language. */
 export async function startInLanguage(): Promise<void> {
-  // A chunk that is gone: the portal was deployed anew while this page was open.
+  // A chunk is missing: the portal was deployed while this page was open.
   window.addEventListener('vite:preloadError', reloadOnceAfterDeployment)
   const config = await loadPortalConfig()
   await activateLanguage(
@@ -18,7 +18,7 @@ export async function startInLanguage(): Promise<void> {
   )
 }
 
-/** The element that everything is shown in. */
+/** The element that React renders into. */
 export function rootElement(): HTMLElement {
   const root = document.getElementById('root')
   if (root === null) throw new Error('The page has no #root')
@@ -27,7 +27,10 @@ export function rootElement(): HTMLElement {
 
 const againAfterMs = 60_000
 
-/** Loads the page again to get the chunks of the version that is served now; once a minute at most, lest it never ends. */
+/**
+ * Reloads the page to get the chunks of the deployed version; at most once a minute, to avoid a
+ * loop.
+ */
 export function reloadOnceAfterDeployment(event: Event): void {
   if (isChoosingLanguage()) return
   const last = Number(readStored(storageKeys.reloadedAt, 'sessionStorage') ?? 0)
@@ -38,8 +41,8 @@ export function reloadOnceAfterDeployment(event: Event): void {
 }
 
 /**
- * What is shown when the app cannot start because its own files did not arrive. The words stand here in both languages:
- * the catalogues are among what is missing.
+ * Shown when the app cannot start because its own files could not be loaded. Its texts are here in
+ * both languages, because the catalogues are among the missing files.
  */
 export function showStartFailure(): void {
   const container = document.getElementById('root')
@@ -51,7 +54,7 @@ export function showStartFailure(): void {
     sentence('p', 'en', 'Check your internet connection and load the page again.'),
     sentence('p', 'hi', 'यह पेज लोड नहीं हो सका। अपना इंटरनेट कनेक्शन जाँचें और पेज फिर खोलें।'),
   )
-  // What stands there unseen is the login of who may be signed in.
+  // A hidden login that was drawn for a person who may be signed in.
   container.replaceChildren(main)
   container.hidden = false
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 const folder = new URL('../locales/', import.meta.url)
 const areas = readdirSync(folder)
 
-/** The messages of a catalogue in use, by their English. */
+/** The used messages of a catalogue, by their English text. */
 function readCatalogue(area: string, language: string): Map<string, string> {
   const text = readFileSync(new URL(`${area}/${language}.po`, folder), 'utf8')
   const entries = [...text.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm)]

@@ -5,7 +5,7 @@ import { type Language, localeOf } from './language.ts'
 
 export { i18n }
 
-/** Each area's words in each language, loaded when a route needs them. */
+/** Each area's texts in each language, loaded when a route needs them. */
 const catalogues = import.meta.glob<{ messages: Messages }>('../locales/*/*.po')
 
 const wantedAreas = new Set<string>()
@@ -16,9 +16,9 @@ async function readArea(area: string, language: Language): Promise<Messages> {
   return (await read()).messages
 }
 
-/** The words of some areas in a language. */
+/** The texts of some areas in a language. */
 export async function readAreas(areas: Iterable<string>, language: Language): Promise<Messages> {
-  // Each is awaited, also when another has failed: nothing of the choice goes on after its end.
+  // Waits for all, also when one has failed: nothing continues after the choice has ended.
   const read = await Promise.allSettled([...areas].map((area) => readArea(area, language)))
   return Object.assign(
     {},
@@ -29,25 +29,27 @@ export async function readAreas(areas: Iterable<string>, language: Language): Pr
   )
 }
 
-/** Loads the words of these areas (folders of web/locales) in the language shown; route loaders call it. */
+/**
+ * Loads the texts of areas (folders of web/locales) in the current language; route loaders call it.
+ */
 export async function loadAreas(...areas: string[]): Promise<void> {
   const missing = areas.filter((area) => !wantedAreas.has(area))
   if (missing.length === 0) return
   const language = i18n.locale as Language
   i18n.load(language, await readAreas(missing, language))
   for (const area of missing) wantedAreas.add(area)
-  // The reader may have switched while the words were on their way.
+  // The language may have changed while the texts were loading.
   if (i18n.locale !== language) await activateLanguage(i18n.locale as Language)
 }
 
-/** The words of every area that is wanted by the time they are here. */
+/** The texts of every area requested until they are loaded. */
 async function readWanted(language: Language): Promise<Messages> {
   const areas = [...wantedAreas]
   const messages = await readAreas(areas, language)
   return areas.length === wantedAreas.size ? messages : readWanted(language)
 }
 
-/** Shows the app in a language: its words for every area loaded so far, and `<html lang>`. */
+/** Shows the app in a language, with its texts for every loaded area, and sets `<html lang>`. */
 export async function activateLanguage(language: Language): Promise<void> {
   show(language, await readWanted(language))
 }
@@ -55,21 +57,23 @@ export async function activateLanguage(language: Language): Promise<void> {
 function show(language: Language, messages: Messages): void {
   i18n.loadAndActivate({ locale: language, locales: localeOf[language], messages })
   document.documentElement.lang = language
-  // Who installs the portal now gets it by its name in this language.
+  // The installed app is named in this language.
   document.querySelector('link[rel=manifest]')?.setAttribute('href', `/manifest.webmanifest?language=${language}`)
 }
 
 let choices = 0
 let underWay = 0
 
-/** While a chosen language is on its way: words that do not come are told at the switch; the page, and what was typed into it, stays. */
+/**
+ * While a chosen language is loading, the language switch reports missing texts; the page and its
+ * input stay.
+ */
 export const isChoosingLanguage = (): boolean => underWay > 0
 
 /**
- * The reader's own choice: shown as soon as its words are here, and remembered then. A later choice takes the place of one whose words
- * are still on their way.
- *
- * @returns false when the words could not be loaded; the language shown and the one remembered stay.
+ * Switches to the reader's language as soon as its texts are loaded, and stores it then. A later
+ * choice replaces one that is still loading. @returns false if the texts could not be loaded; the
+ * shown and the stored language stay.
  */
 export async function chooseLanguage(language: Language): Promise<boolean> {
   choices += 1

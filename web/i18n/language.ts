@@ -6,12 +6,12 @@ export const isLanguage = (value: unknown): value is Language => (languages as r
 /** How numbers, plurals and dates are written: India groups by lakh and crore. */
 export const localeOf: Record<Language, string> = { en: 'en-IN', hi: 'hi-IN' }
 
-/** The other language, in its own words: what the switch offers. */
+/** The languages' own names, for the switch. */
 export const languageNames: Record<Language, string> = { en: 'English', hi: 'हिन्दी' }
 
 /**
- * The stored choice, else the browser's first language of ours when the lender allows detection, else the lender's default.
- * Anything that is not a language of ours counts as none; the last resort is English.
+ * The stored language, else the browser's first supported one if the lender allows detection, else
+ * the lender's default. Unsupported values are ignored; the fallback is English.
  */
 export function pickLanguage(from: {
   stored: string | null

@@ -1,4 +1,4 @@
-/** How late a loan is, in the three colours of spec §9; the word beside it is chosen where it is shown. */
+/** Days past due in the three colours of spec §9. */
 export type DpdTone = 'positive' | 'caution' | 'danger'
 
 export function dpdTone(dpd: number): DpdTone {

@@ -19,7 +19,7 @@ import { loansKey } from './loan-queries.ts'
 
 type FigureProps = { loan: Loan; what: Figure; name: string }
 
-/** 'How is this computed?' for figures that stand nearby: closed until asked for, and loaded only then. */
+/** 'How is this computed?' for nearby figures; loaded when it is opened. */
 export function HowComputed({ loan, figures }: { loan: Loan; figures: readonly { what: Figure; name: string }[] }) {
   const { t } = useLingui()
   const [wasOpened, setWasOpened] = useState(false)
@@ -45,7 +45,7 @@ export function HowComputed({ loan, figures }: { loan: Loan; figures: readonly {
   )
 }
 
-/** What a figure comes from: loaded when it is first shown. */
+/** How a figure is computed; loaded when it is first shown. */
 export function ExplainedFigure({ loan, what, name }: FigureProps) {
   const { t } = useLingui()
   const query = useLoad(explanationQuery(loan, what))
@@ -60,7 +60,7 @@ export function ExplainedFigure({ loan, what, name }: FigureProps) {
     )
   }
   return (
-    // The place is kept while it loads, so that what stands below moves once.
+    // Reserves space while loading, so that the content below moves only once.
     <div className="min-h-24 max-w-[36rem] text-ink" aria-live="polite" aria-busy={query.isPending}>
       {query.data === undefined ? (
         <p className="flex items-center gap-2 py-2 text-sm text-muted">
@@ -73,7 +73,7 @@ export function ExplainedFigure({ loan, what, name }: FigureProps) {
   )
 }
 
-/** Sentences first, then the addition, then what was received for it. */
+/** Sentences first, then the addition, then the money received for it. */
 function ExplanationLedger({ explanation, name }: { explanation: Explanation; name: string }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -119,12 +119,12 @@ function Sentences({ steps }: { steps: readonly ExplanationStep[] }) {
 
 const signed = ({ amount = zeroPaise, is_negative: isNegative = false }: ExplanationStep) => (isNegative ? paise(-amount) : amount)
 
-/** A figure of a loan whose making can be told. */
+/** A figure of a loan that can be explained. */
 export type Figure = 'dues' | 'dpd' | 'instalment' | 'foreclosure' | `row:${number}`
 
 export type Explanation = ResponseOf<typeof explainFigure>
 
-/** The ordered facts a figure comes from. */
+/** The ordered facts behind a figure. */
 export const explanationQuery = (loan: Loan, what: Figure) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'explain', what],

@@ -4,7 +4,7 @@ import type { ExplanationStep } from '#contract/explanations.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatDay, formatMoney, readableCode } from '#web/ui/format.ts'
 
-/** One thing a figure comes from, as a sentence with its dates, balance, rate and days. */
+/** One fact behind a figure, as a sentence with its dates, balance, rate and days. */
 export function ExplanationStepText({ step }: { step: ExplanationStep }) {
   switch (step.step) {
     case 'interest':
@@ -77,7 +77,7 @@ function InstalmentText({ step }: StepProps) {
   return t`The EMI of ${emi} repays ${balance} with interest at ${rate}% a year in ${plural(instalments, { one: '# equal instalment', other: '# equal instalments' })}. ${roundings[step.rounding ?? ''] ?? ''}`
 }
 
-/** Charges are named by the product or the operator; the usual ones have words of their own. */
+/** Products and operators name charges; the common ones have translated names. */
 export function ChargeText({ chargeType }: { chargeType: string }) {
   const { t } = useLingui()
   if (chargeType === 'LATE_PAYMENT_CHARGE') return t`Late charge`

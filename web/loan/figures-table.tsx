@@ -7,14 +7,14 @@ import { DayText } from './days.tsx'
 import { Money } from './money.tsx'
 
 type FiguresTableProps<Row> = {
-  /** What the table holds. */
+  /** The table's name. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
 }
 
-/** The figures behind a picture, for who would rather read than look: made when it is asked for. */
+/** The figures behind a chart as a table; rendered when it is opened. */
 export function FiguresTable<Row>(props: FiguresTableProps<Row>) {
   const { t } = useLingui()
   const [wasOpened, setWasOpened] = useState(false)
@@ -33,7 +33,7 @@ export function FiguresTable<Row>(props: FiguresTableProps<Row>) {
   )
 }
 
-/** The balance after each instalment: what the pictures of a loan draw. */
+/** The balance after each instalment: the figures of the balance charts. */
 export function BalanceTable({ rows }: { rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
   const columns = useBalanceColumns()

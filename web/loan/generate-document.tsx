@@ -6,7 +6,7 @@ import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { Banner } from '#web/ui/banner.tsx'
 
-/** Where making a document failed; each has a sentence of its own (spec §8). */
+/** The failed step; each has its own message (spec §8). */
 export type GenerateStep = 'generate' | 'no_address' | 'download'
 
 export class GenerateError extends Error {
@@ -20,7 +20,7 @@ export class GenerateError extends Error {
 
 export type GenerateOrder = { query: RequestOf<typeof generateDocument>['query']; filename: string }
 
-/** Has a document written, fetches it and hands it to the browser's downloads. */
+/** Generates a document, fetches it and saves it as a download. */
 export const useGenerate = () =>
   useMutation({
     mutationFn: async ({ query, filename }: GenerateOrder) => {
@@ -33,7 +33,7 @@ async function generate(query: GenerateOrder['query']): Promise<string> {
   try {
     url = (await call(generateDocument, { query })).doc_url
   } catch (error) {
-    // A good answer in which the address is missing is told apart from a failure.
+    // A successful response without a URL is not a failed call.
     const isGood = error instanceof ApiError && error.status !== null && error.status < 300
     throw new GenerateError(isGood ? 'no_address' : 'generate', error)
   }
@@ -41,7 +41,7 @@ async function generate(query: GenerateOrder['query']): Promise<string> {
   return url
 }
 
-/** A file that has not come whole by then has stalled: a statement is a few hundred kB. */
+/** A statement has a few hundred kB; a slower download has stalled. */
 const fileTimeoutMs = 60_000
 
 async function fetchBytes(url: string): Promise<Blob> {
@@ -54,7 +54,7 @@ async function fetchBytes(url: string): Promise<Blob> {
   throw new GenerateError('download')
 }
 
-/** Why a document could not be had, by where it failed (spec §8). */
+/** The message for a failed document (spec §8). */
 export function GenerateFailure({ error }: { error: unknown }) {
   const { t } = useLingui()
   const step: GenerateStep = error instanceof GenerateError ? error.step : 'generate'
@@ -70,7 +70,7 @@ export function GenerateFailure({ error }: { error: unknown }) {
   )
 }
 
-/** Hands bytes to the browser's downloads under a name. */
+/** Saves bytes as a download. */
 export function saveFile(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes)
   const link = document.createElement('a')
@@ -79,6 +79,6 @@ export function saveFile(bytes: Blob, name: string): void {
   document.body.append(link)
   link.click()
   link.remove()
-  // The download has its own hold on the bytes once it has begun; a phone takes a moment to.
+  // The browser needs the URL until the download has started, which takes a moment on phones.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

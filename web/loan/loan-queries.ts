@@ -3,7 +3,10 @@ import type { ResponseOf } from '#contract/endpoint.ts'
 import { readLoansSummary, readRepaymentSchedule, type Loan } from '#contract/loans.ts'
 import { call } from '#web/api/call.ts'
 
-/** Every query about the borrower's loans begins with this key: invalidating it brings the whole page up to date. */
+/**
+ * The first part of every query key about the borrower's loans: invalidating it refreshes the whole
+ * page.
+ */
 export const loansKey = ['loans'] as const
 
 export const loansQuery = queryOptions({
@@ -11,14 +14,14 @@ export const loansQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(readLoansSummary, {}, { signal })).loans,
 })
 
-/** The schedule of a loan and what may be paid on it now. */
+/** The loan's schedule and what can be paid now. */
 export const scheduleQuery = (loan: Loan) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'schedule'],
     queryFn: ({ signal }) => call(readRepaymentSchedule, { query: { lead_id: leadOf(loan) } }, { signal }),
   })
 
-/** Where a loan has no lead_id its own number stands in (decision 36). */
+/** A loan without lead_id is identified by its own number (decision 36). */
 export const leadOf = (loan: Loan): string => loan.lead_id ?? loan.lan
 
 export type Schedule = ResponseOf<typeof readRepaymentSchedule>

@@ -24,7 +24,10 @@ const sizes: Record<Size, { figure: string; symbol: string; fraction: string }> 
   },
 }
 
-/** A sum of money. `hero` is the one large figure of a leaf and bears the double rule of a result; columns use `inherit`. */
+/**
+ * A money amount. `hero` is the one large figure of a card, with the double rule of a total;
+ * columns use `inherit`.
+ */
 export function Money({ amount, size = 'inherit', className }: { amount: Paise; size?: Size; className?: string }) {
   const { sign, whole, fraction } = moneyParts(amount)
   const look = sizes[size]
@@ -40,7 +43,7 @@ export function Money({ amount, size = 'inherit', className }: { amount: Paise; 
 
 export type SumLine = { label: ReactNode; amount: Paise }
 
-/** An addition that can be checked with a pencil: lines that add up to the total under the double rule. */
+/** A checkable addition: lines that add up to the total under a double rule. */
 export function SumLedger({ caption, lines, total }: { caption: string; lines: readonly SumLine[]; total: SumLine }) {
   return (
     <table className="w-full border-collapse text-sm">

@@ -1,9 +1,12 @@
-/** How long after the last touch or key a page counts as being used. */
+/** How long after the last input the page counts as used. */
 export const inUseMs = 5 * 60_000
 
 let lastUsedAtMs = Date.now()
 
-/** Notes every touch, key and return to the page; called once. `onReturn` is called when the page is used again after nobody did. */
+/**
+ * Records every input on the page; called once. `onReturn` runs when the page is used again after a
+ * pause.
+ */
 export function watchActivity(onReturn: () => void): void {
   const note = (): void => {
     if (document.hidden) return
@@ -16,7 +19,7 @@ export function watchActivity(onReturn: () => void): void {
 }
 
 /**
- * Whether somebody uses the page. What it asks for by a clock stops when nobody does, because each call keeps the session alive that
- * the server ends after half an hour without one.
+ * Whether the page is being used. Polling stops when it is not, because each call would keep the
+ * session alive, which the server ends after half an hour of idleness.
  */
 export const isInUse = (nowMs: number = Date.now()): boolean => nowMs - lastUsedAtMs < inUseMs

@@ -5,18 +5,25 @@ import { isAssuming } from './auth-state.ts'
 import { call } from '#web/api/call.ts'
 import { forgetStartedPayment } from './started-payment.ts'
 
-/** Staff have waited long enough: back to the list, whatever becomes of the call. */
+/** After this the list is shown, whatever the call's result is. */
 const socketTimeoutMs = 5000
 
-/** An assumed session is ended this long before it would end by itself, so that staff land on the list and not at a login (decision 48). */
+/**
+ * An assumed session is ended this long before it expires, so that staff return to the list and not
+ * to a login (decision 48).
+ */
 export const endsEarlyMs = 15_000
 
-/** Acts as a borrower from now on: their token, their person, their permissions. Rejects with ApiError, and then nothing has changed. */
+/**
+ * Starts acting as a borrower, with their token, person and permissions. Rejects with ApiError;
+ * nothing has changed then.
+ */
 export async function startAssuming(borrower: User, reason: string): Promise<void> {
   const { claims, user: own } = getSession()
   const actor = isAssuming(claims) ? readActor() : own && actorOf(own)
   const { token } = await call(assume, { body: { user_id_to_assume: borrower.user_id, reason } })
-  // The list's row has the same shape: it stands in where the person cannot be read, for the session has begun.
+  // The row of the list has the same shape: it is used if the person cannot be read, because the
+  // session has started already.
   const person = await call(readUser, { params: { user_id: borrower.user_id } }, { token, keepSession: true }).then(
     ({ user }) => user,
     () => borrower,
@@ -27,7 +34,10 @@ export async function startAssuming(borrower: User, reason: string): Promise<voi
 
 let ending: Promise<void> | null = null
 
-/** Stops acting as a borrower. Never rejects: if the call fails the list shows who is still acted for, and the server ends it in time. */
+/**
+ * Stops acting as a borrower. Never rejects: if the call fails, the list shows who is still
+ * assumed, and the server ends the session in time.
+ */
 export function endAssuming(): Promise<void> {
   ending ??= end().finally(() => {
     ending = null
@@ -40,9 +50,9 @@ async function end(): Promise<void> {
   forgetStartedPayment()
   try {
     const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) })
-    // Another tab may have ended it meanwhile, or signed out.
+    // Another tab may have ended the session or signed out meanwhile.
     if (getSession().token === token) startSession(own.token, own.user)
   } catch {
-    // Said above.
+    // See above.
   }
 }

@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import { tokenClaims, type User } from '#contract/auth.ts'
 import { assumeRole } from '#contract/permissions.ts'
 
-/** The claims of a bearer token, with its time of issue where it has one. */
+/** The claims of a bearer token, with its time of issue if it has one. */
 const claimsSchema = z.extend(tokenClaims, { iat: z.optional(z.number()) })
 export type Claims = z.output<typeof claimsSchema>
 
-/** Who is signed in (spec §4 'Auth state'); what they may do is a query (permissions.ts). */
+/** Who is signed in (spec §4 'Auth state'); permissions are a query (permissions.ts). */
 export type AuthState = {
   token: string | null
   claims: Claims | null
   user: User | null
-  /** The server has refused the token: the session-expired modal is open. */
+  /** The server has refused the token: the session-expired dialog is open. */
   expired: boolean
 }
 
@@ -39,11 +39,14 @@ function holderOf(stored: Stored, nowMs: number): Pick<AuthState, 'token' | 'cla
   return { token: stored.token, claims, user: stored.user }
 }
 
-/** Whose things a session shows: the person, and the borrower they act for. Two tokens of one identity show the same; null is nobody. */
+/**
+ * The person and the assumed borrower of a session. Two tokens with the same identity show the same
+ * data; null is nobody.
+ */
 export const identityOf = (claims: Claims | null): string | null =>
   claims === null ? null : `${claims.sub} ${claims.assumed_user_id ?? ''}`
 
-/** The claims of a token, or null when it is not one. The signature is the server's to check. */
+/** The claims of a token; null if it is not one. The server verifies the signature. */
 export function readClaims(token: string | null): Claims | null {
   const payload = token?.split('.')[1]
   if (payload === undefined) return null
@@ -57,12 +60,12 @@ export function readClaims(token: string | null): Claims | null {
 }
 
 /**
- * Whether a token has run out. Cheap phones keep wrong clocks, so where we know when the token came,
- * its lifetime is counted from then and not compared with the server's clock.
+ * Whether a token has expired. Cheap phones have wrong clocks: if the arrival of the token is
+ * known, its lifetime is counted from then and not compared with the server's clock.
  */
 export const isExpired = (claims: Claims, receivedAtMs: number | null, nowMs: number): boolean => nowMs >= endsAtMs(claims, receivedAtMs)
 
-/** When a token runs out, by this device's clock. */
+/** When a token expires, by this device's clock. */
 export function endsAtMs(claims: Claims, receivedAtMs: number | null): number {
   return receivedAtMs !== null && claims.iat !== undefined ? receivedAtMs + (claims.exp - claims.iat) * 1000 : claims.exp * 1000
 }
@@ -77,5 +80,5 @@ export const isStaff = (claims: Claims | null): boolean => rolesOf(claims).inclu
 
 export const isAssuming = (claims: Claims | null): boolean => Boolean(claims?.assumed_user_id)
 
-/** Staff who act for nobody: there is no borrower whose things could be shown (decision 32). */
+/** Staff without an assumed borrower: there is no borrower's data to show (decision 32). */
 export const isStaffAlone = (claims: Claims | null): boolean => isStaff(claims) && !isAssuming(claims)

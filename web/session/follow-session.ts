@@ -9,8 +9,9 @@ import { forgetStartedPayment } from './started-payment.ts'
 const timerMsMax = 2 ** 31 - 1
 
 /**
- * Keeps this page in step with the stored session: another tab stores one, the page returns from the back/forward cache, or the token
- * expires. `onOtherPerson` is called when another person, or nobody, is signed in then.
+ * Keeps this page in step with the stored session: another tab stores one, the page returns from
+ * the back/forward cache, or the token expires. `onOtherPerson` runs when another person, or
+ * nobody, is signed in then.
  */
 export function followSession(onOtherPerson: () => void): void {
   syncQueriesWithSession()
@@ -35,9 +36,10 @@ export function followSession(onOtherPerson: () => void): void {
 }
 
 /**
- * Clears the query cache when the identity changes: one person's figures must never be shown to the next one on this device.
- * Loads the permissions with each session and clears them with it (spec §4 'Auth state'); a new token of the same person keeps
- * them. useKeptPermissions retries what could not be loaded.
+ * Clears the query cache when the identity changes: one person's data must never be shown to the
+ * next one on this device. Loads the permissions with each session and clears them with it (spec §4
+ * 'Auth state'); a new token of the same person keeps them. useKeptPermissions retries failed
+ * loads.
  */
 export function syncQueriesWithSession(): void {
   let shownIdentity = identityOf(getSession().claims)

@@ -9,7 +9,10 @@ import { queryClient } from '#web/api/query-client.ts'
 const retryAfterMs = 2000
 const retryAfterMsMax = 30_000
 
-/** What the session may do. Asked for once per person; a failure is asked for again until there is an answer. */
+/**
+ * The permissions of the session. Loaded once per person; a failed load is repeated until it
+ * succeeds.
+ */
 export const permissionsQuery = queryOptions({
   queryKey: ['permissions'],
   queryFn: async ({ signal }) => (await call(readPermissions, {}, { signal })).permissions,
@@ -17,7 +20,7 @@ export const permissionsQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-/** Milliseconds until the next try, doubling; false where there is an answer, or where only a new sign-in helps. */
+/** Milliseconds until the next try, doubling; false with data, or if only a new sign-in helps. */
 export function permissionsRetryMs({
   data,
   error,
@@ -31,12 +34,15 @@ export function permissionsRetryMs({
   return Math.min(retryAfterMsMax, retryAfterMs * 2 ** (errorUpdateCount - 1))
 }
 
-/** Asks for the permissions again while they could not be loaded: after a while, with the connection, and on coming back to the page. */
+/**
+ * Repeats a failed load: after a delay, when the connection returns, and when the person returns to
+ * the page.
+ */
 export function useKeptPermissions(): void {
   useQuery({ ...permissionsQuery, refetchInterval: ({ state }) => permissionsRetryMs(state) }, queryClient)
 }
 
-/** 'denied' is the server's word alone: a list that could not be loaded denies nothing. */
+/** Only the server's list denies: a failed load denies nothing. */
 export function usePermission(permission: Permission): PermissionAnswer {
   return permissionAnswer(permission, useQuery(permissionsQuery, queryClient))
 }

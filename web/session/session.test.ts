@@ -39,7 +39,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-// The tests run where there is no localStorage at all: the memory that stands in for a blocked one is what they use.
+// There is no localStorage in these tests: they use the fallback in memory.
 test('a new session is kept, and is the one calls carry', () => {
   const its = token({})
   startSession(its, user)

@@ -30,16 +30,16 @@ function dispatch(event: AuthEvent): void {
 
 export const getSession = (): AuthState => state
 
-/** Calls the listener after each change, with what changed it; the returned function stops that. */
+/** Calls the listener after each change with its type; the returned function unsubscribes. */
 export function subscribeSession(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** The session as it stands; the component renders again when it changes. */
+/** The current session; the component renders again when it changes. */
 export const useSession = (): AuthState => useSyncExternalStore(subscribeSession, getSession)
 
-/** Reads what is stored. If a token is there, its permissions are loaded (permissions.ts). */
+/** Reads the stored session. With a token, follow-session.ts loads the permissions. */
 export function initSession(): void {
   maskStoredPan()
   dispatch({ type: 'init', stored: readStoredSession(), nowMs: Date.now() })
@@ -52,7 +52,8 @@ export const refreshSession = (): void => dispatch({ type: 'refresh', stored: re
 export const resetSession = (): void => dispatch({ type: 'reset', stored: readStoredSession(), nowMs: Date.now() })
 
 /**
- * Takes over what another tab has stored: a new token of the same person is a refresh, another person's an init, none a reset.
+ * Takes over what another tab has stored: a new token of the same person is a refresh, another
+ * person's an init, none a reset.
  *
  * @returns whether another person, or nobody, is signed in now.
  */
@@ -67,18 +68,18 @@ export function rereadSession(): boolean {
   return identityOf(state.claims) !== identityOf(before.claims)
 }
 
-/** Stores a new session and starts with it; `actor` is the staff member behind one that acts for a borrower. */
+/** Stores a new session and starts it; `actor` is the staff member of an assumed session. */
 export function startSession(token: string, user: User, actor: Actor | null = null): void {
   rememberActor(actor)
   writeStored(storageKeys.shownLead, null)
   writeStored(storageKeys.tokenReceivedAt, String(Date.now()))
   writeStored(storageKeys.userData, JSON.stringify(withMaskedPan(user)))
-  // Last: other tabs read all of it when they hear of the token.
+  // Last: other tabs read everything when the token changes.
   writeStored(storageKeys.token, token)
   initSession()
 }
 
-/** Forgets the session on this device. Ask `loginPath()` before: afterwards nobody knows who it was. */
+/** Deletes the session from this device. Call `loginPath()` before: it depends on the session. */
 export function clearSession(): void {
   writeStored(storageKeys.token, null)
   writeStored(storageKeys.tokenReceivedAt, null)
@@ -88,23 +89,26 @@ export function clearSession(): void {
   resetSession()
 }
 
-/** Called when the server refuses the token: opens the session-expired modal. */
+/** Called when the server refuses the token: opens the session-expired dialog. */
 export const expireSession = (): void => dispatch({ type: 'expired' })
 bearer.onRefused = expireSession
 
-/** Whether there is a token that has not run out; looks at the clock, so ask at the moment of need. */
+/** Whether there is a token that has not expired; depends on the clock, so call it when needed. */
 export function isSignedIn(): boolean {
   const { claims } = state
   return claims !== null && !isExpired(claims, readStoredSession().receivedAtMs, Date.now())
 }
 
-/** When the token runs out by this device's clock; null without one. */
+/** When the token expires, by this device's clock; null without one. */
 export function sessionEndsAtMs(): number | null {
   const { claims } = state
   return claims === null ? null : endsAtMs(claims, readStoredSession().receivedAtMs)
 }
 
-/** The login page of whoever was last here: the token's roles decide, even an expired one's; without a token the borrower's (decision 47). */
+/**
+ * The login page for the last person here: the token's roles decide, also an expired token's;
+ * without a token it is the borrower's (decision 47).
+ */
 export function loginPath(): string {
   return isStaff(state.claims ?? readClaims(readStored(storageKeys.token))) ? paths.adminLogin : paths.login
 }
@@ -123,11 +127,11 @@ function maskStoredPan(): void {
   const stored = readUser(readStored(storageKeys.userData))
   if (stored === null) return
   const masked = withMaskedPan(stored)
-  // Only what has to be changed is written: another tab may be storing somebody else's.
+  // Writes only if needed: another tab may be storing another session.
   if (masked.pan !== stored.pan || masked.metadata.pan !== stored.metadata.pan) writeStored(storageKeys.userData, JSON.stringify(masked))
 }
 
-/** What is stored on the device names no whole PAN; the profile page reads it when it opens (decision 61). */
+/** The whole PAN is never stored on the device; the profile page reads it (decision 61). */
 function withMaskedPan(user: User): User {
   const pan = user.pan && maskPan(user.pan)
   return { ...user, pan, metadata: { ...user.metadata, pan: user.metadata.pan && maskPan(user.metadata.pan) } }
@@ -142,7 +146,7 @@ function readUser(text: string | null): User | null {
   }
 }
 
-/** The name of whose loans are shown, and its initials. */
+/** The name and initials of the person whose data is shown. */
 export function personName(user: User | null): { name: string; initials: string } {
   const names = [user?.metadata.first_name, user?.metadata.last_name].map((part) => part?.trim() ?? '').filter((part) => part !== '')
   return { name: names.join(' '), initials: names.map((part) => Array.from(part)[0]?.toUpperCase() ?? '').join('') }
@@ -150,7 +154,7 @@ export function personName(user: User | null): { name: string; initials: string 
 
 export const usePersonName = () => personName(useSession().user)
 
-/** The staff member behind an assumed session, whose token shows the borrower's person: what is needed to name them, and no more. */
+/** The staff member of an assumed session, whose token shows the borrower's person. */
 const actor = z.object({ user_id: z.string(), first_name: z.string(), last_name: z.string(), email: z.nullable(z.string()) })
 export type Actor = z.output<typeof actor>
 

@@ -5,8 +5,8 @@ import { readStored, writeStored } from '#web/storage.ts'
 const key = 'startedPayment'
 
 /**
- * What the borrower was paying when the browser left for the provider's page: the way back brings only the link's id.
- * Amounts are paise as text. Kept for this tab only, and nothing depends on it: without it the screens say less.
+ * The payment for which the browser left for the provider's page: the redirect back has only the
+ * link's id. Amounts are paise as text. Kept for this tab only; without it the screens show less.
  */
 const startedPayment = z.object({
   lan: z.string(),

@@ -2,15 +2,17 @@ import { getPortalConfig } from '#web/portal-config.ts'
 
 let started = false
 
-/** Starts measuring once the page is painted, where the lender has it on: the text `true` and nothing else (spec §1). */
+/**
+ * Starts telemetry after the first paint if the lender enabled it with the text `true` (spec §1).
+ */
 export function startTelemetryAfterPaint(): void {
   const { enabled, url } = getPortalConfig().telemetry
   if (started || enabled !== 'true' || url === '') return
   started = true
-  // The frame that is being made now is painted before the next one begins.
+  // The current frame is painted before the next one begins.
   requestAnimationFrame(() =>
     setTimeout(() => {
-      // Without it everything works as well.
+      // The portal works without telemetry.
       import('./telemetry.ts').then(({ startTelemetry }) => startTelemetry()).catch(() => {})
     }),
   )

@@ -4,10 +4,10 @@ import { type Actor, actorOf, getSession, readActor, subscribeSession } from '#w
 import { getPortalConfig } from '#web/portal-config.ts'
 import { type AuthState, isAssuming, rolesOf } from '#web/session/auth-state.ts'
 
-/** Spec §9: what was measured is sent every second, or when thirty of it have come together. Sessions last as Faro has them. */
+/** Spec §9: sends every second, or 30 items together. Session lifetimes are Faro's defaults. */
 export const batching = { enabled: true, sendTimeout: 1000, itemLimit: 30 }
 
-/** Measures from now on, and tells who is here whenever that changes. */
+/** Starts telemetry and reports the user whenever it changes. */
 export function startTelemetry(): void {
   const { telemetry, app_version: version } = getPortalConfig()
   const { api } = initializeFaro({
@@ -15,7 +15,7 @@ export function startTelemetry(): void {
     app: { name: 'kist', version },
     batching,
     sessionTracking: { enabled: true, persistent: false },
-    // What a page writes into its console may hold anything.
+    // Console output may contain anything.
     instrumentations: [...getWebInstrumentations({ captureConsole: false }), new TracingInstrumentation()],
     beforeSend: (item) => ({
       ...item,
@@ -31,7 +31,7 @@ export function startTelemetry(): void {
     const { token, claims } = getSession()
     if (token === told) return
     told = token
-    // Nobody's name stays on what is measured while the next one's is being made.
+    // Events sent while the new user is being computed must not have the previous user.
     api.resetUser()
     if (claims === null) return
     const hash = await hashOf(claims.sub)
@@ -43,11 +43,11 @@ export function startTelemetry(): void {
 }
 
 /**
- * Who is told to telemetry: the person signed in, and while a borrower is acted for, the staff member (spec §3). Never a phone, never a
- * PAN; `anonymous` leaves out what names a person.
+ * The reported user: the person signed in, or the staff member of an assumed session (spec §3).
+ * Never a phone or a PAN; `anonymous` leaves out names and e-mail.
  *
- * @param actor the staff member behind an assumed session, as far as this browser knows.
- * @param hash the hash of an id, as hexadecimal text; undefined where the browser cannot make one.
+ * @param actor the staff member of an assumed session, if this browser knows them.
+ * @param hash the hash of an id, hexadecimal; undefined if the browser cannot compute it.
  */
 export function telemetryUser(
   { claims, user }: Pick<AuthState, 'claims' | 'user'>,
@@ -57,7 +57,7 @@ export function telemetryUser(
   const person = isAssuming(claims) ? actor : user && actorOf(user)
   const roles = rolesOf(claims).join(',')
   const known = { id: claims.sub, roles, ...(hash !== undefined && { hash }) }
-  // What was kept of another staff member names nobody here.
+  // A stored actor of another staff member must not be used.
   if (anonymous || person === null || person.user_id !== claims.sub) return known
   const { first_name, last_name, email } = person
   return {
@@ -68,20 +68,20 @@ export function telemetryUser(
   }
 }
 
-/** SHA-256 of the id as hexadecimal text: one person's visits belong together without saying whose they are. */
+/** SHA-256 of the id, hexadecimal: groups one person's visits without identifying them. */
 export async function hashOf(id: string): Promise<string | undefined> {
-  // Only pages that came safely have it.
+  // Available in secure contexts only.
   if (!globalThis.isSecureContext) return undefined
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Addresses lose what follows their path: a search of staff is somebody's phone or PAN. Their page is enough to know. */
+/** Removes queries from URLs: a staff search contains a phone or a PAN. */
 const query = /((?:https?:\/\/|\/)[^\s"'<>?#]*)[?#][^\s"'<>]*/g
 const phone = /(?:\+?91[\s-]?)?(?<![\w.-])[6-9]\d{4}[\s-]?\d{5}(?![\w-])/g
 const pan = /\b[A-Z]{5}\d{4}[A-Z]\b/gi
 
-/** A value as it may leave the browser: every text in it without queries, phones and PANs. */
+/** A copy of a value without URL queries, phones and PANs in its texts. */
 export function withoutSecrets<T>(value: T): T
 export function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(query, '$1').replace(pan, '…').replace(phone, '…')

@@ -6,15 +6,17 @@ import { Button, type ButtonProps } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 type ActionButtonProps = ButtonProps & {
-  /** usePermission(…); leave out where none is required. */
+  /** From usePermission(…); leave it out if none is required. */
   permission?: PermissionAnswer
-  /** Why the action is not possible now, as a sentence; with it the button is disabled. */
+  /** Why the action is not possible now, as a sentence; it disables the button. */
   disabledReason?: string | null
-  /** The reason as text under the button; turn off where the same reason already stands beside it. */
+  /** Shows the reason as text under the button; false if the same reason is shown nearby. */
   showReason?: boolean
 }
 
-/** A button for something that may be forbidden or not possible now: it stays where it is, and says why. */
+/**
+ * A button for an action that may be forbidden or not possible now: it stays visible and shows why.
+ */
 export function ActionButton({ permission = 'allowed', disabledReason, showReason = true, state = 'normal', ...rest }: ActionButtonProps) {
   const { t } = useLingui()
   const reasonId = useId()
@@ -25,7 +27,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
       ? t`We could not load what you are allowed to do. Trying again…`
       : (disabledReason ?? null)
   const shown = actionState({ permission, obstacle: disabledReason ?? null, state })
-  // The same elements with a reason and without: a button that is replaced loses the focus, and its dialog the place to return it to.
+  // The elements are the same with and without a reason: replacing the button would lose the focus.
   return (
     <span className={reason === null ? 'contents' : rest.block ? 'block w-full' : 'inline-block max-w-full'}>
       <Tooltip text={reason}>
@@ -41,7 +43,10 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
   )
 }
 
-/** A word more on hover and focus. It never opens on a tap, so what it says must also stand elsewhere as text; without words it stays away. */
+/**
+ * A hint on hover and focus. It never opens on a tap, so its text must also be visible elsewhere.
+ * No text, no tooltip.
+ */
 export function Tooltip({ text, children }: { text: string | null; children: ReactElement }) {
   return (
     <Base.Root disabled={text === null}>

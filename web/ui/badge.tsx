@@ -14,7 +14,7 @@ const tones: Record<Tone, string> = {
 
 const icons: Record<Tone, IconName> = { neutral: 'info', positive: 'check', caution: 'clock', danger: 'alert', info: 'clock' }
 
-/** A state in a word, an icon and a colour; never in colour alone. */
+/** A state as a word with icon and colour; never colour alone. */
 export function Badge({
   tone = 'neutral',
   icon,

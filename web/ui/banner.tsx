@@ -11,7 +11,10 @@ const tones: Record<BannerTone, { box: string; icon: string; name: IconName }> =
   danger: { box: 'bg-danger-soft', icon: 'text-danger', name: 'alert' },
 }
 
-/** Something about the whole page or leaf, that stays. `live` announces one that appears while the page is open. */
+/**
+ * A lasting message about the page or card. `live` announces one that appears while the page is
+ * open.
+ */
 export function Banner({
   tone = 'info',
   icon,
@@ -44,10 +47,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 const isOnline = () => navigator.onLine
-/** A page that is drawn before anybody has it knows of no connection. */
+/** The server renders without a connection state. */
 const isOnlineWhenDrawn = () => true
 
-/** Says that the device is offline, for as long as it is, and what that means here. */
+/** Shown while the device is offline, with what that means for the page. */
 export function OfflineNotice({ children }: { children: ReactNode }) {
   const online = useSyncExternalStore(subscribe, isOnline, isOnlineWhenDrawn)
   return (

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
-/** Spec §4 'Action buttons'. Not permitted is ActionButton's to decide. */
+/** Spec §4 'Action buttons'. ActionButton decides 'not_permitted'. */
 export type ButtonState = 'normal' | 'disabled' | 'not_permitted' | 'loading' | 'error'
 
 const base = 'inline-flex items-center justify-center gap-2 rounded-md border text-center font-semibold no-underline transition-colors'
@@ -62,8 +62,8 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disable
 }
 
 /**
- * A button in one of the five states. One that must not be pressed keeps the focus and says so by `aria-disabled`;
- * pressing it does nothing, not even submitting its form. Say why beside it (ActionButton does).
+ * A button in one of the five states. A blocked one stays focusable with `aria-disabled`; pressing
+ * it does nothing, not even submit its form. Show the reason near it (ActionButton does).
  */
 export function Button({
   variant = 'primary',
@@ -100,7 +100,10 @@ export function Button({
   )
 }
 
-/** Turns slowly where motion is reduced: it must still be seen to be alive. Decorative; say what is loading in words beside it. */
+/**
+ * Turns slowly with reduced motion, so that it still looks active. Decorative: say in words what is
+ * loading.
+ */
 export function Spinner({ className = '' }: { className?: string }) {
   return (
     <span

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import { cx } from './class-names.ts'
 
-/** A card: one subject with a heading. Leaves are never nested. Name it by its heading: `labelledBy`, or `label` where it has none. */
+/**
+ * A card: one subject with a heading. Cards are never nested. Use `labelledBy` with its heading, or
+ * `label` without one.
+ */
 export function Leaf({
   labelledBy,
   label,
@@ -27,7 +30,7 @@ export function Leaf({
   )
 }
 
-/** The heading of a leaf, a line under it, and what belongs at its right end. */
+/** The heading of a card with an optional subtitle, and content at its right end. */
 export function LeafHead({ id, title, subtitle, children }: { id?: string; title: ReactNode; subtitle?: ReactNode; children?: ReactNode }) {
   return (
     <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -40,7 +43,7 @@ export function LeafHead({ id, title, subtitle, children }: { id?: string; title
   )
 }
 
-/** A leaf for a place with nothing in it: bars that are not drawn yet, what is missing, and what comes next. */
+/** A card for an empty place: what is missing, and what comes next. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Leaf label={title} className="py-10! text-center">

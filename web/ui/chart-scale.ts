@@ -1,7 +1,9 @@
-/** How high a chart goes and how far apart its lines are, in whole paise; zeros where there is nothing to draw. */
+/**
+ * The highest value of a chart's axis and the distance of its lines, in paise; zeros without data.
+ */
 export type ChartScale = { top: bigint; step: bigint }
 
-/** Lines at 1, 2 or 5 with zeros: three to five of them reach the highest value. */
+/** Lines at 1, 2 or 5 times a power of ten: three to five of them reach the highest value. */
 export function chartScale(highest: bigint): ChartScale {
   const step = stepFor(highest)
   return { step, top: step === 0n ? 0n : ((highest + step - 1n) / step) * step }

@@ -9,7 +9,7 @@ type ChoiceFieldProps<Value extends string> = {
   error?: string | null
 }
 
-/** One of a few short words, all of them in view: native radio buttons, drawn as chips. */
+/** A choice of a few short words, all visible: native radio buttons that look like chips. */
 export function ChoiceField<Value extends string>({ legend, options, value, onChange, error }: ChoiceFieldProps<Value>) {
   const id = useId()
   return (
@@ -27,7 +27,7 @@ export function ChoiceField<Value extends string>({ legend, options, value, onCh
               value={option.value}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
-              // It lies over its words, so that touch and screen readers find it where it is seen.
+              // Covers its label, so that touch and screen readers find it where it is seen.
               className="absolute inset-0 size-full cursor-pointer appearance-none rounded-full outline-0"
             />
             {option.label}
@@ -39,7 +39,7 @@ export function ChoiceField<Value extends string>({ legend, options, value, onCh
   )
 }
 
-/** Something that is wanted or not: a native checkbox, its whole line the label. */
+/** A native checkbox with its label. */
 export function ToggleField({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
   return (
     <label className="flex min-h-target items-center gap-3 rounded-md py-1 has-focus-visible:outline-3 has-focus-visible:outline-focus">

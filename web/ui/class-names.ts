@@ -1,5 +1,5 @@
-/** Joins class names and leaves out what is false. */
+/** Joins class names and leaves out falsy ones. */
 export const cx = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(' ')
 
-/** How a link inside a sentence looks. */
+/** The look of a link inside a sentence. */
 export const linkClass = 'text-brand underline underline-offset-[0.2em] hover:text-brand-hover hover:decoration-2'

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from './button.tsx'
 
-/** Puts a text where the person can paste it from, and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text }: { text: string }) {
   const { t } = useLingui()
   const [copied, setCopied] = useState(false)
@@ -11,7 +11,7 @@ export function CopyButton({ text }: { text: string }) {
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {
-      // Not allowed here: the text can still be selected by hand.
+      // Not allowed here: the text can still be selected.
     }
   }
   return (

@@ -8,16 +8,16 @@ export type Column<Row> = {
   header: string
   cell: (row: Row) => ReactNode
   align?: 'start' | 'end'
-  /** The figure the row is about. */
+  /** The main figure of the row. */
   strong?: boolean
-  /** Left out under 1024 px, where there is no room to spare. */
+  /** Hidden under 1024 px. */
   wideOnly?: boolean
-  /** On a card: its heading, what stands at its right end, a label and value (default), or nothing. */
+  /** On a card: its title, at its right end, a label with its value (default), or hidden. */
   phone?: 'title' | 'aside' | 'pair' | 'hidden'
 }
 
 type DataTableProps<Row> = {
-  /** What the table holds; its name for screen readers. */
+  /** The table's name for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -25,20 +25,23 @@ type DataTableProps<Row> = {
   rowTone?: (row: Row) => 'next' | 'late' | null
   /** 'tranches' 18rem, 'schedule' 400 px, 'default' 500 px (spec §9). */
   height?: keyof typeof heights
-  /** More about a row, which opens under it. */
+  /** Details of a row, which open under it. */
   detail?: RowDetail<Row>
-  /** As cards too the rows scroll within the height: many, and none that matters more than the others. */
+  /** Cards scroll within the height too: for many rows of equal importance. */
   scrollsAsCards?: boolean
-  /** Shown instead of rows when there are none. */
+  /** Shown without rows. */
   empty: ReactNode
 }
 
 const heights = { tranches: 'max-h-[18rem]', schedule: 'max-h-[400px]', default: 'max-h-[500px]' }
-/** What hides within it, words for screen readers, is placed in it: else the page grows by all that is not in sight. */
+/** Positioned, so that visually hidden texts inside do not extend the page. */
 const scrolls = 'relative overflow-auto border-t border-t-rule print:max-h-none print:overflow-visible'
 const tones = { next: 'bg-brand-soft', late: 'bg-danger-soft' }
 
-/** A table with a head that stays, in a region that scrolls; where it has no room each row is a card of labels and values. */
+/**
+ * A table with a sticky head in a scrolling region; on phones each row is a card of labels and
+ * values.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const narrow = useNarrow()
   if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
@@ -174,12 +177,15 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail, scrollsAsCa
   )
 }
 
-/** More about the rows of a table: `summary` and `rowName` together name the way to it, `content` is made when a row is opened. */
+/**
+ * Details of a table's rows: `summary` and `rowName` together name the button, `content` is
+ * rendered when a row is opened.
+ */
 export type RowDetail<Row> = { summary: string; rowName: (row: Row) => string; content: (row: Row) => ReactNode }
 
 type Key = string | number
 
-/** Which rows are open; several may be, to be compared. */
+/** The open rows; several can be open, to compare them. */
 export function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key) => void] {
   const [open, setOpen] = useState<ReadonlySet<Key>>(new Set())
   const toggle = (key: Key): void =>
@@ -189,7 +195,7 @@ export function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key
 
 type DetailButtonProps = { label: string; controls: string; isOpen: boolean; onToggle: () => void }
 
-/** Opens a row of a table. */
+/** Opens the details of a row. */
 export function DetailButton({ label, controls, isOpen, onToggle }: DetailButtonProps) {
   return (
     <button
@@ -206,7 +212,7 @@ export function DetailButton({ label, controls, isOpen, onToggle }: DetailButton
   )
 }
 
-/** The row under a row that was opened. */
+/** The table row with the details of the row above. */
 export function DetailRow({ id, columns, children }: { id: string; columns: number; children: ReactNode }) {
   return (
     <tr id={id}>
@@ -219,7 +225,7 @@ export function DetailRow({ id, columns, children }: { id: string; columns: numb
 
 type DetailDisclosureProps = { summary: string; rowName: string; children: () => ReactNode }
 
-/** The same in a card of the phone. */
+/** The details in a card on phones. */
 export function DetailDisclosure({ summary, rowName, children }: DetailDisclosureProps) {
   const [wasOpened, setWasOpened] = useState(false)
   return (
@@ -237,7 +243,7 @@ export function DetailDisclosure({ summary, rowName, children }: DetailDisclosur
   )
 }
 
-/** Of the screen alone: a sheet of paper is no wider than a tablet, and is to hold every row. */
+/** Screen only: paper is no wider than a tablet, but must contain every row. */
 const narrow = window.matchMedia('screen and (max-width: 47.99rem)')
 
 function subscribe(listener: () => void): () => void {
@@ -245,5 +251,5 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener('change', listener)
 }
 
-/** True under 768 px, where a page is a phone's and no table has room. */
+/** True under 768 px: phones, where tables become cards. */
 export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)

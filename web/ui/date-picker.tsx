@@ -12,7 +12,10 @@ import { clampDay, dayAfterKey, firstOfMonth, lastOfMonth, monthGrid, monthsOn }
 
 type DatePickerProps = FieldProps & { value: Day | null; onChange: (day: Day | null) => void; range: DayRange }
 
-/** A calendar day, picked and never typed: there is no wrong order of day and month. All days are India's, whatever the device's zone. */
+/**
+ * A calendar day, picked and never typed, so that day and month cannot be swapped. All days are in
+ * India, whatever the device's time zone.
+ */
 export function DatePicker({ id, label, hint, error, value, onChange, range }: DatePickerProps) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -35,9 +38,9 @@ export function DatePicker({ id, label, hint, error, value, onChange, range }: D
           <Icon name="calendar" className="flex-none" />
         </Popover.Trigger>
         <Popover.Portal>
-          {/* Where there is no room under the field it lies over it: six weeks are half a phone. */}
+          {/* Covers the field if there is no space below it: six weeks fill half a phone. */}
           <Popover.Positioner align="start" sideOffset={8} collisionPadding={8} collisionAvoidance={overlap} className="z-60 outline-0">
-            {/* The month view takes the focus to its day itself. */}
+            {/* The month view moves the focus to its day itself. */}
             <Popover.Popup
               aria-label={label}
               initialFocus={false}
@@ -67,10 +70,11 @@ export type DayRange = { min: Day; max: Day; today: Day }
 
 type MonthViewProps = { label: string; value: Day | null; range: DayRange; onPick: (day: Day | null) => void }
 
-/** One month to pick a day from: six weeks, Sunday first, 'Clear' and 'Today' (spec §9). */
+/** A month to pick a day from: six weeks, Sunday first, 'Clear' and 'Today' (spec §9). */
 export function MonthView({ label, value, range, onPick }: MonthViewProps) {
   const { min, max, today } = range
-  // From today, which may lie before the first day on offer, to the end of the last month with one.
+  // From today, which may be before the first selectable day, to the end of the last month with
+  // one.
   const [first, last] = [firstOfMonth(min < today ? min : today), lastOfMonth(max > today ? max : today)]
   const [focused, setFocused] = useState<Day>(value ?? clampDay(today, min, max))
   const month = firstOfMonth(focused)
@@ -131,7 +135,10 @@ export function MonthView({ label, value, range, onPick }: MonthViewProps) {
 
 type MonthFootProps = { range: DayRange; onPick: (day: Day | null) => void }
 
-/** 'Clear' and 'Today'. Where today is not on offer, its button is disabled and the reason stands under it. */
+/**
+ * 'Clear' and 'Today'. If today is not selectable, its button is disabled and the reason is below
+ * it.
+ */
 function MonthFoot({ range: { min, max, today }, onPick }: MonthFootProps) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -162,7 +169,7 @@ type MonthHeadProps = {
   month: Day
   canGoBack: boolean
   canGoOn: boolean
-  /** Whether there is more than a year to choose from, and so a step of a year. */
+  /** Whether more than a year is selectable: then there are buttons for a year. */
   hasYears: boolean
   onTurn: (months: number) => void
 }

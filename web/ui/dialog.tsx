@@ -12,21 +12,21 @@ type DialogProps = {
   open: boolean
   onClose: () => void
   title: string
-  /** What screen readers hear after the title; shown as the first paragraph. */
+  /** What screen readers read after the title; shown as the first paragraph. */
   description?: ReactNode
   size?: 'sm' | 'md' | 'lg'
-  /** The buttons: the primary one last. On the phone they are stacked with it on top. */
+  /** The buttons, the primary one last. On phones they are stacked with it on top. */
   actions?: ReactNode
-  /** A dialog that must be answered: no ✕, no Escape, no tap outside; announced as an alert dialog. */
+  /** The dialog must be answered: no ✕, no Escape, no tap outside; announced as an alert dialog. */
   mustAnswer?: boolean
-  /** What takes the focus on opening; by default the first control. */
+  /** What gets the focus on opening; by default the first control. */
   initialFocus?: RefObject<HTMLElement | null>
   children?: ReactNode
 }
 
 const widths = { sm: 'md:max-w-[30rem]', md: 'md:max-w-[36rem]', lg: 'md:max-w-[52rem]' }
 
-/** A modal: centred on a wide screen, a sheet from the bottom on the phone. */
+/** A modal dialog: centred on a wide screen, a sheet from the bottom on phones. */
 export function Dialog({
   open,
   onClose,
@@ -96,7 +96,7 @@ type ConfirmDialogProps = {
   onCancel: () => void
 }
 
-/** Asks before something is lost. Staying is as big and as near as going, and has the focus. */
+/** Confirms before something is lost. Cancelling has the focus and a button of the same size. */
 export function ConfirmDialog({
   open,
   title,

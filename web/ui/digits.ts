@@ -1,10 +1,11 @@
-/** The digits of a text, as Latin ones: a Hindi keyboard types ०–९ (U+0966 on). */
+/** The digits of a text as Latin ones: a Hindi keyboard types ०–९ (U+0966 on). */
 export const latinDigits = (text: string): string =>
   text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966)).replace(/\D/g, '')
 
 /**
- * The ten digits of an Indian mobile number, out of whatever was typed or pasted: '+91 98765-43210', '0 98765 43210'.
- * The country code goes before the cut to ten; a plain cut would make another number of it.
+ * The ten digits of an Indian mobile number from typed or pasted text: '+91 98765-43210', '0 98765
+ * 43210'. Removes the country code before cutting to ten digits, because a plain cut would give
+ * another number.
  */
 export function phoneDigits(text: string): string {
   let digits = latinDigits(text)
@@ -12,7 +13,10 @@ export function phoneDigits(text: string): string {
   return digits.slice(0, 10)
 }
 
-/** The code in a text of digits or a whole SMS: a lone group of `length` digits, else the first digits there are. */
+/**
+ * The code in a text of digits or a whole SMS: a separate group of `length` digits, else the first
+ * digits.
+ */
 export function codeDigits(text: string, length: number): string {
   const digits = latinDigits(text)
   if (digits.length <= length) return digits
@@ -22,8 +26,8 @@ export function codeDigits(text: string, length: number): string {
 }
 
 /**
- * An amount as typed: Latin digits and one point, at most two decimals, without grouping. Never a number: a pasted '1e3' is no
- * amount at all, for neither 1000 nor 13 is surely what was meant.
+ * A typed amount: Latin digits and one point, at most two decimals, without grouping. A pasted
+ * '1e3' is no amount, because neither 1000 nor 13 is certain.
  */
 export function amountText(text: string): string {
   const latin = text.replace(/[०-९]/g, (digit) => latinDigits(digit))

@@ -3,7 +3,10 @@ import { Icon } from './icon.tsx'
 
 type DisclosureProps = { summary: ReactNode; open?: boolean; onOpen?: () => void; children: ReactNode }
 
-/** 'How is this computed?' and the like: closed until asked for, found by the browser's own search when closed, printed when open. */
+/**
+ * Details that open on a press; the browser's search finds them when closed, and they are printed
+ * when open.
+ */
 export function Disclosure({ summary, open, onOpen, children }: DisclosureProps) {
   return (
     <details

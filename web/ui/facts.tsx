@@ -7,11 +7,14 @@ export type Fact = {
   label: string
   value: ReactNode
   note?: ReactNode
-  /** How the value is computed; on the page when it is asked for. */
+  /** How the value is computed; rendered when it is opened. */
   explain?: ReactNode
 }
 
-/** Up to four short values side by side, each with a line under it; how one is computed opens below them all, as wide as they are. */
+/**
+ * Up to four short values side by side, each with a note; explanations open below them in full
+ * width.
+ */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   const panelId = useId()
   const [asked, setAsked] = useState<string | null>(null)

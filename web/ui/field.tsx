@@ -9,11 +9,13 @@ export type FieldProps = {
   error?: ReactNode
 }
 
-/** What describes the input, for its `aria-describedby`. */
+/** The ids for an input's `aria-describedby`. */
 export const describedBy = (id: string, hint: ReactNode, error: ReactNode): string | undefined =>
   [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined
 
-/** Label, hint, box and message of one input. The box is drawn here so that a prefix belongs to it. */
+/**
+ * Label, hint, box and message of an input. The box is drawn here so that it contains the prefix.
+ */
 export function Field({
   id,
   label,
@@ -48,7 +50,10 @@ export function Field({
   )
 }
 
-/** The message beside an input. Its place is always there, so that screen readers hear it arrive. */
+/**
+ * The message of an input. Its element is always there, so that screen readers announce the
+ * message.
+ */
 export function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
   return (
     <div id={id} role="alert">
@@ -63,7 +68,7 @@ export function FieldMessage({ id, children }: { id: string; children: ReactNode
 }
 
 export const inputClass = 'w-full min-w-0 flex-1 bg-transparent px-3.5 py-2.5 outline-0'
-/** For numbers that are read back digit by digit. */
+/** For numbers that are checked digit by digit. */
 export const figureInputClass = `${inputClass} text-xl font-medium tracking-[0.02em] tabular-nums`
 
 type TextAreaFieldProps = FieldProps &

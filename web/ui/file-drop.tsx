@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx'
 type FileDropProps = {
   label: string
   hint: string
-  /** Endings for the file picker: '.pdf,.png'. */
+  /** Extensions for the file picker: '.pdf,.png'. */
   accept: string
   file: File | null
   error?: string | null
@@ -17,7 +17,7 @@ type FileDropProps = {
   onChoose: (file: File) => void
 }
 
-/** One file: chosen, dropped here, or taken with the phone's camera. */
+/** One file: chosen, dropped, or taken with the phone's camera. */
 export function FileDrop({ label, hint, accept, file, error, disabled = false, onChoose }: FileDropProps) {
   const { t } = useLingui()
   const id = useId()
@@ -69,12 +69,12 @@ export function FileDrop({ label, hint, accept, file, error, disabled = false, o
           className="sr-only"
           onChange={({ target }) => {
             take(target.files)
-            // The same file again is a choice too: it may have been mended.
+            // Choosing the same file again must work: it may have been fixed.
             target.value = ''
           }}
         />
       </label>
-      {/* Only a device that is touched has a camera one holds over a paper. */}
+      {/* Touch devices have a camera for documents. */}
       <div className="mt-2 hidden pointer-coarse:block">
         <input
           ref={camera}

@@ -2,10 +2,10 @@ import type { Day } from '#domain/calendar.ts'
 import { type Paise, paise } from '#domain/money.ts'
 import type { Language } from '#web/i18n/language.ts'
 
-// Lakh and crore grouping is the same in both languages, and both use Latin digits.
+// Both languages group by lakh and crore and use Latin digits.
 const rupees = new Intl.NumberFormat('en-IN')
 
-/** A sum of money in the pieces it is set in: '−' or '', '1,23,456', and 'ps' only where paise are not zero. */
+/** The parts of a money amount: '−' or '', '1,23,456', and the paise only if they are not zero. */
 export function moneyParts(amount: Paise): { sign: string; whole: string; fraction: string } {
   const size = amount < 0n ? -amount : amount
   const paise = size % 100n
@@ -16,7 +16,7 @@ export function moneyParts(amount: Paise): { sign: string; whole: string; fracti
   }
 }
 
-/** '₹1,23,456.50', for inside a sentence; elsewhere use <Money>. */
+/** '₹1,23,456.50' within a sentence; elsewhere use <Money>. */
 export function formatMoney(amount: Paise): string {
   const { sign, whole, fraction } = moneyParts(amount)
   return `${sign}₹${whole}${fraction}`
@@ -40,11 +40,11 @@ const monthNamesLong: Record<Language, Intl.DateTimeFormat> = {
   hi: new Intl.DateTimeFormat('hi-IN', { month: 'long', timeZone: 'UTC' }),
 }
 
-/** 'December 2026' / 'दिसंबर 2026', over a calendar. */
+/** 'December 2026' / 'दिसंबर 2026', above a calendar. */
 export const formatMonthLong = (day: Day, language: Language): string =>
   `${monthNamesLong[language].format(new Date(`${day}T00:00:00Z`))} ${day.slice(0, 4)}`
 
-/** Sunday first, as an Indian calendar hangs on the wall. */
+/** Sunday first, as in Indian calendars. */
 export const weekdays: Record<Language, readonly { short: string; long: string }[]> = {
   en: [
     { short: 'Sun', long: 'Sunday' },
@@ -66,7 +66,7 @@ export const weekdays: Record<Language, readonly { short: string; long: string }
   ],
 }
 
-/** '684 kB', '1.2 MB', counted as the limit of an upload is: 10 MB are 10 × 1024 × 1024. */
+/** '684 kB', '1.2 MB', counted as the upload limit is: 10 MB are 10 × 1024 × 1024 bytes. */
 export function formatBytes(bytes: number): string {
   const kilobytes = Math.max(1, Math.round(bytes / 1024))
   return kilobytes < 1000 ? `${kilobytes} kB` : `${(bytes / 1_048_576).toFixed(1).replace('.0', '')} MB`
@@ -82,7 +82,7 @@ const india = new Intl.DateTimeFormat('en-CA', {
   hourCycle: 'h23',
 })
 
-/** The India calendar day and clock time of a moment, whatever the phone's own zone. */
+/** The calendar day and clock time of an instant in India, whatever the device's time zone. */
 function inIndia(instant: Date): { day: Day; hour: number; minute: string } {
   const part = Object.fromEntries(india.formatToParts(instant).map(({ type, value }) => [type, value]))
   return { day: `${part.year}-${part.month}-${part.day}` as Day, hour: Number(part.hour), minute: part.minute ?? '00' }
@@ -108,26 +108,28 @@ function hindiPartOfDay(hour: number): string {
   return 'रात'
 }
 
-/** '+91 98765 43210' from a stored number; anything else as it stands. */
+/** '+91 98765 43210' from a stored number; anything else unchanged. */
 export function formatPhone(phone: string): string {
   const match = /^(\+\d{1,3})(\d{5})(\d{5})$/.exec(phone)
   return match ? `${match[1]} ${match[2]} ${match[3]}` : phone
 }
 
-/** What an AmountField holds, as money; null when it is not an amount. Read as text: a float would lose paise. */
+/**
+ * The amount in an AmountField; null if it is not one. Parsed as text: a float would lose paise.
+ */
 export function parseRupees(text: string): Paise | null {
   const match = /^(\d{1,11})(?:\.(\d{0,2}))?$/.exec(text)
   if (match === null) return null
   return paise(BigInt(match[1] ?? '0') * 100n + BigInt((match[2] ?? '').padEnd(2, '0')))
 }
 
-/** Money as an AmountField holds it: '25019', '25019.50'. */
+/** An amount as an AmountField holds it: '25019', '25019.50'. */
 export function rupeesText(amount: Paise): string {
   const fraction = amount % 100n
   return fraction === 0n ? String(amount / 100n) : `${amount / 100n}.${String(fraction).padStart(2, '0')}`
 }
 
-/** The words of a code that has no text of its own: 'LEGAL_NOTICE_FEE' is 'legal notice fee'. */
+/** A code without a text of its own as words: 'LEGAL_NOTICE_FEE' is 'legal notice fee'. */
 export const readableCode = (code: string): string =>
   code
     .split(/[^\p{Letter}\p{Number}]+/u)

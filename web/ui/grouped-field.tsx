@@ -4,16 +4,16 @@ import { afterEdit, type Grouping } from './grouped-text.ts'
 import { amountText, phoneDigits } from './digits.ts'
 
 type AmountFieldProps = FieldProps & {
-  /** The amount as typed, without grouping: '25019' or '25019.5'. Read it with parseRupees. */
+  /** The typed amount without grouping: '25019' or '25019.5'. Parse it with parseRupees. */
   value: string
   onChange: (text: string) => void
-  /** No decimal point can be typed and pasted decimals fall away. */
+  /** No decimal point can be typed, and pasted decimals are dropped. */
   wholeRupees?: boolean
   disabled?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-/** A sum of money to be typed, grouped the Indian way as it stands. */
+/** A money amount, grouped the Indian way while typing. */
 export function AmountField({ id, label, hint, error, value, onChange, wholeRupees = false, disabled = false, ref }: AmountFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error} prefix="₹" disabled={disabled}>
@@ -43,7 +43,7 @@ type PhoneFieldProps = FieldProps & {
   ref?: Ref<HTMLInputElement>
 }
 
-/** An Indian mobile number: +91 stands before the box; whatever is pasted comes down to ten digits. */
+/** An Indian mobile number with the prefix +91; pasted text is reduced to ten digits. */
 export function PhoneField({ id, label, hint, error, value, onChange, disabled = false, ref }: PhoneFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error} prefix="+91" disabled={disabled}>
@@ -71,12 +71,12 @@ type GroupedInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | '
   ref?: Ref<HTMLInputElement> | undefined
 }
 
-/** A box whose digits are grouped as they are typed. The caret stays with the digit it stood behind, wherever that moves to. */
+/** An input whose digits are grouped while typing. The caret stays after the same digit. */
 export function GroupedInput({ value, onChange, grouping, ref, ...rest }: GroupedInputProps) {
   const input = useRef<HTMLInputElement>(null)
   useImperativeHandle(ref, () => input.current as HTMLInputElement)
   const caret = useRef<number>(null)
-  // Also where the value stays the same: the browser has put the caret at the end.
+  // Also counts edits that leave the value the same: the browser has moved the caret to the end.
   const [edits, edit] = useReducer((count: number) => count + 1, 0)
   const shown = grouping.show(value)
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { amountGrouping, phoneGrouping, wholeRupeesGrouping } from './grouped-field.tsx'
 import { afterEdit, type Grouping } from './grouped-text.ts'
 
-/** '|' is the caret. The shown text after the edit, with the caret in it. */
+/** '|' is the caret, in the shown text after the edit. */
 function edited(grouping: Grouping, before: string, after: string, deletes: 'backward' | 'forward' | null = null): string {
   const caret = after.indexOf('|')
   const result = afterEdit({ before: before.replace('|', ''), text: after.replace('|', ''), caret, deletes }, grouping)

@@ -1,12 +1,15 @@
-/** How a value is shown and read: '9876543210' as '98765 43210'. What `show` adds are separators, which `read` drops. */
+/**
+ * How a value is shown and read: '9876543210' as '98765 43210'. `show` adds separators, `read`
+ * removes them.
+ */
 export type Grouping = { read: (text: string) => string; show: (value: string) => string }
 
-/** What was in the box, what the browser made of it, and where the caret stands then. */
+/** The text before and after the browser's edit, and the caret after it. */
 type Edit = { before: string; text: string; caret: number; deletes: 'backward' | 'forward' | null }
 
-/** The value after an edit, and where the caret belongs in the text that is shown for it. */
+/** The value after an edit, and the caret's position in the text shown for it. */
 export function afterEdit({ before, text, caret, deletes }: Edit, { read, show }: Grouping): { value: string; caret: number } {
-  // Only a separator was deleted: the digit beside it is meant.
+  // Only a separator was deleted: deletes the digit beside it.
   if (deletes !== null && text.length === before.length - 1 && read(text) === read(before)) {
     const [left, right] = [text.slice(0, caret), text.slice(caret)]
     const kept = deletes === 'backward' ? left.replace(/.$/u, '') : left
@@ -17,7 +20,7 @@ export function afterEdit({ before, text, caret, deletes }: Edit, { read, show }
   return placed(value, Math.min(read(text.slice(0, caret)).length, value.length), show)
 }
 
-/** The caret behind the first `count` characters of the value, whatever separators are shown between them. */
+/** The caret after the first `count` characters of the value, counting separators. */
 function placed(value: string, count: number, show: Grouping['show']): { value: string; caret: number } {
   const shown = show(value)
   let [caret, passed] = [0, 0]

@@ -1,4 +1,4 @@
-/** One set, drawn on 24 × 24 with a 2 px line. A path each; a new icon is one line here. */
+/** One icon set on 24 × 24 with a 2 px line, a path each. */
 const paths = {
   alert: 'M12 3.5L22 20.5H2zM12 10v5M12 17.6v.6',
   arrowRight: 'M5 12h14M13 6l6 6-6 6',
@@ -44,7 +44,7 @@ const paths = {
 export type IconName = keyof typeof paths
 export const iconNames = Object.keys(paths) as readonly IconName[]
 
-/** An ornament beside words, never instead of them: hidden from screen readers. */
+/** A decorative icon beside words: hidden from screen readers. */
 export function Icon({ name, size = 20, className }: { name: IconName; size?: number; className?: string }) {
   return (
     <svg

@@ -10,8 +10,8 @@ export const toolClass =
   'inline-flex min-h-target min-w-target items-center justify-center gap-2 rounded-md px-2.5 text-sm font-medium hover:bg-sunken'
 
 /**
- * Offers the other language in its own words. What has been typed stays. While the words of the chosen one are on their way, it offers
- * the way back.
+ * Offers the other language by its own name. Typed input stays. While the chosen language loads, it
+ * offers to switch back.
  */
 export function LanguageSwitch({ className = toolClass }: { className?: string }) {
   const shown = useLanguage()
@@ -37,7 +37,10 @@ export function LanguageSwitch({ className = toolClass }: { className?: string }
   )
 }
 
-/** Over the page, because the switch stands in a bar that has no room for a sentence. Chrome keeps in mind that a file did not come: only a new page asks for it again. */
+/**
+ * Above the page, because the bar has no space for a sentence. Chrome caches a failed import: only
+ * a new page load requests it again.
+ */
 function LanguageFailure({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   return createPortal(

@@ -5,39 +5,42 @@ import { chartScale, type ChartScale } from './chart-scale.ts'
 import { cx } from './class-names.ts'
 import { formatMoney } from './format.ts'
 
-/** `x` from 0 to 1, left to right; `amount` is whole paise. */
+/** `x` from 0 to 1, left to right; `amount` in paise. */
 export type ChartPoint = { x: number; amount: bigint }
 
 export type ChartLine = { points: readonly ChartPoint[]; look: keyof typeof looks; name: string }
 
 type LineChartProps = {
-  /** The picture in a sentence, with its figures: the name of the image. */
+  /** The chart in a sentence with its figures: the name of the image. */
   label: string
   lines: readonly ChartLine[]
-  /** Where the reader is now, marked on the line. */
+  /** Today's point, marked on the line. */
   now?: ChartPoint | undefined
-  /** A word about now, in the corner the lines leave free. */
+  /** A note about today, in the free corner. */
   note?: ReactNode
-  /** Words under the drawing, from its left to its right end. */
+  /** Labels below the chart, from left to right. */
   axis: readonly string[]
 }
 
 const looks = {
-  /** What is, or was; the ground under it is tinted. */
+  /** Actual values; the area below is tinted. */
   solid: { stroke: 'stroke-chart-paid', dashes: undefined, width: 2.5, key: 'border-solid border-chart-paid' },
   dashed: { stroke: 'stroke-chart-paid', dashes: '6 4', width: 2.5, key: 'border-dashed border-chart-paid' },
-  /** The second curve, beside which the first is seen. */
+  /** The curve to compare with. */
   compare: { stroke: 'stroke-chart-compare', dashes: '1.5 4', width: 2.5, key: 'border-dotted border-chart-compare' },
 } as const
 
-/** Amounts against time. The words are HTML over a stretched drawing, so they never shrink; give its figures in a table too. */
+/**
+ * Amounts over time. Labels are HTML above a stretched drawing, so they do not shrink; show the
+ * figures in a table too.
+ */
 export function LineChart({ label, lines, now, note, axis }: LineChartProps) {
   const scale = chartScale(
     lines.flatMap(({ points }) => points).reduce((most, { amount }) => (amount > most ? amount : most), now?.amount ?? 0n),
   )
   if (scale.top === 0n) return null
   return (
-    // In a column that stretches, the drawing takes what is left.
+    // In a stretching column, the chart takes the free height.
     <figure className="flex flex-1 flex-col">
       <div className="relative ml-18 min-h-36 flex-1 md:min-h-44">
         <Ticks scale={scale} />
@@ -73,7 +76,7 @@ export function LineChart({ label, lines, now, note, axis }: LineChartProps) {
       </div>
       <div aria-hidden="true" className="mt-1 ml-18 flex justify-between text-xs text-muted tabular-nums">
         {axis.map((text, index) => (
-          // Between the ends there is no room for a third on the narrowest phones.
+          // The narrowest phones have no space for a label between the ends.
           <span key={index} className={index > 0 && index < axis.length - 1 ? 'max-[23rem]:hidden' : ''}>
             {text}
           </span>

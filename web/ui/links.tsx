@@ -7,11 +7,11 @@ import { Icon, type IconName } from './icon.tsx'
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: string; children: ReactNode }
 
 /**
- * A link inside the portal. Addresses come from paths.ts, which already knows them all;
- * naming the routes again here would tie the ui kit to the screens.
+ * A link inside the portal. Addresses come from paths.ts; typed routes here would make web/ui
+ * depend on the screens.
  */
 export function PathLink({ to, ...rest }: LinkProps) {
-  // The look of the current link is the caller's: the router would add a class and aria-current of its own.
+  // The caller styles the current link: the router would add a class and aria-current.
   return <Link to={to as '/'} activeOptions={exact} activeProps={noProps} {...(rest as object)} />
 }
 const exact = { exact: true }
@@ -22,7 +22,7 @@ export function TextLink({ className, ...rest }: LinkProps) {
   return <PathLink className={cx(linkClass, className)} {...rest} />
 }
 
-/** A link that looks like a button: it goes somewhere, it does nothing. */
+/** A link that looks like a button. */
 export function ButtonLink({
   variant = 'primary',
   size = 'md',
@@ -42,7 +42,7 @@ export function ButtonLink({
 
 export type LinkTab = { to: string; label: string; current: boolean }
 
-/** Sections of a screen, each a route of its own: links in a named navigation, not ARIA tabs. */
+/** Sections of a screen, each with its own route: links in a named navigation, not ARIA tabs. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
   return (
     <nav

@@ -1,18 +1,21 @@
 import { addDays, addMonths, dayNumber, dayOfMonth, daysInMonth, monthOf, yearOf, type Day } from '#domain/calendar.ts'
 
-/** A month is named by its first day. */
+/** A month is represented by its first day. */
 export const firstOfMonth = (day: Day): Day => addDays(day, 1 - dayOfMonth(day))
 
-/** 0 is Sunday, with which a week begins here (spec §9). 1970-01-01 was a Thursday. */
+/** 0 is Sunday, the first day of a week (spec §9). 1970-01-01 was a Thursday. */
 export const weekday = (day: Day): number => (dayNumber(day) + 4) % 7
 
-/** Six weeks of seven days, whatever the month: its popup never changes its height. */
+/** Always six weeks of seven days, so that the popup keeps its height. */
 export function monthGrid(month: Day): readonly (readonly Day[])[] {
   const start = addDays(month, -weekday(month))
   return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_day, day) => addDays(start, week * 7 + day)))
 }
 
-/** Where a key takes the focus from a day; null for a key that moves nothing. With Shift, Page Up and Page Down go a year. */
+/**
+ * The day that a key moves the focus to; null for other keys. With Shift, Page Up and Page Down
+ * move by a year.
+ */
 export function dayAfterKey(key: string, from: Day, withShift = false): Day | null {
   switch (key) {
     case 'ArrowLeft':
@@ -38,7 +41,7 @@ export function dayAfterKey(key: string, from: Day, withShift = false): Day | nu
 
 export const monthsOn = (day: Day, months: number): Day => addMonths(day, months)
 
-/** The last day of the month a day lies in. */
+/** The last day of a day's month. */
 export const lastOfMonth = (day: Day): Day => addDays(firstOfMonth(day), daysInMonth(yearOf(day), monthOf(day)) - 1)
 
 export const clampDay = (day: Day, from: Day, to: Day): Day => (day < from ? from : day > to ? to : day)

@@ -8,16 +8,19 @@ type OptionCardProps = {
   checked: boolean
   onSelect: (value: string) => void
   title: string
-  /** What the choice means, or why it cannot be made. */
+  /** What the choice means, or why it is not possible. */
   description?: ReactNode
-  /** <Money size="sm">, or words where there is no fixed amount. */
+  /** <Money size="sm">, or words if there is no fixed amount. */
   amount?: ReactNode
   disabled?: boolean
-  /** More about the choice, under the description. */
+  /** More content below the description. */
   children?: ReactNode
 }
 
-/** A choice with an amount. Wrap the cards in an OptionGroup. The whole card is the label of a native radio button. */
+/**
+ * A choice with an amount, inside an OptionGroup. The whole card is the label of a native radio
+ * button.
+ */
 export function OptionCard({ name, value, checked, onSelect, title, description, amount, disabled = false, children }: OptionCardProps) {
   const id = useId()
   return (
@@ -43,7 +46,7 @@ export function OptionCard({ name, value, checked, onSelect, title, description,
         aria-describedby={description ? `${id}-description` : undefined}
         className="row-span-2 mt-0.5 size-5.5 cursor-[inherit] appearance-none rounded-full border-2 border-line-strong bg-raised outline-0 checked:border-7 checked:border-brand disabled:border-line disabled:bg-surface forced-colors:appearance-auto"
       />
-      {/* A large amount goes under its title where both do not fit beside each other. */}
+      {/* A large amount wraps below its title. */}
       <span className="flex flex-wrap justify-between gap-x-3">
         <span id={`${id}-title`} className="font-semibold">
           {title}
@@ -60,7 +63,7 @@ export function OptionCard({ name, value, checked, onSelect, title, description,
   )
 }
 
-/** The frame of a group of OptionCards; `legend` is read with each choice. */
+/** The group of OptionCards; `legend` is read with each choice. */
 export function OptionGroup({ legend, hideLegend = true, children }: { legend: string; hideLegend?: boolean; children: ReactNode }) {
   return (
     <fieldset className="min-w-0">

@@ -14,11 +14,14 @@ type OtpFieldProps = {
   onChange: (code: string) => void
   error?: ReactNode
   disabled?: boolean
-  /** The box to type in next: the first empty one, or the first of a full row. */
+  /** The next box to type in: the first empty one, or the first of a full row. */
   ref?: Ref<HTMLInputElement>
 }
 
-/** Six boxes for a one-time code. A digit, a pasted code or a whole SMS fills them; enter submits the form around when complete. */
+/**
+ * Six boxes for a one-time code. A digit, a pasted code or a whole SMS fills them; Enter submits
+ * the form when complete.
+ */
 export function OtpField({ id, label, value, onChange, error, disabled = false, ref }: OtpFieldProps) {
   const { t } = useLingui()
   const nextBox = value.length < otpLength ? value.length : 0
@@ -46,7 +49,8 @@ export function OtpField({ id, label, value, onChange, error, disabled = false, 
             aria-label={index === 0 ? undefined : t`Digit ${index + 1} of ${otpLength}`}
             aria-invalid={error ? true : undefined}
             onKeyDown={(event) => {
-              // The kit would go one box back, and the corrected digit would replace a right one.
+              // Base UI would move one box back, and the corrected digit would replace a correct
+              // one.
               if (event.key !== 'Backspace' || event.ctrlKey || event.metaKey || disabled || index >= value.length) return
               event.preventBaseUIHandler()
               event.preventDefault()

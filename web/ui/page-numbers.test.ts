@@ -11,7 +11,7 @@ test.each([
   [4, 242, [2, 3, 4, 5, 6]],
   [241, 242, [238, 239, 240, 241, 242]],
   [242, 242, [238, 239, 240, 241, 242]],
-  // A page beyond the end still shows the way back.
+  // A page beyond the end still has a way back.
   [300, 242, [238, 239, 240, 241, 242]],
 ])('page %i of %i shows %j', (current, total, pages) => expect(pageNumbers(current, total)).toEqual(pages))
 

@@ -1,6 +1,8 @@
 const shownMax = 5
 
-/** Up to five page numbers in a row, with the current one in the middle where that is possible (spec §9). */
+/**
+ * Up to five consecutive page numbers, with the current one in the middle if possible (spec §9).
+ */
 export function pageNumbers(current: number, total: number): number[] {
   const count = Math.min(shownMax, total)
   const first = Math.min(Math.max(1, current - Math.floor(shownMax / 2)), total - count + 1)
@@ -15,7 +17,10 @@ export function entriesOf(page: number, pageSize: number, shown: number): { from
 
 export type PaginationFigures = { currentPage: number; totalPages: number; itemsPerPage: number; totalItems: number }
 
-/** Whether a pagination can be drawn at all (spec §5): pages count from one, a page holds something, and nothing is a number of items. */
+/**
+ * Whether the pagination's figures are valid (spec §5): positive pages and page size, and no
+ * negative number of items.
+ */
 export function isPagination({ currentPage, totalPages, itemsPerPage, totalItems }: PaginationFigures): boolean {
   const isPositive = (value: number) => Number.isInteger(value) && value > 0
   return isPositive(currentPage) && isPositive(totalPages) && isPositive(itemsPerPage) && Number.isInteger(totalItems) && totalItems >= 0

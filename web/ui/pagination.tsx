@@ -7,14 +7,14 @@ type PaginationProps = {
   currentPage: number
   totalPages: number
   itemsPerPage: number
-  /** How many entries this page shows. */
+  /** The number of entries on this page. */
   shown: number
-  /** How many there are on all pages. */
+  /** The number of entries on all pages. */
   totalItems: number
   onPage: (page: number) => void
 }
 
-/** 'Showing X to Y of Z Entries', and the way to the other pages where there are any. */
+/** 'Showing X to Y of Z Entries', and links to the other pages. */
 export function Pagination({ currentPage, totalPages, itemsPerPage, shown, totalItems, onPage }: PaginationProps) {
   const { t, i18n } = useLingui()
   if (!isPagination({ currentPage, totalPages, itemsPerPage, totalItems })) return null

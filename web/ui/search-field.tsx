@@ -4,16 +4,16 @@ import { Icon } from './icon.tsx'
 
 type SearchFieldProps = {
   id: string
-  /** What can be looked for: the label, and the words in the empty box. */
+  /** The label, also used as the placeholder. */
   label: string
   value: string
   onChange: (text: string) => void
-  /** Enter: look now. */
+  /** Runs on Enter. */
   onSubmit: () => void
   maxLength?: number
 }
 
-/** A search box. Its label is seen on the phone too, where the words inside it do not fit. */
+/** A search field. The label is visible on phones too, where the placeholder does not fit. */
 export function SearchField({ id, label, value, onChange, onSubmit, maxLength }: SearchFieldProps) {
   const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
@@ -35,7 +35,7 @@ export function SearchField({ id, label, value, onChange, onSubmit, maxLength }:
         <input
           ref={input}
           id={id}
-          // 'search' would draw a cross of its own, in each browser another.
+          // 'search' would add a clear button that differs in each browser.
           type="text"
           inputMode="search"
           enterKeyHint="search"

@@ -10,7 +10,7 @@ export type SelectOption = {
   badge?: ReactNode
 }
 
-/** One choice out of several that each need two lines and a state: the loan selector. */
+/** A choice between options of two lines and a state: the loan selector. */
 export function Select({
   label,
   value,

@@ -1,9 +1,9 @@
 import { cx } from './class-names.ts'
 
-/** The shape of something that is loading: give it the height and width of what will stand there. */
+/** A placeholder while loading: give it the height and width of the content. */
 export const Skeleton = ({ className }: { className: string }) => <div aria-hidden="true" className={cx('skeleton', className)} />
 
-/** The words that go with skeletons: seen, and read out when they come. */
+/** The text beside skeletons, visible and announced. */
 export function LoadingText({ children }: { children: string }) {
   return (
     <p role="status" className="mb-3 text-sm text-muted">

@@ -2,33 +2,36 @@ import type { ReactNode } from 'react'
 import { cx } from './class-names.ts'
 
 export type StripBar = {
-  /** 0 to 1 of the plot's height. */
+  /** 0 to 1 of the chart's height. */
   height: number
-  /** paid: solid; left: pale with a solid foot; late: danger. */
+  /** paid: solid; left: pale with a solid end; late: danger. */
   kind: 'paid' | 'left' | 'late'
 }
 
 type StripProps = {
   bars: readonly StripBar[]
-  /** The picture in a sentence, with its figures: the name of the image. */
+  /** The chart in a sentence with its figures: the name of the image. */
   label: string
   caption?: ReactNode
-  /** The number of bars left of the mark, and the word at it. */
+  /** The number of bars left of the mark, and its label. */
   mark?: { after: number; text: string }
   startLabel?: string
   endLabel?: string
 }
 
 const fills = { paid: 'fill-chart-paid', left: 'fill-chart-left', late: 'fill-danger' }
-/** The height of the solid foot of a bar to come, in hundredths of the plot. */
+/** The height of the solid end of a future bar, in hundredths of the chart's height. */
 const foot = 2.6
 
-/** Instalments as bars hanging from the rule. The words are HTML over a stretched drawing, so they never shrink. */
+/**
+ * Instalments as bars below a line. Labels are HTML above a stretched drawing, so they do not
+ * shrink.
+ */
 export function Strip({ bars, label, caption, mark, startLabel, endLabel }: StripProps) {
   return (
     <figure>
       {caption && <figcaption className="mb-2 text-sm text-muted">{caption}</figcaption>}
-      {/* The mark's word has a line of its own under the longest bar. */}
+      {/* The mark's label is below the longest bar. */}
       <div className={cx('relative border-t-3 border-chart-paid', mark && 'pb-5')}>
         <svg
           role="img"

@@ -6,7 +6,7 @@ import type { IconName } from './icon.tsx'
 const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
-/** What the reader sees: the theme chosen here, else the system's. */
+/** The shown theme: the one chosen here, else the system's. */
 const shown = (): Theme => storedTheme() ?? (darkSystem().matches ? 'dark' : 'light')
 
 export function chooseTheme(theme: Theme): void {
@@ -25,10 +25,10 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The theme on screen; what is drawn at build time is drawn light. */
+/** The shown theme; the server renders the light one. */
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, shown, () => 'light')
 
-/** What the theme switch says and does, for a button and for a menu entry alike. */
+/** Icon, label and action of the theme switch, for a button and a menu entry. */
 export function useThemeSwitch(): { label: string; icon: IconName; toggle: () => void } {
   const { t } = useLingui()
   const dark = useTheme() === 'dark'

@@ -8,7 +8,7 @@ const marks = {
   todo: 'border-2 border-line-strong bg-raised',
 }
 
-/** What happened, what is happening and what is to come, one under the other. */
+/** Past, current and future steps in a list. */
 export function Trail({ steps, label }: { steps: readonly TrailStep[]; label: string }) {
   return (
     <ol aria-label={label} className="ml-1">

@@ -14,7 +14,7 @@ type FailurePanelProps = {
   error: unknown
   /** What failed: 'Failed to load loans'. */
   title?: string
-  /** A sentence of the page's own instead of the one for the error's type. */
+  /** Replaces the text for the type of the error. */
   message?: string
   onRetry?: () => void
   isRetrying?: boolean
@@ -29,8 +29,9 @@ const icons: Record<ReturnType<typeof failureKindOf>, IconName> = {
 }
 
 /**
- * The server's message (spec §8), where its code is not one of ours. The portal has its own text for every code it knows. The server writes
- * English, so Hindi readers get our text; so does everyone whose session has ended.
+ * The server's message (spec §8), if its code is unknown to us. The portal has its own text for
+ * every code it knows. The server writes English, so Hindi readers get our text; so does everyone
+ * whose session has ended.
  */
 function useOwnMessage(error: unknown): string | null {
   const language = useLanguage()
@@ -38,7 +39,10 @@ function useOwnMessage(error: unknown): string | null {
   return error.code === null ? error.ownMessage : null
 }
 
-/** Stands where something could not be loaded, and only there. A retry is offered where trying again can help (spec §8). */
+/**
+ * Replaces the part of the page that could not be loaded. Offers a retry where it can help (spec
+ * §8).
+ */
 export function FailurePanel({ error, title, message, onRetry, isRetrying = false }: FailurePanelProps) {
   const { t, i18n } = useLingui()
   const kind = failureKindOf(error)
@@ -74,7 +78,10 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
   )
 }
 
-/** What support finds the failed request by, in the log and in a trace; nothing where no answer came. */
+/**
+ * The request id, by which support finds the request in logs and traces; nothing without a
+ * response.
+ */
 export function FailureReference({ error }: { error: unknown }) {
   const { t } = useLingui()
   const requestId = error instanceof ApiError ? error.problem?.request_id : undefined

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ApiError, type FailureKind } from '#web/api/api-error.ts'
 
-/** The sentence for a failure, word for word as spec §8 has it: `const { _ } = useLingui()`, `_(failureText(error))`. */
+/** The sentence for an error, word for word from spec §8. Usage: `i18n._(failureText(error))`. */
 export function failureText(error: unknown): MessageDescriptor {
   if (!(error instanceof ApiError)) return texts.server_error
   if (error.network === 'offline') return msg`Unable to connect to server. Please check your internet connection and try again.`

@@ -6,14 +6,14 @@ type LoadedProps<Data> = {
   query: Load<Data> & { refetch: () => unknown }
   /** What failed: 'Failed to load loans'. */
   failed: string
-  /** The words and the shape while it comes. */
+  /** Shown while it loads. */
   loading: ReactNode
   isEmpty: (data: Data) => boolean
   empty: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** The place of something that is loaded, in each of its states. */
+/** A loaded part of a page in each of its states: loading, failed with retry, empty, loaded. */
 export function Loaded<Data>({ query, failed, loading, isEmpty, empty, children }: LoadedProps<Data>) {
   const { state, isRetrying } = loadState(query, isEmpty)
   switch (state) {
@@ -23,7 +23,7 @@ export function Loaded<Data>({ query, failed, loading, isEmpty, empty, children 
     case 'empty':
       return empty
     case 'success':
-      // There is data wherever the state is this one.
+      // The state 'success' implies data.
       return query.data === undefined ? null : children(query.data)
     default:
       return <FailurePanel error={query.error} title={failed} onRetry={() => void query.refetch()} isRetrying={isRetrying} />

@@ -14,7 +14,10 @@ import { SignedIn } from './signed-in.tsx'
 import { useMenuLinks } from './menu.tsx'
 
 type AppShellProps = {
-  /** What changed for the borrower; handed in, because the shell knows no feature. It takes the look of the bar it stands in. */
+  /**
+   * The bell of the notices, from the router's context: the shell imports no feature. The class is
+   * that of the bar it is in.
+   */
   Bell?: ComponentType<{ className: string }>
   children?: ReactNode
 }
@@ -47,7 +50,7 @@ export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
   )
 }
 
-/** The shell around a page that is not one of the routes behind the login. */
+/** The shell around a page outside the signed-in routes. */
 export function SignedInShell({ children }: { children: ReactNode }) {
   return (
     <SignedIn>
@@ -56,7 +59,7 @@ export function SignedInShell({ children }: { children: ReactNode }) {
   )
 }
 
-/** The spine: the way home and the two sections, on a wide screen. */
+/** The dark column with the link to the start page and the two main sections, on a wide screen. */
 function Sidebar() {
   const { t } = useLingui()
   const { sidebar } = useMenuLinks()
@@ -86,7 +89,7 @@ function Sidebar() {
   )
 }
 
-/** Who the lender is, whom to complain to, and the pages that are not in the sidebar. */
+/** The lender, the grievance officer, and links to the pages that are not in the sidebar. */
 function Footer() {
   const { t } = useLingui()
   const { account } = useMenuLinks()

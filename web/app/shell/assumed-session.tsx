@@ -12,8 +12,8 @@ import { paths } from '#web/app/paths.ts'
 const lastMinutes = 2
 
 /**
- * What an assumed session needs wherever the person goes: it is said once that it runs and once that it ends soon,
- * and it is ended in time. The ticking itself is never read out.
+ * Announces an assumed session at its start and shortly before its end, on every page, and ends it
+ * in time. Screen readers do not read the countdown.
  */
 export function AssumedSession() {
   const { t } = useLingui()
@@ -31,11 +31,12 @@ export function AssumedSession() {
     if (endsAtMs === null) return undefined
     const endWhenOver = (): void => {
       if (Date.now() < endsAtMs) return
-      // Nobody can end it in time on a device that slept: the staff member signs in again.
+      // On a device that slept the session may be over already: the staff member signs in again.
       if (isSignedIn()) void latestExit.current()
       else expireSession()
     }
-    // One timer for the moment itself: in a page out of sight, browsers let one that repeats fire once a minute.
+    // One timer for the end itself: in a background page, browsers run repeated timers once a
+    // minute.
     const timer = setTimeout(endWhenOver, endsAtMs - Date.now())
     document.addEventListener('visibilitychange', endWhenOver)
     return () => {
@@ -44,7 +45,7 @@ export function AssumedSession() {
     }
   }, [token])
 
-  // A status is read out when its words change: they come once the empty one stands.
+  // A live region is read when its text changes: the text comes after the empty element.
   const [ready, setReady] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setReady(true), 100)
@@ -61,7 +62,10 @@ export function AssumedSession() {
   )
 }
 
-/** Whose account a staff member is in, and for how long, on every page. It leads back to the list of users and ends the assumption. */
+/**
+ * The assumed borrower's name and the time that is left, on every page. A press ends the session
+ * and leads to the list of users.
+ */
 export function AssumedPill({ bar = false }: { bar?: boolean }) {
   const { t } = useLingui()
   const { name } = usePersonName()
@@ -108,7 +112,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
   )
 }
 
-/** Ends the assumption and goes to the list of users. */
+/** Ends the assumed session and opens the list of users. */
 export function useExit(): () => Promise<void> {
   const router = useRouter()
   return async () => {
@@ -124,13 +128,13 @@ function everySecond(listener: () => void): () => void {
 const never = () => () => {}
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-/** When an assumed session is to be ended, by this device's clock; null when nobody is acted for. */
+/** When the assumed session is to be ended, by this device's clock; null without one. */
 export function assumedEndsAtMs(): number | null {
   const endsAtMs = isAssuming(getSession().claims) ? sessionEndsAtMs() : null
   return endsAtMs === null ? null : endsAtMs - endsEarlyMs
 }
 
-/** Seconds until an assumed session is ended; null when nobody is acted for. */
+/** Seconds until the assumed session is ended; null without one. */
 export function useAssumedSeconds(): number | null {
   const assuming = isAssuming(useSession().claims)
   const now = useSyncExternalStore(assuming ? everySecond : never, nowSeconds)

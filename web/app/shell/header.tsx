@@ -13,7 +13,7 @@ import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
 
 type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogout: () => void }
 
-/** The bar over the page beside the sidebar: who is here, and the switches. */
+/** The bar above the page on a wide screen, beside the sidebar: name, bell, language and theme. */
 export function Header({ Bell, onLogout }: BarProps) {
   const { t } = useLingui()
   const { sidebar, account } = useMenuLinks()
@@ -51,7 +51,7 @@ export function Header({ Bell, onLogout }: BarProps) {
   )
 }
 
-/** The same where there is no sidebar, on the phone and the upright tablet: one bar with a menu that holds everything. */
+/** The bar on phones and upright tablets, which have no sidebar: its menu contains everything. */
 export function TopBar({ Bell, onLogout }: BarProps) {
   const { claims } = useSession()
   const { t } = useLingui()

@@ -9,10 +9,10 @@ import { clearSession, loginPath } from '#web/session/session.ts'
 import { takeReturn } from '#web/app/return-to.ts'
 import { logoutReducer } from './logout-state.ts'
 
-/** The person has waited long enough: out here, whatever becomes of the call. */
+/** After this the person is logged out on this device, whatever the call's result is. */
 const socketTimeoutMs = 5000
 
-/** The logout question and what follows it. `ask` opens it. */
+/** The logout dialog and the logout itself. `ask` opens the dialog. */
 export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
   const { t } = useLingui()
   const router = useRouter()

@@ -1,4 +1,6 @@
-/** Spec §4 'Logout': a question first; then out, whatever the server says. */
+/**
+ * Spec §4 'Logout': a confirmation, then the logout on this device, whatever the server responds.
+ */
 export type LogoutState = 'idle' | 'confirming' | 'logging-out' | 'logged-out'
 
 export type LogoutEvent = 'asked' | 'cancelled' | 'confirmed' | 'call_succeeded' | 'call_failed'

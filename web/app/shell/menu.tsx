@@ -19,7 +19,7 @@ type MenuProps = {
 const itemClass =
   'flex min-h-12 w-full items-center gap-3 rounded-md px-3 py-1.5 text-left text-ink no-underline outline-0 data-highlighted:bg-sunken aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-on-brand-soft forced-colors:data-highlighted:outline-2'
 
-/** A dropdown of links, then what can be done, Logout last. */
+/** A dropdown of links and actions; Logout is last. */
 export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
   const { t } = useLingui()
   return (
@@ -60,7 +60,7 @@ export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
 
 export type MenuLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
-/** The menu entries of the features that are meant for the person signed in. */
+/** The features' menu entries for the person signed in. */
 export function useMenuLinks(): { sidebar: readonly MenuLink[]; account: readonly MenuLink[] } {
   const { i18n } = useLingui()
   const { menu } = useRouteContext({ from: rootRouteId })

@@ -8,9 +8,9 @@ import { ButtonLink } from '#web/ui/links.tsx'
 
 const ShellForUnknown = lazy(async () => ({ default: (await import('./app-shell.tsx')).SignedInShell }))
 
-/** Any path that is none of ours: inside the shell for who is signed in, alone for who is not. */
+/** Shown for an unknown path: inside the shell if somebody is signed in, else alone. */
 export function NotFoundPage() {
-  // Signing out in another tab shows here too.
+  // Signing out in another tab also changes this page.
   const { token } = useSession()
   if (token === null || !isSignedIn()) {
     return (

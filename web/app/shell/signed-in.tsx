@@ -13,14 +13,15 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { AssumedSession } from './assumed-session.tsx'
 
 /**
- * What every page behind the login has around it, whether it shows the shell or not. When somebody else is signed in, in this tab or
- * another, all of it is mounted anew: nothing that was loaded or typed for one person is shown to the next. Nobody sees nothing.
+ * Wraps every page behind the login, with or without the shell. When another person signs in, in
+ * this tab or another, everything is mounted again: nothing that was loaded or typed for one person
+ * is shown to the next.
  */
 export function SignedIn({ children = <Outlet /> }: { children?: ReactNode }) {
   const identity = identityOf(useSession().claims)
   if (identity === null) return null
   return (
-    // Our content security policy forbids style elements that a script adds.
+    // Our content security policy forbids style elements that scripts add.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <Fragment key={identity}>
@@ -39,7 +40,9 @@ function KeptPermissions() {
   return null
 }
 
-/** Opens when the server refuses the token. The page stays behind it; the only way on is to sign in. */
+/**
+ * Opens when the server refuses the token. The page stays behind it; the only action is to sign in.
+ */
 export function SessionExpiredDialog() {
   const { t } = useLingui()
   const router = useRouter()

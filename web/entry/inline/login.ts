@@ -2,7 +2,8 @@ import { pickLanguage } from '#web/i18n/language.ts'
 import { readConfigOfPage } from '#web/portal-config.ts'
 import { applyStoredTheme, readStored, storageKeys } from '#web/storage.ts'
 
-// Written into the login's page behind what is drawn there, and run before its first paint; see tools/web-pages.ts.
+// The build writes this script into the login page after the drawn form; it runs before the first
+// paint (tools/web-pages.ts).
 
 applyStoredTheme()
 
@@ -20,7 +21,7 @@ if (document.documentElement.lang !== language) {
   if (other) root.replaceChildren(other.content)
 }
 
-// The words come together with the code that asks for them; where a token is stored, what looks at it does too.
+// Preloads the texts with the code that needs them, and the session's code if a token is stored.
 const isTokenStored = readStored(storageKeys.token) !== null
 for (const name of isTokenStored ? [`words-${language}`, 'calls'] : [`words-${language}`]) {
   const link = document.createElement('link')
@@ -31,10 +32,12 @@ for (const name of isTokenStored ? [`words-${language}`, 'calls'] : [`words-${la
 
 for (const host of document.querySelectorAll('[data-host]')) host.textContent = window.location.host
 
-// Who is signed in is taken on from here: no login flashes by. A token that has run out brings it back.
+// Hides the login if somebody may be signed in, so that it does not flash. If the token has
+// expired, login.tsx shows it again.
 root.hidden = isTokenStored
 
-// A press before the code is there must not reload the page: it is kept, and done when the form answers.
+// A submit before the code has loaded must not reload the page: it is remembered, and login.tsx
+// repeats it.
 document.addEventListener('submit', (event) => {
   event.preventDefault()
   root.dataset['submitted'] = ''

@@ -3,7 +3,8 @@ import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '#web/api/early-
 import { isLoanPath, paths } from '#web/app/paths.ts'
 import { applyStoredTheme, readStored, shownLeadOf, storageKeys } from '#web/storage.ts'
 
-// Written into the portal's page and run before its first paint; see tools/web-pages.ts.
+// The build writes this script into the portal's page; it runs before the first paint
+// (tools/web-pages.ts).
 
 applyStoredTheme()
 
@@ -15,13 +16,16 @@ if (pathname === paths.index || isLoanPath(pathname)) {
   else if (pathname !== paths.index) askEarly(token)
 }
 
-/** Asks for what the loan page shows first, while its code is still on its way: the loans, and the schedule of the one shown last. */
+/**
+ * Requests the first data of the loan page while its code is still loading: the loans, and the
+ * schedule of the loan that was shown last.
+ */
 function askEarly(token: string): void {
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
   const ask = (path: string): [url: string, answer: Promise<Response>] => {
     const url = apiPrefix + path
     const answer = fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).then(readToTheEnd)
-    // Whoever takes it hears of it.
+    // Whoever uses the response handles the rejection.
     answer.catch(() => {})
     return [url, answer]
   }
@@ -31,7 +35,7 @@ function askEarly(token: string): void {
   Reflect.set(window, earlyAnswersName, early)
 }
 
-/** An answer that nobody takes would hold its connection as long as it is not read. */
+/** A response that is not read would keep its connection. */
 async function readToTheEnd(answer: Response): Promise<Response> {
   return new Response(await answer.text(), { status: answer.status, headers: answer.headers })
 }

@@ -9,7 +9,7 @@ import { readOngoingApplication } from '#contract/applications.ts'
 import { call } from '#web/api/call.ts'
 import { ApplicationProgress, AwaitedFromBorrower } from './application-progress.tsx'
 
-/** The application that is still being decided: its stages, and what the lender waits for (decision 13). */
+/** The ongoing application: its stages, and what the lender waits for (decision 13). */
 export function ApplicationPage() {
   const { t } = useLingui()
   usePageTitle(t`Ongoing application`)

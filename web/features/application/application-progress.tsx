@@ -13,7 +13,7 @@ import type { ApplicationStage, AwaitedDocument } from '#domain/applications.ts'
 
 const trailState = { done: 'done', current: 'now', waiting: 'todo' } as const
 
-/** Every stage with its day: behind, under way, to come. */
+/** Every stage with its state and date. */
 export function ApplicationProgress({ application }: { application: Application }) {
   const { t, i18n } = useLingui()
   const steps = application.stages.map(({ name, status, date }): TrailStep => ({
@@ -29,7 +29,7 @@ export function ApplicationProgress({ application }: { application: Application 
   )
 }
 
-/** What is wanted of the borrower, and where it goes; or that the turn is the lender's. */
+/** What the borrower has to send, and where; or that nothing is needed. */
 export function AwaitedFromBorrower({ application }: { application: Application }) {
   const { t, i18n } = useLingui()
   const awaited = application.awaited_from_borrower
@@ -63,7 +63,7 @@ export function AwaitedFromBorrower({ application }: { application: Application 
   )
 }
 
-/** Each stage as a thing that is done, under way or to come: `_(stageText[name])`. */
+/** Usage: `i18n._(stageText[name])`. */
 export const stageText: Record<ApplicationStage, MessageDescriptor> = {
   submitted: msg`Application submitted`,
   documents_verified: msg`Document check`,

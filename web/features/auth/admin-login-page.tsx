@@ -13,10 +13,10 @@ import { LoginSteps, MaskedPhone } from './login-steps.tsx'
 import { useLoginTexts } from './login-texts.ts'
 import { useLogin } from './use-login.ts'
 
-/** Ending a session that is not wanted must not keep the person waiting. */
+/** Ending an unwanted session must not delay the answer to the person. */
 const socketTimeoutMs = 5000
 
-/** The staff login (spec §2). Whoever has no business here is told so after the right code, and not before. */
+/** The staff login (spec §2). Only the right code reveals that somebody is not staff. */
 export function AdminLoginPage() {
   const { t } = useLingui()
   const texts = useLoginTexts()
@@ -47,13 +47,13 @@ export function AdminLoginPage() {
   )
 }
 
-/** Keeps the session of a staff member. Anyone else's is ended again: it was opened at the wrong door. */
+/** Stores the session of a staff member; ends the session of anyone else. */
 async function admitStaff(token: string, user: User): Promise<boolean> {
   if (!isStaff(readClaims(token))) {
     await call(logout, {}, { token, keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) }).catch(() => {})
     return false
   }
-  // A borrower's way back from a payment is not the staff's.
+  // A remembered return address belongs to a borrower's payment.
   takeReturn()
   startSession(token, user)
   return true

@@ -21,7 +21,7 @@ const sending = walk([typed(), submitted])
 const atCode = walk([sent()], sending)
 const verifying = walk([code('482917'), verify], atCode)
 
-/** What can be seen on the screen: everything but the session. */
+/** Everything that the screen shows: the state without the session. */
 const seen = ({ sent: last, ...state }: LoginState) => ({ ...state, sent: last && { ...last, sessionToken: '' } })
 
 describe('the steps it shares with the borrowers’ login', () => {

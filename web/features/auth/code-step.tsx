@@ -57,7 +57,10 @@ export function CodeStep({ login }: { login: Login }) {
 
 type ResendButtonProps = { seconds: number; resending: boolean; disabled: boolean; onPress: () => void }
 
-/** Asks for another code, once the server's delay is over. The end of the countdown is read out, its seconds are not. */
+/**
+ * Requests another code after the server's delay. Screen readers read the end of the countdown, not
+ * its seconds.
+ */
 export function ResendButton({ seconds, resending, disabled, onPress }: ResendButtonProps) {
   const { t } = useLingui()
   const state = resending ? 'loading' : disabled || seconds > 0 ? 'disabled' : 'normal'
@@ -75,7 +78,7 @@ export function ResendButton({ seconds, resending, disabled, onPress }: ResendBu
 
 type SmsCredential = Credential & { code?: string }
 
-/** Takes the code from the SMS where the phone offers it (WebOTP, Chrome on Android); everywhere else it does nothing. */
+/** Reads the code from the SMS where the phone supports it (WebOTP, Chrome on Android). */
 export function useSmsCode(onCode: (code: string) => void): void {
   const latest = useRef(onCode)
   useEffect(() => {
@@ -91,7 +94,7 @@ export function useSmsCode(onCode: (code: string) => void): void {
         if (code !== undefined) latest.current(code)
       },
       () => {
-        // Declined or not offered: the person types the code.
+        // Declined or not supported: the person types the code.
       },
     )
     return () => ended.abort()

@@ -2,9 +2,9 @@ import { login, verify } from '#contract/auth.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { call } from '#web/api/call.ts'
 
-/** Asks for a code for the ten digits of a phone. Rejects with ApiError. */
+/** Requests a code for the ten digits of a phone. Rejects with ApiError. */
 export const askForCode = (phone: string): Promise<ResponseOf<typeof login>> => call(login, { body: { phone: `+91${phone}` } })
 
-/** Trades a code for a session. Rejects with ApiError. */
+/** Exchanges a code for a session. Rejects with ApiError. */
 export const checkCode = (sessionToken: string, code: string): Promise<ResponseOf<typeof verify>> =>
   call(verify, { body: { session_token: sessionToken, otp: code } })

@@ -8,7 +8,10 @@ import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
 import { OfflineNotice } from '#web/ui/banner.tsx'
 import { useThemeSwitch } from '#web/ui/theme.ts'
 
-/** The page around a login: the spine with the picture, the switches, and the form. */
+/**
+ * The page around a login form: the dark column with the chart, and the language and theme
+ * switches.
+ */
 export function LoginFrame({ home, children }: { home: string; children: ReactNode }) {
   const { t } = useLingui()
   const { lender } = getPortalConfig().brand
@@ -16,7 +19,7 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
     <div className="flex min-h-dvh flex-col md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <header className="on-spine relative min-h-38 overflow-hidden bg-spine px-4 pt-1.5 pr-1.5 text-on-spine md:flex md:flex-col md:px-12 md:py-10">
         <Switches className="float-right flex md:hidden" onSpine />
-        {/* A plain link: it begins the login anew, and the login does without the router. */}
+        {/* A plain link: it restarts the login, which has no router. */}
         <a href={home} className="inline-flex min-h-target items-center md:self-start">
           <Wordmark height={30} />
         </a>
@@ -38,7 +41,10 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
   )
 }
 
-/** Who lends, and whom to call when logging in does not work. On a wide screen the spine names the lender. */
+/**
+ * The lender, and whom to call when logging in fails. On a wide screen the dark column names the
+ * lender.
+ */
 function LenderFoot() {
   const { t } = useLingui()
   const { brand, support } = getPortalConfig()
@@ -77,7 +83,7 @@ function Switches({ className, onSpine = false }: { className: string; onSpine?:
 const bars = 24
 const paidBars = 8
 
-/** A loan going down to nothing: the longer ago, the longer the bar; the ones already paid are lit. */
+/** A decorative chart of a falling loan balance; the paid bars are highlighted. */
 export function LoginPicture() {
   return (
     <svg
@@ -93,7 +99,7 @@ export function LoginPicture() {
   )
 }
 
-/** Bars from one up to another as one shape: the page is drawn sooner than with an element for each. */
+/** One path for many bars: it renders faster than an element for each bar. */
 const barsOf = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, offset) => {
     const index = from + offset
@@ -101,5 +107,5 @@ const barsOf = (from: number, to: number): string =>
     return `M${index}.16 1.6h.68v${height}h-.68z`
   }).join('')
 
-/** What is left of a loan of equal instalments when this share of its time is over: slowly at first, faster later. */
+/** The balance left of a loan of equal instalments after a share of its term, from 1 to 0. */
 const balanceAfter = (share: number): number => (Math.exp(1.2) - Math.exp(1.2 * share)) / (Math.exp(1.2) - 1)

@@ -8,14 +8,17 @@ import { LoginSteps, MaskedPhone } from './login-steps.tsx'
 import { useLogin } from './use-login.ts'
 
 type LoginPageProps = {
-  /** The site's name and port as the address bar shows them. */
+  /** Host and port as in the address bar. */
   host: string
-  /** A code is on its way: there is time to get ready for what follows. */
+  /** Called when a code was sent: the portal can load now. */
   onCodeSent?: () => void
   onSuccess: () => void
 }
 
-/** The borrower login (spec §2). It is drawn into its page at build time, so it asks neither router nor window for anything. */
+/**
+ * The borrower login (spec §2). The build renders it too, so it uses neither the router nor
+ * `window`.
+ */
 export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
   const { t } = useLingui()
   const login = useLogin({

@@ -1,18 +1,18 @@
 import type { ApiError } from '#web/api/api-error.ts'
 
-/** The login as spec §4 has it: the borrowers' wholly, the staff's where it is the same. */
+/** The borrowers' login of spec §4; the staff login shares its steps. */
 export type LoginStep = 'enter-phone' | 'submitting-phone' | 'enter-otp' | 'submitting-otp' | 'login-success'
 
 export type PhoneError =
   | { type: 'validation' | 'does-not-exist' }
   | { type: 'too-many-attempts' }
-  /** A code went out a moment ago, before this page was opened. */
+  /** A code was sent a moment ago, before this page was opened. */
   | { type: 'too-soon'; seconds: number }
-  /** The right code, but of somebody who may not use this login. */
+  /** The code was right, but the person is not staff. */
   | { type: 'not-staff' }
   | { type: 'server'; error: ApiError }
 
-/** 'not-accepted' tells no reason: the staff login's. */
+/** 'not-accepted' names no reason, for the staff login. */
 export type CodeError = { type: 'validation' | 'mismatch' | 'too-many-attempts' | 'not-accepted' } | { type: 'server'; error: ApiError }
 
 export type LoginState = {
@@ -22,12 +22,15 @@ export type LoginState = {
   code: string
   phoneError: PhoneError | null
   codeError: CodeError | null
-  /** A new code was sent because the old one had expired. */
+  /** The code had expired and the server sent a new one. */
   expiredNewSent: boolean
   resending: boolean
-  /** Seconds until a code may be asked for again. */
+  /** Seconds until another code can be requested. */
   resendSeconds: number
-  /** The last code that was sent, kept over 'change number': the same number may come back before a new one can be sent. */
+  /**
+   * The last code sent. 'Change number' keeps it: the same number may be entered again before a new
+   * code can be sent.
+   */
   sent: Sent | null
 }
 
@@ -35,7 +38,7 @@ type Sent = {
   phone: string
   sessionToken: string
   resendAtMs: number
-  /** How often a code was sent to this phone in a row. */
+  /** How many codes were sent to this phone in a row. */
   times: number
 }
 type NewCode = { sessionToken: string; resendAfterSeconds: number; nowMs: number }
@@ -72,7 +75,9 @@ export const startOfLogin: LoginState = {
 export const phoneIsValid = (phone: string): boolean => /^\d{10}$/.test(phone)
 export const codeIsComplete = (code: string): boolean => /^\d{6}$/.test(code)
 
-/** Whether verifying is shut off until another code is sent: the server takes no further guess at this one. */
+/**
+ * Whether verifying is blocked until another code is sent: the server accepts no further attempt.
+ */
 export const verifyIsBlocked = (state: LoginState): boolean => state.codeError?.type === 'too-many-attempts'
 
 export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
@@ -139,7 +144,10 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
   }
 }
 
-/** The server will not send another code yet. The one it sent still holds, so where we know it, it can be typed. */
+/**
+ * The server refuses to send another code yet. The last one is still valid, so it can be typed if
+ * its session is known.
+ */
 function tooSoon(state: LoginState, event: { seconds: number; nowMs: number }): LoginState {
   const waiting = { resendSeconds: event.seconds, resending: false }
   const resendAtMs = event.nowMs + event.seconds * 1000
@@ -153,5 +161,5 @@ function tooSoon(state: LoginState, event: { seconds: number; nowMs: number }): 
 
 const secondsLeft = (atMs: number, nowMs: number): number => Math.max(0, Math.ceil((atMs - nowMs) / 1000))
 
-/** '+91 98••• ••210': enough to recognise one's own number by, too little to read off a screen. */
+/** '+91 98••• ••210': enough to recognise one's own number, too little for a bystander. */
 export const maskedPhone = (phone: string): string => `+91 ${phone.slice(0, 2)}••• ••${phone.slice(-3)}`

@@ -8,23 +8,23 @@ import { maskedPhone } from './login-state.ts'
 import type { Login } from './use-login.ts'
 import { useLoginTexts } from './login-texts.ts'
 
-// The boxes are not needed until a number has been sent; they come while it is being typed.
+// The code step loads while the number is being typed.
 const loadCodeStep = () => import('./code-step.tsx')
 const CodeStep = lazy(async () => ({ default: (await loadCodeStep()).CodeStep }))
 
 type LoginStepsProps = {
   login: Login
-  /** The page's name, and its heading, at the phone step. */
+  /** The page's title and heading at the phone step. */
   pageTitle: string
   title: string
   phoneHint: string
-  /** Where the code went. */
+  /** Where the code was sent. */
   sentTo: ReactNode
-  /** Stands between the heading and the form in both steps. */
+  /** Shown between the heading and the form in both steps. */
   notice?: ReactNode
 }
 
-/** The two steps of a login, under the heading of each. */
+/** The two steps of a login with their headings. */
 export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice }: LoginStepsProps) {
   const { t } = useLingui()
   const { step } = login.state
@@ -32,11 +32,12 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
   usePageTitle(atCode ? t`Enter the code` : pageTitle)
 
   useEffect(() => {
-    // A failure shows when the step itself needs it.
+    // A failure is shown when the step is needed.
     loadCodeStep().catch(() => {})
   }, [])
 
-  // Going back to the phone step is a change of screen too; the code step moves the focus to its first box itself.
+  // Returning to the phone step moves the focus to its heading; the code step focuses its first box
+  // itself.
   const wasAtCode = useRef(false)
   useEffect(() => {
     if (wasAtCode.current && !atCode) focusHeading()
@@ -74,10 +75,9 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
   )
 }
 
-/** A number that can be recognised but not read off the screen. */
 export const MaskedPhone = ({ phone }: { phone: string }) => <b className="whitespace-nowrap tabular-nums text-ink">{maskedPhone(phone)}</b>
 
-/** The first step: the number the code goes to. */
+/** The first step: the phone number. */
 export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   const { t } = useLingui()
   const texts = useLoginTexts()
@@ -85,7 +85,7 @@ export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   const { state } = login
   const sending = state.step === 'submitting-phone'
 
-  // The field is in the page before the code is: what was typed meanwhile is taken over.
+  // The field is in the page before this code: takes over what was typed meanwhile.
   const drawn = useRef(login)
   useLayoutEffect(() => {
     const typed = phoneDigits(input.current?.value ?? '')
@@ -110,7 +110,7 @@ export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
         id="phone"
         label={t`Mobile number`}
         hint={hint}
-        // That one is about the person, not the number: the page says it above.
+        // That error is about the person, not the number: the page shows it above.
         error={state.phoneError?.type === 'not-staff' ? null : texts.phone(state.phoneError)}
         value={state.phone}
         onChange={login.editPhone}

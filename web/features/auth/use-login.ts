@@ -23,20 +23,23 @@ export type Login = {
 
 export type LoginFlow = {
   reducer: (state: LoginState, event: LoginEvent) => LoginState
-  /** Stores the session that the right code has opened, or ends it and says false: it is not for this login. */
+  /**
+   * Stores the session of the right code and resolves to true; ends it and resolves to false if the
+   * person may not use this login.
+   */
   admit: (token: string, user: User) => Promise<boolean>
   onSuccess: () => void
 }
 
-// The form answers before these are there: no call is made until a number has been typed.
+// Loaded after the form is interactive: no call is made before a number is typed.
 const loadCalls = () => import('./login-calls.ts')
 
-/** The login's state with the calls behind it. */
+/** The login's state with its calls. */
 export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
   const [state, dispatch] = useReducer(reducer, startOfLogin)
 
   useEffect(() => {
-    // A failure shows when a call itself needs them.
+    // A failure is shown when a call needs them.
     loadCalls().catch(() => {})
   }, [])
 
@@ -124,7 +127,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
   }
 }
 
-/** Code that does not arrive is missed like an answer. */
+/** Missing code is handled like a missing response. */
 function missing(cause: unknown): never {
   throw noConnection(cause)
 }

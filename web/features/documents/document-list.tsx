@@ -68,7 +68,7 @@ export function useDocumentTypeTexts(): Record<UploadedDocumentType, string> {
   return { Transcript: t`Transcript`, Others: t`Others` }
 }
 
-/** What a document we write is called: on screen, and in the name of the file. */
+/** The names of generated documents, on screen and in file names. */
 export function useGeneratedLabels(): Record<GeneratedDocumentType, string> {
   const { t } = useLingui()
   return {

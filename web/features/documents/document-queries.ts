@@ -12,13 +12,16 @@ export const documentsQuery = (loan: Loan) =>
     queryFn: async ({ signal }) => (await call(readDocuments, { query: { lead_id: leadOf(loan) } }, { signal })).documents,
   })
 
-/** The bytes of an upload. Each opening is written down, so it is asked for once a preview and forgotten with it. */
+/**
+ * The bytes of an upload. The server logs each read, so it is requested once per preview and not
+ * cached.
+ */
 export const documentBytesQuery = (document: Document) =>
   queryOptions({
     queryKey: ['document', document.document_id],
     queryFn: async ({ signal }) => {
       const bytes = await callForFile(openDocument, { params: { document_id: document.document_id } }, { signal })
-      // The type that was checked at the upload decides what the browser makes of it.
+      // The checked type of the upload decides how the browser treats it.
       return new Blob([bytes], { type: document.content_type })
     },
     staleTime: Infinity,

@@ -15,7 +15,7 @@ import { DocumentList } from './document-list.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
 
-/** What was shared about a loan, and what can be had of it (spec §2 'Documents tab'). */
+/** The uploads of a loan and its generated documents (spec §2 'Documents tab'). */
 export function DocumentsTab({ loan }: { loan: Loan }) {
   return (
     <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
@@ -25,7 +25,7 @@ export function DocumentsTab({ loan }: { loan: Loan }) {
   )
 }
 
-/** What the borrower has shared with the lender, and the way to share more (spec §2 'Documents tab'). */
+/** The borrower's uploads, and the button to upload more (spec §2 'Documents tab'). */
 export function UploadsCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const permission = usePermission('document:create')

@@ -15,7 +15,7 @@ import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { financialYears, generatedFilename, generatedOffers } from './generated-offers.ts'
 import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx'
 
-/** A document about the loan, written as it stands today (spec §5 'Generated document types'). */
+/** Generates a document about the loan as of today (spec §5 'Generated document types'). */
 export function GenerateCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const language = useLanguage()

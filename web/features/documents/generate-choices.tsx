@@ -4,12 +4,12 @@ import { addMonths, financialYear, financialYearDays, type Day } from '#domain/c
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
 
-/** Of which days a statement tells; null is the beginning, or today. */
+/** The days of a statement; null is the loan's first day, or today. */
 export type Period = { from: Day | null; to: Day | null }
 
 type Choice = 'all' | 'year' | 'own'
 
-/** How far back a statement's own dates go: further than any loan. */
+/** The earliest selectable month: longer ago than any loan. */
 const monthsBack = 600
 
 export function StatementPeriod({ value, today, onChange }: { value: Period; today: Day; onChange: (period: Period) => void }) {

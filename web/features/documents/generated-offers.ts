@@ -4,10 +4,10 @@ import { generatedDocumentTypes, refuseDocument, type DocumentRefusal, type Gene
 
 export type GeneratedOffer = { type: GeneratedDocumentType; refusal: DocumentRefusal | null }
 
-/** What the page knows of a loan's schedule; null until it has come. */
+/** The loan's schedule; null until it is loaded. */
 type Known = { repayment_schedule: readonly ScheduleRow[]; allowed_payments: AllowedPayments } | null
 
-/** In the order of their use; those that can never be had here stand last. */
+/** By frequency of use; documents that are never issued here come last. */
 const order: readonly GeneratedDocumentType[] = [
   'statement_of_account',
   'interest_certificate',
@@ -18,7 +18,9 @@ const order: readonly GeneratedDocumentType[] = [
   'loan_agreement',
 ]
 
-/** Each document with why it cannot be had of the loan now (spec §5, decision 41). */
+/**
+ * Each document with the reason why it is not available for the loan now (spec §5, decision 41).
+ */
 export const generatedOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): readonly GeneratedOffer[] =>
   order
     .filter((type) => generatedDocumentTypes.includes(type))
@@ -31,7 +33,7 @@ export const generatedOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): 
       }),
     }))
 
-/** The financial years in which the loan can have borne interest, the newest first: from the month before its first instalment. */
+/** The financial years with interest, newest first, from the month before the first instalment. */
 export function financialYears(known: Known, today: Day): readonly string[] {
   const first = known?.repayment_schedule[0]?.due_date
   const from = first === undefined ? today : addMonths(first, -1)

@@ -1,15 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-// Run in the page itself: our content security policy lets no script make a worker of an address.
+// Runs on the page's thread: our content security policy allows no worker from a URL.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
 import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#web/ui/banner.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 
-/** So many pages are drawn: a phone has memory for no more. */
+/** The maximum of pages drawn: phones have memory for no more. */
 const pagesMax = 20
 
-/** A PDF drawn page by page. No script of it runs: pdf.js draws, and neither forms nor links are shown. */
+/**
+ * A PDF drawn page by page. No script in it runs: pdf.js draws, and shows neither forms nor links.
+ */
 export function PdfPages({ bytes, name }: { bytes: Blob; name: string }) {
   const { t } = useLingui()
   const [read, setRead] = useState<PDFDocumentProxy | 'failed' | null>(null)
@@ -38,7 +40,7 @@ export function PdfPages({ bytes, name }: { bytes: Blob; name: string }) {
   const total = read.numPages
   const pages = Array.from({ length: Math.min(total, pagesMax) }, (_, index) => index + 1)
   return (
-    // What a keyboard scrolls has to be able to take the focus.
+    // A scrollable region must be focusable for keyboard users.
     <div
       role="region"
       aria-label={name}
@@ -68,7 +70,7 @@ function PdfPage({ pdf, number, label }: { pdf: PDFDocumentProxy; number: number
       target.height = viewport.height
       await page.render({ canvas: target, viewport }).promise
     })().catch(() => {
-      // Closed while it was being drawn, or one page that cannot be drawn: the others stand.
+      // Closed while drawing, or one page cannot be drawn: the others stay.
     })
     return () => {
       gone = true

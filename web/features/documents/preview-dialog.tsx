@@ -59,10 +59,10 @@ export function PreviewDialog({ document, onClose }: { document: Document; onClo
   )
 }
 
-// Larger than all the rest of the portal: loaded when a PDF is opened.
+// pdf.js is larger than the rest of the portal: loaded when a PDF is opened.
 const PdfPages = lazy(async () => ({ default: (await import('./pdf-pages.tsx')).PdfPages }))
 
-/** The document itself: a picture, or the pages of a PDF, drawn alike in every browser. */
+/** An image, or the pages of a PDF, drawn the same in every browser. */
 export function DocumentView({ bytes, document }: { bytes: Blob; document: Document }) {
   const { filename } = document.metadata
   if (document.content_type !== 'application/pdf') return <Picture bytes={bytes} name={filename} />
@@ -79,7 +79,7 @@ function Picture({ bytes, name }: { bytes: Blob; name: string }) {
   const picture = useBytesAsSource(bytes)
   if (broken) return <Banner>{t`This picture cannot be shown here. Download it to look at it.`}</Banner>
   return (
-    // What a keyboard scrolls has to be able to take the focus.
+    // A scrollable region must be focusable for keyboard users.
     <div
       role="region"
       aria-label={name}
@@ -91,7 +91,7 @@ function Picture({ bytes, name }: { bytes: Blob; name: string }) {
   )
 }
 
-/** Shows bytes in a picture; their address lasts as long as it does. */
+/** Shows bytes in an image; revokes their URL with it. */
 function useBytesAsSource(bytes: Blob): (shown: HTMLImageElement) => () => void {
   return useCallback(
     (shown) => {

@@ -18,7 +18,7 @@ import { useUpload } from './use-upload.ts'
 
 type UploadDialogProps = { loan: Loan; onClose: () => void; onDone: (document: Document) => void }
 
-/** A file for the lender: what it is, the file, and how far it has come. */
+/** Uploads a file for the lender: its type, the file, and the progress. */
 export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   const { t } = useLingui()
   const formId = useId()
@@ -34,7 +34,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   return (
     <Dialog
       open
-      // A tap beside the dialog must not throw away what is under way.
+      // A tap outside the dialog must not cancel an upload.
       onClose={() => !isSending && onClose()}
       title={t`Upload a document`}
       actions={
@@ -108,11 +108,12 @@ function Failed({ error }: { error: unknown }) {
   )
 }
 
-/** How far something has come: a bar, and the same in words. */
+/** A progress bar, and the same in words. */
 export function ProgressBar({ label, percent, text }: { label: string; percent: number; text: string }) {
   return (
     <div>
-      {/* Drawn by an SVG: its width is an attribute, which our content security policy lets a script set. */}
+      {/* An SVG, because our content security policy lets scripts set its width attribute, but no
+          style attribute. */}
       <svg
         role="progressbar"
         aria-label={label}

@@ -1,12 +1,15 @@
 import { declaredContentType, hasMatchingExtension, type UploadedDocumentType } from '#domain/documents.ts'
 
-/** A file on its way: what is chosen stays whatever happens, so that trying again is one press. */
+/**
+ * The state of an upload. The chosen file and type stay after a failure, so that a retry is one
+ * press.
+ */
 export type UploadState = {
   file: File | null
   type: UploadedDocumentType | null
   problem: FileProblem | null
   step: { name: 'choosing' } | { name: 'sending'; sent: number } | { name: 'failed'; error: unknown }
-  /** Whether what is missing is told. */
+  /** Whether to show what is missing. */
   tried: boolean
 }
 
@@ -20,7 +23,7 @@ export type UploadEvent =
 
 export const noUpload: UploadState = { file: null, type: null, problem: null, step: { name: 'choosing' }, tried: false }
 
-/** What can be sent as it stands; null while something is missing or wrong. */
+/** What can be sent; null while something is missing or wrong. */
 export function readyUpload(state: UploadState): { file: File; type: UploadedDocumentType } | null {
   const { file, type, problem } = state
   return file && type && problem === null ? { file, type } : null
@@ -30,7 +33,7 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
   const isSending = state.step.name === 'sending'
   switch (event.type) {
     case 'file_chosen':
-      // Dropped on a dialog that is busy: the file under way stays the one.
+      // A file dropped during an upload does not replace the one being sent.
       return isSending ? state : { ...state, file: event.file, problem: event.problem, step: { name: 'choosing' } }
     case 'type_chosen':
       return isSending ? state : { ...state, type: event.documentType, step: { name: 'choosing' } }
@@ -47,10 +50,10 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
   }
 }
 
-/** What is wrong with a file before it is sent (spec §5 'Upload'). The server looks at the bytes themselves. */
+/** Problems found before a file is sent (spec §5 'Upload'). The server checks the bytes. */
 export type FileProblem = 'empty' | 'unsupported' | 'too_large'
 
-/** The endings the file picker offers; two of them are refused with a sentence, as spec §5 has it. */
+/** The extensions offered by the file picker; two of them are refused with a message (spec §5). */
 export const pickerAccept = '.pdf,.bmp,.gif,.jpeg,.jpg,.png,.tiff,.webp'
 
 export function checkUpload(file: Pick<File, 'name' | 'type' | 'size'>, bytesMax: number): FileProblem | null {

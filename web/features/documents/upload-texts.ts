@@ -8,7 +8,7 @@ import { getPortalConfig } from '#web/portal-config.ts'
 import type { FileProblem } from './upload-state.ts'
 import { formatBytes } from '#web/ui/format.ts'
 
-/** The sentences about a file; the first two word for word as spec §5 has them. */
+/** The first two are word for word from spec §5. */
 export function useFileProblemTexts(): Record<FileProblem, string> {
   const { t } = useLingui()
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
@@ -19,7 +19,6 @@ export function useFileProblemTexts(): Record<FileProblem, string> {
   }
 }
 
-/** Why the server examined the file and refused it. */
 const refusalTexts: Record<FileRefusalReason, MessageDescriptor> = {
   malware: msg`This file contains malware and was not stored.`,
   pdf_damaged: msg`This PDF is damaged. Please save it again and upload the new file.`,
@@ -44,7 +43,7 @@ const refusalTexts: Record<FileRefusalReason, MessageDescriptor> = {
   examination_failed: msg`This file could not be checked and was not stored.`,
 }
 
-/** Why the server did not take the file, or why it never came there. */
+/** Why the upload failed. */
 export function useUploadFailureText(error: unknown): string {
   const { t, i18n } = useLingui()
   const problems = useFileProblemTexts()

@@ -16,7 +16,7 @@ export type Upload = {
   cancel: () => void
 }
 
-/** One upload of a dialog. It ends with the dialog: what is closed sends nothing any more. */
+/** The upload of one dialog. Closing the dialog cancels it. */
 export function useUpload(loan: Loan, onDone: (document: Document) => void): Upload {
   const [state, dispatch] = useReducer(uploadReducer, noUpload)
   const client = useQueryClient()
@@ -38,7 +38,7 @@ export function useUpload(loan: Loan, onDone: (document: Document) => void): Upl
         ready.file,
         { signal: controller.signal, onProgress: (sent) => dispatch({ type: 'progressed', sent }) },
       )
-      // The list, and the notice of it.
+      // Refreshes the list and the notices.
       void client.invalidateQueries({ queryKey: loansKey })
       onDone(document)
     } catch (error) {

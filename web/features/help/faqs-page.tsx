@@ -5,7 +5,7 @@ import { Disclosure } from '#web/ui/disclosure.tsx'
 import { Leaf } from '#web/ui/card.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 
-/** Questions and answers, by subject; each answer opens under its question. */
+/** Questions by subject; each answer opens under its question. */
 export function FaqsPage() {
   const { t } = useLingui()
   usePageTitle(t`FAQs`)
@@ -41,7 +41,7 @@ export function FaqsPage() {
 
 export type FaqSubject = { id: string; title: string; entries: readonly { question: string; answer: string }[] }
 
-/** What borrowers ask, in the order of the portal. */
+/** The questions, in the order of the portal. */
 export function useFaqs(): readonly FaqSubject[] {
   const { t } = useLingui()
   return [

@@ -6,7 +6,7 @@ import { Leaf, LeafHead } from '#web/ui/card.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { linkClass } from '#web/ui/class-names.ts'
 
-/** How to reach the lender, and where to go with a complaint. */
+/** How to contact the lender, and where to complain. */
 export function SupportPage() {
   const { t } = useLingui()
   usePageTitle(t`Customer support`)
@@ -32,7 +32,10 @@ export function SupportPage() {
   )
 }
 
-/** The way of a complaint: support, the grievance officer, the Reserve Bank's ombudsman. Steps that are not configured are left out. */
+/**
+ * The escalation of a complaint: support, the grievance officer, the Reserve Bank's ombudsman.
+ * Steps that are not configured are left out.
+ */
 export function Complaint() {
   const { t } = useLingui()
   const { grievance_officer: officer, escalation } = getPortalConfig()
@@ -87,7 +90,7 @@ function Step({ number, title, children }: { number: number; title: string; chil
   )
 }
 
-/** Phone, e-mail and hours, as far as they are configured. */
+/** Phone, e-mail and hours, as far as configured. */
 export function ContactWays({ phone, email, hours }: { phone: string; email: string; hours?: string }) {
   const { t } = useLingui()
   return (

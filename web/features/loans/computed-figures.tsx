@@ -5,7 +5,10 @@ import { SumLedger } from '#web/loan/money.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 
-/** How the annual percentage rate comes from what is received, what is kept back, and the instalments (decision 51). */
+/**
+ * How the annual percentage rate follows from the amount received, the fees and the instalments
+ * (decision 51).
+ */
 export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
   const { t } = useLingui()
   const rate = loan.interest_rate
@@ -29,7 +32,7 @@ export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
   )
 }
 
-/** The outstanding principal as an addition the borrower can check. */
+/** The outstanding principal as a checkable addition. */
 export function OutstandingComputed({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const added = loan.principal_outstanding + loan.principal_paid - loan.disbursed_amount

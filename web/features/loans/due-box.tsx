@@ -15,7 +15,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 
 type Due = { kind: 'overdue' | 'next_emi'; amount: Paise; date: Day | null }
 
-/** What is to be paid next, and the way to paying it. */
+/** The amount due next, with a link to pay it. */
 export function DueBox({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -54,7 +54,7 @@ function Box({ tone, children }: { tone: string; children: ReactNode }) {
   )
 }
 
-/** From what is on offer; where the schedule could not be loaded, from the summary. */
+/** From the payment options; without a schedule, from the loan's summary. */
 function whatIsDue(loan: Loan, schedule: Schedule | undefined): Due | null {
   if (schedule === undefined) {
     if (loan.dpd > 0) return { kind: 'overdue', amount: loan.dues, date: loan.due_date }

@@ -17,9 +17,11 @@ import { SummaryCard } from './summary-card.tsx'
 
 type LoanPageProps = {
   tab: LoanTab
-  /** The payments of one loan; handed in, because features do not import each other. */
+  /**
+   * The payments of a loan. All three parts are handed in, because features do not import each
+   * other.
+   */
   PaymentsTab: ComponentType<{ loan: Loan }>
-  /** Likewise what was paid out of one loan, and the documents of one. */
   TrancheCard: ComponentType<{ loan: Loan }>
   DocumentsTab: ComponentType<{ loan: Loan }>
 }
@@ -51,7 +53,7 @@ export function LoanPage({ tab, PaymentsTab, TrancheCard, DocumentsTab }: LoanPa
       {(loan || loans.isPending) && <Tabs current={tab} />}
       {loan ? (
         <>
-          {/* A loan's dialogs, choices and countdown are its own. */}
+          {/* Dialogs, choices and countdowns belong to one loan. */}
           <div key={loan.lan}>
             {tab === 'loan-details' && (
               <div className="space-y-4 md:space-y-5">
@@ -80,7 +82,7 @@ export function LoanPage({ tab, PaymentsTab, TrancheCard, DocumentsTab }: LoanPa
   )
 }
 
-/** A link inside one tab that leads to another is gone when it has done so: the tab's own link takes the focus it had. */
+/** A link that leads to another tab is gone after that: the tab's link takes the focus. */
 function useFocusOnTab(tab: LoanTab): void {
   const before = useRef(tab)
   useEffect(() => {
@@ -97,7 +99,7 @@ function Tabs({ current }: { current: LoanTab }) {
   return <LinkTabs label={t`Loan sections`} tabs={tabs} />
 }
 
-/** Where there is no loan to show: because they are on their way, because that failed, or because there is none. */
+/** Shown without a loan: loading, failed, or no loans. */
 function NoLoan({ loans, tab }: { loans: UseQueryResult<Loan[]>; tab: LoanTab }) {
   const { t } = useLingui()
   return (

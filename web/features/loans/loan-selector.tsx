@@ -4,7 +4,7 @@ import { Select } from '#web/ui/select.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { dpdTone } from '#web/loan/dpd.ts'
 
-/** Which loan the page is about; with a single loan there is nothing to select. */
+/** Selects the loan of the page; with a single loan it shows only its name. */
 export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[]; shown: Loan; onSelect: (lan: string) => void }) {
   const { t } = useLingui()
   if (loans.length > 1) {
@@ -27,7 +27,6 @@ export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[
   )
 }
 
-/** How the loan stands, in one word. */
 export function LoanStatusBadge({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   switch (loan.loan_status) {

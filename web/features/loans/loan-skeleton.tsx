@@ -3,7 +3,7 @@ import type { LoanTab } from '#web/app/paths.ts'
 import { Leaf } from '#web/ui/card.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 
-/** A tab before its loan has come, in the size it will have: what stands below must not jump. */
+/** A loading tab in the size it will have, so that nothing below it moves. */
 export function LoanSkeleton({ tab }: { tab: LoanTab }) {
   const { t } = useLingui()
   const text = <LoadingText>{t`Loading loans...`}</LoadingText>

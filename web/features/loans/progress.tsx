@@ -12,7 +12,10 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Strip } from '#web/ui/strip.tsx'
 import { balanceBars, rowsUntil, sharePercent, shareWidths } from './repayment-progress.ts'
 
-/** How far along the loan is: the strip of its instalments with the figures behind it, and what was paid beside what is left. */
+/**
+ * The repayment progress: the chart of the instalments with its figures, and the principal paid and
+ * left.
+ */
 export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
   return (
     <>
@@ -21,7 +24,7 @@ export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
         <PrincipalSplit loan={loan} />
       </div>
       {schedule.data && balanceBars(schedule.data.repayment_schedule).length > 0 && (
-        // A row of its own: when it opens, what stands beside the picture stays where it is.
+        // In its own row: opening it does not move what is beside the chart.
         <div className="-mt-6 md:-mt-8 lg:col-start-2 lg:mt-0">
           <BalanceTable rows={schedule.data.repayment_schedule} />
         </div>

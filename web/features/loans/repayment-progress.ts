@@ -5,7 +5,10 @@ import type { StripBar } from '#web/ui/strip.tsx'
 
 const barKinds = { Paid: 'paid', Late: 'late', Due: 'left', Unknown: 'left' } as const
 
-/** A bar an instalment, as long as the balance before it; none where the schedule does not tell its balances. */
+/**
+ * A bar for each instalment, as high as the balance before it; empty if the schedule has no
+ * balances.
+ */
 export function balanceBars(rows: readonly ScheduleRow[]): StripBar[] {
   const openings = rows.map(openingBalance)
   const known = openings.filter((opening) => opening !== null)
@@ -22,10 +25,10 @@ function openingBalance(row: ScheduleRow): bigint | null {
   return row.closing_balance === undefined || row.principal_amount === undefined ? null : row.closing_balance + row.principal_amount
 }
 
-/** How many instalments had their day before or on `day`. */
+/** How many instalments were due on or before `day`. */
 export const rowsUntil = (rows: readonly ScheduleRow[], day: Day): number => rows.filter((row) => row.due_date <= day).length
 
-/** A share in whole percent. Never 0 or 100 for a part that is neither nothing nor all. */
+/** A share in whole percent; 0 and 100 only if the part is exactly nothing or all. */
 export function sharePercent(part: Paise, rest: Paise): number {
   const whole = part + rest
   if (whole <= 0n) return 0
@@ -34,7 +37,9 @@ export function sharePercent(part: Paise, rest: Paise): number {
   return rest > 0n && rounded === 100 ? 99 : rounded
 }
 
-/** The widths of parts of one bar, in percent; each part that is something is wide enough to be seen. */
+/**
+ * The widths of the parts of one bar, in percent; each part above zero is wide enough to be seen.
+ */
 export function shareWidths(parts: readonly Paise[]): number[] {
   const whole = parts.reduce((sum, part) => sum + part, 0n)
   if (whole <= 0n) return parts.map(() => 0)

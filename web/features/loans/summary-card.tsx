@@ -16,7 +16,7 @@ import { Money } from '#web/loan/money.tsx'
 import { DueBox } from './due-box.tsx'
 import { Progress } from './progress.tsx'
 
-/** The loan on one card: what is owed, what is due next, how far along it is. */
+/** The loan's summary: what is outstanding, what is due next, and the progress. */
 export function SummaryCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const schedule = useLoad(scheduleQuery(loan))

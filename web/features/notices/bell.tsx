@@ -9,7 +9,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import { loansKey } from '#web/loan/loan-queries.ts'
 import { NoticeList } from './notice-list.tsx'
 
-/** What changed since the borrower last looked: how many, and on a press which. Opening reads them. */
+/** The number of unread notices, and their list on a press. Opening marks them as read. */
 export function Bell({ className }: { className: string }) {
   const { t } = useLingui()
   const client = useQueryClient()
@@ -18,7 +18,7 @@ export function Bell({ className }: { className: string }) {
   const unread = notices.data?.unread_count ?? 0
   const read = useMutation({
     mutationFn: () => call(markNoticesRead, { body: {} }),
-    // The count goes at once; which of them were new stays to be seen until the list is asked for anew.
+    // The count changes at once; the list keeps its marks until it is loaded again.
     onSuccess: ({ unread_count }) => client.setQueryData(noticesQuery.queryKey, (data) => data && { ...data, unread_count }),
   })
   const change = (next: boolean): void => {
@@ -54,8 +54,8 @@ export function Bell({ className }: { className: string }) {
 }
 
 /**
- * What changed. Asked for with the loans, and again when the person comes back to the page; never by a clock, which would keep
- * a session alive that nobody uses.
+ * Requested with the loans, and again when the person returns to the page; never by a timer, which
+ * would keep an unused session alive.
  */
 export const noticesQuery = queryOptions({
   queryKey: [...loansKey, 'notices'],

@@ -24,7 +24,7 @@ const icons: Record<NoticeKind, IconName> = {
   document_added: 'document',
 }
 
-/** The newest first; those not read before are marked in a word. */
+/** The notices, newest first, with a mark on unread ones. */
 export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typeof readNotices>> }) {
   const { t, i18n } = useLingui()
   if (notices.data === undefined && notices.isError) {
@@ -76,7 +76,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
   )
 }
 
-/** The sentence of a notice; a shorter one where a part of it is not told. */
+/** The sentence of a notice; a shorter one if a part of it is missing. */
 export function useNoticeText(): (notice: Notice) => string {
   const { t } = useLingui()
   const language = useLanguage()

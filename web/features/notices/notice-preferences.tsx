@@ -16,7 +16,7 @@ const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => call(readNoticePreferences, {}, { signal }),
 })
 
-/** Which text messages the borrower gets. Each choice is kept as it is made. */
+/** Which text messages the borrower gets. Each change is saved at once. */
 export function NoticePreferences() {
   const { t } = useLingui()
   const preferences = useLoad(preferencesQuery)
@@ -45,7 +45,7 @@ function Choices({ kept }: { kept: Preferences }) {
     mutationFn: (wanted: Partial<Preferences>) => call(changeNoticePreferences, { body: wanted }),
     onSuccess: (now) => client.setQueryData(preferencesQuery.queryKey, now),
   })
-  // What was just pressed shows at once; a refusal puts back what is kept.
+  // Shows the change at once; a failure shows the saved value again.
   const shown: Preferences = change.isPending ? { ...kept, ...change.variables } : kept
   const toggle = (key: 'sms_payments' | 'sms_tranches' | 'sms_due_soon') => (wanted: boolean) => change.mutate({ [key]: wanted })
   return (

@@ -9,7 +9,7 @@ import { Money } from '#web/loan/money.tsx'
 import type { Loan } from '#contract/loans.ts'
 import { lineOf, type QuoteLine } from './quote-sums.ts'
 
-/** What a share of an amount is called. */
+/** The name of a part of an amount. */
 export const lineText: Record<QuoteLine, MessageDescriptor> = {
   interest: msg`Interest`,
   principal: msg`Principal`,
@@ -20,7 +20,7 @@ export const lineText: Record<QuoteLine, MessageDescriptor> = {
   refund: msg`Sent back to you`,
 }
 
-/** Where money went, part by part, each with its instalment or charge. */
+/** The parts of a payment, each with its instalment or charge. */
 export function PaymentParts({ parts, label }: { parts: readonly PaymentPart[]; label: string }) {
   return (
     <ul aria-label={label} className="mt-1 max-w-md">
@@ -47,7 +47,7 @@ function PartText({ part }: { part: PaymentPart }) {
   return t`${name} of instalment ${number}, due ${day}`
 }
 
-/** Until when the amount is right, in a sentence; the day is left out where it is the server's today. */
+/** A sentence about when the quote expires; without the day if that is today for the server. */
 export function QuoteHolds({ loan, quote: { valid_until } }: { loan: Loan; quote: Quote }) {
   const { t } = useLingui()
   const language = useLanguage()

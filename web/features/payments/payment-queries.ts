@@ -5,7 +5,7 @@ import { isInUse } from '#web/session/activity.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
 
-/** While a link is open and the page is used, it looks again by itself: the borrower may be paying on another device. */
+/** An open link is polled while the page is used: the borrower may pay on another device. */
 const pendingRefreshMs = 10_000
 
 export const ongoingQuery = (loan: Loan) =>
@@ -21,7 +21,7 @@ export const completedQuery = (loan: Loan) =>
     queryFn: async ({ signal }) => (await call(readCompletedPayments, { query: { application_id: loan.lan } }, { signal })).payment_links,
   })
 
-/** Asked for anew as soon as the link is known to stand otherwise. */
+/** Requested again as soon as the link's state changes. */
 export const trailQuery = (loan: Loan, { payment_link_id, status, rps_updated, refunds }: PaymentLink) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'trail', payment_link_id, status, rps_updated, refunds?.map((refund) => refund.status).join()],

@@ -3,7 +3,7 @@ import type { PaymentLink, Quote } from '#contract/payments.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 
-/** How the payments tab as a whole stands (spec §4). */
+/** The status of the payments tab (spec §4). */
 export type PaymentsStatus =
   | 'IDLE'
   | 'PENDING_PAYMENT_UNKNOWN'
@@ -11,15 +11,15 @@ export type PaymentsStatus =
   | 'NO_PENDING_PAYMENT'
   | 'PAYMENT_REDIRECT_COUNTDOWN'
 
-/** What is known of the link that may stand in the way. */
+/** The load state of the open payment link. */
 export type OngoingLoad = { state: 'loading' } | { state: 'failed' } | { state: 'loaded'; link: PaymentLink | null }
 
-/** What the borrower has decided to pay. */
+/** The borrower's choice. */
 export type Payment = { purpose: PaymentPurpose; amount: Paise }
-/** The link it is paid by. */
+/** The choice with its payment link. */
 export type LinkedPayment = Payment & { paymentLinkId: string | null; quote: Quote | null }
 
-/** The seconds before the browser leaves for the provider's page. */
+/** The countdown before the redirect to the provider's page. */
 export type Countdown =
   | { phase: 'off' }
   | { phase: 'counting' | 'redirecting'; secondsLeft: number; redirectUrl: string; isNew: boolean; payment: LinkedPayment }
@@ -28,7 +28,7 @@ export type CountdownEvent =
   | { type: 'linkCreated' | 'resumed'; redirectUrl: string; payment: LinkedPayment; seconds: number }
   | { type: 'secondPassed' }
   | { type: 'redirectNow' }
-  /** Closed by the borrower, or the borrower came back from the provider's page with the Back button. */
+  /** Closed by the borrower, or restored by the Back button from the provider's page. */
   | { type: 'cancelled' }
 
 export const countdownOff: Countdown = { phase: 'off' }
@@ -37,7 +37,7 @@ export function countdown(state: Countdown, event: CountdownEvent): Countdown {
   switch (event.type) {
     case 'linkCreated':
     case 'resumed': {
-      // A second press while one countdown runs must not start it over or swap its link.
+      // A second press must not restart a running countdown or replace its link.
       if (state.phase !== 'off') return state
       const { redirectUrl, payment, seconds } = event
       return { phase: 'counting', secondsLeft: seconds, redirectUrl, payment, isNew: event.type === 'linkCreated' }
@@ -56,7 +56,9 @@ function redirecting(state: Exclude<Countdown, { phase: 'off' }>): Countdown {
   return { ...state, phase: 'redirecting', secondsLeft: 0 }
 }
 
-/** Leaving the countdown of a new payment leaves a link behind: everything on the page is out of date. */
+/**
+ * Cancelling the countdown of a new payment leaves an open link: all data of the page is outdated.
+ */
 export function mustRefreshAfterCancel(state: Countdown): boolean {
   return state.phase !== 'off' && state.isNew
 }
@@ -68,12 +70,15 @@ export function paymentsStatus(ongoing: OngoingLoad, running: Countdown): Paymen
   return ongoing.link === null ? 'NO_PENDING_PAYMENT' : 'PENDING_PAYMENT_PRESENT'
 }
 
-/** Only when nothing is pending and the schedule, which says what may be paid, has loaded (spec §4). */
+/** Only if no link is open and the schedule, which has the payment options, is loaded (spec §4). */
 export function canCreatePayment(status: PaymentsStatus, isScheduleLoaded: boolean): boolean {
   return status === 'NO_PENDING_PAYMENT' && isScheduleLoaded
 }
 
-/** Received by the provider and not yet in the ledger: it can be neither paid again nor cancelled (decision 37). */
+/**
+ * Received by the provider but not posted yet: it can be neither paid again nor cancelled (decision
+ * 37).
+ */
 export function isBeingApplied(link: PaymentLink): boolean {
   return link.status === 'paid' && !link.rps_updated
 }
@@ -91,8 +96,8 @@ export function preselectedOption(allowed: AllowedPayments): PaymentOptionKind |
 }
 
 /**
- * The address of the provider's page if it is on one of the provider's origins, else null.
- * Anything else in a reply (`javascript:` above all) is treated as no address at all.
+ * The URL of the provider's page if it is on one of the provider's origins, else null. Any other
+ * URL (`javascript:` above all) is rejected.
  */
 export function safeRedirectUrl(text: string | undefined, origins: readonly string[]): string | null {
   if (text === undefined) return null
@@ -104,10 +109,10 @@ export function safeRedirectUrl(text: string | undefined, origins: readonly stri
   }
 }
 
-/** A press of 'Make payment', by the key under which the server knows it (decision 52). */
+/** One payment attempt with its idempotency key (decision 52). */
 export type Press = { key: string; order: string }
 
-/** Pressed again for the same order while nobody knows what became of the first press, it is still that press. */
+/** A repeated press for the same order reuses the key while the result of the first is unknown. */
 export function pressFor(payment: Payment, unheard: Press | null, newKey: () => string): Press {
   const order = `${payment.purpose} ${payment.amount}`
   return unheard?.order === order ? unheard : { key: newKey(), order }

@@ -17,7 +17,10 @@ import { RepaymentSchedule } from './schedule/repayment-schedule.tsx'
 import { usePayments } from './use-payments.ts'
 import type { PaymentsStatus } from './payments-controller.ts'
 
-/** Paying one loan: what is pending, what may be paid, the schedule, what was paid (spec §2 'Payments tab'). */
+/**
+ * The payments of a loan: open link, payment options, schedule and completed payments (spec §2
+ * 'Payments tab').
+ */
 export function PaymentsTab({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const payments = usePayments(loan)
@@ -50,7 +53,8 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
 
   return (
     <div className="space-y-4 md:space-y-5">
-      {/* Where the failed attempt left a link behind, or the page without an answer, there is no button any more to tell it at. */}
+      {/* If the failed attempt left a link behind, or the page could not be loaded, there is no
+          button to show the failure at. */}
       {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}
       {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
       {middle}
@@ -74,7 +78,7 @@ function PaymentsSkeleton() {
   )
 }
 
-/** Tells how late the oldest unpaid EMI is, and what to do. */
+/** How late the oldest unpaid EMI is, and what to do. */
 export function OverdueBanner({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -90,19 +94,19 @@ export function OverdueBanner({ loan }: { loan: Loan }) {
   )
 }
 
-/** Until a closing dialog has given the focus back, if it has someone to give it to. */
+/** A closing dialog restores the focus within this time. */
 const settleMs = 300
 
 /**
- * When what had the focus is gone from the page, the heading with this id gets it,
- * so that a keyboard or a screen reader goes on where something has changed.
+ * When the focused element has disappeared, the heading with this id gets the focus, so that
+ * keyboard and screen reader users continue where the page changed.
  */
 export function useKeptFocus(headingId: string, status: PaymentsStatus): void {
   const before = useRef(status)
   useEffect(() => {
     const was = before.current
     before.current = status
-    // Loading and failing take nothing away that one could have been at.
+    // Before these states there was no control to focus.
     if (was === status || was === 'IDLE' || was === 'PENDING_PAYMENT_UNKNOWN') return undefined
     const timer = setTimeout(() => {
       const heading = document.getElementById(headingId)

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { PaymentOptionKind } from './payments-controller.ts'
 
-/** What a payment is for, as a heading or a line of a list. */
+/** A payment's purpose, as a heading or in a list. */
 export const purposeText: Record<PaymentPurpose, MessageDescriptor> = {
   PAY_EMI: msg`Next EMI`,
   OVERDUE: msg`Overdue amount`,
@@ -12,7 +12,7 @@ export const purposeText: Record<PaymentPurpose, MessageDescriptor> = {
   PART_PAYMENT__REDUCE_TENOR: msg`Part payment, reduces tenor`,
 }
 
-/** What a payment was for, once it is made: the next EMI is then no longer the next. */
+/** The purpose of a completed payment: its EMI is no longer the next one. */
 export const pastPurposeText: Record<PaymentPurpose, MessageDescriptor> = { ...purposeText, PAY_EMI: msg`EMI` }
 
 export const optionText: Record<PaymentOptionKind, MessageDescriptor> = {

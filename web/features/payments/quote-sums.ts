@@ -1,7 +1,7 @@
 import type { PaymentPart } from '#contract/payments.ts'
 import { paise, type Paise } from '#domain/money.ts'
 
-/** What a share of an amount is, on one line: principal apart by whether it was due. */
+/** A kind of part of an amount; principal is separated by whether it was due. */
 export type QuoteLine = 'interest' | 'principal' | 'principal_ahead' | 'charges' | 'tax' | 'credit' | 'refund'
 
 const order: readonly QuoteLine[] = ['principal', 'interest', 'charges', 'tax', 'principal_ahead', 'credit', 'refund']
@@ -9,7 +9,7 @@ const order: readonly QuoteLine[] = ['principal', 'interest', 'charges', 'tax', 
 export const lineOf = ({ component, instalment_number }: PaymentPart): QuoteLine =>
   component === 'principal' && instalment_number === undefined ? 'principal_ahead' : component
 
-/** The parts of an amount added up by what they are; they still add up to the amount. */
+/** The parts of an amount, summed by kind; the sums add up to the amount. */
 export function quoteSums(parts: readonly PaymentPart[]): { line: QuoteLine; amount: Paise }[] {
   const sums = new Map<QuoteLine, bigint>()
   for (const part of parts) sums.set(lineOf(part), (sums.get(lineOf(part)) ?? 0n) + part.amount)

@@ -3,7 +3,7 @@ import type { PaymentLink } from '#contract/payments.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
 
-// Values for the tests beside this file.
+// Values for the tests of this feature.
 
 const parts = { principal: paise(1_376_945n), interest: paise(1_124_955n), charges: zeroPaise, tax: zeroPaise }
 

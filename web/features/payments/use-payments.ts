@@ -22,7 +22,7 @@ import { completedQuery, ongoingQuery } from './payment-queries.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { useCountdown } from './pay/use-countdown.ts'
 
-/** The payments tab of one loan: what is loaded, what may be done, and the doing of it. */
+/** The data and the actions of a loan's payments tab. */
 export function usePayments(loan: Loan) {
   const queryClient = useQueryClient()
   const refreshAll = () => queryClient.invalidateQueries({ queryKey: loansKey })
@@ -31,10 +31,11 @@ export function usePayments(loan: Loan) {
   const ongoing = useLoad(ongoingQuery(loan))
   const completed = useLoad(completedQuery(loan))
 
-  // From the press until the borrower is back on the tab. The mutation's own state comes a render later,
-  // which is long enough for a second press.
+  // From the press until the borrower is back on the tab. The mutation's own state changes a render
+  // later, which would allow a second press.
   const isUnderWay = useRef(false)
-  // The last press, while nobody knows whether its link was made. Once a link is seen, the next press is another one.
+  // The last press while it is unknown whether its link was created. When a link is seen, the next
+  // press is a new one.
   const unheard = useRef<Press>(null)
   useEffect(() => {
     if (ongoing.data) unheard.current = null
@@ -44,7 +45,7 @@ export function usePayments(loan: Loan) {
       if (at.phase === 'off') return
       const { paymentLinkId, purpose, amount } = at.payment
       const outstandingBefore = String(loan.principal_outstanding)
-      // A server that tells the address alone leaves nothing to know the way back by.
+      // Without the link's id, the waiting page could not match it.
       if (paymentLinkId === null) forgetStartedPayment()
       else rememberStartedPayment({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
       window.location.assign(at.redirectUrl)
@@ -71,7 +72,8 @@ export function usePayments(loan: Loan) {
       )
       const redirectUrl = safeRedirectUrl(created.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) throw new NoRedirectUrlError()
-      // The amount as answered: what is found of an earlier attempt may be of an earlier day (decision 38).
+      // The amount from the response: an existing link of an earlier attempt may have an earlier
+      // day's amount (decision 38).
       return {
         redirectUrl,
         payment: {
@@ -90,7 +92,8 @@ export function usePayments(loan: Loan) {
       isUnderWay.current = false
       if (!isOutcomeUnknown(error)) unheard.current = null
     },
-    // Whatever went wrong, what is on offer or pending may have changed: another tab, another device, a new day.
+    // After any failure the options and the open link may have changed: another tab, another
+    // device, a new day.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),
   })
 
@@ -109,7 +112,7 @@ export function usePayments(loan: Loan) {
     completed,
     create,
     cancel,
-    /** After a link was made here, not before the page knows how it stands. */
+    /** False after creating a link until the page has loaded it. */
     canCreate,
     pay: (payment: Payment) => {
       if (!canCreate || isUnderWay.current) return
@@ -137,18 +140,24 @@ export function usePayments(loan: Loan) {
   }
 }
 
-/** The provider answered well but gave no address a browser may be sent to. */
+/** The provider responded without an allowed redirect URL. */
 export class NoRedirectUrlError extends Error {
   override readonly name = 'NoRedirectUrlError'
 }
 
-/** What came last stands when asking again fails: a link stays in the way, and where there was none the page and its dialogs stay. */
+/**
+ * The last data stays when a refresh fails: a link keeps blocking, and without one the page and its
+ * dialogs stay.
+ */
 function ongoingLoad({ data, isError }: { data: PaymentLink | null | undefined; isError: boolean }): OngoingLoad {
   if (data !== undefined) return { state: 'loaded', link: data }
   return { state: isError ? 'failed' : 'loading' }
 }
 
-/** When the pending link is settled, expired or cancelled elsewhere, everything else on the page is out of date. */
+/**
+ * When the open link was paid, expired or cancelled elsewhere, all other data of the page is
+ * outdated.
+ */
 function useRefreshWhenLinkIsGone(link: PaymentLink | null | undefined, refreshAll: () => void): void {
   const was = useRef(link)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The more particular name first: nearly every browser also calls itself Chrome and Safari.
+// Specific names first: nearly every browser also contains Chrome and Safari.
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera/, 'Opera'],
@@ -18,7 +18,10 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** By what a person may recognise a device; null for what does not tell. Names of makers are the same in every language. */
+/**
+ * A recognisable name of the device; null for unknown parts. Product names are the same in every
+ * language.
+ */
 export function deviceName(userAgent: string): { browser: string | null; system: string | null } {
   const first = (names: readonly [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
   return { browser: first(browsers), system: first(systems) }

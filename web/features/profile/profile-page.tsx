@@ -14,8 +14,8 @@ import { Sessions } from './sessions.tsx'
 import { StaffAccess } from './staff-access.tsx'
 
 /**
- * What the lender knows of the person; nothing of it can be changed here (spec §2 'Profile page').
- * `notices` is what a borrower chooses to be told of; handed in, because features do not import each other.
+ * What the lender knows about the person, read-only (spec §2 'Profile page'). `notices` are the
+ * notice preferences; handed in, because features do not import each other.
  */
 export function ProfilePage({ notices }: { notices: ReactNode }) {
   const { t } = useLingui()
@@ -83,8 +83,9 @@ function Line({ label, value, badge }: { label: string; value: ReactNode; badge?
 }
 
 /**
- * The whole PAN of the person shown, read when the page opens and kept in memory only while it is open (decision 61). Each reading by staff is
- * an entry in the borrower's access log, so it is read once per opening.
+ * The whole PAN of the person, read when the page opens and kept in memory only while it is open
+ * (decision 61). Each read by staff is an entry in the borrower's access log, so it is read once
+ * per visit.
  */
 export function Pan({ personId }: { personId: string }) {
   const { t } = useLingui()

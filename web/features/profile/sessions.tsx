@@ -20,7 +20,7 @@ type Session = ResponseOf<typeof listSessions>['sessions'][number]
 
 const sessionsKey = ['sessions']
 
-/** Where the person is signed in, and the way to end all of it but here. */
+/** Where the person is signed in, with a button that ends all other sessions. */
 export function Sessions() {
   const { t } = useLingui()
   const read = useLoad({ queryKey: sessionsKey, queryFn: ({ signal }) => call(listSessions, {}, { signal }) })

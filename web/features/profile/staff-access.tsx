@@ -23,7 +23,10 @@ type Access = ResponseOf<typeof readStaffAccess>['staff_access'][number]
 
 const shownAtFirst = 5
 
-/** Each time the lender's staff acted as the borrower or read the profile: when, who by role, why, and what they did. */
+/**
+ * Each time staff acted as the borrower or read the profile: when, which role, why, and what they
+ * did.
+ */
 export function StaffAccess() {
   const { t } = useLingui()
   const read = useLoad({ queryKey: ['staff-access'], queryFn: ({ signal }) => call(readStaffAccess, {}, { signal }) })

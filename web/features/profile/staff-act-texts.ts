@@ -3,7 +3,6 @@ import { useLingui } from '@lingui/react/macro'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { Deed, View } from './staff-acts.ts'
 
-/** What staff did, in words. */
 export function useStaffActTexts(): { seen: (views: readonly View[]) => string; done: (act: Deed, times: number) => string } {
   const { t } = useLingui()
   const language = useLanguage()

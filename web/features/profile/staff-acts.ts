@@ -15,7 +15,7 @@ export type Deed = Exclude<StaffAct, View>
 
 type Act = { act: StaffAct; times: number }
 
-/** What was looked at, each kind once and in the order of the portal, and what was done, with how often. */
+/** Reads, each kind once in the portal's order, and actions with their counts. */
 export function sortActs(acts: readonly Act[]): { seen: View[]; done: { act: Deed; times: number }[] } {
   return {
     seen: views.filter((view) => acts.some(({ act }) => act === view)),

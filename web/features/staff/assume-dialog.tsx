@@ -19,7 +19,10 @@ import { firstNameOf, nameOf } from './users.ts'
 
 type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
 
-/** Asks why, then acts as the borrower: on to what they see. Each opening is a dialog of its own. */
+/**
+ * Asks for the reason, then assumes the borrower and opens their portal. Each opening mounts a new
+ * dialog.
+ */
 export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   const { t } = useLingui()
   const router = useRouter()
@@ -108,7 +111,7 @@ function AssumeFailure({ error }: { error: ApiError }) {
   )
 }
 
-/** What tells two borrowers of one name apart. */
+/** Distinguishes borrowers with the same name. */
 export function BorrowerFacts({ borrower }: { borrower: User }) {
   const { t } = useLingui()
   const facts = [

@@ -1,11 +1,11 @@
 import type { ApiError } from '#web/api/api-error.ts'
 import { reasonTextMin, tidyText, type AccessCategory } from '#web/session/access-reason.ts'
 
-/** The form that opens an account: why, and what became of asking. */
+/** The form for assuming a borrower: the reason and the state of the request. */
 export type AssumeForm = {
   category: AccessCategory | null
   text: string
-  /** What is missing; shown from the first press on. */
+  /** What is missing; set by the first submit. */
   missing: { category: boolean; text: boolean }
   step: 'editing' | 'submitting' | 'failed'
   error: ApiError | null
@@ -25,7 +25,7 @@ export const emptyForm: AssumeForm = {
   error: null,
 }
 
-/** A reason says something only with a kind and a sentence (the wire asks for none; we do, decision 16). */
+/** A reason needs a category and a text (the API does not require them, decision 16). */
 export const reasonIsGiven = (form: AssumeForm): boolean => form.category !== null && textIsLongEnough(form.text)
 
 const textIsLongEnough = (text: string): boolean => Array.from(tidyText(text)).length >= reasonTextMin

@@ -11,7 +11,7 @@ test.each([
     { search: ' rao ', page: 2 },
     { search: 'rao', page: 2 },
   ],
-  // The router reads digits as a number.
+  // The router parses digits as a number.
   [{ search: 9000000001 }, { search: '9000000001' }],
   [{ search: '', page: '1' }, {}],
   [{ search: 'rao', page: '0' }, { search: 'rao' }],

@@ -1,12 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** What the address of the list says: reload and Back show the same borrowers. The first page and an empty search are left out. */
+/**
+ * The list's search parameters: reload and Back show the same borrowers. The first page and an
+ * empty search are left out.
+ */
 export type ListQuery = { search?: string; page?: number }
 
 const searchMax = 100
 const pageMax = 1_000_000
 
-/** The address as it may have been typed by hand: whatever cannot be searched for falls away. */
+/** The URL may have been typed by hand: invalid parts are dropped. */
 export function readListQuery(params: Record<string, unknown>): ListQuery {
   const search = tidySearch(String(params['search'] ?? ''))
   const page = Number(params['page'])
@@ -16,7 +19,7 @@ export function readListQuery(params: Record<string, unknown>): ListQuery {
   }
 }
 
-/** What was typed, as it is searched for. */
+/** The typed text as it is searched for. */
 export const tidySearch = (text: string): string =>
   text
     .replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '')
@@ -24,14 +27,16 @@ export const tidySearch = (text: string): string =>
     .slice(0, searchMax)
     .toWellFormed()
 
-/** Another search begins at its first page. */
+/** Another search starts at its first page. */
 export const withSearch = (text: string): ListQuery => readListQuery({ search: text })
 
 export const withPage = (query: ListQuery, page: number): ListQuery => readListQuery({ ...query, page })
 
 const debounceMs = 500
 
-/** What stands in the search box. It is searched for once typing has paused, or at once by `commit`. */
+/**
+ * The text of the search field. It is searched for after a pause in typing, or at once by `commit`.
+ */
 export function useSearchText(
   search: string,
   onSearch: (search: string) => void,
@@ -43,7 +48,7 @@ export function useSearchText(
     latest.current = onSearch
   })
 
-  // Back and forward bring the words of another search with them; what was typed for this one stays as it was typed.
+  // Back and Forward bring another search's text; a text typed for this search stays as typed.
   useEffect(() => {
     if (search === searchedFor.current) return
     searchedFor.current = search

@@ -74,8 +74,8 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: User) 
       align: 'end',
       phone: 'aside',
       cell: (user) => (
-        // Why it is not allowed stands once above the list; here it is said to who comes to the button.
-        // The room above and below the button is the row's own: ten rows of 44 px fit the table's height.
+        // The reason is above the list; the button repeats it for screen readers. The row's own
+        // padding leaves space for the button: ten rows of 44 px fit the table's height.
         <span className="inline-block md:-my-2">
           <ActionButton variant="secondary" size="sm" permission={mayAssume} showReason={false} onClick={() => onAssume(user)}>
             {t`Assume`}

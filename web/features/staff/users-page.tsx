@@ -28,7 +28,7 @@ export type UsersPageProps = {
   onPage: (query: ListQuery, replace: boolean) => void
 }
 
-/** The borrowers, for staff to find one and act for them (spec §2 'Admin user list'). */
+/** The list of borrowers for staff (spec §2 'Admin user list'). */
 export function UsersPage(props: UsersPageProps) {
   const { t } = useLingui()
   const { claims } = useSession()
@@ -38,7 +38,7 @@ export function UsersPage(props: UsersPageProps) {
   return <UsersList {...props} />
 }
 
-/** The search, what it found, and the dialog that opens an account. */
+/** The search, its results, and the dialog for assuming a borrower. */
 export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const { t } = useLingui()
   const { search = '', page = 1 } = query
@@ -48,7 +48,8 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const [dialog, setDialog] = useState<{ borrower: User; open: boolean; times: number } | null>(null)
   const ask = (borrower: User) => setDialog((last) => ({ borrower, open: true, times: (last?.times ?? 0) + 1 }))
 
-  // Borrowers may have gone since the page was bookmarked: the last page is nearer than an empty one.
+  // Borrowers may have been removed since the page was bookmarked: shows the last page instead of
+  // an empty one.
   const lastPage = found.isPlaceholderData ? 0 : (found.data?.total_pages ?? 0)
   const beyond = lastPage > 0 && page > lastPage
   useEffect(() => {
@@ -123,7 +124,7 @@ function ListSkeleton() {
   )
 }
 
-/** For whoever is signed in, but not as staff (decision 14). */
+/** For signed-in people who are not staff (decision 14). */
 export function AccessDenied() {
   const { t } = useLingui()
   return (

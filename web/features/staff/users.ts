@@ -15,7 +15,7 @@ export const usersQuery = (search: string, page: number) =>
 
 export type UsersFoundOnPage = ResponseOf<typeof listUsers>
 
-/** What a borrower is called; whoever has no name is known by phone or e-mail. */
+/** A borrower's name; without one, phone or e-mail. */
 export function nameOf({ metadata, phone, email, user_id }: User): string {
   const name = [metadata.first_name, metadata.last_name]
     .map((part) => part.trim())
@@ -24,5 +24,5 @@ export function nameOf({ metadata, phone, email, user_id }: User): string {
   return name || phone || email || user_id
 }
 
-/** The first name where there is one: short enough for a button. */
+/** The first name if there is one: short enough for a button. */
 export const firstNameOf = (user: User): string => user.metadata.first_name.trim() || nameOf(user)

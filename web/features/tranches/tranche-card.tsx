@@ -17,7 +17,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTrancheColumns } from './tranche-columns.tsx'
 import { TrancheDialog } from './tranche-dialog.tsx'
 
-/** What of the loan was paid out and what was asked for (spec §2 'Loan details tab'). */
+/** What was disbursed of the loan and what was requested (spec §2 'Loan details tab'). */
 export function TrancheCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const query = useLoad(tranchesQuery(loan))
@@ -60,7 +60,7 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
   const open = (next: Opened): void => {
     setSent(null)
     setOpened(next)
-    // The days on offer are today's, and the page may have been open since yesterday.
+    // The selectable days depend on today, and the page may be open since yesterday.
     onOpen()
   }
   const columns = useTrancheColumns(tranches.tranches, permission, (tranche) => open({ kind: 'edit', tranche }))
@@ -98,7 +98,8 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
         height="tranches"
         empty={t`No data found`}
       />
-      {/* Mounted when asked for, so that it starts empty each time; what has been typed stays while it is open. */}
+      {/* Mounted when opened, so that it starts empty each time and keeps its input while it is
+          open. */}
       {opened.kind !== 'none' && (
         <TrancheDialog
           loan={loan}

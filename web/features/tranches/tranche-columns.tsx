@@ -7,7 +7,7 @@ import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 
-/** The columns of the tranche table; on the phone each tranche is a card under its amount. */
+/** The columns of the tranche table; on phones each tranche is a card with its amount as title. */
 export function useTrancheColumns(
   tranches: readonly Tranche[],
   permission: PermissionAnswer,
@@ -46,7 +46,7 @@ export function useTrancheColumns(
 function EditButton({ number, permission, onPress }: { number: number; permission: PermissionAnswer; onPress: () => void }) {
   const { t } = useLingui()
   return (
-    // The button above the table says the same reason as text.
+    // The button above the table shows the same reason as text.
     <ActionButton variant="quiet" size="sm" icon="edit" className="-mr-3" permission={permission} showReason={false} onClick={onPress}>
       {t`Edit`}
       <span className="sr-only"> {t`tranche ${number}`}</span>
@@ -54,7 +54,7 @@ function EditButton({ number, permission, onPress }: { number: number; permissio
   )
 }
 
-/** How far a tranche has come: what its two statuses mean together (decision 40). */
+/** The stage of a tranche, from its two statuses (decision 40). */
 export function StageBadge({ tranche }: { tranche: Tranche }) {
   const { t } = useLingui()
   switch (tranche.stage) {
@@ -77,7 +77,7 @@ export function StageBadge({ tranche }: { tranche: Tranche }) {
   }
 }
 
-/** Whether the money has left. */
+/** Whether the money was released. */
 export function ReleaseBadge({ tranche }: { tranche: Tranche }) {
   const { t } = useLingui()
   switch (tranche.release_status) {

@@ -21,13 +21,13 @@ import { type Tranches, useSendTranche } from './tranche-queries.ts'
 type TrancheDialogProps = {
   loan: Loan
   tranches: Tranches
-  /** The one to change; null asks for a new one. */
+  /** The request to change; null for a new one. */
   edited: Tranche | null
   onClose: () => void
   onSent: (tranche: Tranche) => void
 }
 
-/** Asks for a disbursal, or changes what was asked for (spec §5 'Tranche amount', 'Disbursement date'). */
+/** Requests a disbursal or changes a request (spec §5 'Tranche amount', 'Disbursement date'). */
 export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: TrancheDialogProps) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -41,7 +41,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
 
   const maximum = edited ? edited.max_amount : tranches.max_tranche_amount
   const check = checkTrancheAmount(text, maximum)
-  // The day an earlier request holds may stay, even where it could not be chosen any more.
+  // An earlier request keeps its day, even if that is no longer selectable.
   const dayStands = isOfferedDay(day, tranches) || (edited !== null && day === edited.date_of_disbursement)
   const wish = check.isValid && dayStands && day !== null ? { amount: check.amount, day } : null
   const [from, to] = [formatDay(tranches.earliest_date, language), formatDay(tranches.latest_date, language)]
@@ -80,7 +80,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
         onSubmit={(event) => {
           event.preventDefault()
           setTried(true)
-          // Enter in the field submits whatever the button says.
+          // Enter in the field submits the form even if the button is disabled.
           if (wish && permission === 'allowed' && !send.isPending) send.mutate(wish, { onSuccess: onSent })
         }}
       >
@@ -119,7 +119,7 @@ function useAmountProblem(check: TrancheAmountCheck, most: string | null, isTold
   return check.problem === 'above_maximum' ? t`Amount cannot exceed ${most}` : t`Please enter a valid amount`
 }
 
-/** Why a request was not taken; it stays above the button, and what was typed stays with it. */
+/** Why a request was refused; the form keeps what was typed. */
 export function TrancheFailure({ error }: { error: unknown }) {
   const { t, i18n } = useLingui()
   const code = error instanceof ApiError ? error.code : null

@@ -3,7 +3,10 @@ import { paise, type Paise } from '#domain/money.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { Tranches } from './tranche-queries.ts'
 
-/** What an amount field holds, judged (spec §5 'Tranche amount'): whole rupees, more than none, at most what is left. */
+/**
+ * The check of the amount (spec §5 'Tranche amount'): whole rupees, above zero, at most the
+ * maximum.
+ */
 export type TrancheAmountCheck = { isValid: true; amount: Paise } | { isValid: false; problem: 'not_an_amount' | 'above_maximum' }
 
 export function checkTrancheAmount(text: string, maximum: Paise | null): TrancheAmountCheck {
@@ -12,14 +15,17 @@ export function checkTrancheAmount(text: string, maximum: Paise | null): Tranche
   return maximum !== null && amount > maximum ? { isValid: false, problem: 'above_maximum' } : { isValid: true, amount }
 }
 
-/** A day may be chosen that the server has offered; one that an earlier request holds may have passed meanwhile. */
+/** Whether the server offers the day; the day of an earlier request may have passed. */
 export const isOfferedDay = (day: Day | null, offer: { earliest_date: Day; latest_date: Day }): day is Day =>
   day !== null && day >= offer.earliest_date && day <= offer.latest_date
 
-/** Why no disbursal can be asked for now. */
+/** Why no disbursal can be requested now. */
 export type RequestObstacle = 'loan_overdue' | 'loan_closed' | 'loan_unknown' | 'not_allowed' | 'one_undecided' | 'nothing_left'
 
-/** Spec §4 'Tranche and upload': an ACTIVE loan, whose lender takes requests, and none of them undecided. Null when nothing is in the way. */
+/**
+ * Spec §4 'Tranche and upload': an ACTIVE loan with requests allowed and none undecided. Null if a
+ * request is possible.
+ */
 export function requestObstacle(
   loan: Pick<Loan, 'loan_status' | 'allow_tranche_request'>,
   tranches: Pick<Tranches, 'allow_create_tranche' | 'max_tranche_amount' | 'tranches'>,

@@ -8,7 +8,7 @@ import { cx } from '#web/ui/class-names.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
 
-/** What the tranche would do to the instalments, to the paisa; the lines keep their place while it is not known. */
+/** The effect of the tranche on the instalments; the lines keep their place while it is unknown. */
 export function TrancheOutcome({ loan, wish }: { loan: Loan; wish: Wish | null }) {
   const { t } = useLingui()
   const language = useLanguage()

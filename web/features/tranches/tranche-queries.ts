@@ -11,20 +11,23 @@ import { isOutcomeUnknown } from '#web/api/api-error.ts'
 
 export type Tranches = ResponseOf<typeof readTranches>
 
-/** What was paid out of a loan and asked for, and what may be asked for now. */
+/** The loan's tranches and requests, and what can be requested now. */
 export const tranchesQuery = (loan: Loan) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'tranches'],
     queryFn: ({ signal }) => call(readTranches, { query: { lan: loan.lan } }, { signal }),
   })
 
-/** Until typing has paused: each digit would be a question of its own. */
+/** Debounce: without it every digit would be a request. */
 const pauseMs = 350
 
 export type TranchePreview = ResponseOf<typeof previewTranche>
 export type Wish = { amount: Paise; day: Day }
 
-/** What a tranche would change; the last answer stays while the next is on its way. Null where it cannot be told. */
+/**
+ * The effect of a tranche; the last response stays while the next loads. Null if there is no
+ * response.
+ */
 export function useTranchePreview(loan: Loan, wish: Wish | null): { preview: TranchePreview | null; isLoading: boolean } {
   const [asked, setAsked] = useState(wish)
   const [amount, day] = [wish?.amount, wish?.day]
@@ -49,10 +52,11 @@ export function useTranchePreview(loan: Loan, wish: Wish | null): { preview: Tra
   }
 }
 
-/** Sends a request, or the change of one. Whatever comes of it, the page asks anew how the loan stands. */
+/** Sends or changes a request. Refreshes the loan's data in any case. */
 export function useSendTranche(loan: Loan, edited: Tranche | null) {
   const client = useQueryClient()
-  // The same wish sent again after a lost answer is the same request; after an answer, or for another wish, it is a new one.
+  // The same request sent again after a lost response reuses the key; after a response, or for
+  // another amount or day, the key is new.
   const unheard = useRef<{ wish: string; key: string } | null>(null)
   return useMutation({
     mutationFn: ({ amount, day }: Wish) => {

@@ -18,7 +18,10 @@ import { PaymentTrail } from './payment-trail.tsx'
 import { pastPurposeText } from '../purpose-text.ts'
 import { ReceiptButton } from './receipt-button.tsx'
 
-/** What was paid through this portal, newest first. Stands by itself: it stays when everything above it failed to load. */
+/**
+ * Completed payments, newest first. Independent of the rest of the tab: it stays when the rest
+ * failed to load.
+ */
 export function CompletedPayments({ loan, completed }: { loan: Loan; completed: UseQueryResult<PaymentLink[]> }) {
   const { t } = useLingui()
   if (completed.isError && completed.data === undefined) {
@@ -41,7 +44,7 @@ export function CompletedPayments({ loan, completed }: { loan: Loan; completed: 
   )
 }
 
-/** How many payments a phone shows before it is asked for all. */
+/** How many payments a phone shows before 'Show all'. */
 const phonePayments = 3
 
 function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[] }) {
@@ -104,7 +107,7 @@ function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
   )
 }
 
-/** Money that goes back to who paid it, in one sentence. */
+/** A refund in one sentence. */
 export function RefundLine({ refund }: { refund: PaymentRefund }) {
   const { t } = useLingui()
   const language = useLanguage()

@@ -19,13 +19,13 @@ type PaymentTrailProps = {
   loan: Loan
   link: PaymentLink
   summary: string
-  /** Tells one payment's from another's. */
+  /** Distinguishes this payment's details from another's, for screen readers. */
   subject: string
-  /** Below the steps. */
+  /** Shown below the steps. */
   children?: ReactNode
 }
 
-/** What happened to a payment, step by step: loaded when it is first opened. */
+/** The steps of a payment; loaded when it is first opened. */
 export function PaymentTrail({ loan, link, summary, subject, children }: PaymentTrailProps) {
   return (
     <DetailDisclosure summary={summary} rowName={subject}>
@@ -115,7 +115,7 @@ function StepDetail({ step: { at, bank_reference: reference, allocation } }: { s
   )
 }
 
-/** The provider's names for how money came, as they stand within a sentence. */
+/** The provider's payment methods, as words within a sentence. */
 const methods: Record<string, MessageDescriptor> = {
   upi: msg`UPI`,
   card: msg`card`,
@@ -129,7 +129,7 @@ const methods: Record<string, MessageDescriptor> = {
   nach: msg`bank mandate`,
 }
 
-/** How money came, in words; a method that is new at the provider is read from its code. */
+/** The payment method in words; an unknown method is shown as its code in words. */
 export function methodText(i18n: I18n, method: string): string {
   const known = methods[method]
   return known === undefined ? readableCode(method) : i18n._(known)

@@ -9,11 +9,11 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 type ReceiptButtonProps = {
   loan: Loan
   receiptNumber: string
-  /** One of several side by side: its number tells it from the others. */
+  /** One of several receipts: shows its number. */
   isNumbered: boolean
 }
 
-/** A payment's receipt, written in the language of the screen and saved. */
+/** Generates a payment's receipt in the language of the screen and saves it. */
 export function ReceiptButton({ loan, receiptNumber, isNumbered }: ReceiptButtonProps) {
   const { t } = useLingui()
   const language = useLanguage()

@@ -1,9 +1,9 @@
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 
-/** What comes next of a payment that is still on its way; null when nothing does. */
+/** The next expected step of a pending payment. */
 export type AwaitedStep = 'payment' | 'posting'
 
-/** A step is under way where what follows it has not come yet. */
+/** Whether the step's successor has not happened yet. */
 export const isUnderWay = ({ step, payment_id }: TrailStep, steps: readonly TrailStep[]): boolean =>
   step === 'in_review' ||
   step === 'refund_failed' ||

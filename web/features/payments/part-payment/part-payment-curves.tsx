@@ -12,7 +12,10 @@ import type { PartPaymentPreview } from './use-part-payment-preview.ts'
 
 type PartPaymentCurvesProps = { preview: PartPaymentPreview | null; purpose: PartPaymentPurpose }
 
-/** The loan going down with the part payment, and without it; it says of which amount, for another may be typed at the moment. */
+/**
+ * The balance with and without the part payment. Names the amount, because another one may be typed
+ * already.
+ */
 export function PartPaymentCurves({ preview, purpose }: PartPaymentCurvesProps) {
   const { t } = useLingui()
   const language = useLanguage()

@@ -23,7 +23,7 @@ import { type PartPaymentPreview, usePartPaymentPreview } from './use-part-payme
 
 type PartPaymentDialogProps = { loan: Loan; range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }
 
-/** How much, and what it should change (spec §5 'Payment amount modal'). */
+/** The amount and the effect of a part payment (spec §5 'Payment amount modal'). */
 export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPaymentDialogProps) {
   const { t } = useLingui()
   const formId = useId()
@@ -66,7 +66,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
         className="space-y-5"
         onSubmit={(event) => {
           event.preventDefault()
-          // Enter in the field submits whatever the button says.
+          // Enter in the field submits the form even if the button is disabled.
           if (check.isValid && permission === 'allowed') onConfirm({ purpose, amount: check.amount })
         }}
       >
@@ -120,7 +120,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
   )
 }
 
-/** The three messages, word for word as spec §5 has them. */
+/** The three messages, word for word from spec §5. */
 function useAmountProblem(check: AmountCheck, min: string, max: string): string | null {
   const { t } = useLingui()
   if (check.isValid) return null
@@ -134,7 +134,10 @@ function useAmountProblem(check: AmountCheck, min: string, max: string): string 
   }
 }
 
-/** From 23:30 a preview is for the next day (decision 55): it says so, and what paying before midnight changes. */
+/**
+ * From 23:30 a preview is for the next day (decision 55): says so, and what paying before midnight
+ * changes.
+ */
 export function PreviewDay({ loan, preview }: { loan: Loan; preview: PartPaymentPreview | null }) {
   const { t } = useLingui()
   const language = useLanguage()

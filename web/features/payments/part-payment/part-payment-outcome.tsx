@@ -6,16 +6,16 @@ import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 
 type PartPaymentOutcomeProps = {
-  /** Null while it is not known: the lines keep their place. */
+  /** Null while unknown: the lines keep their place. */
   after: Outcome | null
   before: Outcome | null
-  /** The figures are of an amount typed before. */
+  /** The figures belong to an amount typed before. */
   isOld: boolean
-  /** Others are on their way. */
+  /** New figures are loading. */
   isLoading: boolean
 }
 
-/** How the loan goes on after a part payment; what changes is shown beside what was. */
+/** The loan after a part payment; changed figures are shown beside the old ones. */
 export function PartPaymentOutcome({ after, before, isOld, isLoading }: PartPaymentOutcomeProps) {
   const { t } = useLingui()
   return (

@@ -7,7 +7,7 @@ import type { ChartPoint } from '#web/ui/line-chart.tsx'
 
 export type PartPaymentPurpose = Extract<PaymentPurpose, `PART_PAYMENT__${string}`>
 
-/** What a part payment changes unless the borrower says otherwise (spec §5). */
+/** The default effect of a part payment (spec §5). */
 export const defaultPartPaymentPurpose: PartPaymentPurpose = 'PART_PAYMENT__REDUCE_EMI'
 
 export type AmountRange = { min: Paise; max: Paise }
@@ -16,7 +16,7 @@ export type AmountCheck =
   | { isValid: true; amount: Paise }
   | { isValid: false; problem: 'not_an_amount' | 'below_minimum' | 'above_maximum' }
 
-/** The three rules of the amount modal (spec §5), in the order they are told. */
+/** The three rules of the amount dialog (spec §5), in the order of their messages. */
 export function checkPartPaymentAmount(text: string, { min, max }: AmountRange): AmountCheck {
   const amount = parseRupees(text)
   if (amount === null || amount <= 0n) return { isValid: false, problem: 'not_an_amount' }
@@ -25,16 +25,19 @@ export function checkPartPaymentAmount(text: string, { min, max }: AmountRange):
   return { isValid: true, amount }
 }
 
-/** A due date with what is left after it, without the payment and with it. */
+/** A due date with the balance after it, without the payment and with it. */
 export type WhatIfRow = { date: Day; without: Paise; with: Paise | null }
 
-/** Both courses over the due dates as they are without the payment; a course that ends earlier has nothing after its end. */
+/**
+ * Both balances on the due dates without the payment; `with` is null after the shorter term has
+ * ended.
+ */
 export function whatIfRows(unchanged: PartPaymentOutcome, after: PartPaymentOutcome): WhatIfRow[] {
   const left = new Map(after.balances.map(({ date, amount }) => [date, amount]))
   return unchanged.balances.map(({ date, amount }) => ({ date, without: amount, with: left.get(date) ?? null }))
 }
 
-/** The two curves over the same time. */
+/** Both curves on the same time axis. */
 export function whatIfLines(rows: readonly WhatIfRow[]): { without: ChartPoint[]; with: ChartPoint[] } {
   const at = (index: number) => (rows.length < 2 ? 0 : index / (rows.length - 1))
   return {

@@ -7,14 +7,14 @@ import type { Paise } from '#domain/money.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
 
-/** Until typing has paused: each digit would be a question of its own. */
+/** Debounce: without it every digit would be a request. */
 const pauseMs = 350
 
 export type PartPaymentPreview = ResponseOf<typeof previewPartPayment>
 
 /**
- * What this amount would change, both ways. The last answer stays while the next is on its way, and while what is typed is no
- * amount: it is old then, and says of which amount it is. Null where it cannot be told.
+ * The effect of an amount, for both purposes. The last response stays while the next loads, and
+ * while the typed text is no amount; it is old then. Null if there is no response.
  */
 export function usePartPaymentPreview(
   loan: Loan,

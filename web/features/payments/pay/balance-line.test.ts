@@ -8,7 +8,7 @@ const rows = [75n, 50n, 25n, 0n].map((closing, index) =>
   row(index + 1, { principal_amount: paise(25_000_00n), closing_balance: paise(closing * 1_000_00n) }),
 )
 const at = (as_of: string, outstanding: bigint) => ({ as_of: as_of as Day, principal_outstanding: paise(outstanding * 1_000_00n) })
-/** By instalments and thousands of rupees. */
+/** In instalments and thousands of rupees. */
 const shape = (points: { x: number; amount: bigint }[]) => points.map(({ x, amount }) => [x * rows.length, Number(amount / 1_000_00n)])
 
 describe('the balance over time', () => {

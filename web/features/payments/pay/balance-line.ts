@@ -3,7 +3,10 @@ import type { ChartPoint } from '#web/ui/line-chart.tsx'
 
 export type BalanceLine = { past: ChartPoint[]; future: ChartPoint[] }
 
-/** The loan's balance instalment by instalment: as it was, and as it will be if every EMI is paid on its day. Null where it is not told. */
+/**
+ * The loan's balance after each instalment: past, and future if every EMI is paid on its day. Null
+ * if the schedule has no balances.
+ */
 export function balanceLine(loan: Pick<Loan, 'principal_outstanding' | 'as_of'>, rows: readonly ScheduleRow[]): BalanceLine | null {
   const first = rows[0]
   if (first?.closing_balance === undefined || first.principal_amount === undefined) return null
@@ -14,8 +17,8 @@ export function balanceLine(loan: Pick<Loan, 'principal_outstanding' | 'as_of'>,
   const amounts = [first.closing_balance + first.principal_amount, ...closings]
   const point = (index: number, amount: bigint): ChartPoint => ({ x: index / rows.length, amount })
   const now = point(today, loan.principal_outstanding)
-  // What was paid counts, not what was due: from the first late instalment on, nothing was lowered. Before it a balance
-  // may well have been below today's: a tranche came later.
+  // From the first late instalment on, nothing was repaid: the past balance is not below today's.
+  // Before it a balance may be below today's, because a tranche came later.
   const late = rows.findIndex((row) => row.status === 'Late')
   const isStuck = (index: number, amount: bigint) => late !== -1 && index > late && amount < now.amount
   const past = amounts.slice(0, today).map((amount, index) => point(index, isStuck(index, amount) ? now.amount : amount))

@@ -7,7 +7,7 @@ import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { LineChart } from '#web/ui/line-chart.tsx'
 import { balanceLine } from './balance-line.ts'
 
-/** The loan going down to nothing: solid as it was, dashed as it will be. */
+/** A chart of the balance: solid in the past, dashed in the future. */
 export function BalanceOverTime({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
   const language = useLanguage()

@@ -16,13 +16,16 @@ import { quoteSums } from '../quote-sums.ts'
 
 type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
 
-/** The seconds in which the borrower sees what is to be paid, to whom, and can still stay. */
+/**
+ * The countdown before the payment page, with the amount, its parts and the payee. It can be
+ * cancelled.
+ */
 export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: CountdownDialogProps) {
   const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:create')
   const go = useRef<HTMLButtonElement>(null)
   const on = running.phase !== 'off'
-  // While the dialog fades out it keeps what it said.
+  // Keeps its content while the dialog fades out.
   const [shown, setShown] = useState(running)
   if (on && shown !== running) setShown(running)
   if (shown.phase === 'off') return null
@@ -80,7 +83,7 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
   )
 }
 
-/** What the amount is made of, where it is made of several things. */
+/** The parts of the amount, if there are several. */
 function QuoteLines({ parts }: { parts: readonly PaymentPart[] }) {
   const { i18n } = useLingui()
   const sums = quoteSums(parts)
@@ -104,7 +107,10 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** Read out at the start, at five and at zero only: every second would drown everything else. */
+/**
+ * Announced at the start, at five seconds and at zero; every second would be too much for a screen
+ * reader.
+ */
 function Announcement({ secondsLeft }: { secondsLeft: number }) {
   const { t } = useLingui()
   const { seconds: full } = getPortalConfig().countdown
@@ -118,7 +124,7 @@ function Announcement({ secondsLeft }: { secondsLeft: number }) {
   )
 }
 
-/** The seconds left as a ring that empties. A picture only: the dialog tells the seconds to a screen reader in its own way. */
+/** The seconds left as a ring. Decorative: the dialog announces the seconds to screen readers. */
 export function CountdownRing({ secondsLeft }: { secondsLeft: number }) {
   const { seconds } = getPortalConfig().countdown
   return (

@@ -17,7 +17,7 @@ import type { Payments } from '../use-payments.ts'
 
 type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
 
-/** The ways to pay, what the chosen one covers, and the button. */
+/** The payment options, what the selected one covers, and the button. */
 export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps) {
   const { t } = useLingui()
   const options = paymentOptions(schedule.allowed_payments)
@@ -68,7 +68,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
         <PaymentCovers loan={loan} option={selected} />
         <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />
       </div>
-      {/* Mounted when asked for, so that it starts from the minimum each time. */}
+      {/* Mounted when opened, so that it starts from the minimum each time. */}
       {choosingAmount && selected?.kind === 'part_payment' && (
         <PartPaymentDialog
           loan={loan}

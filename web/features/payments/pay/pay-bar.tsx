@@ -14,7 +14,10 @@ import { NoRedirectUrlError, type Payments } from '../use-payments.ts'
 
 type PayBarProps = { selected: PaymentOption | null; payments: Payments; onPress: () => void }
 
-/** The button, with the amount beside it: at the foot of the leaf, on the phone always at the bottom of the screen. */
+/**
+ * The payment button with the amount: at the end of the card, on phones fixed at the bottom of the
+ * screen.
+ */
 export function PayBar({ selected, payments, onPress }: PayBarProps) {
   const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:create')
@@ -24,7 +27,7 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
   if (selected === null) reason = t`Nothing is to be paid now`
   else if (!offered && selected.kind === 'foreclosure') reason = t`Pay this amount by NEFT or RTGS`
   else if (!offered) reason = t`Choose what to pay`
-  // Under the countdown the button is out of reach and keeps its look.
+  // The countdown dialog covers the button; it keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
   const told = permission === 'denied' ? t`Action not allowed` : reason
   return (
@@ -66,7 +69,7 @@ function Message({ error, reason }: { error: unknown; reason: string | null }) {
   )
 }
 
-/** A good answer without an address, by the contract's finding or by ours, is told apart from every other failure (spec §8). */
+/** A successful response without a usable URL has its own message (spec §8). */
 export function CreateFailure({ error }: { error: unknown }) {
   const { t } = useLingui()
   const noAddress = error instanceof NoRedirectUrlError || (error instanceof ApiError && error.status !== null && error.status < 300)
@@ -81,9 +84,9 @@ const fixedOnPhone =
   'bottom-bar max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-15 max-md:mt-0 max-md:bg-raised max-md:px-4 max-md:pt-2.5 max-md:pb-[calc(0.625rem+env(safe-area-inset-bottom))] max-md:shadow-2'
 
 /**
- * The main action of a leaf with its amount: at the leaf's foot, on the phone fixed at the bottom of the screen.
- * `message` says above both why the action is not possible or how it failed, so that it is seen where the press was.
- * Not `fixed` where nothing can be done: then it need not be in reach.
+ * The bar of a card's main action: at its end, on phones fixed at the bottom of the screen.
+ * `message` is the reason why the action is not possible, or its failure, near the button. `fixed`
+ * is false if the action is not possible.
  */
 export function BottomBar({ fixed = true, message, children }: { fixed?: boolean; message?: ReactNode; children: ReactNode }) {
   return (

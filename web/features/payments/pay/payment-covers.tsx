@@ -8,7 +8,7 @@ import { formatMoney } from '#web/ui/format.ts'
 import type { PaymentOption } from './payment-options.ts'
 import { optionText } from '../purpose-text.ts'
 
-/** What the money of the selected option pays, as an addition that can be checked. */
+/** What the selected amount pays, as a checkable addition. */
 export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOption | null }) {
   const { t, i18n } = useLingui()
   if (option === null || !option.isOffered) return null
@@ -52,7 +52,10 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
   )
 }
 
-/** What is overdue with its days late, or the payoff, as the server reckons them; the next EMI is told in its row of the schedule. */
+/**
+ * How the overdue amount with its days late, or the payoff amount, is computed. The next EMI is
+ * explained in its row of the schedule.
+ */
 function OptionComputed({ loan, kind }: { loan: Loan; kind: 'overdue' | 'next_emi' | 'foreclosure' }) {
   const { t } = useLingui()
   if (kind === 'next_emi') return null

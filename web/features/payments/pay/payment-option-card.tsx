@@ -20,7 +20,7 @@ type PaymentOptionCardProps = {
   onSelect: (kind: PaymentOptionKind) => void
 }
 
-/** One way to pay: its amount, and what it means or why it is not offered. */
+/** A payment option: its amount, and what it means or why it is not available. */
 export function PaymentOptionCard({ option, schedule, checked, disabled, onSelect }: PaymentOptionCardProps) {
   const { t, i18n } = useLingui()
   return (
@@ -76,7 +76,7 @@ function OverdueParts({ option, schedule }: { option: Extract<PaymentOption, { k
   return charges > 0n ? t`${emis}, plus charges of ${chargesText}` : emis
 }
 
-/** The configured limit of one link is the lender's; the answer only says that it is passed (decision 9). */
+/** The response only tells that the limit is exceeded; the lender configures it (decision 9). */
 function LinkLimit() {
   const { t } = useLingui()
   const { phone } = getPortalConfig().support

@@ -4,14 +4,18 @@ import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { PaymentOptionKind } from '../payments-controller.ts'
 
-/** One way to pay, as the option cards show it. `isOffered` false: the card is disabled and says why. */
+/**
+ * A payment option as its card shows it. With `isOffered` false the card is disabled and shows why.
+ */
 export type PaymentOption =
   | { kind: 'overdue'; isOffered: boolean; amount: Paise; dpd: number; parts: AmountParts }
   | { kind: 'next_emi'; isOffered: true; amount: Paise; dueDate: Day; parts: AmountParts }
   | { kind: 'part_payment'; isOffered: boolean; min: Paise; max: Paise }
   | { kind: 'foreclosure'; isOffered: true; amount: Paise; isLimited: boolean; parts: AmountParts }
 
-/** The options in the order they are shown. What the lender does not offer at all (decision 34) has no card. */
+/**
+ * The options in display order. What the lender does not offer at all (decision 34) has no card.
+ */
 export function paymentOptions(allowed: AllowedPayments): PaymentOption[] {
   const { overdue_payment: overdue, next_emi_payment: nextEmi, foreclosure_payment: foreclosure, part_payment: part } = allowed
   const options: PaymentOption[] = [
@@ -33,7 +37,10 @@ export function paymentOptions(allowed: AllowedPayments): PaymentOption[] {
   return options
 }
 
-/** Whether pressing the button may lead to a link: offered, and within what one link may carry (decision 9). */
+/**
+ * Whether the option can become a payment link: offered, and within the limit of a link (decision
+ * 9).
+ */
 export function isPayable(option: PaymentOption): boolean {
   return option.isOffered && !(option.kind === 'foreclosure' && option.isLimited)
 }

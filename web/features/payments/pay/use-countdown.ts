@@ -3,8 +3,8 @@ import { getPortalConfig } from '#web/portal-config.ts'
 import { countdown, countdownOff, type Countdown, type CountdownEvent } from '../payments-controller.ts'
 
 /**
- * The countdown with its clock. `onRedirect` runs the configured pause after it has reached zero; `onReturn` when the borrower
- * comes back by the Back button to a page the browser had kept whole.
+ * The countdown with its timer. `onRedirect` runs after the configured pause at zero; `onReturn`
+ * runs when the Back button restores the page from the back/forward cache.
  */
 export function useCountdown(on: { onRedirect: (running: Countdown) => void; onReturn: () => void }) {
   const [running, dispatch] = useReducer(countdown, countdownOff)

@@ -10,7 +10,10 @@ import type { Payments } from '../use-payments.ts'
 
 type CancelPaymentDialogProps = { open: boolean; link: PaymentLink; cancel: Payments['cancel']; onClose: () => void }
 
-/** Asks before a link is cancelled. Keeping is as near and as large as cancelling; both need payment_link:update (spec §6). */
+/**
+ * Confirms cancelling a link. Both buttons have the same size, and both need payment_link:update
+ * (spec §6).
+ */
 export function CancelPaymentDialog({ open, link, cancel, onClose }: CancelPaymentDialogProps) {
   const { t } = useLingui()
   const permission = usePermission('payment_link:update')
@@ -18,7 +21,7 @@ export function CancelPaymentDialog({ open, link, cancel, onClose }: CancelPayme
   const amount = formatMoney(link.amount)
   const { isPending, isError, reset, mutate } = cancel
 
-  // An old failure is not shown to a new question.
+  // The dialog opens without an earlier failure.
   useEffect(() => {
     if (open) reset()
   }, [open, reset])

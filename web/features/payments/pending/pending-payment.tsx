@@ -21,7 +21,7 @@ import { purposeText } from '../purpose-text.ts'
 import { quoteSums } from '../quote-sums.ts'
 import type { Payments } from '../use-payments.ts'
 
-/** The payment that stands in the way of a new one: go on with it or cancel it. Above everything else on the tab. */
+/** The open payment link, which blocks new payments: resume or cancel it. At the top of the tab. */
 export function PendingPayment({ loan, link, payments }: { loan: Loan; link: OngoingPayment; payments: Payments }) {
   const { t, i18n } = useLingui()
   const [asking, setAsking] = useState(false)
@@ -90,7 +90,9 @@ function Actions({ link, applying, payments, onCancel }: ActionsProps) {
   )
 }
 
-/** When the link was made and until when it works; the day is left out where it is the server's today. */
+/**
+ * When the link was created and when it expires; without the day if that is today for the server.
+ */
 function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -109,7 +111,7 @@ function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   )
 }
 
-/** What the amount is made of, as an addition that can be checked. */
+/** The parts of the amount as a checkable addition. */
 function QuoteCovers({ quote, total, title }: { quote: Quote; total: Paise; title: string }) {
   const { t, i18n } = useLingui()
   const sums = quoteSums(quote.parts)

@@ -11,7 +11,7 @@ import { chargesTotal, matchesFilter, nextUnpaidRow, scheduleCounts, type Schedu
 import { useScheduleColumns, useScheduleDetail } from './schedule-columns.tsx'
 import { ShownRows, useScrolledTo } from './schedule-view.tsx'
 
-/** How many rows are shown as cards before all are asked for. */
+/** How many rows are shown as cards before 'Show all'. */
 const cardRows = 3
 
 /** Every instalment, paid and to come (spec §2, §9). */
@@ -84,7 +84,10 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
 
 type ScheduleFiltersProps = { counts: Record<ScheduleFilter, number>; current: ScheduleFilter; onChoose: (filter: ScheduleFilter) => void }
 
-/** The summary of the schedule in four counts; each shows its rows when pressed. Chips on a wide screen, tiles on the phone. */
+/**
+ * Four counts of the schedule's rows; each filters the rows. Chips on a wide screen, tiles on
+ * phones.
+ */
 export function ScheduleFilters({ counts, current, onChoose }: ScheduleFiltersProps) {
   const { t } = useLingui()
   const labels: Record<ScheduleFilter, string> = { total: t`Total`, paid: t`Paid`, due: t`Due`, late: t`Late` }

@@ -10,7 +10,7 @@ import { ExplainedFigure } from '#web/loan/explained-figure.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { chargesTotal } from './schedule-rows.ts'
 
-/** The columns of the schedule; on the phone the due date heads a card and its status stands beside it. */
+/** The columns of the schedule; on phones a row is a card with the due date as its title. */
 export function useScheduleColumns(): Column<ScheduleRow>[] {
   const { t } = useLingui()
   return [
@@ -25,7 +25,7 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
   ]
 }
 
-/** An amount of a column: muted where it is zero, a dash where the schedule does not tell it. */
+/** An amount: muted if zero, a dash if the schedule does not have it. */
 function Figure({ amount }: { amount: Paise | undefined }) {
   if (amount === undefined) return <span className="text-muted">–</span>
   return <Money amount={amount} className={amount === 0n ? 'text-muted' : ''} />

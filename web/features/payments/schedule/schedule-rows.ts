@@ -16,12 +16,12 @@ export function scheduleCounts(rows: readonly ScheduleRow[]): Record<ScheduleFil
   return { total: count('total'), paid: count('paid'), due: count('due'), late: count('late') }
 }
 
-/** What is still to be paid of a row's charges (spec §9). */
+/** The unpaid part of a row's charges (spec §9). */
 export function chargesTotal(row: ScheduleRow): Paise {
   return paise(row.total_charges.reduce((sum, charge) => sum + charge.total_pending_amount, 0n))
 }
 
-/** The first row that wants money: it is marked in the table and scrolled to. */
+/** The first row with an unpaid amount: marked and scrolled to. */
 export function nextUnpaidRow(rows: readonly ScheduleRow[]): ScheduleRow | undefined {
   return rows.find((row) => row.status === 'Late' || row.status === 'Due')
 }

@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 
-/** The scrolled region within; there is none where rows are cards. */
+/** The scrollable region; none if rows are cards. */
 const regionIn = (table: RefObject<HTMLElement | null>): HTMLElement | null => table.current?.querySelector('[role=region]') ?? null
 
-/** Not what opens under a row, which has an id. */
+/** Without expanded details, which have an id. */
 const rowsIn = (region: HTMLElement): HTMLElement[] => [...region.querySelectorAll<HTMLElement>('tbody tr:not([id])')]
 
 /**
- * Opens the table at the first row that wants money: with twenty rows paid, it would lie below the edge. Once for each `view`:
- * a refresh in the background must not move what is being read.
+ * Scrolls the table to the first unpaid row. Once for each `view`: a background refresh must not
+ * scroll.
  */
 export function useScrolledTo(table: RefObject<HTMLElement | null>, index: number, view: string): void {
   const scrolledFor = useRef<string>(null)
@@ -25,13 +25,16 @@ export function useScrolledTo(table: RefObject<HTMLElement | null>, index: numbe
 
 type ShownRowsProps = {
   table: RefObject<HTMLElement | null>
-  /** The rows that are drawn, of how many. */
+  /** The rendered rows, and the number of all rows. */
   first: number
   last: number
   total: number
 }
 
-/** 'Showing X to Y of Z Entries': the rows in view where the table scrolls, all that are drawn elsewhere and on paper. */
+/**
+ * 'Showing X to Y of Z Entries': the visible rows of a scrolling table, else and on paper all
+ * rendered rows.
+ */
 export function ShownRows({ table, first: firstDrawn, last: lastDrawn, total }: ShownRowsProps) {
   const { t } = useLingui()
   const text = (first: number, last: number) => t`Showing ${first} to ${last} of ${total} Entries`
@@ -44,7 +47,7 @@ export function ShownRows({ table, first: firstDrawn, last: lastDrawn, total }: 
     const look = (): void => setInView(rowsInView(region))
     look()
     region.addEventListener('scroll', look, { passive: true })
-    // Its own size and its rows': a row that opens pushes others out of view.
+    // Observes the region and its rows: an expanded row moves others out of view.
     const sizes = new ResizeObserver(look)
     sizes.observe(region)
     for (const part of region.children) sizes.observe(part)
@@ -65,12 +68,15 @@ function subscribeToPaper(listener: () => void): () => void {
   return () => paper.removeEventListener('change', listener)
 }
 
-/** While the page is being printed. */
+/** Whether the page is being printed. */
 const useIsOnPaper = (): boolean => useSyncExternalStore(subscribeToPaper, () => paper.matches)
 
-/** The first and last row of which at least half lies between the head, whose cells stay, and the lower edge, as 'first-last'; text, so that it compares. */
+/**
+ * The first and last row that are at least half visible between the sticky head and the lower edge,
+ * as 'first-last'; a string, so that React can compare it.
+ */
 function rowsInView(region: HTMLElement): string | null {
-  // A column that is left out has no height.
+  // A hidden column has no height.
   const top = Math.max(...[...region.querySelectorAll('thead th')].map((cell) => cell.getBoundingClientRect().bottom))
   const { bottom } = region.getBoundingClientRect()
   const places = rowsIn(region).flatMap((row, place) => {

@@ -7,13 +7,13 @@ type Polling<T> = {
   times: Pick<WaitingTimes, 'initialDelayMs' | 'intervalMs' | 'overallTimeoutMs'>
 }
 
-/** A question without an answer for so long is dropped: one that hangs would leave no time for the next. */
+/** Aborts a request after this time: a hanging one would leave no time for the next. */
 const answerMsMax = 8_000
 
 /**
- * Asks `read` again and again until it is stopped or the overall time is over; the returned function stops it.
- * One question at a time, the interval counted from the answer, so that a slow network is not asked twice.
- * A failed question is silent: the next one may succeed (spec §4).
+ * Calls `read` repeatedly until it is stopped or the overall timeout; the returned function stops
+ * it. One request at a time, with the interval counted from the response, so that a slow network
+ * gets no parallel requests. A failed request is ignored: the next one may succeed (spec §4).
  */
 export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () => void {
   const stopped = new AbortController()
@@ -28,7 +28,7 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
       if (stopped.signal.aborted) return
       onAnswer(answer)
     } catch {
-      // Silent by design.
+      // Ignored on purpose.
     } finally {
       clearTimeout(dropping)
     }

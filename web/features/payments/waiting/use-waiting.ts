@@ -10,13 +10,13 @@ import { getPortalConfig } from '#web/portal-config.ts'
 import { poll } from './poll.ts'
 import { waiting, waitingAtFirst, waitingTimes, type WaitingEvent, type WaitingState } from './waiting-state.ts'
 
-/** Watches a link until it is settled, then leads back to the payments tab with everything read anew. */
+/** Polls a link until it is settled, then refreshes all data and returns to the payments tab. */
 export function useWaiting(paymentLinkId: string) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const [state, dispatch] = useReducer(reduce, waitingAtFirst)
 
-  // Under the session-expired modal everything stands still: after signing in again this page is opened anew.
+  // Stops under the session-expired dialog: signing in opens this page again.
   const { expired } = useSession()
   const isPolling = state.phase === 'polling' && !expired
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useWaiting(paymentLinkId: string) {
   const isResolved = state.phase === 'resolved' && !expired
   useEffect(() => {
     if (!isResolved) return undefined
-    // The page shows the new balance while it waits.
+    // The page shows the new balance meanwhile.
     void queryClient.invalidateQueries({ queryKey: loansKey })
     const timer = setInterval(() => dispatch({ type: 'secondPassed' }), 1000)
     return () => clearInterval(timer)

@@ -10,7 +10,10 @@ import { useWaiting } from './use-waiting.ts'
 import { HangingBars } from './waiting-picture.tsx'
 import { WaitingResultView } from './waiting-result.tsx'
 
-/** The minute after paying (spec §4 'Waiting page'): waits for the provider and the ledger, tells the outcome, and goes back. */
+/**
+ * The page after paying (spec §4 'Waiting page'): waits for provider and ledger, shows the result,
+ * and returns.
+ */
 export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
   const { t, i18n } = useLingui()
   const { state, leave } = useWaiting(paymentLinkId)
@@ -59,7 +62,7 @@ function Steps({ paid }: { paid: boolean }) {
   return <Trail label={t`Steps of your payment`} steps={steps} />
 }
 
-/** Stops the watching, not the payment: needs no permission (decision 33). */
+/** Stops polling, not the payment: it needs no permission (decision 33). */
 export function StopWaitingDialog({ open, onKeep, onStop }: { open: boolean; onKeep: () => void; onStop: () => void }) {
   const { t } = useLingui()
   const keep = useRef<HTMLButtonElement>(null)

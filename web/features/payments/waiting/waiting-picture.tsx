@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The mark of Kist filling up: two bars done, the third under way. */
+/** The logo as a progress picture: bars filled so far, the next one animated. */
 export function HangingBars({ filled }: { filled: 1 | 2 | 3 }) {
   const heights = ['h-full', 'h-[76%]', 'h-[52%]', 'h-[28%]']
   return (
@@ -15,7 +15,7 @@ export function HangingBars({ filled }: { filled: 1 | 2 | 3 }) {
   )
 }
 
-/** The rubber stamp of a settled payment. Nothing else in the product wears it. `day` is already in the reader's language. */
+/** A stamp for a settled payment. `day` is formatted in the reader's language. */
 export function PaidStamp({ word, day }: { word: string; day: string }) {
   return (
     <svg viewBox="0 0 150 150" role="img" aria-label={`${word}, ${day}`} className="mx-auto mb-4 block size-38 text-positive">
@@ -37,7 +37,7 @@ export function PaidStamp({ word, day }: { word: string; day: string }) {
   )
 }
 
-/** A dashed circle with a sign in it: the wait ended without a stamp. */
+/** A dashed circle with a clock or a cross, for results other than success. */
 export function UnsettledMark({ kind }: { kind: 'clock' | 'cross' }) {
   return (
     <Circle tone={kind === 'clock' ? 'text-caution' : 'text-danger'}>

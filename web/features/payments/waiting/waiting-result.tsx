@@ -18,7 +18,7 @@ import type { WaitingResult } from './waiting-state.ts'
 
 type WaitingResultViewProps = { status: WaitingResult; secondsLeft: number; paymentLinkId: string; onLeave: () => void }
 
-/** How it ended, with the figures where this device knows what was being paid. */
+/** The result, with figures if this device knows the payment. */
 export function WaitingResultView({ status, secondsLeft, paymentLinkId, onLeave }: WaitingResultViewProps) {
   const { t, i18n } = useLingui()
   const [payment] = useState(readStartedPayment)
@@ -52,7 +52,7 @@ export function WaitingResultView({ status, secondsLeft, paymentLinkId, onLeave 
   )
 }
 
-/** Dated by the lender's day, never by the phone's clock. */
+/** The date is the server's, not the device's. */
 function Stamp({ lan }: { lan: string | null }) {
   const { t } = useLingui()
   const language = useLanguage()

@@ -9,10 +9,10 @@ import type { WaitingResult } from './waiting-state.ts'
 
 type WaitingScreenProps = { title: string; text?: string; picture?: ReactNode; children?: ReactNode }
 
-/** The full-screen frame of the waiting page: nothing else can be reached while money is on its way. */
+/** The full-screen frame of the waiting page: nothing else is reachable meanwhile. */
 export function WaitingScreen({ title, text, picture, children }: WaitingScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Each new heading is a new step: it takes the focus, and so is read out with what follows it.
+  // A new heading takes the focus, so that screen readers read the new step.
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
   }, [title])
@@ -45,7 +45,7 @@ export function WaitingScreen({ title, text, picture, children }: WaitingScreenP
   )
 }
 
-/** The payment's reference, always in sight while one waits, to be copied or read out to support. */
+/** The payment's reference, to be copied or read to support. */
 export function ReferenceBox({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
@@ -59,7 +59,7 @@ export function ReferenceBox({ reference }: { reference: string }) {
   )
 }
 
-/** The sentences of the waiting page, word for word as spec §4 and decision 42 have them. */
+/** The texts of the waiting page, word for word from spec §4 and decision 42. */
 export const waitingText: Record<'waiting' | 'syncing' | WaitingResult, MessageDescriptor> = {
   waiting: msg`We are waiting for your bank to confirm the payment.`,
   syncing: msg`Payment processed successfully! We are now syncing your loan balance.`,

@@ -41,7 +41,7 @@ describe('while syncing', () => {
     expect(waiting(syncing, { type: 'secondPassed' }, delay)).toEqual(syncing)
   })
 
-  // Money was seen: 'try again with a new payment link' would have it paid twice.
+  // After a payment was seen, 'try again with a new payment link' would lead to a second payment.
   it.each(['created', 'expired', 'cancelled'] as const)('is not undone by %s', (status) => {
     expect(polled(syncing, status)).toEqual(syncing)
   })

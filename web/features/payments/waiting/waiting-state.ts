@@ -1,30 +1,30 @@
 import type { PortalConfig } from '#contract/portal-config.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
 
-/** How the wait ended (spec §4). */
+/** The result of waiting (spec §4). */
 export type WaitingResult = 'success' | 'expired' | 'cancelled' | 'timeout' | 'success_no_rps'
 
 export type WaitingState =
   | { phase: 'polling'; status: 'waiting' | 'syncing' }
   | { phase: 'resolved'; status: WaitingResult; secondsLeft: number }
-  /** The page has given the borrower back to the payments tab. */
+  /** The page has returned to the payments tab. */
   | { phase: 'left' }
 
 export type WaitingEvent =
   | { type: 'polled'; status: PaymentLinkStatus; rpsUpdated: boolean }
   | { type: 'timedOut' }
   | { type: 'secondPassed' }
-  /** The borrower stops waiting, or does not wait for the countdown. */
+  /** The borrower stops waiting, or skips the countdown. */
   | { type: 'leave' }
 
 export const waitingAtFirst: WaitingState = { phase: 'polling', status: 'waiting' }
 
-/** `redirectDelayMs` is how long a result stays before the payments tab opens. */
+/** `redirectDelayMs` is how long the result is shown before the payments tab opens. */
 export function waiting(state: WaitingState, event: WaitingEvent, redirectDelayMs: number): WaitingState {
   if (state.phase === 'left') return state
   if (event.type === 'leave') return { phase: 'left' }
   if (state.phase === 'resolved') {
-    // A poll that was under way when the wait ended changes nothing any more.
+    // A late response after the result changes nothing.
     if (event.type !== 'secondPassed') return state
     return state.secondsLeft <= 1 ? { phase: 'left' } : { ...state, secondsLeft: state.secondsLeft - 1 }
   }
@@ -36,7 +36,8 @@ export function waiting(state: WaitingState, event: WaitingEvent, redirectDelayM
   switch (event.type) {
     case 'polled':
       if (isPaid(event.status)) return event.rpsUpdated ? resolved('success') : { phase: 'polling', status: 'syncing' }
-      // Once money was seen, a link that then closes must not say 'try again': it would be paid twice.
+      // After a payment was seen, a link that closes must not show 'try again': it would lead to a
+      // second payment.
       if (state.status === 'syncing' || event.status === 'created') return state
       return resolved(event.status)
     case 'timedOut':
@@ -52,7 +53,10 @@ function isPaid(status: PaymentLinkStatus): status is 'paid' | 'partially_paid' 
 
 export type WaitingTimes = { initialDelayMs: number; intervalMs: number; overallTimeoutMs: number; redirectDelayMs: number }
 
-/** Where nothing is configured (spec §9); configuration's own default for the overall timeout is 90 s (decision 42). */
+/**
+ * The defaults of spec §9; the configuration's own default for the overall timeout is 90 s
+ * (decision 42).
+ */
 export const defaultWaitingTimes: WaitingTimes = {
   initialDelayMs: 5000,
   intervalMs: 3000,

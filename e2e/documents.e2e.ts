@@ -90,7 +90,7 @@ test('refuses what it does not take before it is sent, and says what the server 
   await expect(dialog(page)).toContainText('File is empty. Please select a valid file with content.')
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
   await choose(page, { name: 'large.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(10 * 1024 * 1024 + 1, 1) })
-  await expect(dialog(page)).toContainText('The file is too large. It may have 10 MB at most.')
+  await expect(dialog(page)).toContainText('The file is too large. The limit is 10 MB.')
   // A picture that calls itself a PDF: only its bytes tell.
   await choose(page, { name: 'marks.pdf', mimeType: 'application/pdf', buffer: png() })
   await send(page).click()

@@ -133,7 +133,7 @@ for (const [who, phone] of [
     await page.goto('/login')
     await page.getByLabel('Mobile number').fill(phone.slice(3))
     await page.getByRole('button', { name: 'Send code' }).click()
-    const unknown = page.getByText('We know no loan on this number. Use the number you gave your lender.')
+    const unknown = page.getByText('No loan is registered to this number. Use the number you gave your lender.')
     await expect(unknown).toBeVisible()
     await expect(page.getByLabel('Mobile number')).toBeFocused()
     await page.keyboard.press('Backspace')

@@ -30,7 +30,7 @@ let current = fallback
  */
 export async function loadPortalConfig(): Promise<PortalConfig> {
   try {
-    const read = readConfigOfPage() ?? (await askForConfig())
+    const read = readConfigOfPage() ?? (await fetchConfig())
     if (read) current = read
   } catch {
     // Uses the fallback.
@@ -38,7 +38,7 @@ export async function loadPortalConfig(): Promise<PortalConfig> {
   return current
 }
 
-async function askForConfig(): Promise<PortalConfig | null> {
+async function fetchConfig(): Promise<PortalConfig | null> {
   const response = await fetch('/config.json')
   return response.ok ? response.json() : null
 }
@@ -47,7 +47,7 @@ async function askForConfig(): Promise<PortalConfig | null> {
 export const getPortalConfig = (): PortalConfig => current
 
 /** For rendering on the server, which has no page to read them from. */
-export function drawFor(config: PortalConfig): void {
+export function setPortalConfig(config: PortalConfig): void {
   current = config
 }
 

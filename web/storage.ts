@@ -39,17 +39,17 @@ export const storageKeys = {
 } as const
 
 /** The end of a token identifies a session without giving access. */
-const sessionMark = (token: string): string => token.slice(-12)
+const markSession = (token: string): string => token.slice(-12)
 
 /** Stores which loan a session saw last, so that its next page can request the schedule at once. */
 export function rememberShownLead(lead: string | null): void {
   const token = readStored(storageKeys.token)
-  writeStored(storageKeys.shownLead, lead === null || token === null ? null : `${sessionMark(token)} ${lead}`)
+  writeStored(storageKeys.shownLead, lead === null || token === null ? null : `${markSession(token)} ${lead}`)
 }
 
 /** The loan that this session saw last; null if another session did. */
-export function shownLeadOf(token: string): string | null {
-  const mark = `${sessionMark(token)} `
+export function readShownLead(token: string): string | null {
+  const mark = `${markSession(token)} `
   const kept = readStored(storageKeys.shownLead)
   return kept?.startsWith(mark) ? kept.slice(mark.length) : null
 }
@@ -57,14 +57,14 @@ export function shownLeadOf(token: string): string | null {
 export type Theme = 'light' | 'dark'
 
 /** The theme chosen on this device; null for the system's. */
-export function storedTheme(): Theme | null {
+export function readStoredTheme(): Theme | null {
   const value = readStored(storageKeys.theme)
   return value === 'light' || value === 'dark' ? value : null
 }
 
 /** Applies a chosen theme to the page; without one the stylesheet follows the system. */
 export function applyStoredTheme(): void {
-  const theme = storedTheme()
+  const theme = readStoredTheme()
   if (theme !== null) document.documentElement.dataset.theme = theme
 }
 

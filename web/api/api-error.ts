@@ -45,7 +45,7 @@ export class ApiError extends Error {
 }
 
 /** The error for a request that failed because of the connection. */
-export const noConnection = (cause?: unknown): ApiError =>
+export const createConnectionError = (cause?: unknown): ApiError =>
   new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause })
 
 /**
@@ -59,17 +59,17 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /** Spec §8, 'HTTP status mapping'. */
-export function failureKind(status: number): FailureKind {
+export function mapStatusToFailureKind(status: number): FailureKind {
   if (status === 401) return 'unauthorized'
   if (status === 403) return 'forbidden'
   return status >= 400 && status < 500 ? 'bad_request' : 'server_error'
 }
 
 /** Anything else that was thrown is an error of our own code. */
-export const failureKindOf = (error: unknown): FailureKind => (error instanceof ApiError ? error.kind : 'server_error')
+export const getFailureKind = (error: unknown): FailureKind => (error instanceof ApiError ? error.kind : 'server_error')
 
 /** Whether a retry can help: no response, a server error (spec §8), or too many requests. */
 export function isWorthRetrying(error: unknown): boolean {
-  const kind = failureKindOf(error)
+  const kind = getFailureKind(error)
   return kind === 'network_error' || kind === 'server_error' || (error instanceof ApiError && error.status === 429)
 }

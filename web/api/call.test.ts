@@ -6,7 +6,7 @@ import { readUser } from '#contract/staff.ts'
 import { paise } from '#domain/money.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { ApiError } from './api-error.ts'
-import { bearer, call, limitedSignal } from './call.ts'
+import { bearer, call, createLimitedSignal } from './call.ts'
 
 const fetched = vi.fn<typeof fetch>()
 const refused = vi.fn()
@@ -45,9 +45,9 @@ describe('what the server says of a failure itself', () => {
     ['something else', { message: { text: 'x' } }, null],
     ['a page of text', { message: 'x'.repeat(501) }, null],
     ['nothing', null, null],
-  ])('%s', async (_what, body, said) => {
+  ])('%s', async (_what, body, message) => {
     answer(body, 409)
-    expect((await failure(call(readPermissions, {}))).ownMessage).toBe(said)
+    expect((await failure(call(readPermissions, {}))).ownMessage).toBe(message)
   })
 })
 
@@ -199,7 +199,7 @@ describe.each(['with AbortSignal.any', 'without it'])('%s', (which) => {
 
   test('a signal aborts with its first cause, and keeps it', async () => {
     const own = new AbortController()
-    const limited = limitedSignal(20, own.signal)
+    const limited = createLimitedSignal(20, own.signal)
     expect(limited.aborted).toBe(false)
     own.abort('left')
     expect([limited.aborted, limited.reason]).toEqual([true, 'left'])
@@ -208,12 +208,12 @@ describe.each(['with AbortSignal.any', 'without it'])('%s', (which) => {
   })
 
   test('it aborts when the time is over, as a timeout', async () => {
-    const limited = limitedSignal(5)
+    const limited = createLimitedSignal(5)
     await vi.waitFor(() => expect(limited.aborted).toBe(true))
     expect((limited.reason as DOMException).name).toBe('TimeoutError')
   })
 
   test('it is aborted from the start by one that is', () => {
-    expect(limitedSignal(1000, AbortSignal.abort('gone')).reason).toBe('gone')
+    expect(createLimitedSignal(1000, AbortSignal.abort('gone')).reason).toBe('gone')
   })
 })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import { problem } from '#contract/errors.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { ApiError, failureKind, noConnection } from './api-error.ts'
+import { ApiError, mapStatusToFailureKind, createConnectionError } from './api-error.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
 
 const timeoutMs = 30_000
@@ -26,16 +26,16 @@ type CallOptions = {
 
 /** Makes one call of the contract. Rejects with ApiError, or with the AbortError of `signal`. */
 export async function call<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<ResponseOf<E>> {
-  return (await decode(target, await askUntilAnswered(target, request, options))) as ResponseOf<E>
+  return (await decode(target, await sendUntilProcessed(target, request, options))) as ResponseOf<E>
 }
 
 /** As {@link call}, for an endpoint that responds with the bytes of a file. */
 export async function callForFile<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions = {}): Promise<Blob> {
-  const response = await ask(target, request, options)
+  const response = await sendRequest(target, request, options)
   try {
     return await response.blob()
   } catch (cause) {
-    throw networkError(cause)
+    throw toNetworkError(cause)
   }
 }
 
@@ -43,10 +43,10 @@ export async function callForFile<E extends Endpoint>(target: E, request: Reques
  * While an earlier request with the same key is still running on any server, asks again for its
  * response.
  */
-async function askUntilAnswered(target: Endpoint, request: RequestOf<Endpoint>, options: CallOptions): Promise<Response> {
+async function sendUntilProcessed(target: Endpoint, request: RequestOf<Endpoint>, options: CallOptions): Promise<Response> {
   for (let triesLeft = inProgressTriesMax; ; triesLeft -= 1)
     try {
-      return await ask(target, request, options)
+      return await sendRequest(target, request, options)
     } catch (error) {
       if (triesLeft === 0 || !(error instanceof ApiError) || error.code !== 'RequestInProgress') throw error
       await new Promise((resolve) => setTimeout(resolve, (error.retryAfterSeconds ?? 1) * 1_000))
@@ -54,40 +54,40 @@ async function askUntilAnswered(target: Endpoint, request: RequestOf<Endpoint>, 
 }
 
 /** Sends the request and turns every other response than a good one into an ApiError. */
-async function ask<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions): Promise<Response> {
+async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions): Promise<Response> {
   const { params, query, body } = request as { params?: unknown; query?: unknown; body?: unknown }
   const token = target.access === 'public' ? null : (options.token ?? bearer.token)
   // Signed out while the page was still shown: no request is needed to know the result.
   if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
-  const url = apiPrefix + pathOf(target, params) + searchOf(target, query)
+  const url = apiPrefix + buildPath(target, params) + buildSearch(target, query)
   const init = {
     method: target.method,
     headers: {
       accept: target.answers === 'file' ? '*/*' : 'application/json',
       ...(target.body && { 'content-type': 'application/json' }),
       ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(getPortalConfig().telemetry.enabled === 'true' && { traceparent: newTraceparent() }),
+      ...(getPortalConfig().telemetry.enabled === 'true' && { traceparent: createTraceparent() }),
       ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
     ...(target.body && { body: JSON.stringify(z.encode(target.body, body)) }),
-    signal: limitedSignal(options.timeoutMs ?? timeoutMs, ...(options.signal ? [options.signal] : [])),
+    signal: createLimitedSignal(options.timeoutMs ?? timeoutMs, ...(options.signal ? [options.signal] : [])),
   }
-  const response = await arrival((target.method === 'GET' && takeEarlyAnswer(url, token)) || fetch(url, init))
+  const response = await awaitResponse((target.method === 'GET' && takeEarlyAnswer(url, token)) || fetch(url, init))
 
   if (response.ok) return response
   // A late 401 for an earlier token does not expire the current session.
   if (response.status === 401 && token !== null && token === bearer.token && !options.keepSession) bearer.onRefused()
-  throw refusal(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
+  throw toApiError(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
 }
 
 /** The error for a response with an error status. */
-export function refusal(status: number, json: unknown, retryAfter: string | null): ApiError {
+export function toApiError(status: number, json: unknown, retryAfter: string | null): ApiError {
   const read = z.safeParse(problem, json)
   return new ApiError({
-    kind: failureKind(status),
+    kind: mapStatusToFailureKind(status),
     status,
     problem: read.success ? read.data : null,
-    ownMessage: ownMessageOf(json),
+    ownMessage: readOwnMessage(json),
     retryAfterSeconds: Number.parseInt(retryAfter ?? '', 10) || null,
   })
 }
@@ -99,25 +99,25 @@ const ownMessageLengthMax = 500
  * The message of an error response: `detail` of a problem document, or `message`, as other servers
  * name it.
  */
-function ownMessageOf(json: unknown): string | null {
+function readOwnMessage(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null
   const { detail, message } = json as { detail?: unknown; message?: unknown }
-  const said = [detail, message].find((one) => typeof one === 'string' && one.trim() !== '')
-  return typeof said === 'string' && said.length <= ownMessageLengthMax ? said.trim() : null
+  const text = [detail, message].find((one) => typeof one === 'string' && one.trim() !== '')
+  return typeof text === 'string' && text.length <= ownMessageLengthMax ? text.trim() : null
 }
 
-async function arrival(answer: Promise<Response>): Promise<Response> {
+async function awaitResponse(answer: Promise<Response>): Promise<Response> {
   try {
     return await answer
   } catch (cause) {
-    throw networkError(cause)
+    throw toNetworkError(cause)
   }
 }
 
-function networkError(cause: unknown): unknown {
+function toNetworkError(cause: unknown): unknown {
   const name = cause instanceof DOMException ? cause.name : ''
   if (name === 'AbortError') return cause
-  return name === 'TimeoutError' ? new ApiError({ kind: 'network_error', network: 'timeout', cause }) : noConnection(cause)
+  return name === 'TimeoutError' ? new ApiError({ kind: 'network_error', network: 'timeout', cause }) : createConnectionError(cause)
 }
 
 async function decode(target: Endpoint, response: Response): Promise<unknown> {
@@ -126,9 +126,9 @@ async function decode(target: Endpoint, response: Response): Promise<unknown> {
     json = await response.json()
   } catch (cause) {
     // The connection can break after the headers.
-    throw cause instanceof SyntaxError ? new ApiError({ kind: 'server_error', status: response.status, cause }) : networkError(cause)
+    throw cause instanceof SyntaxError ? new ApiError({ kind: 'server_error', status: response.status, cause }) : toNetworkError(cause)
   }
-  const read = z.safeDecode(target.response, named(target.response, json) as never)
+  const read = z.safeDecode(target.response, nameList(target.response, json) as never)
   if (read.success) return read.data
   throw new ApiError({ kind: 'server_error', status: response.status, cause: read.error })
 }
@@ -137,20 +137,20 @@ async function decode(target: Endpoint, response: Response): Promise<unknown> {
  * The server may also send a list without an object around it (decision 1): it gets the name from
  * the contract.
  */
-export function named(schema: z.ZodMiniType, json: unknown): unknown {
+export function nameList(schema: z.ZodMiniType, json: unknown): unknown {
   if (!Array.isArray(json)) return json
   const { shape } = schema._zod.def as { shape?: Record<string, z.ZodMiniType> }
   const list = Object.entries(shape ?? {}).find(([, field]) => field._zod.def.type === 'array')
   return list ? { [list[0]]: json } : json
 }
 
-function pathOf(target: Endpoint, params: unknown): string {
+function buildPath(target: Endpoint, params: unknown): string {
   if (!target.params) return target.path
   const values = z.encode(target.params, params) as Record<string, unknown>
   return target.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
 }
 
-function searchOf(target: Endpoint, query: unknown): string {
+function buildSearch(target: Endpoint, query: unknown): string {
   if (!target.query || query === undefined) return ''
   const values = Object.entries(z.encode(target.query, query) as Record<string, unknown>)
   const search = new URLSearchParams(values.filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]))
@@ -167,7 +167,7 @@ export const bearer: { token: string | null; onRefused: () => void } = { token: 
  * A signal that aborts after a time, with a TimeoutError, or with any of the given signals. The
  * fallback is for browsers without `AbortSignal.any`: Chrome before 116, Safari before 17.4.
  */
-export function limitedSignal(timeoutMs: number, ...signals: readonly AbortSignal[]): AbortSignal {
+export function createLimitedSignal(timeoutMs: number, ...signals: readonly AbortSignal[]): AbortSignal {
   const all = [AbortSignal.timeout(timeoutMs), ...signals]
   if ('any' in AbortSignal) return AbortSignal.any(all)
   const controller = new AbortController()
@@ -183,11 +183,11 @@ export function limitedSignal(timeoutMs: number, ...signals: readonly AbortSigna
  * Starts a trace with this call (W3C Trace Context), so that the server's spans have the browser's
  * trace id.
  */
-export const newTraceparent = (): string => `00-${hexOf(16)}-${hexOf(8)}-01`
+export const createTraceparent = (): string => `00-${createRandomHex(16)}-${createRandomHex(8)}-01`
 
-const hexOf = (bytes: number): string =>
+const createRandomHex = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** An idempotency key of 128 random bits. `randomUUID` is missing on pages without TLS. */
-export const newKey = (): string =>
+export const createIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
-import { ApiError, noConnection } from './api-error.ts'
-import { bearer, refusal } from './call.ts'
+import { ApiError, createConnectionError } from './api-error.ts'
+import { bearer, toApiError } from './call.ts'
 
 /**
  * A large file on a slow network takes minutes; an upload without progress for this long has
@@ -37,21 +37,21 @@ export function upload<E extends Endpoint>(
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest()
     const abort = (): void => xhr.abort()
-    let stalled = false
+    let isStalled = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const moved = (): void => {
+    const restartTimer = (): void => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        stalled = true
+        isStalled = true
         xhr.abort()
       }, stalledMs)
     }
     xhr.upload.addEventListener('progress', ({ loaded, total }) => {
-      moved()
+      restartTimer()
       if (total > 0) onProgress(loaded / total)
     })
     xhr.addEventListener('load', () => {
-      const json = parsed(xhr.responseText)
+      const json = parseJson(xhr.responseText)
       if (xhr.status >= 200 && xhr.status < 300) {
         const read = z.safeDecode(target.response, json as never)
         if (read.success) resolve(read.data as ResponseOf<E>)
@@ -59,10 +59,10 @@ export function upload<E extends Endpoint>(
         return
       }
       if (xhr.status === 401 && token === bearer.token) bearer.onRefused()
-      reject(refusal(xhr.status, json, xhr.getResponseHeader('retry-after')))
+      reject(toApiError(xhr.status, json, xhr.getResponseHeader('retry-after')))
     })
-    xhr.addEventListener('error', () => reject(noConnection()))
-    xhr.addEventListener('abort', () => reject(stalled ? new ApiError({ kind: 'network_error', network: 'timeout' }) : signal.reason))
+    xhr.addEventListener('error', () => reject(createConnectionError()))
+    xhr.addEventListener('abort', () => reject(isStalled ? new ApiError({ kind: 'network_error', network: 'timeout' }) : signal.reason))
     xhr.addEventListener('loadend', () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
@@ -71,13 +71,13 @@ export function upload<E extends Endpoint>(
     xhr.open(target.method, apiPrefix + target.path)
     xhr.setRequestHeader('authorization', `Bearer ${token}`)
     xhr.setRequestHeader('accept', 'application/json')
-    moved()
+    restartTimer()
     xhr.send(form)
     if (signal.aborted) xhr.abort()
   })
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

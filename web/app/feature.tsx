@@ -32,7 +32,7 @@ export const loadScreen =
   }
 
 /** A part of a page in its own chunk. Render it in Suspense; `preload` loads the chunk earlier. */
-export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+export const createLazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   Object.assign(
     lazy(async () => ({ default: await load() })),
     { preload: load },

@@ -2,8 +2,8 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 import { Suspense, type ComponentType } from 'react'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import { isStaffAlone } from '#web/session/auth-state.ts'
-import { getSession, isSignedIn, loginPath } from '#web/session/session.ts'
-import { lazyPart, loadScreen, type MenuEntry } from './feature.tsx'
+import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
+import { createLazyPart, loadScreen, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
 import { rememberReturn } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
@@ -15,7 +15,7 @@ const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'Sign
 const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
 
 // No route leads there, so no loader can load its texts.
-const NotFoundPage = lazyPart(async () => {
+const NotFoundPage = createLazyPart(async () => {
   const [page] = await Promise.all([import('./shell/not-found-page.tsx'), loadAreas('shell')])
   return page.NotFoundPage
 })
@@ -41,7 +41,7 @@ export const signedInRoute = createRoute({
   beforeLoad: ({ location }) => {
     if (isSignedIn()) return
     rememberReturn(location.href)
-    throw redirect({ href: loginPath(), replace: true })
+    throw redirect({ href: getLoginPath(), replace: true })
   },
   loader: loadScreen(SignedIn, 'shell'),
   component: SignedIn,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { isLoanPath, isLoanTab, loanTabPath, sectionOf } from './paths.ts'
+import { isLoanPath, isLoanTab, getLoanTabPath, getSection } from './paths.ts'
 
 test('the default tab has the short address', () => {
-  expect(loanTabPath('loan-details')).toBe('/active-loans')
-  expect(loanTabPath('payments')).toBe('/active-loans/payments')
+  expect(getLoanTabPath('loan-details')).toBe('/active-loans')
+  expect(getLoanTabPath('payments')).toBe('/active-loans/payments')
 })
 
 test('only the three tabs are tabs', () => {
@@ -29,5 +29,5 @@ test.each([
   ['/nowhere', 'active-loans'],
   ['/', 'active-loans'],
 ])('%s belongs to %s', (path, section) => {
-  expect(sectionOf(path)).toBe(section)
+  expect(getSection(path)).toBe(section)
 })

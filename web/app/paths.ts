@@ -22,7 +22,7 @@ export type LoanTab = (typeof loanTabs)[number]
 export const isLoanTab = (value: string): value is LoanTab => (loanTabs as readonly string[]).includes(value)
 
 /** The address of a tab of the loan page; the default tab has the address of the page. */
-export const loanTabPath = (tab: LoanTab): string => (tab === 'loan-details' ? paths.activeLoans : `${paths.activeLoans}/${tab}`)
+export const getLoanTabPath = (tab: LoanTab): string => (tab === 'loan-details' ? paths.activeLoans : `${paths.activeLoans}/${tab}`)
 
 /** Whether a path is the loan page, with any tab or none. */
 export const isLoanPath = (pathname: string): boolean => /^\/active-loans(\/[^/]*)?$/.test(pathname)
@@ -31,7 +31,7 @@ export const isLoanPath = (pathname: string): boolean => /^\/active-loans(\/[^/]
  * The navigation's section of a path, by its prefix; any other path belongs to active-loans (spec
  * §2).
  */
-export function sectionOf(path: string): string {
+export function getSection(path: string): string {
   const sections = [paths.activeLoans, paths.userProfile, paths.ongoingApplication, paths.faqs, paths.customerSupport]
   const section = sections.find((prefix) => path === prefix || path.startsWith(`${prefix}/`)) ?? paths.activeLoans
   return section.slice(1)
@@ -41,4 +41,4 @@ export function sectionOf(path: string): string {
  * The provider redirects the borrower to this address. The server accepts only this path on its own
  * origins.
  */
-export const paymentCallbackUrl = (): string => window.location.origin + paths.waitingForPayment
+export const getPaymentCallbackUrl = (): string => window.location.origin + paths.waitingForPayment

@@ -32,7 +32,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
  */
 const isMissingCode = (error: unknown): boolean => error instanceof TypeError && /import/i.test(error.message)
 
-const sectionOf = (path: string | undefined) => path?.split('/')[1]
+const getSection = (path: string | undefined) => path?.split('/')[1]
 
 /**
  * Moves the focus to the heading of a new screen, so that screen readers read it. A tab of the same
@@ -43,7 +43,7 @@ export function RouteFocus() {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, toLocation }) => {
-        if (fromLocation === undefined || sectionOf(fromLocation.pathname) === sectionOf(toLocation.pathname)) return
+        if (fromLocation === undefined || getSection(fromLocation.pathname) === getSection(toLocation.pathname)) return
         focusHeading()
       }),
     [router],

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 import { toDay } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { ApiError, failureKind } from '#web/api/api-error.ts'
+import { ApiError, mapStatusToFailureKind } from '#web/api/api-error.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { DayText, InstantText } from '#web/loan/days.tsx'
-import { EmptyState, Leaf, LeafHead } from '#web/ui/card.tsx'
-import { Money, SumLedger } from '#web/loan/money.tsx'
+import { EmptyState, Card, CardHead } from '#web/ui/card.tsx'
+import { Money, SumTable } from '#web/loan/money.tsx'
 import { Spinner } from '#web/ui/button.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { Facts } from '#web/ui/facts.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
 import { LineChart } from '#web/ui/line-chart.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { Strip } from '#web/ui/strip.tsx'
+import { BarChart } from '#web/ui/bar-chart.tsx'
 import { Trail } from '#web/ui/trail.tsx'
 import { Part, Row } from './part.tsx'
 
@@ -33,8 +33,8 @@ export function ContentStates() {
         </Row>
       </Part>
       <Part title="Leaves">
-        <Leaf label="Leaf">
-          <LeafHead title="A leaf" subtitle="One subject with a heading" />
+        <Card label="Card">
+          <CardHead title="A leaf" subtitle="One subject with a heading" />
           <Facts
             facts={[
               { label: 'EMI', value: <Money amount={paise(805_900n)} />, note: 'on the 5th of each month' },
@@ -42,13 +42,13 @@ export function ContentStates() {
             ]}
           />
           <Disclosure summary="How is this computed?">
-            <SumLedger
+            <SumTable
               caption="Dues"
               lines={[{ label: 'Interest', amount: paise(362_340n) }]}
               total={{ label: 'Dues', amount: paise(362_340n) }}
             />
           </Disclosure>
-        </Leaf>
+        </Card>
         {(['info', 'positive', 'caution', 'danger'] as const).map((tone) => (
           <Banner key={tone} tone={tone}>
             A banner: about the whole page or leaf, it stays.
@@ -60,14 +60,14 @@ export function ContentStates() {
       <Part title="Nothing, failure, loading">
         <EmptyState title="No Loans Found">When you take a loan, it will appear here.</EmptyState>
         {[401, 403, 404, 500].map((status) => (
-          <FailurePanel key={status} error={new ApiError({ kind: failureKind(status), status })} onRetry={() => {}} />
+          <FailurePanel key={status} error={new ApiError({ kind: mapStatusToFailureKind(status), status })} onRetry={() => {}} />
         ))}
         <FailurePanel error={new ApiError({ kind: 'network_error', network: 'offline' })} onRetry={() => {}} isRetrying />
-        <Leaf label="Loading">
+        <Card label="Loading">
           <LoadingText>Loading loans...</LoadingText>
           <Skeleton className="h-24" />
           <Spinner />
-        </Leaf>
+        </Card>
       </Part>
     </>
   )
@@ -88,7 +88,7 @@ const lineColumns: readonly Column<Line>[] = [
 function Tables() {
   return (
     <Part title="Tables">
-      <Leaf label="Rows in a leaf">
+      <Card label="Rows in a leaf">
         <DataTable
           label="Rows"
           columns={lineColumns}
@@ -98,10 +98,10 @@ function Tables() {
           height="tranches"
           empty={null}
         />
-      </Leaf>
-      <Leaf label="No rows in a leaf">
+      </Card>
+      <Card label="No rows in a leaf">
         <DataTable label="No rows" columns={lineColumns} rows={[]} rowKey={(line) => line.number} empty="No data found" />
-      </Leaf>
+      </Card>
     </Part>
   )
 }
@@ -113,7 +113,7 @@ function Pictures() {
     Array.from({ length: to - from + 1 }, (_, index) => ({ x: (from + index) / 8, amount: BigInt(8 - from - index) * 50_000_00n }))
   return (
     <Part title="Pictures">
-      <Strip
+      <BarChart
         bars={kinds.map((kind, index) => ({ kind, height: 1 - index / 8 }))}
         label="Three of eight instalments"
         mark={{ after: 3, text: 'Today' }}

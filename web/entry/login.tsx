@@ -3,7 +3,7 @@ import { StrictMode, useEffect } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { LoginPage } from '#web/features/auth/login-page.tsx'
 import { i18n, loadAreas } from '#web/i18n/i18n.ts'
-import { rootElement, showStartFailure, startInLanguage } from './start.ts'
+import { getRootElement, showStartFailure, startInLanguage } from './start.ts'
 import { paths } from '#web/app/paths.ts'
 import { takeReturn } from '#web/app/return-to.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
@@ -30,7 +30,7 @@ start().catch(showStartFailure)
  */
 async function start(): Promise<void> {
   await startInLanguage()
-  const element = rootElement()
+  const element = getRootElement()
   if (readStored(storageKeys.token) !== null && (await isSignedIn())) {
     element.replaceChildren()
     element.hidden = false
@@ -77,7 +77,7 @@ function Login({ onSuccess }: { onSuccess: () => void }) {
   useEffect(() => {
     // Submitted before this code was loaded; the inline script remembered it. The field first reads
     // what was typed.
-    if (rootElement().dataset['submitted'] === undefined) return
+    if (getRootElement().dataset['submitted'] === undefined) return
     const timer = setTimeout(() => document.querySelector('form')?.requestSubmit())
     return () => clearTimeout(timer)
   }, [])

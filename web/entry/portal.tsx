@@ -9,7 +9,7 @@ import { followSession } from '#web/session/follow-session.ts'
 import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { router } from '#web/app/routes.tsx'
 import { keepShellWhileSignedIn } from './shell-cache.ts'
-import { rootElement } from './start.ts'
+import { getRootElement } from './start.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import './portal.css'
 
@@ -24,7 +24,7 @@ export async function openPortal(instead?: { root: Root; href: string }): Promis
   // Waits for the first screen and the texts together, so that nothing is shown without its texts.
   await Promise.all([loadAreas('ui'), router.load()])
   if (instead) focusFirstHeading()
-  const root = instead?.root ?? createRoot(rootElement())
+  const root = instead?.root ?? createRoot(getRootElement())
   root.render(
     <StrictMode>
       <I18nProvider i18n={i18n}>

@@ -17,7 +17,7 @@ const loginPage = '/login'
 /** Every address but the login's has the same page. */
 const portalPage = '/active-loans'
 
-self.addEventListener('install', (event) => event.waitUntil(fill()))
+self.addEventListener('install', (event) => event.waitUntil(fillCache()))
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(
@@ -31,33 +31,33 @@ self.addEventListener('activate', (event) => {
 
 // A page of a signed-in person asks for it: a logout has emptied the cache.
 self.addEventListener('message', (event) => {
-  if (event.data === 'fill') event.waitUntil(fill().catch(() => {}))
+  if (event.data === 'fill') event.waitUntil(fillCache().catch(() => {}))
 })
 
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
-  if (pathname.startsWith('/assets/')) event.respondWith(fromCache(pathname).then((kept) => kept ?? fetch(request)))
-  else if (request.mode === 'navigate' && !pathname.startsWith('/api/')) event.respondWith(page(request, pathname))
+  if (pathname.startsWith('/assets/')) event.respondWith(readCached(pathname).then((kept) => kept ?? fetch(request)))
+  else if (request.mode === 'navigate' && !pathname.startsWith('/api/')) event.respondWith(fetchPage(request, pathname))
 })
 
 /** The page from the server; the cached one without a connection. */
-async function page(request: Request, pathname: string): Promise<Response> {
+async function fetchPage(request: Request, pathname: string): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
-    const kept = await fromCache(pathname === loginPage ? loginPage : portalPage)
+    const kept = await readCached(pathname === loginPage ? loginPage : portalPage)
     if (kept === undefined) throw error
     return kept
   }
 }
 
-const fromCache = async (path: string): Promise<Response | undefined> =>
+const readCached = async (path: string): Promise<Response | undefined> =>
   (await caches.has(cacheName)) ? (await caches.open(cacheName)).match(path) : undefined
 
 /** All files or no change: a partly filled cache would open a broken portal. */
-async function fill(): Promise<void> {
+async function fillCache(): Promise<void> {
   const cache = await caches.open(cacheName)
   const kept = new Set((await cache.keys()).map(({ url }) => new URL(url).pathname))
   await cache.addAll([loginPage, portalPage, ...shellFiles].filter((path) => !kept.has(path)))

@@ -15,7 +15,7 @@ export function keepShellWhileSignedIn(): void {
   const follow = (): void => {
     if (isSignedIn() === keeping) return
     keeping = !keeping
-    if (keeping) whenIdle(() => void keepShell().catch(() => {}))
+    if (keeping) runWhenIdle(() => void keepShell().catch(() => {}))
     else void forgetShell().catch(() => {})
   }
   subscribeSession(follow)
@@ -23,7 +23,7 @@ export function keepShellWhileSignedIn(): void {
 }
 
 async function keepShell(): Promise<void> {
-  const registration = await navigator.serviceWorker.register(workerUrl())
+  const registration = await navigator.serviceWorker.register(getWorkerUrl())
   registration.active?.postMessage('fill')
 }
 
@@ -35,14 +35,14 @@ async function forgetShell(): Promise<void> {
 let trusted: string | undefined
 
 /** The only script URL that our content security policy allows a page to create. */
-function workerUrl(): string {
+function getWorkerUrl(): string {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
   trusted ??= types?.createPolicy('kist-service-worker', { createScriptURL: () => workerPath }).createScriptURL('') ?? workerPath
   return trusted
 }
 
 /** Not before the page itself is loaded. */
-function whenIdle(work: () => void): void {
+function runWhenIdle(work: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 10_000 })
   else setTimeout(work, 2_000)
 }

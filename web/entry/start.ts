@@ -1,4 +1,4 @@
-import { activateLanguage, isChoosingLanguage, storedLanguage } from '#web/i18n/i18n.ts'
+import { activateLanguage, isChoosingLanguage, readStoredLanguage } from '#web/i18n/i18n.ts'
 import { pickLanguage } from '#web/i18n/language.ts'
 import { loadPortalConfig } from '#web/portal-config.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
@@ -10,7 +10,7 @@ export async function startInLanguage(): Promise<void> {
   const config = await loadPortalConfig()
   await activateLanguage(
     pickLanguage({
-      stored: storedLanguage(),
+      stored: readStoredLanguage(),
       browser: navigator.languages,
       defaultLanguage: config.default_language,
       detect: config.detect_language,
@@ -19,7 +19,7 @@ export async function startInLanguage(): Promise<void> {
 }
 
 /** The element that React renders into. */
-export function rootElement(): HTMLElement {
+export function getRootElement(): HTMLElement {
   const root = document.getElementById('root')
   if (root === null) throw new Error('The page has no #root')
   return root
@@ -50,16 +50,16 @@ export function showStartFailure(): void {
   const main = document.createElement('main')
   main.className = 'mx-auto max-w-content p-4 md:p-8'
   main.append(
-    sentence('h1', 'en', 'This page could not be loaded'),
-    sentence('p', 'en', 'Check your internet connection and load the page again.'),
-    sentence('p', 'hi', 'यह पेज लोड नहीं हो सका। अपना इंटरनेट कनेक्शन जाँचें और पेज फिर खोलें।'),
+    createSentence('h1', 'en', 'This page could not be loaded'),
+    createSentence('p', 'en', 'Check your internet connection and load the page again.'),
+    createSentence('p', 'hi', 'यह पेज लोड नहीं हो सका। अपना इंटरनेट कनेक्शन जाँचें और पेज फिर खोलें।'),
   )
   // A hidden login that was drawn for a person who may be signed in.
   container.replaceChildren(main)
   container.hidden = false
 }
 
-function sentence(tag: 'h1' | 'p', language: string, text: string): HTMLElement {
+function createSentence(tag: 'h1' | 'p', language: string, text: string): HTMLElement {
   const element = document.createElement(tag)
   element.lang = language
   element.textContent = text

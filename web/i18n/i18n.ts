@@ -8,7 +8,7 @@ export { i18n }
 /** Each area's texts in each language, loaded when a route needs them. */
 const catalogues = import.meta.glob<{ messages: Messages }>('../locales/*/*.po')
 
-const wantedAreas = new Set<string>()
+const requestedAreas = new Set<string>()
 
 async function readArea(area: string, language: Language): Promise<Messages> {
   const read = catalogues[`../locales/${area}/${language}.po`]
@@ -33,28 +33,28 @@ export async function readAreas(areas: Iterable<string>, language: Language): Pr
  * Loads the texts of areas (folders of web/locales) in the current language; route loaders call it.
  */
 export async function loadAreas(...areas: string[]): Promise<void> {
-  const missing = areas.filter((area) => !wantedAreas.has(area))
+  const missing = areas.filter((area) => !requestedAreas.has(area))
   if (missing.length === 0) return
   const language = i18n.locale as Language
   i18n.load(language, await readAreas(missing, language))
-  for (const area of missing) wantedAreas.add(area)
+  for (const area of missing) requestedAreas.add(area)
   // The language may have changed while the texts were loading.
   if (i18n.locale !== language) await activateLanguage(i18n.locale as Language)
 }
 
 /** The texts of every area requested until they are loaded. */
-async function readWanted(language: Language): Promise<Messages> {
-  const areas = [...wantedAreas]
+async function readRequestedAreas(language: Language): Promise<Messages> {
+  const areas = [...requestedAreas]
   const messages = await readAreas(areas, language)
-  return areas.length === wantedAreas.size ? messages : readWanted(language)
+  return areas.length === requestedAreas.size ? messages : readRequestedAreas(language)
 }
 
 /** Shows the app in a language, with its texts for every loaded area, and sets `<html lang>`. */
 export async function activateLanguage(language: Language): Promise<void> {
-  show(language, await readWanted(language))
+  showLanguage(language, await readRequestedAreas(language))
 }
 
-function show(language: Language, messages: Messages): void {
+function showLanguage(language: Language, messages: Messages): void {
   i18n.loadAndActivate({ locale: language, locales: localeOf[language], messages })
   document.documentElement.lang = language
   // The installed app is named in this language.
@@ -62,13 +62,13 @@ function show(language: Language, messages: Messages): void {
 }
 
 let choices = 0
-let underWay = 0
+let pendingChoices = 0
 
 /**
  * While a chosen language is loading, the language switch reports missing texts; the page and its
  * input stay.
  */
-export const isChoosingLanguage = (): boolean => underWay > 0
+export const isChoosingLanguage = (): boolean => pendingChoices > 0
 
 /**
  * Switches to the reader's language as soon as its texts are loaded, and stores it then. A later
@@ -78,22 +78,22 @@ export const isChoosingLanguage = (): boolean => underWay > 0
 export async function chooseLanguage(language: Language): Promise<boolean> {
   choices += 1
   const choice = choices
-  underWay += 1
+  pendingChoices += 1
   let messages: Messages
   try {
-    messages = await readWanted(language)
+    messages = await readRequestedAreas(language)
   } catch {
     return choice !== choices
   } finally {
-    underWay -= 1
+    pendingChoices -= 1
   }
   if (choice !== choices) return true
-  show(language, messages)
+  showLanguage(language, messages)
   writeStored(storageKeys.language, language)
   return true
 }
 
-export const storedLanguage = (): string | null => readStored(storageKeys.language)
+export const readStoredLanguage = (): string | null => readStored(storageKeys.language)
 
 /** The language on screen; the component renders again when it changes. */
 export const useLanguage = (): Language => useLingui().i18n.locale as Language

@@ -4,7 +4,7 @@ import type { Day } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatDay, formatInstant } from '#web/ui/format.ts'
 import { Badge } from '#web/ui/badge.tsx'
-import { dpdTone } from './dpd.ts'
+import { getDpdTone } from './dpd.ts'
 
 /** A calendar day in India: '05 Dec 2026' / '05 दिसंबर 2026'. */
 export function DayText({ day, className = '' }: { day: Day; className?: string }) {
@@ -27,6 +27,6 @@ export function InstantText({ instant, className = '' }: { instant: Date; classN
 /** Days past due as a borrower reads them: 'On time', '16 days late'. */
 export function DpdBadge({ dpd }: { dpd: number }) {
   const { t } = useLingui()
-  const tone = dpdTone(dpd)
+  const tone = getDpdTone(dpd)
   return <Badge tone={tone}>{tone === 'positive' ? t`On time` : t`${plural(dpd, { one: '# day late', other: '# days late' })}`}</Badge>
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dpdTone } from './dpd.ts'
+import { getDpdTone } from './dpd.ts'
 
 it.each([
   [0, 'positive'],
@@ -8,5 +8,5 @@ it.each([
   [31, 'danger'],
   [365, 'danger'],
 ] as const)('%i days past due is %s', (dpd, tone) => {
-  expect(dpdTone(dpd)).toBe(tone)
+  expect(getDpdTone(dpd)).toBe(tone)
 })

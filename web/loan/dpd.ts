@@ -1,7 +1,7 @@
 /** Days past due in the three colours of spec §9. */
 export type DpdTone = 'positive' | 'caution' | 'danger'
 
-export function dpdTone(dpd: number): DpdTone {
+export function getDpdTone(dpd: number): DpdTone {
   if (dpd <= 0) return 'positive'
   return dpd <= 30 ? 'caution' : 'danger'
 }

@@ -14,7 +14,7 @@ import { Spinner } from '#web/ui/button.tsx'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { call } from '#web/api/call.ts'
 import { ExplanationStepText } from './explanation-step.tsx'
-import { SumLedger } from './money.tsx'
+import { SumTable } from './money.tsx'
 import { loansKey } from './loan-queries.ts'
 
 type FigureProps = { loan: Loan; what: Figure; name: string }
@@ -67,20 +67,20 @@ export function ExplainedFigure({ loan, what, name }: FigureProps) {
           <Spinner /> {t`Loading...`}
         </p>
       ) : (
-        <ExplanationLedger explanation={query.data} name={name} />
+        <ExplanationTable explanation={query.data} name={name} />
       )}
     </div>
   )
 }
 
 /** Sentences first, then the addition, then the money received for it. */
-function ExplanationLedger({ explanation, name }: { explanation: Explanation; name: string }) {
+function ExplanationTable({ explanation, name }: { explanation: Explanation; name: string }) {
   const { t } = useLingui()
   const language = useLanguage()
   const { steps, amount } = explanation
   const day = formatDay(explanation.as_of, language)
   const isDated = explanation.what === 'dues' || explanation.what === 'foreclosure'
-  const lines = steps.filter(({ adds }) => adds).map((step) => ({ label: <ExplanationStepText step={step} />, amount: signed(step) }))
+  const lines = steps.filter(({ adds }) => adds).map((step) => ({ label: <ExplanationStepText step={step} />, amount: signAmount(step) }))
   return (
     <>
       <Sentences steps={steps.filter((step) => !step.adds && step.step !== 'received')} />
@@ -92,7 +92,7 @@ function ExplanationLedger({ explanation, name }: { explanation: Explanation; na
       {amount === null ? (
         <Days days={explanation.days ?? 0} />
       ) : (
-        <SumLedger caption={name} lines={lines} total={{ label: isDated ? t`${name} on ${day}` : name, amount }} />
+        <SumTable caption={name} lines={lines} total={{ label: isDated ? t`${name} on ${day}` : name, amount }} />
       )}
       <Sentences steps={steps.filter(({ step }) => step === 'received')} />
     </>
@@ -117,7 +117,7 @@ function Sentences({ steps }: { steps: readonly ExplanationStep[] }) {
   )
 }
 
-const signed = ({ amount = zeroPaise, is_negative: isNegative = false }: ExplanationStep) => (isNegative ? paise(-amount) : amount)
+const signAmount = ({ amount = zeroPaise, is_negative: isNegative = false }: ExplanationStep) => (isNegative ? paise(-amount) : amount)
 
 /** A figure of a loan that can be explained. */
 export type Figure = 'dues' | 'dpd' | 'instalment' | 'foreclosure' | `row:${number}`

@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ExplanationStep } from '#contract/explanations.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { formatDay, formatMoney, readableCode } from '#web/ui/format.ts'
+import { formatDay, formatMoney, formatCode } from '#web/ui/format.ts'
 
 /** One fact behind a figure, as a sentence with its dates, balance, rate and days. */
 export function ExplanationStepText({ step }: { step: ExplanationStep }) {
@@ -85,7 +85,7 @@ export function ChargeText({ chargeType }: { chargeType: string }) {
   if (chargeType === 'PREPAYMENT_CHARGE_TAX') return t`Tax on the prepayment charge`
   if (chargeType === 'BOUNCE_CHARGE') return t`Bounce charge`
   if (chargeType === 'BOUNCE_CHARGE_TAX') return t`Tax on the bounce charge`
-  const name = readableCode(chargeType)
+  const name = formatCode(chargeType)
   return t`Charge: ${name}`
 }
 

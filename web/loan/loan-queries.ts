@@ -18,10 +18,10 @@ export const loansQuery = queryOptions({
 export const scheduleQuery = (loan: Loan) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'schedule'],
-    queryFn: ({ signal }) => call(readRepaymentSchedule, { query: { lead_id: leadOf(loan) } }, { signal }),
+    queryFn: ({ signal }) => call(readRepaymentSchedule, { query: { lead_id: getLeadId(loan) } }, { signal }),
   })
 
 /** A loan without lead_id is identified by its own number (decision 36). */
-export const leadOf = (loan: Loan): string => loan.lead_id ?? loan.lan
+export const getLeadId = (loan: Loan): string => loan.lead_id ?? loan.lan
 
 export type Schedule = ResponseOf<typeof readRepaymentSchedule>

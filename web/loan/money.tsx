@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Paise } from '#domain/money.ts'
 import { cx } from '#web/ui/class-names.ts'
-import { moneyParts } from '#web/ui/format.ts'
+import { splitMoney } from '#web/ui/format.ts'
 
 type Size = 'inherit' | 'sm' | 'md' | 'hero'
 
@@ -29,7 +29,7 @@ const sizes: Record<Size, { figure: string; symbol: string; fraction: string }> 
  * columns use `inherit`.
  */
 export function Money({ amount, size = 'inherit', className }: { amount: Paise; size?: Size; className?: string }) {
-  const { sign, whole, fraction } = moneyParts(amount)
+  const { sign, whole, fraction } = splitMoney(amount)
   const look = sizes[size]
   return (
     <span className={cx('whitespace-nowrap tabular-nums lining-nums', look.figure, className)}>
@@ -44,7 +44,7 @@ export function Money({ amount, size = 'inherit', className }: { amount: Paise; 
 export type SumLine = { label: ReactNode; amount: Paise }
 
 /** A checkable addition: lines that add up to the total under a double rule. */
-export function SumLedger({ caption, lines, total }: { caption: string; lines: readonly SumLine[]; total: SumLine }) {
+export function SumTable({ caption, lines, total }: { caption: string; lines: readonly SumLine[]; total: SumLine }) {
   return (
     <table className="w-full border-collapse text-sm">
       <caption className="sr-only">{caption}</caption>

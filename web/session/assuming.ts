@@ -1,12 +1,12 @@
 import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
-import { actorOf, getSession, readActor, startSession } from './session.ts'
+import { toActor, getSession, readActor, startSession } from './session.ts'
 import { isAssuming } from './auth-state.ts'
 import { call } from '#web/api/call.ts'
 import { forgetStartedPayment } from './started-payment.ts'
 
 /** After this the list is shown, whatever the call's result is. */
-const socketTimeoutMs = 5000
+const endTimeoutMs = 5000
 
 /**
  * An assumed session is ended this long before it expires, so that staff return to the list and not
@@ -20,7 +20,7 @@ export const endsEarlyMs = 15_000
  */
 export async function startAssuming(borrower: User, reason: string): Promise<void> {
   const { claims, user: own } = getSession()
-  const actor = isAssuming(claims) ? readActor() : own && actorOf(own)
+  const actor = isAssuming(claims) ? readActor() : own && toActor(own)
   const { token } = await call(assume, { body: { user_id_to_assume: borrower.user_id, reason } })
   // The row of the list has the same shape: it is used if the person cannot be read, because the
   // session has started already.
@@ -49,7 +49,7 @@ async function end(): Promise<void> {
   const { token } = getSession()
   forgetStartedPayment()
   try {
-    const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) })
+    const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(endTimeoutMs) })
     // Another tab may have ended the session or signed out meanwhile.
     if (getSession().token === token) startSession(own.token, own.user)
   } catch {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { User } from '#contract/auth.ts'
-import { authReducer, identityOf, isAssuming, isExpired, isStaff, readClaims, rolesOf, signedOut, type Stored } from './auth-state.ts'
+import { authReducer, getIdentity, isAssuming, isExpired, isStaff, readClaims, getRoles, signedOut, type Stored } from './auth-state.ts'
 
 const token = (claims: object): string => `h.${btoa(JSON.stringify(claims)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}.s`
 
 const user = { user_id: 'u1', metadata: { first_name: 'अनन्या' } } as User
 const now = 1_000_000_000_000
-const nowSeconds = now / 1000
-const borrower = token({ sub: 'u1', roles: [], exp: nowSeconds + 60 })
+const getNowSeconds = now / 1000
+const borrower = token({ sub: 'u1', roles: [], exp: getNowSeconds + 60 })
 const stored: Stored = { token: borrower, user, receivedAtMs: null }
 const nothing: Stored = { token: null, user: null, receivedAtMs: null }
 
@@ -15,13 +15,13 @@ const signedIn = authReducer(signedOut, { type: 'init', stored, nowMs: now })
 
 describe('the auth state', () => {
   test('init reads token, contents and person', () => {
-    expect(signedIn).toEqual({ token: borrower, user, claims: { sub: 'u1', roles: [], exp: nowSeconds + 60 }, expired: false })
+    expect(signedIn).toEqual({ token: borrower, user, claims: { sub: 'u1', roles: [], exp: getNowSeconds + 60 }, expired: false })
   })
   test('init with nothing stored is signed out', () => {
     expect(authReducer(signedIn, { type: 'init', stored: nothing, nowMs: now })).toEqual(signedOut)
   })
   test.each(['refresh', 'reset'] as const)('a %s re-reads token and person', (type) => {
-    const other = token({ sub: 'u2', exp: nowSeconds + 60 })
+    const other = token({ sub: 'u2', exp: getNowSeconds + 60 })
     const read = authReducer(signedIn, { type, stored: { ...stored, token: other }, nowMs: now })
     expect(read).toMatchObject({ token: other, claims: { sub: 'u2' } })
   })
@@ -49,7 +49,7 @@ describe('the token', () => {
     ['', []],
     [undefined, []],
   ])('roles %j', (roles, list) => {
-    expect(rolesOf(readClaims(token({ sub: 's', exp: 1, roles })))).toEqual(list)
+    expect(getRoles(readClaims(token({ sub: 's', exp: 1, roles })))).toEqual(list)
   })
   test('staff, and staff as a borrower', () => {
     expect(isStaff(readClaims(token({ sub: 's', exp: 1, roles: 'tech/assume' })))).toBe(true)
@@ -58,12 +58,12 @@ describe('the token', () => {
     expect(isAssuming(readClaims(token({ sub: 's', exp: 1, assumed_user_id: null })))).toBe(false)
   })
   test('is of one identity with another of the same person who acts for the same borrower', () => {
-    const of = (claims: object) => identityOf(readClaims(token({ exp: 1, ...claims })))
+    const of = (claims: object) => getIdentity(readClaims(token({ exp: 1, ...claims })))
     expect(of({ sub: 's', sid: 'a' })).toBe(of({ sub: 's', sid: 'b' }))
     expect(of({ sub: 's' })).not.toBe(of({ sub: 't' }))
     expect(of({ sub: 's' })).not.toBe(of({ sub: 's', assumed_user_id: 'b1' }))
     expect(of({ sub: 's', assumed_user_id: 'b1' })).not.toBe(of({ sub: 's', assumed_user_id: 'b2' }))
-    expect(identityOf(null)).toBeNull()
+    expect(getIdentity(null)).toBeNull()
   })
   test('on a phone with a wrong clock the lifetime counts from when the token came', () => {
     const claims = { sub: 's', iat: 1000, exp: 1060 }

@@ -28,10 +28,10 @@ export const signedOut: AuthState = {
 
 export function authReducer(state: AuthState, event: AuthEvent): AuthState {
   if (event.type === 'expired') return state.token === null ? state : { ...state, expired: true }
-  return { ...signedOut, ...holderOf(event.stored, event.nowMs) }
+  return { ...signedOut, ...readStoredState(event.stored, event.nowMs) }
 }
 
-function holderOf(stored: Stored, nowMs: number): Pick<AuthState, 'token' | 'claims' | 'user'> {
+function readStoredState(stored: Stored, nowMs: number): Pick<AuthState, 'token' | 'claims' | 'user'> {
   const claims = readClaims(stored.token)
   if (stored.token === null || claims === null || isExpired(claims, stored.receivedAtMs, nowMs)) {
     return { token: null, claims: null, user: null }
@@ -43,7 +43,7 @@ function holderOf(stored: Stored, nowMs: number): Pick<AuthState, 'token' | 'cla
  * The person and the assumed borrower of a session. Two tokens with the same identity show the same
  * data; null is nobody.
  */
-export const identityOf = (claims: Claims | null): string | null =>
+export const getIdentity = (claims: Claims | null): string | null =>
   claims === null ? null : `${claims.sub} ${claims.assumed_user_id ?? ''}`
 
 /** The claims of a token; null if it is not one. The server verifies the signature. */
@@ -63,20 +63,21 @@ export function readClaims(token: string | null): Claims | null {
  * Whether a token has expired. Cheap phones have wrong clocks: if the arrival of the token is
  * known, its lifetime is counted from then and not compared with the server's clock.
  */
-export const isExpired = (claims: Claims, receivedAtMs: number | null, nowMs: number): boolean => nowMs >= endsAtMs(claims, receivedAtMs)
+export const isExpired = (claims: Claims, receivedAtMs: number | null, nowMs: number): boolean =>
+  nowMs >= computeEndsAtMs(claims, receivedAtMs)
 
 /** When a token expires, by this device's clock. */
-export function endsAtMs(claims: Claims, receivedAtMs: number | null): number {
+export function computeEndsAtMs(claims: Claims, receivedAtMs: number | null): number {
   return receivedAtMs !== null && claims.iat !== undefined ? receivedAtMs + (claims.exp - claims.iat) * 1000 : claims.exp * 1000
 }
 
 /** The roles of a token, which may be a list or a comma-separated text (decision 4). */
-export function rolesOf(claims: Claims | null): string[] {
+export function getRoles(claims: Claims | null): string[] {
   const roles = claims?.roles ?? []
   return (typeof roles === 'string' ? roles.split(',') : roles).map((role) => role.trim()).filter((role) => role !== '')
 }
 
-export const isStaff = (claims: Claims | null): boolean => rolesOf(claims).includes(assumeRole)
+export const isStaff = (claims: Claims | null): boolean => getRoles(claims).includes(assumeRole)
 
 export const isAssuming = (claims: Claims | null): boolean => Boolean(claims?.assumed_user_id)
 

@@ -1,8 +1,8 @@
 import { queryClient } from '#web/api/query-client.ts'
 import { storageKeys } from '#web/storage.ts'
-import { identityOf } from './auth-state.ts'
+import { getIdentity } from './auth-state.ts'
 import { permissionsQuery } from './permissions.ts'
-import { getSession, rereadSession, sessionEndsAtMs, subscribeSession } from './session.ts'
+import { getSession, rereadSession, getSessionEndsAtMs, subscribeSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'
 
 /** The longest delay a browser timer accepts. */
@@ -28,7 +28,7 @@ export function followSession(onOtherPerson: () => void): void {
   let expiryTimer: ReturnType<typeof setTimeout> | undefined
   const scheduleExpiry = (): void => {
     clearTimeout(expiryTimer)
-    const endsAtMs = sessionEndsAtMs()
+    const endsAtMs = getSessionEndsAtMs()
     if (endsAtMs !== null) expiryTimer = setTimeout(reread, Math.min(Math.max(0, endsAtMs - Date.now()), timerMsMax))
   }
   subscribeSession((event) => event !== 'expired' && scheduleExpiry())
@@ -38,13 +38,13 @@ export function followSession(onOtherPerson: () => void): void {
 /**
  * Clears the query cache when the identity changes: one person's data must never be shown to the
  * next one on this device. Loads the permissions with each session and clears them with it (spec §4
- * 'Auth state'); a new token of the same person keeps them. useKeptPermissions retries failed
+ * 'Auth state'); a new token of the same person keeps them. usePermissionsRetry retries failed
  * loads.
  */
 export function syncQueriesWithSession(): void {
-  let shownIdentity = identityOf(getSession().claims)
+  let shownIdentity = getIdentity(getSession().claims)
   const clearForOtherIdentity = (): void => {
-    const identity = identityOf(getSession().claims)
+    const identity = getIdentity(getSession().claims)
     if (identity === shownIdentity) return
     if (shownIdentity !== null && identity !== null) forgetStartedPayment()
     shownIdentity = identity

@@ -3,7 +3,7 @@ import type { User } from '#contract/auth.ts'
 import { storageKeys, writeStored } from '#web/storage.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { syncQueriesWithSession } from './follow-session.ts'
-import { permissionAnswer, permissionsQuery, permissionsRetryMs } from './permissions.ts'
+import { getPermissionAnswer, permissionsQuery, getPermissionsRetryMs } from './permissions.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { clearSession, rereadSession, startSession } from './session.ts'
 
@@ -78,17 +78,17 @@ test('a failure is no denial', async () => {
   const state = () => queryClient.getQueryState(permissionsQuery.queryKey)
   await vi.waitFor(() => expect(state()?.status).toBe('error'))
   expect(known()).toBeUndefined()
-  expect(permissionAnswer('loan:update', { data: undefined, failureCount: 0, errorUpdateCount: 1 })).toBe('unknown')
-  expect(permissionAnswer('loan:update', { data: undefined, failureCount: 0, errorUpdateCount: 0 })).toBe('loading')
-  expect(permissionAnswer('loan:update', { data: ['document:read'], failureCount: 0, errorUpdateCount: 0 })).toBe('denied')
-  expect(permissionAnswer('loan:update', { data: ['loan:update'], failureCount: 0, errorUpdateCount: 3 })).toBe('allowed')
+  expect(getPermissionAnswer('loan:update', { data: undefined, failureCount: 0, errorUpdateCount: 1 })).toBe('unknown')
+  expect(getPermissionAnswer('loan:update', { data: undefined, failureCount: 0, errorUpdateCount: 0 })).toBe('loading')
+  expect(getPermissionAnswer('loan:update', { data: ['document:read'], failureCount: 0, errorUpdateCount: 0 })).toBe('denied')
+  expect(getPermissionAnswer('loan:update', { data: ['loan:update'], failureCount: 0, errorUpdateCount: 3 })).toBe('allowed')
 })
 
 test('a failure is asked for again, ever more slowly, until there is an answer or only signing in helps', () => {
   const failed = new ApiError({ kind: 'server_error' })
-  const waits = [1, 2, 3, 4, 5, 9].map((errorUpdateCount) => permissionsRetryMs({ data: undefined, error: failed, errorUpdateCount }))
+  const waits = [1, 2, 3, 4, 5, 9].map((errorUpdateCount) => getPermissionsRetryMs({ data: undefined, error: failed, errorUpdateCount }))
   expect(waits).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000])
-  expect(permissionsRetryMs({ data: ['loan:update'], error: failed, errorUpdateCount: 1 })).toBe(false)
-  expect(permissionsRetryMs({ data: undefined, error: null, errorUpdateCount: 0 })).toBe(false)
-  expect(permissionsRetryMs({ data: undefined, error: new ApiError({ kind: 'unauthorized' }), errorUpdateCount: 1 })).toBe(false)
+  expect(getPermissionsRetryMs({ data: ['loan:update'], error: failed, errorUpdateCount: 1 })).toBe(false)
+  expect(getPermissionsRetryMs({ data: undefined, error: null, errorUpdateCount: 0 })).toBe(false)
+  expect(getPermissionsRetryMs({ data: undefined, error: new ApiError({ kind: 'unauthorized' }), errorUpdateCount: 1 })).toBe(false)
 })

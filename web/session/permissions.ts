@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { readPermissions } from '#contract/auth.ts'
 import type { Permission } from '#contract/permissions.ts'
-import { failureKindOf } from '#web/api/api-error.ts'
+import { getFailureKind } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { queryClient } from '#web/api/query-client.ts'
@@ -21,7 +21,7 @@ export const permissionsQuery = queryOptions({
 })
 
 /** Milliseconds until the next try, doubling; false with data, or if only a new sign-in helps. */
-export function permissionsRetryMs({
+export function getPermissionsRetryMs({
   data,
   error,
   errorUpdateCount,
@@ -30,7 +30,7 @@ export function permissionsRetryMs({
   error: unknown
   errorUpdateCount: number
 }): number | false {
-  if (data !== undefined || error === null || failureKindOf(error) === 'unauthorized') return false
+  if (data !== undefined || error === null || getFailureKind(error) === 'unauthorized') return false
   return Math.min(retryAfterMsMax, retryAfterMs * 2 ** (errorUpdateCount - 1))
 }
 
@@ -38,16 +38,16 @@ export function permissionsRetryMs({
  * Repeats a failed load: after a delay, when the connection returns, and when the person returns to
  * the page.
  */
-export function useKeptPermissions(): void {
-  useQuery({ ...permissionsQuery, refetchInterval: ({ state }) => permissionsRetryMs(state) }, queryClient)
+export function usePermissionsRetry(): void {
+  useQuery({ ...permissionsQuery, refetchInterval: ({ state }) => getPermissionsRetryMs(state) }, queryClient)
 }
 
 /** Only the server's list denies: a failed load denies nothing. */
 export function usePermission(permission: Permission): PermissionAnswer {
-  return permissionAnswer(permission, useQuery(permissionsQuery, queryClient))
+  return getPermissionAnswer(permission, useQuery(permissionsQuery, queryClient))
 }
 
-export function permissionAnswer(
+export function getPermissionAnswer(
   permission: Permission,
   { data, failureCount, errorUpdateCount }: { data: readonly string[] | undefined; failureCount: number; errorUpdateCount: number },
 ): PermissionAnswer {

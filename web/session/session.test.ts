@@ -8,7 +8,7 @@ import {
   getSession,
   initSession,
   isSignedIn,
-  loginPath,
+  getLoginPath,
   rereadSession,
   startSession,
   subscribeSession,
@@ -79,12 +79,12 @@ test('the token is written last: who hears of it finds the person and the arriva
   expect(written).toEqual(expect.arrayContaining(['tokenReceivedAt', 'userData']))
 })
 
-const heardWhile = (act: () => void): string[] => {
-  const heard: string[] = []
-  const stop = subscribeSession((event) => heard.push(event))
+const recordEvents = (act: () => void): string[] => {
+  const events: string[] = []
+  const stop = subscribeSession((event) => events.push(event))
   act()
   stop()
-  return heard
+  return events
 }
 
 test.each([
@@ -97,7 +97,7 @@ test.each([
   writeStored(storageKeys.token, claims && token(claims))
   let other: boolean | null = null
   expect(
-    heardWhile(() => {
+    recordEvents(() => {
       other = rereadSession()
     }),
   ).toEqual([event])
@@ -107,7 +107,7 @@ test.each([
 
 test('reading again what is known already changes nothing', () => {
   startSession(token({}), user)
-  expect(heardWhile(() => rereadSession())).toEqual([])
+  expect(recordEvents(() => rereadSession())).toEqual([])
 })
 
 test('a token that has run out meanwhile opens the modal', () => {
@@ -136,14 +136,14 @@ test('a session runs out by itself', () => {
 })
 
 test('the login page follows the role, of an expired token too', () => {
-  expect(loginPath()).toBe('/login')
+  expect(getLoginPath()).toBe('/login')
   startSession(token({}), user)
-  expect(loginPath()).toBe('/login')
+  expect(getLoginPath()).toBe('/login')
   startSession(token({ roles: 'tech/assume' }), user)
-  expect(loginPath()).toBe('/admin/login')
+  expect(getLoginPath()).toBe('/admin/login')
   startSession(token({ roles: ['tech/assume'], iat: 1, exp: 1 }), user)
   expect(isSignedIn()).toBe(false)
-  expect(loginPath()).toBe('/admin/login')
+  expect(getLoginPath()).toBe('/admin/login')
 })
 
 test('a refused token opens the modal and leaves the page as it is', () => {

@@ -9,8 +9,8 @@ import {
   type AuthEvent,
   authReducer,
   type AuthState,
-  endsAtMs,
-  identityOf,
+  computeEndsAtMs,
+  getIdentity,
   isExpired,
   isStaff,
   readClaims,
@@ -62,10 +62,10 @@ export function rereadSession(): boolean {
   const token = readStored(storageKeys.token)
   if (token !== before.token) {
     if (token === null) resetSession()
-    else if (before.claims !== null && identityOf(readClaims(token)) === identityOf(before.claims)) refreshSession()
+    else if (before.claims !== null && getIdentity(readClaims(token)) === getIdentity(before.claims)) refreshSession()
     else initSession()
   } else if (token !== null && !isSignedIn()) expireSession()
-  return identityOf(state.claims) !== identityOf(before.claims)
+  return getIdentity(state.claims) !== getIdentity(before.claims)
 }
 
 /** Stores a new session and starts it; `actor` is the staff member of an assumed session. */
@@ -73,13 +73,13 @@ export function startSession(token: string, user: User, actor: Actor | null = nu
   rememberActor(actor)
   writeStored(storageKeys.shownLead, null)
   writeStored(storageKeys.tokenReceivedAt, String(Date.now()))
-  writeStored(storageKeys.userData, JSON.stringify(withMaskedPan(user)))
+  writeStored(storageKeys.userData, JSON.stringify(maskUserPan(user)))
   // Last: other tabs read everything when the token changes.
   writeStored(storageKeys.token, token)
   initSession()
 }
 
-/** Deletes the session from this device. Call `loginPath()` before: it depends on the session. */
+/** Deletes the session from this device. Call `getLoginPath()` before: it depends on the session. */
 export function clearSession(): void {
   writeStored(storageKeys.token, null)
   writeStored(storageKeys.tokenReceivedAt, null)
@@ -100,16 +100,16 @@ export function isSignedIn(): boolean {
 }
 
 /** When the token expires, by this device's clock; null without one. */
-export function sessionEndsAtMs(): number | null {
+export function getSessionEndsAtMs(): number | null {
   const { claims } = state
-  return claims === null ? null : endsAtMs(claims, readStoredSession().receivedAtMs)
+  return claims === null ? null : computeEndsAtMs(claims, readStoredSession().receivedAtMs)
 }
 
 /**
  * The login page for the last person here: the token's roles decide, also an expired token's;
  * without a token it is the borrower's (decision 47).
  */
-export function loginPath(): string {
+export function getLoginPath(): string {
   return isStaff(state.claims ?? readClaims(readStored(storageKeys.token))) ? paths.adminLogin : paths.login
 }
 
@@ -126,13 +126,13 @@ function readStoredSession(): Stored {
 function maskStoredPan(): void {
   const stored = readUser(readStored(storageKeys.userData))
   if (stored === null) return
-  const masked = withMaskedPan(stored)
+  const masked = maskUserPan(stored)
   // Writes only if needed: another tab may be storing another session.
   if (masked.pan !== stored.pan || masked.metadata.pan !== stored.metadata.pan) writeStored(storageKeys.userData, JSON.stringify(masked))
 }
 
 /** The whole PAN is never stored on the device; the profile page reads it (decision 61). */
-function withMaskedPan(user: User): User {
+function maskUserPan(user: User): User {
   const pan = user.pan && maskPan(user.pan)
   return { ...user, pan, metadata: { ...user.metadata, pan: user.metadata.pan && maskPan(user.metadata.pan) } }
 }
@@ -147,18 +147,18 @@ function readUser(text: string | null): User | null {
 }
 
 /** The name and initials of the person whose data is shown. */
-export function personName(user: User | null): { name: string; initials: string } {
+export function getPersonName(user: User | null): { name: string; initials: string } {
   const names = [user?.metadata.first_name, user?.metadata.last_name].map((part) => part?.trim() ?? '').filter((part) => part !== '')
   return { name: names.join(' '), initials: names.map((part) => Array.from(part)[0]?.toUpperCase() ?? '').join('') }
 }
 
-export const usePersonName = () => personName(useSession().user)
+export const usePersonName = () => getPersonName(useSession().user)
 
 /** The staff member of an assumed session, whose token shows the borrower's person. */
 const actor = z.object({ user_id: z.string(), first_name: z.string(), last_name: z.string(), email: z.nullable(z.string()) })
 export type Actor = z.output<typeof actor>
 
-export const actorOf = ({ user_id, metadata: { first_name, last_name }, email }: User): Actor => ({ user_id, first_name, last_name, email })
+export const toActor = ({ user_id, metadata: { first_name, last_name }, email }: User): Actor => ({ user_id, first_name, last_name, email })
 
 export function rememberActor(kept: Actor | null): void {
   writeStored(storageKeys.actor, kept && JSON.stringify(kept))

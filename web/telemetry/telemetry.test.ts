@@ -2,7 +2,7 @@ import { SESSION_EXPIRATION_TIME, SESSION_INACTIVITY_TIME } from '@grafana/faro-
 import { TracingInstrumentation } from '@grafana/faro-web-tracing'
 import { describe, expect, test } from 'vitest'
 import type { Claims } from '#web/session/auth-state.ts'
-import { batching, hashOf, telemetryUser, withoutSecrets } from './telemetry.ts'
+import { batching, hashId, buildTelemetryUser, redactSecrets } from './telemetry.ts'
 
 describe('the figures of spec §9', () => {
   test('batches of thirty, every second, of spans too', () => {
@@ -34,7 +34,7 @@ describe('who is told', () => {
   const named = { actor: null, anonymous: false, hash: 'abc' }
 
   test('a borrower, with the six attributes of the spec and nothing else', () => {
-    expect(telemetryUser({ claims: claims(), user }, named)).toEqual({
+    expect(buildTelemetryUser({ claims: claims(), user }, named)).toEqual({
       id: 'u-1',
       username: 'Nisha',
       fullName: 'Nisha Verma',
@@ -44,7 +44,7 @@ describe('who is told', () => {
     })
   })
   test('no name and no e-mail where the lender wants none', () => {
-    expect(telemetryUser({ claims: claims(), user }, { ...named, anonymous: true })).toEqual({
+    expect(buildTelemetryUser({ claims: claims(), user }, { ...named, anonymous: true })).toEqual({
       id: 'u-1',
       roles: 'borrower,beta',
       hash: 'abc',
@@ -53,7 +53,7 @@ describe('who is told', () => {
   test('the staff member while a borrower is acted for, and nothing of the borrower', () => {
     const assumed = { claims: claims({ sub: 'staff-9', roles: 'tech/assume', assumed_user_id: 'u-1' }), user }
     const actor = { user_id: 'staff-9', first_name: 'Imran', last_name: 'Qureshi', email: 'imran@example.in' }
-    expect(telemetryUser(assumed, { ...named, actor })).toEqual({
+    expect(buildTelemetryUser(assumed, { ...named, actor })).toEqual({
       id: 'staff-9',
       username: 'Imran',
       fullName: 'Imran Qureshi',
@@ -61,15 +61,15 @@ describe('who is told', () => {
       hash: 'abc',
       email: 'imran@example.in',
     })
-    expect(telemetryUser(assumed, named)).toEqual({ id: 'staff-9', roles: 'tech/assume', hash: 'abc' })
+    expect(buildTelemetryUser(assumed, named)).toEqual({ id: 'staff-9', roles: 'tech/assume', hash: 'abc' })
   })
   test('nobody, when nobody is signed in', () => {
-    expect(telemetryUser({ claims: null, user: null }, named)).toBeUndefined()
+    expect(buildTelemetryUser({ claims: null, user: null }, named)).toBeUndefined()
   })
   test('the hash is the same for the same id', async () => {
     Reflect.set(globalThis, 'isSecureContext', true)
-    expect(await hashOf('u-1')).toMatch(/^[0-9a-f]{64}$/)
-    expect(await hashOf('u-1')).toBe(await hashOf('u-1'))
+    expect(await hashId('u-1')).toMatch(/^[0-9a-f]{64}$/)
+    expect(await hashId('u-1')).toBe(await hashId('u-1'))
     Reflect.deleteProperty(globalThis, 'isSecureContext')
   })
 })
@@ -82,10 +82,10 @@ describe('what leaves the browser', () => {
     ['no such PAN: abcpe1234f', 'no such PAN: …'],
     ['called 9876543210 and +91 98765 43210', 'called … and …'],
   ])('%s', (text, left) => {
-    expect(withoutSecrets({ attributes: [{ value: { stringValue: text } }] })).toEqual({ attributes: [{ value: { stringValue: left } }] })
+    expect(redactSecrets({ attributes: [{ value: { stringValue: text } }] })).toEqual({ attributes: [{ value: { stringValue: left } }] })
   })
   test('ids and times of spans stay', () => {
     const span = { traceId: '8f3a9876543210aa8f3a9876543210aa', startTimeUnixNano: '1763600000123000000', count: 9876543210, none: null }
-    expect(withoutSecrets(span)).toEqual(span)
+    expect(redactSecrets(span)).toEqual(span)
   })
 })

@@ -1,8 +1,8 @@
 import { getWebInstrumentations, initializeFaro, InternalLoggerLevel, type MetaUser } from '@grafana/faro-web-sdk'
 import { TracingInstrumentation } from '@grafana/faro-web-tracing'
-import { type Actor, actorOf, getSession, readActor, subscribeSession } from '#web/session/session.ts'
+import { type Actor, toActor, getSession, readActor, subscribeSession } from '#web/session/session.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { type AuthState, isAssuming, rolesOf } from '#web/session/auth-state.ts'
+import { type AuthState, isAssuming, getRoles } from '#web/session/auth-state.ts'
 
 /** Spec §9: sends every second, or 30 items together. Session lifetimes are Faro's defaults. */
 export const batching = { enabled: true, sendTimeout: 1000, itemLimit: 30 }
@@ -19,27 +19,27 @@ export function startTelemetry(): void {
     instrumentations: [...getWebInstrumentations({ captureConsole: false }), new TracingInstrumentation()],
     beforeSend: (item) => ({
       ...item,
-      payload: withoutSecrets(item.payload),
-      meta: { ...item.meta, ...(item.meta.page && { page: withoutSecrets(item.meta.page) }) },
+      payload: redactSecrets(item.payload),
+      meta: { ...item.meta, ...(item.meta.page && { page: redactSecrets(item.meta.page) }) },
     }),
     internalLoggerLevel: InternalLoggerLevel.OFF,
     preventGlobalExposure: true,
   })
 
-  let told: string | null = null
-  async function tellWho(): Promise<void> {
+  let reportedToken: string | null = null
+  async function reportUser(): Promise<void> {
     const { token, claims } = getSession()
-    if (token === told) return
-    told = token
+    if (token === reportedToken) return
+    reportedToken = token
     // Events sent while the new user is being computed must not have the previous user.
     api.resetUser()
     if (claims === null) return
-    const hash = await hashOf(claims.sub)
+    const hash = await hashId(claims.sub)
     if (getSession().token !== token) return
-    api.setUser(telemetryUser(getSession(), { actor: readActor(), anonymous: telemetry.anonymous, hash }))
+    api.setUser(buildTelemetryUser(getSession(), { actor: readActor(), anonymous: telemetry.anonymous, hash }))
   }
-  subscribeSession(() => void tellWho())
-  void tellWho()
+  subscribeSession(() => void reportUser())
+  void reportUser()
 }
 
 /**
@@ -49,13 +49,13 @@ export function startTelemetry(): void {
  * @param actor the staff member of an assumed session, if this browser knows them.
  * @param hash the hash of an id, hexadecimal; undefined if the browser cannot compute it.
  */
-export function telemetryUser(
+export function buildTelemetryUser(
   { claims, user }: Pick<AuthState, 'claims' | 'user'>,
   { actor, anonymous, hash }: { actor: Actor | null; anonymous: boolean; hash: string | undefined },
 ): MetaUser | undefined {
   if (claims === null) return undefined
-  const person = isAssuming(claims) ? actor : user && actorOf(user)
-  const roles = rolesOf(claims).join(',')
+  const person = isAssuming(claims) ? actor : user && toActor(user)
+  const roles = getRoles(claims).join(',')
   const known = { id: claims.sub, roles, ...(hash !== undefined && { hash }) }
   // A stored actor of another staff member must not be used.
   if (anonymous || person === null || person.user_id !== claims.sub) return known
@@ -69,7 +69,7 @@ export function telemetryUser(
 }
 
 /** SHA-256 of the id, hexadecimal: groups one person's visits without identifying them. */
-export async function hashOf(id: string): Promise<string | undefined> {
+export async function hashId(id: string): Promise<string | undefined> {
   // Available in secure contexts only.
   if (!globalThis.isSecureContext) return undefined
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id))
@@ -82,10 +82,10 @@ const phone = /(?:\+?91[\s-]?)?(?<![\w.-])[6-9]\d{4}[\s-]?\d{5}(?![\w-])/g
 const pan = /\b[A-Z]{5}\d{4}[A-Z]\b/gi
 
 /** A copy of a value without URL queries, phones and PANs in its texts. */
-export function withoutSecrets<T>(value: T): T
-export function withoutSecrets(value: unknown): unknown {
+export function redactSecrets<T>(value: T): T
+export function redactSecrets(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(query, '$1').replace(pan, '…').replace(phone, '…')
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item as unknown))
+  if (Array.isArray(value)) return value.map((item) => redactSecrets(item as unknown))
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutSecrets(item as unknown)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactSecrets(item as unknown)]))
 }

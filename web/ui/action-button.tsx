@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ReactElement, useId } from 'react'
 import { Tooltip as Base } from '@base-ui/react/tooltip'
-import { actionState, type PermissionAnswer } from './action-state.ts'
+import { resolveActionState, type PermissionAnswer } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -26,7 +26,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
     : permission === 'unknown'
       ? t`We could not load what you are allowed to do. Trying again…`
       : (disabledReason ?? null)
-  const shown = actionState({ permission, obstacle: disabledReason ?? null, state })
+  const shown = resolveActionState({ permission, obstacle: disabledReason ?? null, state })
   // The elements are the same with and without a reason: replacing the button would lose the focus.
   return (
     <span className={reason === null ? 'contents' : rest.block ? 'block w-full' : 'inline-block max-w-full'}>

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { actionState, isPressable } from './action-state.ts'
+import { resolveActionState, isPressable } from './action-state.ts'
 import type { ButtonState } from './button.tsx'
 
 const states: readonly ButtonState[] = ['normal', 'disabled', 'not_permitted', 'loading', 'error']
 
 describe('an action button', () => {
   it.each(states)('shows %s where nothing stands in the way', (state) => {
-    expect(actionState({ permission: 'allowed', obstacle: null, state })).toBe(state)
+    expect(resolveActionState({ permission: 'allowed', obstacle: null, state })).toBe(state)
   })
   it.each(states)('is disabled with an obstacle, or while permissions load, whatever it did: %s', (state) => {
-    expect(actionState({ permission: 'allowed', obstacle: 'why', state })).toBe('disabled')
-    expect(actionState({ permission: 'loading', obstacle: null, state })).toBe('disabled')
-    expect(actionState({ permission: 'unknown', obstacle: null, state })).toBe('disabled')
-    expect(actionState({ permission: 'loading', obstacle: 'why', state })).toBe('disabled')
+    expect(resolveActionState({ permission: 'allowed', obstacle: 'why', state })).toBe('disabled')
+    expect(resolveActionState({ permission: 'loading', obstacle: null, state })).toBe('disabled')
+    expect(resolveActionState({ permission: 'unknown', obstacle: null, state })).toBe('disabled')
+    expect(resolveActionState({ permission: 'loading', obstacle: 'why', state })).toBe('disabled')
   })
   it.each(states)('is not permitted without the permission, before anything else: %s', (state) => {
-    expect(actionState({ permission: 'denied', obstacle: null, state })).toBe('not_permitted')
-    expect(actionState({ permission: 'denied', obstacle: 'why', state })).toBe('not_permitted')
+    expect(resolveActionState({ permission: 'denied', obstacle: null, state })).toBe('not_permitted')
+    expect(resolveActionState({ permission: 'denied', obstacle: 'why', state })).toBe('not_permitted')
   })
   it('can be pressed at rest and after a failure only', () => {
     expect(states.filter(isPressable)).toEqual(['normal', 'error'])

@@ -16,7 +16,7 @@ export type Action = {
 }
 
 /** Missing permission first, then not possible, then the action's own state. */
-export function actionState({ permission, obstacle, state }: Action): ButtonState {
+export function resolveActionState({ permission, obstacle, state }: Action): ButtonState {
   if (permission === 'denied') return 'not_permitted'
   return permission !== 'allowed' || obstacle !== null ? 'disabled' : state
 }

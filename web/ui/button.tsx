@@ -37,7 +37,7 @@ const error: Record<ButtonVariant, string> = {
   danger: 'border-danger bg-danger text-on-danger hover:bg-danger-hover',
 }
 
-export function buttonClass(variant: ButtonVariant, size: ButtonSize, state: ButtonState, block: boolean): string {
+export function getButtonClass(variant: ButtonVariant, size: ButtonSize, state: ButtonState, block: boolean): string {
   const look = {
     normal: normal[variant],
     loading: loading[variant],
@@ -84,7 +84,7 @@ export function Button({
   return (
     <button
       type={type}
-      className={cx(buttonClass(variant, size, state, block), className)}
+      className={cx(getButtonClass(variant, size, state, block), className)}
       aria-disabled={blocked || undefined}
       aria-busy={state === 'loading' || undefined}
       onClick={(event) => {

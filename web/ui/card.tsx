@@ -5,7 +5,7 @@ import { cx } from './class-names.ts'
  * A card: one subject with a heading. Cards are never nested. Use `labelledBy` with its heading, or
  * `label` without one.
  */
-export function Leaf({
+export function Card({
   labelledBy,
   label,
   className,
@@ -31,7 +31,7 @@ export function Leaf({
 }
 
 /** The heading of a card with an optional subtitle, and content at its right end. */
-export function LeafHead({ id, title, subtitle, children }: { id?: string; title: ReactNode; subtitle?: ReactNode; children?: ReactNode }) {
+export function CardHead({ id, title, subtitle, children }: { id?: string; title: ReactNode; subtitle?: ReactNode; children?: ReactNode }) {
   return (
     <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
       <div className="min-w-0">
@@ -46,7 +46,7 @@ export function LeafHead({ id, title, subtitle, children }: { id?: string; title
 /** A card for an empty place: what is missing, and what comes next. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
-    <Leaf label={title} className="py-10! text-center">
+    <Card label={title} className="py-10! text-center">
       <svg
         width="96"
         height="80"
@@ -62,6 +62,6 @@ export function EmptyState({ title, children, action }: { title: string; childre
       <h2 className="text-xl">{title}</h2>
       {children && <div className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{children}</div>}
       {action && <div className="mt-5">{action}</div>}
-    </Leaf>
+    </Card>
   )
 }

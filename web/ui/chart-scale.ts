@@ -4,12 +4,12 @@
 export type ChartScale = { top: bigint; step: bigint }
 
 /** Lines at 1, 2 or 5 times a power of ten: three to five of them reach the highest value. */
-export function chartScale(highest: bigint): ChartScale {
-  const step = stepFor(highest)
+export function computeChartScale(highest: bigint): ChartScale {
+  const step = computeStep(highest)
   return { step, top: step === 0n ? 0n : ((highest + step - 1n) / step) * step }
 }
 
-function stepFor(highest: bigint): bigint {
+function computeStep(highest: bigint): bigint {
   if (highest <= 0n) return 0n
   let unit = 1n
   while (unit * 50n < highest) unit *= 10n

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { describedBy, FieldMessage } from './field.tsx'
+import { listDescriptionIds, FieldMessage } from './field.tsx'
 
 type ChoiceFieldProps<Value extends string> = {
   legend: string
@@ -13,7 +13,7 @@ type ChoiceFieldProps<Value extends string> = {
 export function ChoiceField<Value extends string>({ legend, options, value, onChange, error }: ChoiceFieldProps<Value>) {
   const id = useId()
   return (
-    <fieldset className="min-w-0" aria-describedby={describedBy(id, null, error)}>
+    <fieldset className="min-w-0" aria-describedby={listDescriptionIds(id, null, error)}>
       <legend className="mb-1.5 text-sm font-semibold">{legend}</legend>
       <div className="flex flex-wrap gap-2">
         {options.map((option) => (

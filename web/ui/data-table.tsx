@@ -43,7 +43,7 @@ const tones = { next: 'bg-brand-soft', late: 'bg-danger-soft' }
  * values.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const narrow = useNarrow()
+  const narrow = useIsNarrow()
   if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
   if (!narrow) return <Table {...props} />
   if (!props.scrollsAsCards) return <Cards {...props} />
@@ -252,4 +252,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** True under 768 px: phones, where tables become cards. */
-export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)
+export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)

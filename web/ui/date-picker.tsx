@@ -1,14 +1,14 @@
 import { Popover } from '@base-ui/react/popover'
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { type Day, dayOfMonth } from '#domain/calendar.ts'
+import { addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { cx } from './class-names.ts'
-import { describedBy, Field, type FieldProps } from './field.tsx'
+import { listDescriptionIds, Field, type FieldProps } from './field.tsx'
 import { formatDay, formatMonth, formatMonthLong, weekdays } from './format.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { Button } from './button.tsx'
-import { clampDay, dayAfterKey, firstOfMonth, lastOfMonth, monthGrid, monthsOn } from './month-grid.ts'
+import { clampDay, moveDayByKey, getFirstOfMonth, getLastOfMonth, buildMonthGrid } from './month-grid.ts'
 
 type DatePickerProps = FieldProps & { value: Day | null; onChange: (day: Day | null) => void; range: DayRange }
 
@@ -28,7 +28,7 @@ export function DatePicker({ id, label, hint, error, value, onChange, range }: D
           ref={field}
           id={id}
           aria-labelledby={`${id}-label ${id}`}
-          aria-describedby={describedBy(id, hint, error)}
+          aria-describedby={listDescriptionIds(id, hint, error)}
           aria-invalid={error ? true : undefined}
           className="flex w-full items-center justify-between gap-3 px-3.5 py-2.5 text-left outline-0"
         >
@@ -75,9 +75,9 @@ export function MonthView({ label, value, range, onPick }: MonthViewProps) {
   const { min, max, today } = range
   // From today, which may be before the first selectable day, to the end of the last month with
   // one.
-  const [first, last] = [firstOfMonth(min < today ? min : today), lastOfMonth(max > today ? max : today)]
+  const [first, last] = [getFirstOfMonth(min < today ? min : today), getLastOfMonth(max > today ? max : today)]
   const [focused, setFocused] = useState<Day>(value ?? clampDay(today, min, max))
-  const month = firstOfMonth(focused)
+  const month = getFirstOfMonth(focused)
   const table = useRef<HTMLTableElement>(null)
   const takesFocus = useRef(true)
 
@@ -92,7 +92,7 @@ export function MonthView({ label, value, range, onPick }: MonthViewProps) {
     setFocused(clampDay(day, first, last))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = dayAfterKey(event.key, focused, event.shiftKey)
+    const next = moveDayByKey(event.key, focused, event.shiftKey)
     if (next === null) return
     event.preventDefault()
     goTo(next, true)
@@ -103,14 +103,14 @@ export function MonthView({ label, value, range, onPick }: MonthViewProps) {
       <MonthHead
         month={month}
         canGoBack={month > first}
-        canGoOn={lastOfMonth(month) < last}
-        hasYears={monthsOn(first, 12) < last}
-        onTurn={(by) => goTo(monthsOn(month, by), false)}
+        canGoOn={getLastOfMonth(month) < last}
+        hasYears={addMonths(first, 12) < last}
+        onTurn={(by) => goTo(addMonths(month, by), false)}
       />
       <table ref={table} aria-label={label} className="w-full table-fixed">
         <WeekdayHead />
         <tbody>
-          {monthGrid(month).map((week) => (
+          {buildMonthGrid(month).map((week) => (
             <tr key={week[0]}>
               {week.map((day) => (
                 <td key={day} className="p-0 text-center">

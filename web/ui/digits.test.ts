@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { amountText, codeDigits, phoneDigits } from './digits.ts'
+import { cleanAmount, extractCode, extractPhone } from './digits.ts'
 
 describe('phoneDigits', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('phoneDigits', () => {
     ['call me', ''],
     ['', ''],
   ])('%s', (text, digits) => {
-    expect(phoneDigits(text)).toBe(digits)
+    expect(extractPhone(text)).toBe(digits)
   })
 })
 
@@ -34,7 +34,7 @@ describe('codeDigits', () => {
     ['48', '48'],
     ['no code', ''],
   ])('%s', (text, code) => {
-    expect(codeDigits(text, 6)).toBe(code)
+    expect(extractCode(text, 6)).toBe(code)
   })
 })
 
@@ -51,6 +51,6 @@ describe('amountText', () => {
     ['0', '0'],
     ['', ''],
   ])('%s', (text, amount) => {
-    expect(amountText(text)).toBe(amount)
+    expect(cleanAmount(text)).toBe(amount)
   })
 })

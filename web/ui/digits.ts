@@ -1,5 +1,5 @@
 /** The digits of a text as Latin ones: a Hindi keyboard types ०–९ (U+0966 on). */
-export const latinDigits = (text: string): string =>
+export const toLatinDigits = (text: string): string =>
   text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966)).replace(/\D/g, '')
 
 /**
@@ -7,8 +7,8 @@ export const latinDigits = (text: string): string =>
  * 43210'. Removes the country code before cutting to ten digits, because a plain cut would give
  * another number.
  */
-export function phoneDigits(text: string): string {
-  let digits = latinDigits(text)
+export function extractPhone(text: string): string {
+  let digits = toLatinDigits(text)
   if (/^\s*(\+|00)/.test(text) || digits.length > 10) digits = digits.replace(/^(00)?91(?=\d)/, '').replace(/^0+(?=\d{10})/, '')
   return digits.slice(0, 10)
 }
@@ -17,10 +17,10 @@ export function phoneDigits(text: string): string {
  * The code in a text of digits or a whole SMS: a separate group of `length` digits, else the first
  * digits.
  */
-export function codeDigits(text: string, length: number): string {
-  const digits = latinDigits(text)
+export function extractCode(text: string, length: number): string {
+  const digits = toLatinDigits(text)
   if (digits.length <= length) return digits
-  const latin = text.replace(/[०-९]/g, (digit) => latinDigits(digit))
+  const latin = text.replace(/[०-९]/g, (digit) => toLatinDigits(digit))
   const alone = new RegExp(`(?<!\\d)\\d{${length}}(?!\\d)`).exec(latin)
   return alone?.[0] ?? digits.slice(0, length)
 }
@@ -29,8 +29,8 @@ export function codeDigits(text: string, length: number): string {
  * A typed amount: Latin digits and one point, at most two decimals, without grouping. A pasted
  * '1e3' is no amount, because neither 1000 nor 13 is certain.
  */
-export function amountText(text: string): string {
-  const latin = text.replace(/[०-९]/g, (digit) => latinDigits(digit))
+export function cleanAmount(text: string): string {
+  const latin = text.replace(/[०-९]/g, (digit) => toLatinDigits(digit))
   if (/\de[+-]?\d/i.test(latin)) return ''
   const [whole = '', ...decimals] = latin.replace(/[^\d.]/g, '').split('.')
   const rupees = whole.replace(/^0+(?=\d)/, '').slice(0, 11)

@@ -10,7 +10,7 @@ export type FieldProps = {
 }
 
 /** The ids for an input's `aria-describedby`. */
-export const describedBy = (id: string, hint: ReactNode, error: ReactNode): string | undefined =>
+export const listDescriptionIds = (id: string, hint: ReactNode, error: ReactNode): string | undefined =>
   [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined
 
 /**
@@ -90,7 +90,7 @@ export function TextAreaField({ id, label, hint, error, value, onChange, disable
         onChange={(event) => onChange(event.target.value)}
         readOnly={disabled}
         aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(id, hint, error)}
+        aria-describedby={listDescriptionIds(id, hint, error)}
         className={`${inputClass} resize-y`}
         {...rest}
       />

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState, type DragEvent } from 'react'
 import { Button } from './button.tsx'
 import { cx } from './class-names.ts'
-import { describedBy, FieldMessage } from './field.tsx'
+import { listDescriptionIds, FieldMessage } from './field.tsx'
 import { formatBytes } from './format.ts'
 import { Icon } from './icon.tsx'
 
@@ -64,7 +64,7 @@ export function FileDrop({ label, hint, accept, file, error, disabled = false, o
           accept={accept}
           disabled={disabled}
           aria-labelledby={`${id}-label`}
-          aria-describedby={describedBy(id, hint, error)}
+          aria-describedby={listDescriptionIds(id, hint, error)}
           aria-invalid={error ? true : undefined}
           className="sr-only"
           onChange={({ target }) => {

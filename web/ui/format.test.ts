@@ -7,11 +7,11 @@ import {
   formatMoney,
   formatMonth,
   formatPhone,
-  indiaDay,
-  moneyParts,
+  toIndiaDay,
+  splitMoney,
   parseRupees,
-  readableCode,
-  rupeesText,
+  formatCode,
+  formatRupeesInput,
 } from './format.ts'
 
 describe('money', () => {
@@ -28,7 +28,7 @@ describe('money', () => {
     expect(formatMoney(paise(amount))).toBe(text)
   })
   test('the paise stand apart, so that they can be set smaller', () => {
-    expect(moneyParts(paise(119_995_203n))).toEqual({ sign: '', whole: '11,99,952', fraction: '.03' })
+    expect(splitMoney(paise(119_995_203n))).toEqual({ sign: '', whole: '11,99,952', fraction: '.03' })
   })
 })
 
@@ -59,8 +59,8 @@ describe('moments are told in India time', () => {
     expect(formatInstant(new Date(instant), language)).toBe(text)
   })
   test('the day begins at midnight in India', () => {
-    expect(indiaDay(new Date('2026-11-20T18:29:59Z'))).toBe('2026-11-20')
-    expect(indiaDay(new Date('2026-11-20T18:30:00Z'))).toBe('2026-11-21')
+    expect(toIndiaDay(new Date('2026-11-20T18:29:59Z'))).toBe('2026-11-20')
+    expect(toIndiaDay(new Date('2026-11-20T18:30:00Z'))).toBe('2026-11-21')
   })
 })
 
@@ -84,8 +84,8 @@ test.each(['', '1e3', '1,000', '-1', '1.234', 'NaN', '123456789012'])('%s is not
 })
 
 test('and back', () => {
-  expect(rupeesText(paise(2_501_950n))).toBe('25019.50')
-  expect(rupeesText(paise(2_501_900n))).toBe('25019')
+  expect(formatRupeesInput(paise(2_501_950n))).toBe('25019.50')
+  expect(formatRupeesInput(paise(2_501_900n))).toBe('25019')
 })
 
 test.each([
@@ -94,4 +94,4 @@ test.each([
   ['nach-debit', 'nach debit'],
   ['__odd__', 'odd'],
   ['upi', 'upi'],
-])('%s is read as words', (code, words) => expect(readableCode(code)).toBe(words))
+])('%s is read as words', (code, words) => expect(formatCode(code)).toBe(words))

@@ -6,7 +6,7 @@ import type { Language } from '#web/i18n/language.ts'
 const rupees = new Intl.NumberFormat('en-IN')
 
 /** The parts of a money amount: '−' or '', '1,23,456', and the paise only if they are not zero. */
-export function moneyParts(amount: Paise): { sign: string; whole: string; fraction: string } {
+export function splitMoney(amount: Paise): { sign: string; whole: string; fraction: string } {
   const size = amount < 0n ? -amount : amount
   const paise = size % 100n
   return {
@@ -18,7 +18,7 @@ export function moneyParts(amount: Paise): { sign: string; whole: string; fracti
 
 /** '₹1,23,456.50' within a sentence; elsewhere use <Money>. */
 export function formatMoney(amount: Paise): string {
-  const { sign, whole, fraction } = moneyParts(amount)
+  const { sign, whole, fraction } = splitMoney(amount)
   return `${sign}₹${whole}${fraction}`
 }
 
@@ -27,13 +27,13 @@ const months: Record<Language, readonly string[]> = {
   hi: ['जनवरी', 'फ़रवरी', 'मार्च', 'अप्रैल', 'मई', 'जून', 'जुलाई', 'अगस्त', 'सितंबर', 'अक्टूबर', 'नवंबर', 'दिसंबर'],
 }
 
-const monthName = (day: string, language: Language): string => months[language][Number(day.slice(5, 7)) - 1] ?? ''
+const getMonthName = (day: string, language: Language): string => months[language][Number(day.slice(5, 7)) - 1] ?? ''
 
 /** '05 Dec 2026' / '05 दिसंबर 2026'. */
-export const formatDay = (day: Day, language: Language): string => `${day.slice(8, 10)} ${monthName(day, language)} ${day.slice(0, 4)}`
+export const formatDay = (day: Day, language: Language): string => `${day.slice(8, 10)} ${getMonthName(day, language)} ${day.slice(0, 4)}`
 
 /** 'Dec 2026' / 'दिसंबर 2026', for the ends of an axis. */
-export const formatMonth = (day: Day, language: Language): string => `${monthName(day, language)} ${day.slice(0, 4)}`
+export const formatMonth = (day: Day, language: Language): string => `${getMonthName(day, language)} ${day.slice(0, 4)}`
 
 const monthNamesLong: Record<Language, Intl.DateTimeFormat> = {
   en: new Intl.DateTimeFormat('en-IN', { month: 'long', timeZone: 'UTC' }),
@@ -83,25 +83,25 @@ const india = new Intl.DateTimeFormat('en-CA', {
 })
 
 /** The calendar day and clock time of an instant in India, whatever the device's time zone. */
-function inIndia(instant: Date): { day: Day; hour: number; minute: string } {
+function splitIndiaTime(instant: Date): { day: Day; hour: number; minute: string } {
   const part = Object.fromEntries(india.formatToParts(instant).map(({ type, value }) => [type, value]))
   return { day: `${part.year}-${part.month}-${part.day}` as Day, hour: Number(part.hour), minute: part.minute ?? '00' }
 }
 
-export const indiaDay = (instant: Date): Day => inIndia(instant).day
+export const toIndiaDay = (instant: Date): Day => splitIndiaTime(instant).day
 
 /** '9:05 am' / 'सुबह 9:05'. */
 export function formatTime(instant: Date, language: Language): string {
-  const { hour, minute } = inIndia(instant)
+  const { hour, minute } = splitIndiaTime(instant)
   const clock = `${hour % 12 || 12}:${minute}`
-  return language === 'en' ? `${clock} ${hour < 12 ? 'am' : 'pm'}` : `${hindiPartOfDay(hour)} ${clock}`
+  return language === 'en' ? `${clock} ${hour < 12 ? 'am' : 'pm'}` : `${getHindiPartOfDay(hour)} ${clock}`
 }
 
 /** '05 Nov 2026, 9:12 am' / '05 नवंबर 2026, सुबह 9:12'. */
 export const formatInstant = (instant: Date, language: Language): string =>
-  `${formatDay(indiaDay(instant), language)}, ${formatTime(instant, language)}`
+  `${formatDay(toIndiaDay(instant), language)}, ${formatTime(instant, language)}`
 
-function hindiPartOfDay(hour: number): string {
+function getHindiPartOfDay(hour: number): string {
   if (hour >= 4 && hour < 12) return 'सुबह'
   if (hour >= 12 && hour < 16) return 'दोपहर'
   if (hour >= 16 && hour < 20) return 'शाम'
@@ -124,13 +124,13 @@ export function parseRupees(text: string): Paise | null {
 }
 
 /** An amount as an AmountField holds it: '25019', '25019.50'. */
-export function rupeesText(amount: Paise): string {
+export function formatRupeesInput(amount: Paise): string {
   const fraction = amount % 100n
   return fraction === 0n ? String(amount / 100n) : `${amount / 100n}.${String(fraction).padStart(2, '0')}`
 }
 
 /** A code without a text of its own as words: 'LEGAL_NOTICE_FEE' is 'legal notice fee'. */
-export const readableCode = (code: string): string =>
+export const formatCode = (code: string): string =>
   code
     .split(/[^\p{Letter}\p{Number}]+/u)
     .filter((word) => word !== '')

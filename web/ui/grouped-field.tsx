@@ -1,7 +1,7 @@
 import { type InputHTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useReducer, useRef } from 'react'
-import { describedBy, Field, type FieldProps, figureInputClass } from './field.tsx'
-import { afterEdit, type Grouping } from './grouped-text.ts'
-import { amountText, phoneDigits } from './digits.ts'
+import { listDescriptionIds, Field, type FieldProps, figureInputClass } from './field.tsx'
+import { applyEdit, type Grouping } from './grouped-text.ts'
+import { cleanAmount, extractPhone } from './digits.ts'
 
 type AmountFieldProps = FieldProps & {
   /** The typed amount without grouping: '25019' or '25019.5'. Parse it with parseRupees. */
@@ -29,7 +29,7 @@ export function AmountField({ id, label, hint, error, value, onChange, wholeRupe
         onKeyDown={(event) => wholeRupees && (event.key === '.' || event.key === ',') && event.preventDefault()}
         readOnly={disabled}
         aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(id, hint, error)}
+        aria-describedby={listDescriptionIds(id, hint, error)}
       />
     </Field>
   )
@@ -58,7 +58,7 @@ export function PhoneField({ id, label, hint, error, value, onChange, disabled =
         grouping={phoneGrouping}
         readOnly={disabled}
         aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(id, hint, error)}
+        aria-describedby={listDescriptionIds(id, hint, error)}
       />
     </Field>
   )
@@ -89,8 +89,8 @@ export function GroupedInput({ value, onChange, grouping, ref, ...rest }: Groupe
       ref={input}
       value={shown}
       onChange={({ target, nativeEvent }) => {
-        const after = afterEdit(
-          { before: shown, text: target.value, caret: target.selectionStart ?? target.value.length, deletes: deletedBy(nativeEvent) },
+        const after = applyEdit(
+          { before: shown, text: target.value, caret: target.selectionStart ?? target.value.length, deletes: readDeletion(nativeEvent) },
           grouping,
         )
         caret.current = after.caret
@@ -103,7 +103,7 @@ export function GroupedInput({ value, onChange, grouping, ref, ...rest }: Groupe
   )
 }
 
-function deletedBy(event: Event): 'backward' | 'forward' | null {
+function readDeletion(event: Event): 'backward' | 'forward' | null {
   const { inputType } = event as InputEvent
   if (inputType === 'deleteContentBackward') return 'backward'
   return inputType === 'deleteContentForward' ? 'forward' : null
@@ -111,13 +111,13 @@ function deletedBy(event: Event): 'backward' | 'forward' | null {
 
 /** '98765 43210'. */
 export const phoneGrouping: Grouping = {
-  read: phoneDigits,
+  read: extractPhone,
   show: (value) => (value.length > 5 ? `${value.slice(0, 5)} ${value.slice(5)}` : value),
 }
 
 /** '25,019.5', grouped the Indian way. */
 export const amountGrouping: Grouping = {
-  read: amountText,
+  read: cleanAmount,
   show: (value) => {
     const [whole = '', decimals] = value.split('.')
     const rupees = whole === '' ? '' : new Intl.NumberFormat('en-IN').format(BigInt(whole))
@@ -125,4 +125,4 @@ export const amountGrouping: Grouping = {
   },
 }
 
-export const wholeRupeesGrouping: Grouping = { ...amountGrouping, read: (text) => amountText(text).split('.')[0] ?? '' }
+export const wholeRupeesGrouping: Grouping = { ...amountGrouping, read: (text) => cleanAmount(text).split('.')[0] ?? '' }

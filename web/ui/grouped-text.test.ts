@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { amountGrouping, phoneGrouping, wholeRupeesGrouping } from './grouped-field.tsx'
-import { afterEdit, type Grouping } from './grouped-text.ts'
+import { applyEdit, type Grouping } from './grouped-text.ts'
 
 /** '|' is the caret, in the shown text after the edit. */
 function edited(grouping: Grouping, before: string, after: string, deletes: 'backward' | 'forward' | null = null): string {
   const caret = after.indexOf('|')
-  const result = afterEdit({ before: before.replace('|', ''), text: after.replace('|', ''), caret, deletes }, grouping)
+  const result = applyEdit({ before: before.replace('|', ''), text: after.replace('|', ''), caret, deletes }, grouping)
   const shown = grouping.show(result.value)
   return `${shown.slice(0, result.caret)}|${shown.slice(result.caret)}`
 }

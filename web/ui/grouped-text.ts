@@ -8,7 +8,7 @@ export type Grouping = { read: (text: string) => string; show: (value: string) =
 type Edit = { before: string; text: string; caret: number; deletes: 'backward' | 'forward' | null }
 
 /** The value after an edit, and the caret's position in the text shown for it. */
-export function afterEdit({ before, text, caret, deletes }: Edit, { read, show }: Grouping): { value: string; caret: number } {
+export function applyEdit({ before, text, caret, deletes }: Edit, { read, show }: Grouping): { value: string; caret: number } {
   // Only a separator was deleted: deletes the digit beside it.
   if (deletes !== null && text.length === before.length - 1 && read(text) === read(before)) {
     const [left, right] = [text.slice(0, caret), text.slice(caret)]

@@ -22,8 +22,8 @@ export function LanguageSwitch({ className = toolClass }: { className?: string }
   async function choose(): Promise<void> {
     setChosen(other)
     setHasFailed(false)
-    const isThere = await chooseLanguage(other)
-    if (!isThere) setHasFailed(true)
+    const isLoaded = await chooseLanguage(other)
+    if (!isLoaded) setHasFailed(true)
     setChosen((latest) => (latest === other ? null : latest))
   }
 

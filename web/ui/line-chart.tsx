@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { paise } from '#domain/money.ts'
-import { chartScale, type ChartScale } from './chart-scale.ts'
+import { computeChartScale, type ChartScale } from './chart-scale.ts'
 import { cx } from './class-names.ts'
 import { formatMoney } from './format.ts'
 
@@ -35,7 +35,7 @@ const looks = {
  * figures in a table too.
  */
 export function LineChart({ label, lines, now, note, axis }: LineChartProps) {
-  const scale = chartScale(
+  const scale = computeChartScale(
     lines.flatMap(({ points }) => points).reduce((most, { amount }) => (amount > most ? amount : most), now?.amount ?? 0n),
   )
   if (scale.top === 0n) return null

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode } from 'react'
-import { buttonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
+import { getButtonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
 import { cx, linkClass } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -33,7 +33,7 @@ export function ButtonLink({
   ...rest
 }: LinkProps & { variant?: ButtonVariant; size?: ButtonSize; block?: boolean; icon?: IconName }) {
   return (
-    <PathLink className={cx(buttonClass(variant, size, 'normal', block), className)} {...rest}>
+    <PathLink className={cx(getButtonClass(variant, size, 'normal', block), className)} {...rest}>
       {icon && <Icon name={icon} size={18} className="flex-none" />}
       {children}
     </PathLink>

@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
-import { clampDay, dayAfterKey, firstOfMonth, lastOfMonth, monthGrid, weekday } from './month-grid.ts'
+import { clampDay, moveDayByKey, getFirstOfMonth, getLastOfMonth, buildMonthGrid, getWeekday } from './month-grid.ts'
 
 describe('monthGrid', () => {
   test('six weeks of seven days from a Sunday, with the days of the neighbouring months', () => {
-    const grid = monthGrid(toDay('2026-12-01'))
+    const grid = buildMonthGrid(toDay('2026-12-01'))
     expect(grid.map((week) => week.length)).toEqual([7, 7, 7, 7, 7, 7])
     expect(grid[0]?.[0]).toBe('2026-11-29')
     expect(grid[5]?.[6]).toBe('2027-01-09')
   })
   test('a February that begins on a Sunday still has six weeks', () => {
-    const grid = monthGrid(toDay('2026-02-01'))
+    const grid = buildMonthGrid(toDay('2026-02-01'))
     expect(grid[0]?.[0]).toBe('2026-02-01')
     expect(grid[5]?.[6]).toBe('2026-03-14')
   })
   test('weeks begin on Sunday', () => {
-    expect(weekday(toDay('2026-11-22'))).toBe(0)
-    expect(weekday(toDay('2026-11-21'))).toBe(6)
-    expect(weekday(toDay('1970-01-01'))).toBe(4)
+    expect(getWeekday(toDay('2026-11-22'))).toBe(0)
+    expect(getWeekday(toDay('2026-11-21'))).toBe(6)
+    expect(getWeekday(toDay('1970-01-01'))).toBe(4)
   })
   test('the ends of a month', () => {
-    expect(firstOfMonth(toDay('2028-02-29'))).toBe('2028-02-01')
-    expect(lastOfMonth(toDay('2028-02-10'))).toBe('2028-02-29')
+    expect(getFirstOfMonth(toDay('2028-02-29'))).toBe('2028-02-01')
+    expect(getLastOfMonth(toDay('2028-02-10'))).toBe('2028-02-29')
   })
 })
 
@@ -35,16 +35,16 @@ describe('keys', () => {
     ['End', '2026-12-05'],
     ['PageUp', '2026-11-01'],
     ['PageDown', '2027-01-01'],
-  ])('%s', (key, day) => expect(dayAfterKey(key, toDay('2026-12-01'))).toBe(day))
+  ])('%s', (key, day) => expect(moveDayByKey(key, toDay('2026-12-01'))).toBe(day))
   test.each([
     ['PageUp', '2027-02-28'],
     ['PageDown', '2029-02-28'],
-  ])('Shift and %s go a year', (key, day) => expect(dayAfterKey(key, toDay('2028-02-29'), true)).toBe(day))
-  test('Shift changes no other key', () => expect(dayAfterKey('ArrowLeft', toDay('2026-12-01'), true)).toBe('2026-11-30'))
+  ])('Shift and %s go a year', (key, day) => expect(moveDayByKey(key, toDay('2028-02-29'), true)).toBe(day))
+  test('Shift changes no other key', () => expect(moveDayByKey('ArrowLeft', toDay('2026-12-01'), true)).toBe('2026-11-30'))
   test('a page on from a long month stays within the short one', () => {
-    expect(dayAfterKey('PageDown', toDay('2027-01-31'))).toBe('2027-02-28')
+    expect(moveDayByKey('PageDown', toDay('2027-01-31'))).toBe('2027-02-28')
   })
-  test('other keys move nothing', () => expect(dayAfterKey('a', toDay('2026-12-01'))).toBeNull())
+  test('other keys move nothing', () => expect(moveDayByKey('a', toDay('2026-12-01'))).toBeNull())
 })
 
 test('a day is kept within two others', () => {

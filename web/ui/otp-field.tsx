@@ -2,7 +2,7 @@ import { OTPField as Base } from '@base-ui/react/otp-field'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode, Ref } from 'react'
 import { cx } from './class-names.ts'
-import { codeDigits } from './digits.ts'
+import { extractCode } from './digits.ts'
 import { FieldMessage } from './field.tsx'
 
 export const otpLength = 6
@@ -35,7 +35,7 @@ export function OtpField({ id, label, value, onChange, error, disabled = false, 
         length={otpLength}
         value={value}
         onValueChange={onChange}
-        normalizeValue={(text) => codeDigits(text, otpLength)}
+        normalizeValue={(text) => extractCode(text, otpLength)}
         validationType="none"
         inputMode="numeric"
         readOnly={disabled}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entriesOf, isPagination, pageNumbers } from './page-numbers.ts'
+import { getEntryRange, isPagination, listPageNumbers } from './page-numbers.ts'
 
 test.each([
   [1, 1, [1]],
@@ -13,13 +13,13 @@ test.each([
   [242, 242, [238, 239, 240, 241, 242]],
   // A page beyond the end still has a way back.
   [300, 242, [238, 239, 240, 241, 242]],
-])('page %i of %i shows %j', (current, total, pages) => expect(pageNumbers(current, total)).toEqual(pages))
+])('page %i of %i shows %j', (current, total, pages) => expect(listPageNumbers(current, total)).toEqual(pages))
 
 test.each([
   [1, 10, { from: 1, to: 10 }],
   [3, 7, { from: 21, to: 27 }],
   [1, 0, { from: 0, to: 0 }],
-])('page %i with %i entries', (page, shown, entries) => expect(entriesOf(page, 10, shown)).toEqual(entries))
+])('page %i with %i entries', (page, shown, entries) => expect(getEntryRange(page, 10, shown)).toEqual(entries))
 
 const figures = { currentPage: 1, totalPages: 3, itemsPerPage: 10, totalItems: 23 }
 test.each([

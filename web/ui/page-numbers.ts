@@ -3,14 +3,14 @@ const shownMax = 5
 /**
  * Up to five consecutive page numbers, with the current one in the middle if possible (spec §9).
  */
-export function pageNumbers(current: number, total: number): number[] {
+export function listPageNumbers(current: number, total: number): number[] {
   const count = Math.min(shownMax, total)
   const first = Math.min(Math.max(1, current - Math.floor(shownMax / 2)), total - count + 1)
   return Array.from({ length: count }, (_, index) => first + index)
 }
 
 /** The first and the last entry of a page, counted from one. */
-export function entriesOf(page: number, pageSize: number, shown: number): { from: number; to: number } {
+export function getEntryRange(page: number, pageSize: number, shown: number): { from: number; to: number } {
   const before = (page - 1) * pageSize
   return { from: shown === 0 ? 0 : before + 1, to: before + shown }
 }

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { cx } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { entriesOf, isPagination, pageNumbers } from './page-numbers.ts'
+import { getEntryRange, isPagination, listPageNumbers } from './page-numbers.ts'
 
 type PaginationProps = {
   currentPage: number
@@ -18,7 +18,7 @@ type PaginationProps = {
 export function Pagination({ currentPage, totalPages, itemsPerPage, shown, totalItems, onPage }: PaginationProps) {
   const { t, i18n } = useLingui()
   if (!isPagination({ currentPage, totalPages, itemsPerPage, totalItems })) return null
-  const { from, to } = entriesOf(currentPage, itemsPerPage, shown)
+  const { from, to } = getEntryRange(currentPage, itemsPerPage, shown)
   const [first, last, all] = [i18n.number(from), i18n.number(to), i18n.number(totalItems)]
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -27,7 +27,7 @@ export function Pagination({ currentPage, totalPages, itemsPerPage, shown, total
         <nav aria-label={t`Pages`}>
           <ol className="-mx-1.5 flex flex-wrap md:gap-1">
             <Step label={t`Previous page`} icon="chevronLeft" page={currentPage - 1} totalPages={totalPages} onPage={onPage} />
-            {pageNumbers(currentPage, totalPages).map((page) => (
+            {listPageNumbers(currentPage, totalPages).map((page) => (
               <li key={page}>
                 <button
                   type="button"

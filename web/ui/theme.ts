@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import { storageKeys, storedTheme, type Theme, writeStored } from '#web/storage.ts'
+import { storageKeys, readStoredTheme, type Theme, writeStored } from '#web/storage.ts'
 import type { IconName } from './icon.tsx'
 
-const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)')
+const matchDarkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
 /** The shown theme: the one chosen here, else the system's. */
-const shown = (): Theme => storedTheme() ?? (darkSystem().matches ? 'dark' : 'light')
+const shown = (): Theme => readStoredTheme() ?? (matchDarkSystem().matches ? 'dark' : 'light')
 
 export function chooseTheme(theme: Theme): void {
   writeStored(storageKeys.theme, theme)
@@ -16,7 +16,7 @@ export function chooseTheme(theme: Theme): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  const system = darkSystem()
+  const system = matchDarkSystem()
   listeners.add(listener)
   system.addEventListener('change', listener)
   return () => {

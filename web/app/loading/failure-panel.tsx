@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { ApiError, failureKindOf, isWorthRetrying } from '#web/api/api-error.ts'
+import { ApiError, getFailureKind, isWorthRetrying } from '#web/api/api-error.ts'
 import { expireSession } from '#web/session/session.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { paths } from '#web/app/paths.ts'
@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { failureText } from './failure-text.ts'
+import { getFailureText } from './failure-text.ts'
 
 type FailurePanelProps = {
   error: unknown
@@ -20,7 +20,7 @@ type FailurePanelProps = {
   isRetrying?: boolean
 }
 
-const icons: Record<ReturnType<typeof failureKindOf>, IconName> = {
+const icons: Record<ReturnType<typeof getFailureKind>, IconName> = {
   unauthorized: 'lock',
   forbidden: 'lock',
   bad_request: 'info',
@@ -45,7 +45,7 @@ function useOwnMessage(error: unknown): string | null {
  */
 export function FailurePanel({ error, title, message, onRetry, isRetrying = false }: FailurePanelProps) {
   const { t, i18n } = useLingui()
-  const kind = failureKindOf(error)
+  const kind = getFailureKind(error)
   const ownMessage = useOwnMessage(error)
   const titles: Record<typeof kind, string> = {
     unauthorized: t`Please sign in again`,
@@ -71,7 +71,7 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
     <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
       <Icon name={icons[kind]} size={56} className={kind === 'bad_request' ? 'mx-auto mb-5 text-muted' : 'mx-auto mb-5 text-danger'} />
       <h2 className="text-xl">{title ?? titles[kind]}</h2>
-      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message ?? ownMessage ?? i18n._(failureText(error))}</p>
+      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message ?? ownMessage ?? i18n._(getFailureText(error))}</p>
       {action && <div className="mt-5">{action}</div>}
       <FailureReference error={error} />
     </section>

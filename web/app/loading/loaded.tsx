@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { FailurePanel } from './failure-panel.tsx'
-import { type Load, loadState } from './use-load.ts'
+import { type Load, getLoadState } from './use-load.ts'
 
 type LoadedProps<Data> = {
   query: Load<Data> & { refetch: () => unknown }
@@ -15,7 +15,7 @@ type LoadedProps<Data> = {
 
 /** A loaded part of a page in each of its states: loading, failed with retry, empty, loaded. */
 export function Loaded<Data>({ query, failed, loading, isEmpty, empty, children }: LoadedProps<Data>) {
-  const { state, isRetrying } = loadState(query, isEmpty)
+  const { state, isRetrying } = getLoadState(query, isEmpty)
   switch (state) {
     case 'idle':
     case 'loading':

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, failureKind } from '#web/api/api-error.ts'
-import { type Load, loadState, type LoadState } from './use-load.ts'
+import { ApiError, mapStatusToFailureKind } from '#web/api/api-error.ts'
+import { type Load, getLoadState, type LoadState } from './use-load.ts'
 
 const isEmpty = (list: readonly number[]): boolean => list.length === 0
-const load = (known: Partial<Load<number[]>>) => loadState({ data: undefined, error: null, isFetching: false, ...known }, isEmpty)
-const refused = (status: number) => new ApiError({ kind: failureKind(status), status })
+const load = (known: Partial<Load<number[]>>) => getLoadState({ data: undefined, error: null, isFetching: false, ...known }, isEmpty)
+const refused = (status: number) => new ApiError({ kind: mapStatusToFailureKind(status), status })
 const offline = new ApiError({ kind: 'network_error', network: 'offline' })
 
 describe('what is loaded', () => {
@@ -25,7 +25,7 @@ describe('what is loaded', () => {
   })
 
   it.each([401, 403, 404, 500])('a retry after %i keeps its panel and sets isRetrying', (status) => {
-    expect(load({ error: refused(status), isFetching: true })).toEqual({ state: failureKind(status), isRetrying: true })
+    expect(load({ error: refused(status), isFetching: true })).toEqual({ state: mapStatusToFailureKind(status), isRetrying: true })
   })
 
   it('what came stays while it is asked for again, and when that fails', () => {

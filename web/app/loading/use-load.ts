@@ -1,6 +1,6 @@
 import { type QueryKey, useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type FailureKind, failureKindOf } from '#web/api/api-error.ts'
+import { type FailureKind, getFailureKind } from '#web/api/api-error.ts'
 
 /**
  * A query that keeps its failure until data arrives. TanStack forgets the error when a query runs
@@ -10,11 +10,11 @@ import { type FailureKind, failureKindOf } from '#web/api/api-error.ts'
 export function useLoad<Data, Key extends QueryKey = QueryKey>(options: UseQueryOptions<Data, Error, Data, Key>): UseQueryResult<Data> {
   const query = useQuery(options)
   const [failure, setFailure] = useState<Error | null>(null)
-  const standing = query.data === undefined ? (query.error ?? failure) : null
-  if (standing !== failure) setFailure(standing)
-  if (standing === null || query.isError) return query
+  const current = query.data === undefined ? (query.error ?? failure) : null
+  if (current !== failure) setFailure(current)
+  if (current === null || query.isError) return query
   // The union of result types has no member for a failed query that is fetching.
-  const retried: unknown = { ...query, status: 'error', error: standing, isError: true, isPending: false, isLoading: false }
+  const retried: unknown = { ...query, status: 'error', error: current, isError: true, isPending: false, isLoading: false }
   return retried as UseQueryResult<Data>
 }
 
@@ -28,11 +28,11 @@ export type Load<Data> = { data: Data | undefined; error: unknown; isFetching: b
  * Data stays shown while it is fetched again, and when that fails. A failed query that is fetched
  * again is being retried.
  */
-export function loadState<Data>(
+export function getLoadState<Data>(
   { data, error, isFetching }: Load<Data>,
   isEmpty: (data: Data) => boolean,
 ): { state: LoadState; isRetrying: boolean } {
   if (data !== undefined) return { state: isEmpty(data) ? 'empty' : 'success', isRetrying: false }
-  if (error !== null && error !== undefined) return { state: failureKindOf(error), isRetrying: isFetching }
+  if (error !== null && error !== undefined) return { state: getFailureKind(error), isRetrying: isFetching }
   return { state: isFetching ? 'loading' : 'idle', isRetrying: false }
 }

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useRouter } from '@tanstack/react-router'
-import { expireSession, getSession, isSignedIn, sessionEndsAtMs, usePersonName, useSession } from '#web/session/session.ts'
+import { expireSession, getSession, isSignedIn, getSessionEndsAtMs, usePersonName, useSession } from '#web/session/session.ts'
 import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { Spinner } from '#web/ui/button.tsx'
@@ -27,7 +27,7 @@ export function AssumedSession() {
 
   const { token } = useSession()
   useEffect(() => {
-    const endsAtMs = assumedEndsAtMs()
+    const endsAtMs = getAssumedEndsAtMs()
     if (endsAtMs === null) return undefined
     const endWhenOver = (): void => {
       if (Date.now() < endsAtMs) return
@@ -73,7 +73,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
   const exit = useExit()
   const [leaving, setLeaving] = useState(false)
   if (seconds === null) return null
-  const time = clockText(seconds)
+  const time = formatClock(seconds)
 
   function leave() {
     setLeaving(true)
@@ -121,26 +121,26 @@ export function useExit(): () => Promise<void> {
   }
 }
 
-function everySecond(listener: () => void): () => void {
+function subscribeEverySecond(listener: () => void): () => void {
   const timer = setInterval(listener, 1000)
   return () => clearInterval(timer)
 }
-const never = () => () => {}
-const nowSeconds = () => Math.floor(Date.now() / 1000)
+const subscribeNever = () => () => {}
+const getNowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** When the assumed session is to be ended, by this device's clock; null without one. */
-export function assumedEndsAtMs(): number | null {
-  const endsAtMs = isAssuming(getSession().claims) ? sessionEndsAtMs() : null
+export function getAssumedEndsAtMs(): number | null {
+  const endsAtMs = isAssuming(getSession().claims) ? getSessionEndsAtMs() : null
   return endsAtMs === null ? null : endsAtMs - endsEarlyMs
 }
 
 /** Seconds until the assumed session is ended; null without one. */
 export function useAssumedSeconds(): number | null {
   const assuming = isAssuming(useSession().claims)
-  const now = useSyncExternalStore(assuming ? everySecond : never, nowSeconds)
-  const endsAtMs = assumedEndsAtMs()
+  const now = useSyncExternalStore(assuming ? subscribeEverySecond : subscribeNever, getNowSeconds)
+  const endsAtMs = getAssumedEndsAtMs()
   return endsAtMs === null ? null : Math.max(0, Math.ceil(endsAtMs / 1000) - now)
 }
 
 /** '24:10'. */
-export const clockText = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+export const formatClock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

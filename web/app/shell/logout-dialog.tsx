@@ -5,12 +5,12 @@ import { logout } from '#contract/auth.ts'
 import { call } from '#web/api/call.ts'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { forgetStartedPayment } from '#web/session/started-payment.ts'
-import { clearSession, loginPath } from '#web/session/session.ts'
+import { clearSession, getLoginPath } from '#web/session/session.ts'
 import { takeReturn } from '#web/app/return-to.ts'
 import { logoutReducer } from './logout-state.ts'
 
 /** After this the person is logged out on this device, whatever the call's result is. */
-const socketTimeoutMs = 5000
+const logoutTimeoutMs = 5000
 
 /** The logout dialog and the logout itself. `ask` opens the dialog. */
 export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
@@ -20,7 +20,7 @@ export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
 
   useEffect(() => {
     if (state !== 'logged-out') return
-    const to = loginPath()
+    const to = getLoginPath()
     takeReturn()
     forgetStartedPayment()
     clearSession()
@@ -30,7 +30,7 @@ export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
   async function confirm() {
     dispatch('confirmed')
     try {
-      await call(logout, {}, { keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) })
+      await call(logout, {}, { keepSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) })
       dispatch('call_succeeded')
     } catch {
       dispatch('call_failed')

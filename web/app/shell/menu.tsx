@@ -7,7 +7,7 @@ import { PathLink } from '#web/ui/links.tsx'
 import { isStaffAlone } from '#web/session/auth-state.ts'
 import { useSession } from '#web/session/session.ts'
 import type { MenuEntry } from '#web/app/feature.tsx'
-import { sectionOf } from '#web/app/paths.ts'
+import { getSection } from '#web/app/paths.ts'
 
 type MenuProps = {
   trigger: ReactElement
@@ -65,7 +65,7 @@ export function useMenuLinks(): { sidebar: readonly MenuLink[]; account: readonl
   const { i18n } = useLingui()
   const { menu } = useRouteContext({ from: rootRouteId })
   const audience = isStaffAlone(useSession().claims) ? 'staff' : 'borrower'
-  const current = sectionOf(useLocation({ select: ({ pathname }) => pathname }))
+  const current = getSection(useLocation({ select: ({ pathname }) => pathname }))
   const linksAt = (place: MenuEntry['place']): MenuLink[] =>
     menu
       .filter((entry) => entry.place === place && (entry.audience === undefined || entry.audience === audience))

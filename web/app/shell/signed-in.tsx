@@ -3,10 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useRouter } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import { identityOf } from '#web/session/auth-state.ts'
-import { useKeptPermissions } from '#web/session/permissions.ts'
+import { getIdentity } from '#web/session/auth-state.ts'
+import { usePermissionsRetry } from '#web/session/permissions.ts'
 import { queryClient } from '#web/api/query-client.ts'
-import { clearSession, loginPath, useSession } from '#web/session/session.ts'
+import { clearSession, getLoginPath, useSession } from '#web/session/session.ts'
 import { rememberReturn } from '#web/app/return-to.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -18,7 +18,7 @@ import { AssumedSession } from './assumed-session.tsx'
  * is shown to the next.
  */
 export function SignedIn({ children = <Outlet /> }: { children?: ReactNode }) {
-  const identity = identityOf(useSession().claims)
+  const identity = getIdentity(useSession().claims)
   if (identity === null) return null
   return (
     // Our content security policy forbids style elements that scripts add.
@@ -36,7 +36,7 @@ export function SignedIn({ children = <Outlet /> }: { children?: ReactNode }) {
 }
 
 function KeptPermissions() {
-  useKeptPermissions()
+  usePermissionsRetry()
   return null
 }
 
@@ -49,7 +49,7 @@ export function SessionExpiredDialog() {
   const { expired } = useSession()
 
   function signIn() {
-    const to = loginPath()
+    const to = getLoginPath()
     rememberReturn(router.state.location.href)
     clearSession()
     router.history.replace(to)

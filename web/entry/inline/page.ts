@@ -1,7 +1,7 @@
 import { apiPrefix } from '#contract/endpoint.ts'
 import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '#web/api/early-answers.ts'
 import { isLoanPath, paths } from '#web/app/paths.ts'
-import { applyStoredTheme, readStored, shownLeadOf, storageKeys } from '#web/storage.ts'
+import { applyStoredTheme, readStored, readShownLead, storageKeys } from '#web/storage.ts'
 
 // The build writes this script into the portal's page; it runs before the first paint
 // (tools/web-pages.ts).
@@ -13,14 +13,14 @@ if (pathname === paths.index || isLoanPath(pathname)) {
   const token = readStored(storageKeys.token)
   // No session: go straight to login.html, which loads faster than the portal.
   if (token === null) window.location.replace(paths.login)
-  else if (pathname !== paths.index) askEarly(token)
+  else if (pathname !== paths.index) requestEarly(token)
 }
 
 /**
  * Requests the first data of the loan page while its code is still loading: the loans, and the
  * schedule of the loan that was shown last.
  */
-function askEarly(token: string): void {
+function requestEarly(token: string): void {
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
   const ask = (path: string): [url: string, answer: Promise<Response>] => {
     const url = apiPrefix + path
@@ -29,7 +29,7 @@ function askEarly(token: string): void {
     answer.catch(() => {})
     return [url, answer]
   }
-  const lead = shownLeadOf(token)
+  const lead = readShownLead(token)
   const asked = [earlyPaths.loans, ...(lead === null ? [] : [`${earlyPaths.schedule}?${new URLSearchParams({ lead_id: lead })}`])]
   const early: EarlyAnswers = { token, askedAtMs: Date.now(), answers: new Map(asked.map(ask)) }
   Reflect.set(window, earlyAnswersName, early)

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
-import { EmptyState, Leaf } from '#web/ui/card.tsx'
+import { EmptyState, Card } from '#web/ui/card.tsx'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { readOngoingApplication } from '#contract/applications.ts'
@@ -28,10 +28,10 @@ function ApplicationArea() {
       query={useLoad(applicationQuery)}
       failed={t`Failed to load your application`}
       loading={
-        <Leaf label={t`Loading your application...`}>
+        <Card label={t`Loading your application...`}>
           <LoadingText>{t`Loading your application...`}</LoadingText>
           <Skeleton className="h-64" />
-        </Leaf>
+        </Card>
       }
       isEmpty={(application) => application === null}
       empty={<EmptyState title={t`No application is on its way`}>{t`When you apply for a loan, you can follow it here.`}</EmptyState>}

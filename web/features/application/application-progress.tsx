@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { Application } from '#contract/applications.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { Trail, type TrailStep } from '#web/ui/trail.tsx'
 import { paths } from '#web/app/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
@@ -22,10 +22,10 @@ export function ApplicationProgress({ application }: { application: Application 
     detail: date ? <DayText day={date} /> : status === 'current' ? t`In progress` : t`To come`,
   }))
   return (
-    <Leaf labelledBy="application-progress">
-      <LeafHead id="application-progress" title={t`Progress`} subtitle={t`Application ${application.application_id}`} />
+    <Card labelledBy="application-progress">
+      <CardHead id="application-progress" title={t`Progress`} subtitle={t`Application ${application.application_id}`} />
       <Trail label={t`Progress`} steps={steps} />
-    </Leaf>
+    </Card>
   )
 }
 
@@ -34,7 +34,7 @@ export function AwaitedFromBorrower({ application }: { application: Application 
   const { t, i18n } = useLingui()
   const awaited = application.awaited_from_borrower
   return (
-    <Leaf labelledBy="awaited">
+    <Card labelledBy="awaited">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="awaited">{t`Needed from you`}</h2>
         {awaited.length > 0 ? <Badge tone="caution">{t`Your turn`}</Badge> : <Badge tone="positive">{t`Nothing to do`}</Badge>}
@@ -59,7 +59,7 @@ export function AwaitedFromBorrower({ application }: { application: Application 
           </p>
         </>
       )}
-    </Leaf>
+    </Card>
   )
 }
 

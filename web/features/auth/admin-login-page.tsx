@@ -14,7 +14,7 @@ import { useLoginTexts } from './login-texts.ts'
 import { useLogin } from './use-login.ts'
 
 /** Ending an unwanted session must not delay the answer to the person. */
-const socketTimeoutMs = 5000
+const logoutTimeoutMs = 5000
 
 /** The staff login (spec §2). Only the right code reveals that somebody is not staff. */
 export function AdminLoginPage() {
@@ -50,7 +50,7 @@ export function AdminLoginPage() {
 /** Stores the session of a staff member; ends the session of anyone else. */
 async function admitStaff(token: string, user: User): Promise<boolean> {
   if (!isStaff(readClaims(token))) {
-    await call(logout, {}, { token, keepSession: true, signal: AbortSignal.timeout(socketTimeoutMs) }).catch(() => {})
+    await call(logout, {}, { token, keepSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }).catch(() => {})
     return false
   }
   // A remembered return address belongs to a borrower's payment.

@@ -4,7 +4,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { OtpField } from '#web/ui/otp-field.tsx'
 import { useLoginTexts } from './login-texts.ts'
-import { verifyIsBlocked } from './login-state.ts'
+import { isVerifyBlocked } from './login-state.ts'
 import type { Login } from './use-login.ts'
 
 /** The second step: the code from the SMS. */
@@ -14,7 +14,7 @@ export function CodeStep({ login }: { login: Login }) {
   const nextBox = useRef<HTMLInputElement>(null)
   const { state } = login
   const verifying = state.step === 'submitting-otp'
-  const shutOff = verifyIsBlocked(state) || state.resending
+  const shutOff = isVerifyBlocked(state) || state.resending
 
   const { codeError, sent } = state
   useEffect(() => nextBox.current?.focus(), [sent])

@@ -93,19 +93,19 @@ export function LoginPicture() {
       className="absolute top-17 right-0 left-4 h-21 w-[calc(100%-1rem)] md:top-30 md:left-12 md:h-76 md:w-[calc(100%-3rem)]"
     >
       <rect width={bars} height={1.6} className="fill-spine-mark" />
-      <path d={barsOf(0, paidBars)} className="fill-spine-bar" />
-      <path d={barsOf(paidBars, bars)} className="fill-spine-bar-left" />
+      <path d={drawBars(0, paidBars)} className="fill-spine-bar" />
+      <path d={drawBars(paidBars, bars)} className="fill-spine-bar-left" />
     </svg>
   )
 }
 
 /** One path for many bars: it renders faster than an element for each bar. */
-const barsOf = (from: number, to: number): string =>
+const drawBars = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, offset) => {
     const index = from + offset
-    const height = (96 * balanceAfter(index / bars)).toFixed(1)
+    const height = (96 * computeBalanceShare(index / bars)).toFixed(1)
     return `M${index}.16 1.6h.68v${height}h-.68z`
   }).join('')
 
 /** The balance left of a loan of equal instalments after a share of its term, from 1 to 0. */
-const balanceAfter = (share: number): number => (Math.exp(1.2) - Math.exp(1.2 * share)) / (Math.exp(1.2) - 1)
+const computeBalanceShare = (share: number): number => (Math.exp(1.2) - Math.exp(1.2 * share)) / (Math.exp(1.2) - 1)

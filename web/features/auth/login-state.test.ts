@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '#web/api/api-error.ts'
-import { loginReducer, maskedPhone, startOfLogin, verifyIsBlocked, type LoginEvent, type LoginState } from './login-state.ts'
+import { loginReducer, maskPhone, startOfLogin, isVerifyBlocked, type LoginEvent, type LoginState } from './login-state.ts'
 
 const serverError = new ApiError({ kind: 'server_error', status: 500 })
 
@@ -69,10 +69,10 @@ describe('the code step', () => {
   })
   test('too many attempts shut verifying off until another code is sent', () => {
     const blocked = walk([refused('too-many-attempts')], verifying)
-    expect(verifyIsBlocked(blocked)).toBe(true)
+    expect(isVerifyBlocked(blocked)).toBe(true)
     expect(walk([code('111111'), verify], blocked)).toMatchObject({ step: 'enter-otp', codeError: { type: 'too-many-attempts' } })
     const again = walk([ticked(31_000), { type: 'resend_pressed' }, { ...sent, sessionToken: 's2', nowMs: 31_000 }], blocked)
-    expect(verifyIsBlocked(again)).toBe(false)
+    expect(isVerifyBlocked(again)).toBe(false)
     expect(again.sent?.sessionToken).toBe('s2')
   })
   test('an expired code brings a new one: empty boxes, its session, a notice, a new countdown', () => {
@@ -155,4 +155,4 @@ test('answers that come too late change nothing', () => {
   expect(walk(late, atPhone)).toEqual(atPhone)
 })
 
-test('the number is shown masked', () => expect(maskedPhone('9876543210')).toBe('+91 98••• ••210'))
+test('the number is shown masked', () => expect(maskPhone('9876543210')).toBe('+91 98••• ••210'))

@@ -72,13 +72,13 @@ export const startOfLogin: LoginState = {
   sent: null,
 }
 
-export const phoneIsValid = (phone: string): boolean => /^\d{10}$/.test(phone)
-export const codeIsComplete = (code: string): boolean => /^\d{6}$/.test(code)
+export const isPhoneValid = (phone: string): boolean => /^\d{10}$/.test(phone)
+export const isCodeComplete = (code: string): boolean => /^\d{6}$/.test(code)
 
 /**
  * Whether verifying is blocked until another code is sent: the server accepts no further attempt.
  */
-export const verifyIsBlocked = (state: LoginState): boolean => state.codeError?.type === 'too-many-attempts'
+export const isVerifyBlocked = (state: LoginState): boolean => state.codeError?.type === 'too-many-attempts'
 
 export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
@@ -86,22 +86,22 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return state.step === 'enter-phone' ? { ...state, phone: event.phone, phoneError: null } : state
     case 'phone_submitted':
       if (state.step !== 'enter-phone') return state
-      if (!phoneIsValid(state.phone)) return { ...state, phoneError: { type: 'validation' } }
+      if (!isPhoneValid(state.phone)) return { ...state, phoneError: { type: 'validation' } }
       return { ...state, step: 'submitting-phone', phoneError: null }
     case 'code_sent':
       if (state.step === 'submitting-phone') return enterCode(state, event)
       if (state.step === 'enter-otp' && state.resending) return { ...enterCode(state, event), codeError: null }
       return state
     case 'send_too_soon':
-      return tooSoon(state, event)
+      return waitForResend(state, event)
     case 'phone_refused':
       return state.step === 'submitting-phone' ? { ...state, step: 'enter-phone', phoneError: event.error } : state
     case 'code_edited':
       if (state.step !== 'enter-otp') return state
-      return { ...state, code: event.code, expiredNewSent: false, codeError: verifyIsBlocked(state) ? state.codeError : null }
+      return { ...state, code: event.code, expiredNewSent: false, codeError: isVerifyBlocked(state) ? state.codeError : null }
     case 'code_submitted':
-      if (state.step !== 'enter-otp' || state.resending || verifyIsBlocked(state)) return state
-      if (!codeIsComplete(state.code)) return { ...state, codeError: { type: 'validation' } }
+      if (state.step !== 'enter-otp' || state.resending || isVerifyBlocked(state)) return state
+      if (!isCodeComplete(state.code)) return { ...state, codeError: { type: 'validation' } }
       return { ...state, step: 'submitting-otp', codeError: null, expiredNewSent: false }
     case 'verified':
       return state.step === 'submitting-otp' ? { ...state, step: 'login-success' } : state
@@ -121,7 +121,7 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return { ...state, step: 'enter-phone', code: '', codeError: null, phoneError: null, expiredNewSent: false, resendSeconds: 0 }
     case 'ticked':
       if (state.sent === null || (state.step !== 'enter-otp' && state.step !== 'submitting-otp')) return state
-      return { ...state, resendSeconds: secondsLeft(state.sent.resendAtMs, event.nowMs) }
+      return { ...state, resendSeconds: countSecondsLeft(state.sent.resendAtMs, event.nowMs) }
   }
 }
 
@@ -148,7 +148,7 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
  * The server refuses to send another code yet. The last one is still valid, so it can be typed if
  * its session is known.
  */
-function tooSoon(state: LoginState, event: { seconds: number; nowMs: number }): LoginState {
+function waitForResend(state: LoginState, event: { seconds: number; nowMs: number }): LoginState {
   const waiting = { resendSeconds: event.seconds, resending: false }
   const resendAtMs = event.nowMs + event.seconds * 1000
   if (state.sent !== null && state.sent.phone === state.phone) {
@@ -159,7 +159,7 @@ function tooSoon(state: LoginState, event: { seconds: number; nowMs: number }): 
   return { ...state, step: 'enter-phone', phoneError: { type: 'too-soon', seconds: event.seconds } }
 }
 
-const secondsLeft = (atMs: number, nowMs: number): number => Math.max(0, Math.ceil((atMs - nowMs) / 1000))
+const countSecondsLeft = (atMs: number, nowMs: number): number => Math.max(0, Math.ceil((atMs - nowMs) / 1000))
 
 /** '+91 98••• ••210': enough to recognise one's own number, too little for a bystander. */
-export const maskedPhone = (phone: string): string => `+91 ${phone.slice(0, 2)}••• ••${phone.slice(-3)}`
+export const maskPhone = (phone: string): string => `+91 ${phone.slice(0, 2)}••• ••${phone.slice(-3)}`

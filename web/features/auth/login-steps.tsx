@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { focusHeading, usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
-import { phoneDigits } from '#web/ui/digits.ts'
+import { extractPhone } from '#web/ui/digits.ts'
 import { PhoneField } from '#web/ui/grouped-field.tsx'
-import { maskedPhone } from './login-state.ts'
+import { maskPhone } from './login-state.ts'
 import type { Login } from './use-login.ts'
 import { useLoginTexts } from './login-texts.ts'
 
@@ -75,7 +75,7 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
   )
 }
 
-export const MaskedPhone = ({ phone }: { phone: string }) => <b className="whitespace-nowrap tabular-nums text-ink">{maskedPhone(phone)}</b>
+export const MaskedPhone = ({ phone }: { phone: string }) => <b className="whitespace-nowrap tabular-nums text-ink">{maskPhone(phone)}</b>
 
 /** The first step: the phone number. */
 export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
@@ -88,7 +88,7 @@ export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   // The field is in the page before this code: takes over what was typed meanwhile.
   const drawn = useRef(login)
   useLayoutEffect(() => {
-    const typed = phoneDigits(input.current?.value ?? '')
+    const typed = extractPhone(input.current?.value ?? '')
     if (typed !== drawn.current.state.phone) drawn.current.editPhone(typed)
   }, [])
 

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { failureText } from '#web/app/loading/failure-text.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
 import type { CodeError, PhoneError } from './login-state.ts'
 
 /** The sentence for each error of the login. */
@@ -19,7 +19,7 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
         case 'validation':
           return t`Enter a valid 10-digit mobile number`
         case 'does-not-exist':
-          return t`We know no loan on this number. Use the number you gave your lender.`
+          return t`No loan is registered to this number. Use the number you gave your lender.`
         case 'too-many-attempts':
           return t`Too many attempts. Wait a while, then try again.`
         case 'too-soon':
@@ -27,7 +27,7 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
         case 'not-staff':
           return t`You do not have admin privileges. Please contact support.`
         case 'server':
-          return i18n._(failureText(error.error))
+          return i18n._(getFailureText(error.error))
       }
     },
     code: (error) => {
@@ -43,7 +43,7 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
         case 'not-accepted':
           return t`This code was not accepted. Type the code from the latest SMS, or ask for a new one.`
         case 'server':
-          return i18n._(failureText(error.error))
+          return i18n._(getFailureText(error.error))
       }
     },
   }

@@ -1,11 +1,11 @@
 import { useEffect, useReducer } from 'react'
 import type { User } from '#contract/auth.ts'
-import { ApiError, noConnection } from '#web/api/api-error.ts'
+import { ApiError, createConnectionError } from '#web/api/api-error.ts'
 import {
-  codeIsComplete,
-  phoneIsValid,
+  isCodeComplete,
+  isPhoneValid,
   startOfLogin,
-  verifyIsBlocked,
+  isVerifyBlocked,
   type CodeError,
   type LoginEvent,
   type LoginState,
@@ -52,8 +52,8 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
 
   async function send() {
     try {
-      const { askForCode } = await loadCalls().catch(missing)
-      const answer = await askForCode(state.phone)
+      const { requestCode } = await loadCalls().catch(missing)
+      const answer = await requestCode(state.phone)
       dispatch({
         type: 'code_sent',
         sessionToken: answer.session_token,
@@ -82,8 +82,8 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
 
   async function check(sessionToken: string) {
     try {
-      const { checkCode } = await loadCalls().catch(missing)
-      const answer = await checkCode(sessionToken, state.code)
+      const { verifyCode } = await loadCalls().catch(missing)
+      const answer = await verifyCode(sessionToken, state.code)
       if (answer.token !== undefined && answer.user !== undefined) {
         if (await admit(answer.token, answer.user)) {
           dispatch({ type: 'verified' })
@@ -111,12 +111,12 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
     editPhone: (phone) => dispatch({ type: 'phone_edited', phone }),
     submitPhone: () => {
       dispatch({ type: 'phone_submitted' })
-      if (state.step === 'enter-phone' && phoneIsValid(state.phone)) void send()
+      if (state.step === 'enter-phone' && isPhoneValid(state.phone)) void send()
     },
     editCode: (code) => dispatch({ type: 'code_edited', code }),
     submitCode: () => {
       dispatch({ type: 'code_submitted' })
-      if (state.step === 'enter-otp' && !state.resending && !verifyIsBlocked(state) && codeIsComplete(state.code) && state.sent)
+      if (state.step === 'enter-otp' && !state.resending && !isVerifyBlocked(state) && isCodeComplete(state.code) && state.sent)
         void check(state.sent.sessionToken)
     },
     resend: () => {
@@ -129,7 +129,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
 
 /** Missing code is handled like a missing response. */
 function missing(cause: unknown): never {
-  throw noConnection(cause)
+  throw createConnectionError(cause)
 }
 
 const asApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))

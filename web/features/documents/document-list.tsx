@@ -3,7 +3,7 @@ import type { Document } from '#contract/documents.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { DayText } from '#web/loan/days.tsx'
-import { formatBytes, indiaDay } from '#web/ui/format.ts'
+import { formatBytes, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import type { GeneratedDocumentType, UploadedDocumentType } from '#domain/documents.ts'
 
@@ -58,7 +58,7 @@ export function DocumentDetail({ document }: { document: Document }) {
   const types = useDocumentTypeTexts()
   return (
     <p className="text-sm text-muted tabular-nums">
-      {types[document.metadata.document_type]} · {formatBytes(document.size_bytes)} · <DayText day={indiaDay(document.created_at)} />
+      {types[document.metadata.document_type]} · {formatBytes(document.size_bytes)} · <DayText day={toIndiaDay(document.created_at)} />
     </p>
   )
 }

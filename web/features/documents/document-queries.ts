@@ -2,14 +2,14 @@ import { queryOptions } from '@tanstack/react-query'
 import { openDocument, readDocuments, type Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
 import { call, callForFile } from '#web/api/call.ts'
-import { leadOf, loansKey } from '#web/loan/loan-queries.ts'
+import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 
 export const documentsKey = (loan: Loan) => [...loansKey, loan.lan, 'documents'] as const
 
 export const documentsQuery = (loan: Loan) =>
   queryOptions({
     queryKey: documentsKey(loan),
-    queryFn: async ({ signal }) => (await call(readDocuments, { query: { lead_id: leadOf(loan) } }, { signal })).documents,
+    queryFn: async ({ signal }) => (await call(readDocuments, { query: { lead_id: getLeadId(loan) } }, { signal })).documents,
   })
 
 /**

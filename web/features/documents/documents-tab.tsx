@@ -7,7 +7,7 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { GenerateCard } from './generate-card.tsx'
 import { documentsQuery } from './document-queries.ts'
@@ -49,8 +49,8 @@ export function UploadsCard({ loan }: { loan: Loan }) {
     )
   }
   return (
-    <Leaf labelledBy="documents">
-      <LeafHead id="documents" title={t`Your documents`} subtitle={t`What you have shared with your lender`}>
+    <Card labelledBy="documents">
+      <CardHead id="documents" title={t`Your documents`} subtitle={t`What you have shared with your lender`}>
         <div className="max-w-72">
           <ActionButton
             variant="secondary"
@@ -65,7 +65,7 @@ export function UploadsCard({ loan }: { loan: Loan }) {
             {t`Upload`}
           </ActionButton>
         </div>
-      </LeafHead>
+      </CardHead>
       <div role="status">
         {added && (
           <Banner tone="positive" className="mb-4">
@@ -85,6 +85,6 @@ export function UploadsCard({ loan }: { loan: Loan }) {
         />
       )}
       {shown && <PreviewDialog document={shown} onClose={() => setShown(null)} />}
-    </Leaf>
+    </Card>
   )
 }

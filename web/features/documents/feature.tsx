@@ -1,4 +1,4 @@
-import { lazyPart } from '#web/app/feature.tsx'
+import { createLazyPart } from '#web/app/feature.tsx'
 
 /** A tab of the loan page, whose route loads its texts. */
-export const DocumentsTab = lazyPart(async () => (await import('./documents-tab.tsx')).DocumentsTab)
+export const DocumentsTab = createLazyPart(async () => (await import('./documents-tab.tsx')).DocumentsTab)

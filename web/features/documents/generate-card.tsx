@@ -4,15 +4,15 @@ import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.ts'
-import { leadOf, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { getLeadId, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { useGeneratedLabels } from './document-list.tsx'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
-import { financialYears, generatedFilename, generatedOffers } from './generated-offers.ts'
+import { listFinancialYears, buildFilename, listDocumentOffers } from './generated-offers.ts'
 import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx'
 
 /** Generates a document about the loan as of today (spec §5 'Generated document types'). */
@@ -24,27 +24,27 @@ export function GenerateCard({ loan }: { loan: Loan }) {
   const generate = useGenerate()
   const labels = useGeneratedLabels()
   const [today] = useState(() => dayInIndia(new Date()))
-  const years = financialYears(schedule, today)
+  const years = listFinancialYears(schedule, today)
   const [chosen, setChosen] = useState<GeneratedDocumentType>('statement_of_account')
   const [year, setYear] = useState<string | null>(null)
   const [period, setPeriod] = useState<Period>({ from: null, to: null })
-  const offers = generatedOffers(loan, schedule)
+  const offers = listDocumentOffers(loan, schedule)
 
   const choose = (type: GeneratedDocumentType): void => {
     setChosen(type)
     generate.reset()
   }
   const press = (): void => {
-    const extra = extraOf(chosen, year ?? years[0] ?? null, period)
+    const extra = buildExtraQuery(chosen, year ?? years[0] ?? null, period)
     generate.mutate({
-      query: { lead_id: leadOf(loan), doc_type: chosen, language, ...extra },
-      filename: generatedFilename(labels[chosen], dayInIndia(new Date())),
+      query: { lead_id: getLeadId(loan), doc_type: chosen, language, ...extra },
+      filename: buildFilename(labels[chosen], dayInIndia(new Date())),
     })
   }
 
   return (
-    <Leaf labelledBy="generate-document">
-      <LeafHead id="generate-document" title={t`Get a document`} subtitle={t`Made fresh, as on today`} />
+    <Card labelledBy="generate-document">
+      <CardHead id="generate-document" title={t`Get a document`} subtitle={t`Made fresh, as on today`} />
       <OptionGroup legend={t`Which document?`}>
         {offers.map(({ type, refusal }) => (
           <DocumentOption
@@ -72,11 +72,11 @@ export function GenerateCard({ loan }: { loan: Loan }) {
         </ActionButton>
       </div>
       {generate.isError && <GenerateFailure error={generate.error} />}
-    </Leaf>
+    </Card>
   )
 }
 
-function extraOf(
+function buildExtraQuery(
   type: GeneratedDocumentType,
   year: string | null,
   { from, to }: Period,

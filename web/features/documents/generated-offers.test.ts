@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { zeroPaise } from '#domain/money.ts'
-import { financialYears, generatedFilename, generatedOffers } from './generated-offers.ts'
+import { listFinancialYears, buildFilename, listDocumentOffers } from './generated-offers.ts'
 
 const parts = { principal: zeroPaise, interest: zeroPaise, charges: zeroPaise, tax: zeroPaise }
 const row = (due_date: string) => ({
@@ -20,8 +20,8 @@ const known = {
     part_payment: { min_allowed_amount: zeroPaise, max_allowed_amount: zeroPaise },
   },
 }
-const offered = (...args: Parameters<typeof generatedOffers>) =>
-  generatedOffers(...args)
+const offered = (...args: Parameters<typeof listDocumentOffers>) =>
+  listDocumentOffers(...args)
     .filter(({ refusal }) => refusal === null)
     .map(({ type }) => type)
 
@@ -47,17 +47,17 @@ describe('what can be had', () => {
 
 describe('the financial years', () => {
   test('from the one before the first instalment to the one today lies in, newest first', () => {
-    expect(financialYears(known, toDay('2026-11-20'))).toEqual(['2026-27', '2025-26', '2024-25'])
+    expect(listFinancialYears(known, toDay('2026-11-20'))).toEqual(['2026-27', '2025-26', '2024-25'])
   })
   test('today’s alone where nothing is known, or all lies ahead', () => {
-    expect(financialYears(null, toDay('2027-03-31'))).toEqual(['2026-27'])
-    expect(financialYears({ ...known, repayment_schedule: [row('2028-01-05')] }, toDay('2026-11-20'))).toEqual(['2026-27'])
+    expect(listFinancialYears(null, toDay('2027-03-31'))).toEqual(['2026-27'])
+    expect(listFinancialYears({ ...known, repayment_schedule: [row('2028-01-05')] }, toDay('2026-11-20'))).toEqual(['2026-27'])
   })
   test('at the turn of a century', () => {
-    expect(financialYears(null, toDay('2099-05-01'))).toEqual(['2099-00'])
+    expect(listFinancialYears(null, toDay('2099-05-01'))).toEqual(['2099-00'])
   })
 })
 
 test('the name of the file', () => {
-  expect(generatedFilename('Statement of account', toDay('2026-11-20'))).toBe('Statement of account_2026-11-20.pdf')
+  expect(buildFilename('Statement of account', toDay('2026-11-20'))).toBe('Statement of account_2026-11-20.pdf')
 })

@@ -21,7 +21,7 @@ const order: readonly GeneratedDocumentType[] = [
 /**
  * Each document with the reason why it is not available for the loan now (spec §5, decision 41).
  */
-export const generatedOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): readonly GeneratedOffer[] =>
+export const listDocumentOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): readonly GeneratedOffer[] =>
   order
     .filter((type) => generatedDocumentTypes.includes(type))
     .map((type) => ({
@@ -34,7 +34,7 @@ export const generatedOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): 
     }))
 
 /** The financial years with interest, newest first, from the month before the first instalment. */
-export function financialYears(known: Known, today: Day): readonly string[] {
+export function listFinancialYears(known: Known, today: Day): readonly string[] {
   const first = known?.repayment_schedule[0]?.due_date
   const from = first === undefined ? today : addMonths(first, -1)
   const start = Number(financialYear(from < today ? from : today).slice(0, 4))
@@ -43,4 +43,4 @@ export function financialYears(known: Known, today: Day): readonly string[] {
 }
 
 /** '{label}_{YYYY-MM-DD}.pdf' (spec §7). */
-export const generatedFilename = (label: string, today: Day): string => `${label}_${today}.pdf`
+export const buildFilename = (label: string, today: Day): string => `${label}_${today}.pdf`

@@ -11,7 +11,7 @@ import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
-import { pickerAccept, readyUpload } from './upload-state.ts'
+import { pickerAccept, getReadyUpload } from './upload-state.ts'
 import { useDocumentTypeTexts } from './document-list.tsx'
 import { useFileProblemTexts, useUploadFailureText } from './upload-texts.ts'
 import { useUpload } from './use-upload.ts'
@@ -46,7 +46,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
             type="submit"
             form={formId}
             permission={permission}
-            state={isSending ? 'loading' : failed ? 'error' : readyUpload(state) === null ? 'disabled' : 'normal'}
+            state={isSending ? 'loading' : failed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal'}
             className="max-md:w-full"
           >
             {failed ? t`Try Again` : t`Upload`}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkUpload, noUpload, readyUpload, type UploadEvent, uploadReducer, type UploadState } from './upload-state.ts'
+import { checkUpload, noUpload, getReadyUpload, type UploadEvent, uploadReducer, type UploadState } from './upload-state.ts'
 
 const file = new File(['x'], 'marks.pdf', { type: 'application/pdf' })
 const other = new File(['y'], 'other.pdf', { type: 'application/pdf' })
@@ -13,10 +13,10 @@ const failed: UploadEvent = { type: 'failed', error: new Error('gone') }
 
 describe('an upload', () => {
   test('needs a file and a type', () => {
-    expect(readyUpload(after())).toBeNull()
-    expect(readyUpload(after({ type: 'file_chosen', file, problem: null }))).toBeNull()
-    expect(readyUpload(after({ type: 'type_chosen', documentType: 'Others' }))).toBeNull()
-    expect(readyUpload(after(...chosen))).toEqual({ file, type: 'Transcript' })
+    expect(getReadyUpload(after())).toBeNull()
+    expect(getReadyUpload(after({ type: 'file_chosen', file, problem: null }))).toBeNull()
+    expect(getReadyUpload(after({ type: 'type_chosen', documentType: 'Others' }))).toBeNull()
+    expect(getReadyUpload(after(...chosen))).toEqual({ file, type: 'Transcript' })
   })
   test('tells what is missing once it was tried', () => {
     const state = after({ type: 'submitted' })
@@ -42,7 +42,7 @@ describe('an upload', () => {
   test('keeps what was chosen after a failure, and goes again', () => {
     const state = after(...chosen, { type: 'submitted' }, failed)
     expect(state.step.name).toBe('failed')
-    expect(readyUpload(state)).toEqual({ file, type: 'Transcript' })
+    expect(getReadyUpload(state)).toEqual({ file, type: 'Transcript' })
     expect(uploadReducer(state, { type: 'submitted' }).step).toEqual({ name: 'sending', sent: 0 })
   })
   test('cancelled, it can go again; what comes late changes nothing', () => {

@@ -24,7 +24,7 @@ export type UploadEvent =
 export const noUpload: UploadState = { file: null, type: null, problem: null, step: { name: 'choosing' }, tried: false }
 
 /** What can be sent; null while something is missing or wrong. */
-export function readyUpload(state: UploadState): { file: File; type: UploadedDocumentType } | null {
+export function getReadyUpload(state: UploadState): { file: File; type: UploadedDocumentType } | null {
   const { file, type, problem } = state
   return file && type && problem === null ? { file, type } : null
 }
@@ -38,7 +38,7 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
     case 'type_chosen':
       return isSending ? state : { ...state, type: event.documentType, step: { name: 'choosing' } }
     case 'submitted':
-      return isSending || readyUpload(state) === null
+      return isSending || getReadyUpload(state) === null
         ? { ...state, tried: true }
         : { ...state, tried: true, step: { name: 'sending', sent: 0 } }
     case 'progressed':

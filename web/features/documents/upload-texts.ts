@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { FileRefusalReason } from '#domain/documents.ts'
 import { ApiError } from '#web/api/api-error.ts'
-import { failureText } from '#web/app/loading/failure-text.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import type { FileProblem } from './upload-state.ts'
 import { formatBytes } from '#web/ui/format.ts'
@@ -15,7 +15,7 @@ export function useFileProblemTexts(): Record<FileProblem, string> {
   return {
     unsupported: t`Unsupported file type. Please upload PDF, BMP, JPEG, PNG, or WEBP files.`,
     empty: t`File is empty. Please select a valid file with content.`,
-    too_large: t`The file is too large. It may have ${most} at most.`,
+    too_large: t`The file is too large. The limit is ${most}.`,
   }
 }
 
@@ -70,6 +70,6 @@ export function useUploadFailureText(error: unknown): string {
     case 'ScannerUnavailable':
       return t`Files cannot be stored at the moment. Please try again later.`
     default:
-      return i18n._(failureText(error))
+      return i18n._(getFailureText(error))
   }
 }

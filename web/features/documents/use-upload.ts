@@ -3,10 +3,10 @@ import { useEffect, useReducer, useRef } from 'react'
 import { uploadDocument, type Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { UploadedDocumentType } from '#domain/documents.ts'
-import { leadOf, loansKey } from '#web/loan/loan-queries.ts'
+import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 import { upload } from '#web/api/upload.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { checkUpload, noUpload, readyUpload, uploadReducer, type UploadState } from './upload-state.ts'
+import { checkUpload, noUpload, getReadyUpload, uploadReducer, type UploadState } from './upload-state.ts'
 
 export type Upload = {
   state: UploadState
@@ -24,7 +24,7 @@ export function useUpload(loan: Loan, onDone: (document: Document) => void): Upl
   useEffect(() => () => sending.current?.abort(), [])
 
   async function submit(): Promise<void> {
-    const ready = readyUpload(state)
+    const ready = getReadyUpload(state)
     dispatch({ type: 'submitted' })
     if (ready === null || state.step.name === 'sending') return
     const controller = new AbortController()
@@ -33,7 +33,7 @@ export function useUpload(loan: Loan, onDone: (document: Document) => void): Upl
       const document = await upload(
         uploadDocument,
         {
-          body: { document_type: ready.type, lead_id: leadOf(loan), partner_loan_id: loan.partner_loan_id ?? undefined, lan: loan.lan },
+          body: { document_type: ready.type, lead_id: getLeadId(loan), partner_loan_id: loan.partner_loan_id ?? undefined, lan: loan.lan },
         },
         ready.file,
         { signal: controller.signal, onProgress: (sent) => dispatch({ type: 'progressed', sent }) },

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 
 /** Questions by subject; each answer opens under its question. */
@@ -18,7 +18,7 @@ export function FaqsPage() {
       </p>
       <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
         {subjects.map(({ id, title, entries }) => (
-          <Leaf key={id} labelledBy={id}>
+          <Card key={id} labelledBy={id}>
             <h2 id={id} className="mb-2">
               {title}
             </h2>
@@ -29,7 +29,7 @@ export function FaqsPage() {
                 </Disclosure>
               ))}
             </div>
-          </Leaf>
+          </Card>
         ))}
       </div>
       <ButtonLink to={paths.customerSupport} variant="secondary" icon="phone" className="mt-5">

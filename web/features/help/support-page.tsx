@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { linkClass } from '#web/ui/class-names.ts'
 
@@ -19,12 +19,12 @@ export function SupportPage() {
       </p>
       <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
         {(support.phone || support.email) && (
-          <Leaf labelledBy="contact">
+          <Card labelledBy="contact">
             <h2 id="contact" className="mb-3">
               {brand.lender}
             </h2>
             <ContactWays {...support} />
-          </Leaf>
+          </Card>
         )}
         <Complaint />
       </div>
@@ -41,8 +41,8 @@ export function Complaint() {
   const { grievance_officer: officer, escalation } = getPortalConfig()
   const days = escalation.after_days
   return (
-    <Leaf labelledBy="complaint">
-      <LeafHead id="complaint" title={t`If you have a complaint`} subtitle={t`Keep the number and the date of your complaint.`} />
+    <Card labelledBy="complaint">
+      <CardHead id="complaint" title={t`If you have a complaint`} subtitle={t`Keep the number and the date of your complaint.`} />
       <ol className="space-y-4">
         <Step number={1} title={t`Tell customer support`}>
           <p className="text-sm text-muted">{t`Most things are put right here.`}</p>
@@ -69,7 +69,7 @@ export function Complaint() {
           </Step>
         )}
       </ol>
-    </Leaf>
+    </Card>
   )
 }
 

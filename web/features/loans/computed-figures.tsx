@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
-import { SumLedger } from '#web/loan/money.tsx'
+import { SumTable } from '#web/loan/money.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 
@@ -17,7 +17,7 @@ export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
       <p className="mb-3 text-sm text-muted">
         {t`APR is what the loan costs in a year with its fees: the interest rate of ${rate}% counts interest alone, the APR also what fees take off the amount you receive.`}
       </p>
-      <SumLedger
+      <SumTable
         caption={t`Net amount you receive`}
         lines={[
           { label: t`Sanctioned amount`, amount: loan.sanctioned_amount },
@@ -43,7 +43,7 @@ export function OutstandingComputed({ loan }: { loan: Loan }) {
         <p className="mb-3 text-sm text-muted">
           {t`Outstanding principal is what was disbursed, less the principal part of everything you have paid.`}
         </p>
-        <SumLedger
+        <SumTable
           caption={t`Principal outstanding`}
           lines={[
             { label: t`Disbursed`, amount: loan.disbursed_amount },

@@ -6,8 +6,8 @@ import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { loanTabPath } from '#web/app/paths.ts'
-import { dpdTone } from '#web/loan/dpd.ts'
+import { getLoanTabPath } from '#web/app/paths.ts'
+import { getDpdTone } from '#web/loan/dpd.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { ButtonLink } from '#web/ui/links.tsx'
 import { Money } from '#web/loan/money.tsx'
@@ -20,7 +20,7 @@ export function DueBox({ loan, schedule }: { loan: Loan; schedule: UseQueryResul
   const { t } = useLingui()
   const language = useLanguage()
   if (schedule.isPending) return <Skeleton className="h-26 rounded-md" />
-  const due = whatIsDue(loan, schedule.data)
+  const due = findDue(loan, schedule.data)
   if (due === null) {
     return (
       <Box tone="bg-sunken">
@@ -33,7 +33,7 @@ export function DueBox({ loan, schedule }: { loan: Loan; schedule: UseQueryResul
   const date = due.date && formatDay(due.date, language)
   const isLate = due.kind === 'overdue'
   return (
-    <Box tone={!isLate ? 'bg-brand-soft' : dpdTone(loan.dpd) === 'danger' ? 'bg-danger-soft' : 'bg-caution-soft'}>
+    <Box tone={!isLate ? 'bg-brand-soft' : getDpdTone(loan.dpd) === 'danger' ? 'bg-danger-soft' : 'bg-caution-soft'}>
       <div className="min-w-28 flex-1">
         <p className="text-sm">{isLate ? t`Overdue amount` : t`Next EMI`}</p>
         <p>
@@ -41,7 +41,7 @@ export function DueBox({ loan, schedule }: { loan: Loan; schedule: UseQueryResul
         </p>
         {date && <p className="text-sm text-muted">{isLate ? t`since ${date}` : t`due ${date}`}</p>}
       </div>
-      <ButtonLink to={loanTabPath('payments')} className="flex-none">
+      <ButtonLink to={getLoanTabPath('payments')} className="flex-none">
         {isLate ? t`Pay now` : t`Pay EMI`}
       </ButtonLink>
     </Box>
@@ -55,7 +55,7 @@ function Box({ tone, children }: { tone: string; children: ReactNode }) {
 }
 
 /** From the payment options; without a schedule, from the loan's summary. */
-function whatIsDue(loan: Loan, schedule: Schedule | undefined): Due | null {
+function findDue(loan: Loan, schedule: Schedule | undefined): Due | null {
   if (schedule === undefined) {
     if (loan.dpd > 0) return { kind: 'overdue', amount: loan.dues, date: loan.due_date }
     return loan.due_date === null ? null : { kind: 'next_emi', amount: loan.emi_amount, date: loan.due_date }

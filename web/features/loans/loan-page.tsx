@@ -7,9 +7,9 @@ import { loansQuery } from '#web/loan/loan-queries.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { EmptyState } from '#web/ui/card.tsx'
 import { LinkTabs } from '#web/ui/links.tsx'
-import { shownLoan, useChosenLoan } from './shown-loan.ts'
+import { selectShownLoan, useChosenLoan } from './shown-loan.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
-import { loanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
+import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, PaymentsTabSkeleton } from './loan-skeleton.tsx'
@@ -32,7 +32,7 @@ export function LoanPage({ tab, PaymentsTab, TrancheCard, DocumentsTab }: LoanPa
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
   const loans = useLoad(loansQuery)
-  const loan = shownLoan(loans.data ?? [], chosenLan)
+  const loan = selectShownLoan(loans.data ?? [], chosenLan)
   usePageTitle(t`Your loans`)
 
   useFocusOnTab(tab)
@@ -95,7 +95,7 @@ function useFocusOnTab(tab: LoanTab): void {
 function Tabs({ current }: { current: LoanTab }) {
   const { t } = useLingui()
   const labels: Record<LoanTab, string> = { 'loan-details': t`Loan details`, payments: t`Payments`, documents: t`Documents` }
-  const tabs = loanTabs.map((tab) => ({ to: loanTabPath(tab), label: labels[tab], current: tab === current }))
+  const tabs = loanTabs.map((tab) => ({ to: getLoanTabPath(tab), label: labels[tab], current: tab === current }))
   return <LinkTabs label={t`Loan sections`} tabs={tabs} />
 }
 

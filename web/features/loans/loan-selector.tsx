@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { Select } from '#web/ui/select.tsx'
 import { Badge } from '#web/ui/badge.tsx'
-import { dpdTone } from '#web/loan/dpd.ts'
+import { getDpdTone } from '#web/loan/dpd.ts'
 
 /** Selects the loan of the page; with a single loan it shows only its name. */
 export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[]; shown: Loan; onSelect: (lan: string) => void }) {
@@ -33,7 +33,7 @@ export function LoanStatusBadge({ loan }: { loan: Loan }) {
     case 'ACTIVE':
       return <Badge tone="positive">{t`Active`}</Badge>
     case 'OVERDUE':
-      return <Badge tone={dpdTone(Math.max(loan.dpd, 1))}>{t`Overdue`}</Badge>
+      return <Badge tone={getDpdTone(Math.max(loan.dpd, 1))}>{t`Overdue`}</Badge>
     case 'CLOSED':
       return (
         <Badge tone="neutral" icon="check">

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { LoanTab } from '#web/app/paths.ts'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 
 /** A loading tab in the size it will have, so that nothing below it moves. */
@@ -16,10 +16,10 @@ export function LoanSkeleton({ tab }: { tab: LoanTab }) {
     )
   }
   return (
-    <Leaf label={t`Loading loans...`} className={tab === 'documents' ? 'min-h-32' : 'min-h-227 md:min-h-209 lg:min-h-130'}>
+    <Card label={t`Loading loans...`} className={tab === 'documents' ? 'min-h-32' : 'min-h-227 md:min-h-209 lg:min-h-130'}>
       {text}
       {tab === 'loan-details' && <SummarySkeleton />}
-    </Leaf>
+    </Card>
   )
 }
 

@@ -2,15 +2,15 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Loan } from '#contract/loans.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
-import { failureText } from '#web/app/loading/failure-text.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { BalanceTable } from '#web/loan/figures-table.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Strip } from '#web/ui/strip.tsx'
-import { balanceBars, rowsUntil, sharePercent, shareWidths } from './repayment-progress.ts'
+import { BarChart } from '#web/ui/bar-chart.tsx'
+import { buildBalanceBars, countRowsUntil, computeSharePercent, computeShareWidths } from './repayment-progress.ts'
 
 /**
  * The repayment progress: the chart of the instalments with its figures, and the principal paid and
@@ -20,10 +20,10 @@ export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
   return (
     <>
       <div>
-        <InstalmentStrip loan={loan} schedule={schedule} />
+        <InstalmentChart loan={loan} schedule={schedule} />
         <PrincipalSplit loan={loan} />
       </div>
-      {schedule.data && balanceBars(schedule.data.repayment_schedule).length > 0 && (
+      {schedule.data && buildBalanceBars(schedule.data.repayment_schedule).length > 0 && (
         // In its own row: opening it does not move what is beside the chart.
         <div className="-mt-6 md:-mt-8 lg:col-start-2 lg:mt-0">
           <BalanceTable rows={schedule.data.repayment_schedule} />
@@ -33,7 +33,7 @@ export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
   )
 }
 
-function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
+function InstalmentChart({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   if (schedule.isPending) return <Skeleton className="h-[13.6875rem] md:h-[14.3125rem]" />
@@ -44,7 +44,7 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
         role="alert"
       >
         <p className="font-semibold">{t`The instalments could not be loaded`}</p>
-        <p className="text-muted">{i18n._(failureText(schedule.error))}</p>
+        <p className="text-muted">{i18n._(getFailureText(schedule.error))}</p>
         <Button
           size="sm"
           variant="secondary"
@@ -59,7 +59,7 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
   }
   const rows = schedule.data.repayment_schedule
   const [first, last] = [rows[0], rows.at(-1)]
-  const bars = balanceBars(rows)
+  const bars = buildBalanceBars(rows)
   if (bars.length === 0 || first === undefined || last === undefined) return null
   const paid = loan.number_of_emis_paid
   const total = rows.length
@@ -67,7 +67,7 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
   const left = formatMoney(loan.principal_outstanding)
   const end = formatMonth(last.due_date, language)
   return (
-    <Strip
+    <BarChart
       bars={bars}
       label={t`${paid} of ${total} instalments paid. Principal paid ${principalPaid}, outstanding ${left}. The last instalment is in ${end}.`}
       caption={
@@ -76,7 +76,7 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
           shows the balance left.
         </Trans>
       }
-      {...(loan.loan_status !== 'CLOSED' && { mark: { after: rowsUntil(rows, loan.as_of), text: t`Today` } })}
+      {...(loan.loan_status !== 'CLOSED' && { mark: { after: countRowsUntil(rows, loan.as_of), text: t`Today` } })}
       startLabel={formatMonth(first.due_date, language)}
       endLabel={end}
     />
@@ -86,8 +86,8 @@ function InstalmentStrip({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
 /** Principal paid, interest paid and principal left, as one bar and in figures. */
 function PrincipalSplit({ loan }: { loan: Loan }) {
   const { t } = useLingui()
-  const paidPercent = sharePercent(loan.principal_paid, loan.principal_outstanding)
-  const widths = shareWidths([loan.principal_paid, loan.interest_paid, loan.principal_outstanding])
+  const paidPercent = computeSharePercent(loan.principal_paid, loan.principal_outstanding)
+  const widths = computeShareWidths([loan.principal_paid, loan.interest_paid, loan.principal_outstanding])
   const shares = [
     { label: t`Principal paid`, amount: loan.principal_paid, percent: paidPercent, fill: 'bg-chart-paid' },
     { label: t`Interest paid`, amount: loan.interest_paid, percent: null, fill: 'bg-chart-compare' },

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { balanceBars, rowsUntil, sharePercent, shareWidths } from './repayment-progress.ts'
+import { buildBalanceBars, countRowsUntil, computeSharePercent, computeShareWidths } from './repayment-progress.ts'
 
 const row = (status: ScheduleRow['status'], principal: bigint, closing: bigint, due_date = '2026-12-05') =>
   ({ status, principal_amount: paise(principal), closing_balance: paise(closing), due_date }) as ScheduleRow
 
 describe('the strip', () => {
   it('has a bar an instalment, as long as the balance before it', () => {
-    expect(balanceBars([row('Paid', 25n, 75n), row('Late', 25n, 50n), row('Due', 50n, 0n), row('Unknown', 0n, 0n)])).toEqual([
+    expect(buildBalanceBars([row('Paid', 25n, 75n), row('Late', 25n, 50n), row('Due', 50n, 0n), row('Unknown', 0n, 0n)])).toEqual([
       { height: 1, kind: 'paid' },
       { height: 0.75, kind: 'late' },
       { height: 0.5, kind: 'left' },
@@ -18,15 +18,15 @@ describe('the strip', () => {
   })
 
   it('is left out where a balance is not told, or nothing was ever owed', () => {
-    expect(balanceBars([{ status: 'Due' } as ScheduleRow])).toEqual([])
-    expect(balanceBars([row('Due', 0n, 0n)])).toEqual([])
-    expect(balanceBars([])).toEqual([])
+    expect(buildBalanceBars([{ status: 'Due' } as ScheduleRow])).toEqual([])
+    expect(buildBalanceBars([row('Due', 0n, 0n)])).toEqual([])
+    expect(buildBalanceBars([])).toEqual([])
   })
 
   it('marks today after the instalments whose day has come', () => {
     const rows = [row('Paid', 1n, 2n, '2026-10-05'), row('Late', 1n, 1n, '2026-11-05'), row('Due', 1n, 0n, '2026-12-05')]
-    expect(rowsUntil(rows, '2026-11-04' as Day)).toBe(1)
-    expect(rowsUntil(rows, '2026-11-05' as Day)).toBe(2)
+    expect(countRowsUntil(rows, '2026-11-04' as Day)).toBe(1)
+    expect(countRowsUntil(rows, '2026-11-05' as Day)).toBe(2)
   })
 })
 
@@ -39,13 +39,13 @@ it.each([
   [100n, 0n, 100],
   [0n, 0n, 0],
 ])('%i beside %i is %i percent', (part, rest, percent) => {
-  expect(sharePercent(paise(part), paise(rest))).toBe(percent)
+  expect(computeSharePercent(paise(part), paise(rest))).toBe(percent)
 })
 
 describe('the parts of one bar', () => {
   it('are as wide as they are large, and never too thin to be seen', () => {
-    expect(shareWidths([paise(50n), paise(25n), paise(25n)])).toEqual([50, 25, 25])
-    expect(shareWidths([paise(1n), paise(0n), paise(99_999n)])).toEqual([0.5, 0, 99.99])
-    expect(shareWidths([paise(0n), paise(0n)])).toEqual([0, 0])
+    expect(computeShareWidths([paise(50n), paise(25n), paise(25n)])).toEqual([50, 25, 25])
+    expect(computeShareWidths([paise(1n), paise(0n), paise(99_999n)])).toEqual([0.5, 0, 99.99])
+    expect(computeShareWidths([paise(0n), paise(0n)])).toEqual([0, 0])
   })
 })

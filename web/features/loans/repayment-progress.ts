@@ -1,7 +1,7 @@
 import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import type { StripBar } from '#web/ui/strip.tsx'
+import type { ChartBar } from '#web/ui/bar-chart.tsx'
 
 const barKinds = { Paid: 'paid', Late: 'late', Due: 'left', Unknown: 'left' } as const
 
@@ -9,8 +9,8 @@ const barKinds = { Paid: 'paid', Late: 'late', Due: 'left', Unknown: 'left' } as
  * A bar for each instalment, as high as the balance before it; empty if the schedule has no
  * balances.
  */
-export function balanceBars(rows: readonly ScheduleRow[]): StripBar[] {
-  const openings = rows.map(openingBalance)
+export function buildBalanceBars(rows: readonly ScheduleRow[]): ChartBar[] {
+  const openings = rows.map(getOpeningBalance)
   const known = openings.filter((opening) => opening !== null)
   if (known.length < rows.length) return []
   const highest = known.reduce((most, opening) => (opening > most ? opening : most), 0n)
@@ -21,15 +21,15 @@ export function balanceBars(rows: readonly ScheduleRow[]): StripBar[] {
   }))
 }
 
-function openingBalance(row: ScheduleRow): bigint | null {
+function getOpeningBalance(row: ScheduleRow): bigint | null {
   return row.closing_balance === undefined || row.principal_amount === undefined ? null : row.closing_balance + row.principal_amount
 }
 
 /** How many instalments were due on or before `day`. */
-export const rowsUntil = (rows: readonly ScheduleRow[], day: Day): number => rows.filter((row) => row.due_date <= day).length
+export const countRowsUntil = (rows: readonly ScheduleRow[], day: Day): number => rows.filter((row) => row.due_date <= day).length
 
 /** A share in whole percent; 0 and 100 only if the part is exactly nothing or all. */
-export function sharePercent(part: Paise, rest: Paise): number {
+export function computeSharePercent(part: Paise, rest: Paise): number {
   const whole = part + rest
   if (whole <= 0n) return 0
   const rounded = Number((part * 200n + whole) / (whole * 2n))
@@ -40,7 +40,7 @@ export function sharePercent(part: Paise, rest: Paise): number {
 /**
  * The widths of the parts of one bar, in percent; each part above zero is wide enough to be seen.
  */
-export function shareWidths(parts: readonly Paise[]): number[] {
+export function computeShareWidths(parts: readonly Paise[]): number[] {
   const whole = parts.reduce((sum, part) => sum + part, 0n)
   if (whole <= 0n) return parts.map(() => 0)
   return parts.map((part) => (part > 0n ? Math.max(0.5, Number((part * 10_000n) / whole) / 100) : 0))

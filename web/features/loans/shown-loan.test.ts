@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Loan } from '#contract/loans.ts'
 import type { LoanStatus } from '#domain/loans.ts'
-import { shownLoan } from './shown-loan.ts'
+import { selectShownLoan } from './shown-loan.ts'
 
 const loan = (lan: string, loan_status: LoanStatus) => ({ lan, loan_status }) as Loan
 const closed = loan('KST-1', 'CLOSED')
@@ -10,15 +10,15 @@ const active = loan('KST-3', 'ACTIVE')
 const alsoActive = loan('KST-4', 'ACTIVE')
 
 it('preselects the first ACTIVE loan', () => {
-  expect(shownLoan([closed, overdue, active, alsoActive], null)).toBe(active)
+  expect(selectShownLoan([closed, overdue, active, alsoActive], null)).toBe(active)
 })
 
 it('preselects the first loan when none is ACTIVE', () => {
-  expect(shownLoan([closed, overdue], null)).toBe(closed)
-  expect(shownLoan([], null)).toBeUndefined()
+  expect(selectShownLoan([closed, overdue], null)).toBe(closed)
+  expect(selectShownLoan([], null)).toBeUndefined()
 })
 
 it('keeps the chosen loan while it is there', () => {
-  expect(shownLoan([closed, active], 'KST-1')).toBe(closed)
-  expect(shownLoan([closed, active], 'KST-9')).toBe(active)
+  expect(selectShownLoan([closed, active], 'KST-1')).toBe(closed)
+  expect(selectShownLoan([closed, active], 'KST-9')).toBe(active)
 })

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { forgetStartedPayment, readStartedPayment } from '#web/session/started-payment.ts'
-import { leadOf, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { rememberShownLead } from '#web/storage.ts'
 
@@ -9,7 +9,7 @@ import { rememberShownLead } from '#web/storage.ts'
  * The loan shown: the chosen one if it still exists, else the first ACTIVE one, else the first
  * (spec §2).
  */
-export function shownLoan(loans: readonly Loan[], chosenLan: string | null): Loan | undefined {
+export function selectShownLoan(loans: readonly Loan[], chosenLan: string | null): Loan | undefined {
   return loans.find((loan) => loan.lan === chosenLan) ?? loans.find((loan) => loan.loan_status === 'ACTIVE') ?? loans[0]
 }
 
@@ -33,9 +33,9 @@ export function useChosenLoan(): [lan: string | null, choose: (lan: string) => v
 export async function preloadLoans(): Promise<void> {
   try {
     const loans = await queryClient.fetchQuery(loansQuery)
-    const loan = shownLoan(loans, readStartedPayment()?.lan ?? null)
+    const loan = selectShownLoan(loans, readStartedPayment()?.lan ?? null)
     // The next visit requests both at once.
-    rememberShownLead(loan ? leadOf(loan) : null)
+    rememberShownLead(loan ? getLeadId(loan) : null)
     if (loan) await queryClient.prefetchQuery(scheduleQuery(loan))
   } catch {
     // The page reports it.

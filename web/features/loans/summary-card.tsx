@@ -5,7 +5,7 @@ import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText, DpdBadge } from '#web/loan/days.tsx'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { AprComputed, OutstandingComputed } from './computed-figures.tsx'
 import { LoanStatusBadge } from './loan-selector.tsx'
 import { Banner } from '#web/ui/banner.tsx'
@@ -21,14 +21,14 @@ export function SummaryCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const schedule = useLoad(scheduleQuery(loan))
   return (
-    <Leaf labelledBy="loan-summary">
+    <Card labelledBy="loan-summary">
       <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
         <div className="flex flex-col">
           <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
             <h2 id="loan-summary" className="text-base font-medium text-muted">
               {t`Principal outstanding`}
             </h2>
-            <StandingBadge loan={loan} />
+            <CurrentStatusBadge loan={loan} />
           </div>
           <div>
             <Money amount={loan.principal_outstanding} size="hero" />
@@ -72,11 +72,11 @@ export function SummaryCard({ loan }: { loan: Loan }) {
       <div className="-mb-4 mt-5 border-t border-line">
         <OutstandingComputed loan={loan} />
       </div>
-    </Leaf>
+    </Card>
   )
 }
 
-function StandingBadge({ loan }: { loan: Loan }) {
+function CurrentStatusBadge({ loan }: { loan: Loan }) {
   return loan.loan_status === 'CLOSED' || loan.loan_status === 'UNKNOWN' ? <LoanStatusBadge loan={loan} /> : <DpdBadge dpd={loan.dpd} />
 }
 

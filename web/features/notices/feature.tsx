@@ -1,8 +1,8 @@
 import { Suspense } from 'react'
-import { lazyPart } from '#web/app/feature.tsx'
+import { createLazyPart } from '#web/app/feature.tsx'
 import { loadAreas } from '#web/i18n/i18n.ts'
 
-const LoadedBell = lazyPart(async () => {
+const LoadedBell = createLazyPart(async () => {
   const [bell] = await Promise.all([import('./bell.tsx'), loadAreas('notices')])
   return bell.Bell
 })
@@ -14,7 +14,7 @@ export const Bell = (props: { className: string }) => (
   </Suspense>
 )
 
-export const NoticePreferences = lazyPart(async () => {
+export const NoticePreferences = createLazyPart(async () => {
   const [preferences] = await Promise.all([import('./notice-preferences.tsx'), loadAreas('notices')])
   return preferences.NoticePreferences
 })

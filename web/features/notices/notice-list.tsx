@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Notice, readNotices } from '#contract/notices.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { NoticeKind } from '#domain/notices.ts'
-import { failureText } from '#web/app/loading/failure-text.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { InstantText } from '#web/loan/days.tsx'
@@ -31,7 +31,7 @@ export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typ
     return (
       <div role="alert" className="space-y-3 px-4 pb-4">
         <p className="font-semibold">{t`Failed to load notices`}</p>
-        <p className="text-sm text-muted">{i18n._(failureText(notices.error))}</p>
+        <p className="text-sm text-muted">{i18n._(getFailureText(notices.error))}</p>
         <Button size="sm" variant="secondary" icon="retry" onClick={() => void notices.refetch()}>{t`Try again`}</Button>
       </div>
     )

@@ -4,7 +4,7 @@ import type { NoticePreferences as Preferences } from '#contract/notices.ts'
 import { changeNoticePreferences, readNoticePreferences } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
 import { ChoiceField, ToggleField } from '#web/ui/choice-field.tsx'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { languageNames } from '#web/i18n/language.ts'
 import { Banner } from '#web/ui/banner.tsx'
@@ -31,10 +31,10 @@ export function NoticePreferences() {
     )
   }
   return (
-    <Leaf labelledBy="text-messages">
-      <LeafHead id="text-messages" title={t`Text messages`} subtitle={t`When you want a text message`} />
+    <Card labelledBy="text-messages">
+      <CardHead id="text-messages" title={t`Text messages`} subtitle={t`When you want a text message`} />
       {preferences.data ? <Choices kept={preferences.data} /> : <Skeleton className="h-48" />}
-    </Leaf>
+    </Card>
   )
 }
 

@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { lazyPart, loadScreen } from '#web/app/feature.tsx'
+import { createLazyPart, loadScreen } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, signedInRoute } from '#web/app/layout-routes.tsx'
-import { loanTabPath, paths } from '#web/app/paths.ts'
+import { getLoanTabPath, paths } from '#web/app/paths.ts'
 
-export const PaymentsTab = lazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
+export const PaymentsTab = createLazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
 
 const WaitingPage = lazyRouteComponent(() => import('./waiting/waiting-page.tsx'), 'WaitingPage')
 
@@ -16,7 +16,7 @@ const waitingRoute = createRoute({
   },
   beforeLoad: ({ search }) => {
     redirectStaffToUsers()
-    if (!search.razorpay_payment_link_id) throw redirect({ href: loanTabPath('payments'), replace: true })
+    if (!search.razorpay_payment_link_id) throw redirect({ href: getLoanTabPath('payments'), replace: true })
   },
   loader: loadScreen(WaitingPage, 'payments'),
   component: function Waiting() {

@@ -4,10 +4,10 @@ import { useLingui } from '@lingui/react/macro'
 import type { PaymentPart, Quote } from '#contract/payments.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
-import { formatDay, formatTime, indiaDay } from '#web/ui/format.ts'
+import { formatDay, formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
 import type { Loan } from '#contract/loans.ts'
-import { lineOf, type QuoteLine } from './quote-sums.ts'
+import { getQuoteLine, type QuoteLine } from './quote-sums.ts'
 
 /** The name of a part of an amount. */
 export const lineText: Record<QuoteLine, MessageDescriptor> = {
@@ -41,7 +41,7 @@ function PartText({ part }: { part: PaymentPart }) {
   const language = useLanguage()
   const { instalment_number: number, due_date: date, charge_type: chargeType } = part
   if (chargeType !== undefined) return <ChargeText chargeType={chargeType} />
-  const name = i18n._(lineText[lineOf(part)])
+  const name = i18n._(lineText[getQuoteLine(part)])
   if (number === undefined || date === undefined) return name
   const day = formatDay(date, language)
   return t`${name} of instalment ${number}, due ${day}`
@@ -52,7 +52,7 @@ export function QuoteHolds({ loan, quote: { valid_until } }: { loan: Loan; quote
   const { t } = useLingui()
   const language = useLanguage()
   const time = formatTime(valid_until, language)
-  const day = indiaDay(valid_until)
+  const day = toIndiaDay(valid_until)
   const date = formatDay(day, language)
   return day === loan.as_of ? t`The amount is valid until ${time} today.` : t`The amount is valid until ${date}, ${time}.`
 }

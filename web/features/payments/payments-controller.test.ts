@@ -4,26 +4,26 @@ import type { AllowedPayments } from '#contract/loans.ts'
 import { ApiError, isOutcomeUnknown } from '#web/api/api-error.ts'
 import {
   canCreatePayment,
-  countdown,
+  countdownReducer,
   type Countdown,
   countdownOff,
   isBeingApplied,
   mustRefreshAfterCancel,
   type OngoingLoad,
-  paymentsStatus,
+  getPaymentsStatus,
   type PaymentsStatus,
-  preselectedOption,
-  pressFor,
-  safeRedirectUrl,
+  selectDefaultOption,
+  getPaymentAttempt,
+  getSafeRedirectUrl,
 } from './payments-controller.ts'
 import { allowed, link } from './samples.testkit.ts'
 import { NoRedirectUrlError } from './use-payments.ts'
 
 const payment = { purpose: 'PAY_EMI', amount: paise(2_501_900n), paymentLinkId: 'plink_1', quote: null } as const
 const redirectUrl = 'https://pay.example/plink_1'
-const created = countdown(countdownOff, { type: 'linkCreated', redirectUrl, payment, seconds: 10 })
-const resumed = countdown(countdownOff, { type: 'resumed', redirectUrl, payment, seconds: 10 })
-const redirecting = countdown(created, { type: 'redirectNow' })
+const created = countdownReducer(countdownOff, { type: 'linkCreated', redirectUrl, payment, seconds: 10 })
+const resumed = countdownReducer(countdownOff, { type: 'resumed', redirectUrl, payment, seconds: 10 })
+const redirecting = countdownReducer(created, { type: 'redirectNow' })
 
 describe('the status of the payments tab', () => {
   const loads: [OngoingLoad, PaymentsStatus][] = [
@@ -34,16 +34,16 @@ describe('the status of the payments tab', () => {
   ]
 
   it.each(loads)('%o without a countdown is %s', (load, status) => {
-    expect(paymentsStatus(load, countdownOff)).toBe(status)
+    expect(getPaymentsStatus(load, countdownOff)).toBe(status)
   })
 
   it.each(loads)('%o with a countdown is PAYMENT_REDIRECT_COUNTDOWN', (load) => {
-    expect(paymentsStatus(load, created)).toBe('PAYMENT_REDIRECT_COUNTDOWN')
-    expect(paymentsStatus(load, redirecting)).toBe('PAYMENT_REDIRECT_COUNTDOWN')
+    expect(getPaymentsStatus(load, created)).toBe('PAYMENT_REDIRECT_COUNTDOWN')
+    expect(getPaymentsStatus(load, redirecting)).toBe('PAYMENT_REDIRECT_COUNTDOWN')
   })
 
   it.each(loads)('%o is found again when the countdown is cancelled', (load, status) => {
-    expect(paymentsStatus(load, countdown(created, { type: 'cancelled' }))).toBe(status)
+    expect(getPaymentsStatus(load, countdownReducer(created, { type: 'cancelled' }))).toBe(status)
   })
 
   it('lets a payment be created only with nothing pending and a loaded schedule', () => {
@@ -71,7 +71,7 @@ describe('the countdown', () => {
     const seen: (number | string)[] = []
     let state: Countdown = created
     for (let second = 0; second < 10 && state.phase !== 'off'; second += 1) {
-      state = countdown(state, { type: 'secondPassed' })
+      state = countdownReducer(state, { type: 'secondPassed' })
       if (state.phase !== 'off') seen.push(state.secondsLeft, state.phase)
     }
     expect(seen.slice(0, 2)).toEqual([9, 'counting'])
@@ -83,8 +83,8 @@ describe('the countdown', () => {
   })
 
   it('is left by cancelling, from either phase', () => {
-    expect(countdown(created, { type: 'cancelled' })).toEqual(countdownOff)
-    expect(countdown(redirecting, { type: 'cancelled' })).toEqual(countdownOff)
+    expect(countdownReducer(created, { type: 'cancelled' })).toEqual(countdownOff)
+    expect(countdownReducer(redirecting, { type: 'cancelled' })).toEqual(countdownOff)
   })
 
   it('refreshes everything after cancelling a new payment, not a resumed one', () => {
@@ -96,15 +96,15 @@ describe('the countdown', () => {
 
   it('ignores what makes no sense where it is', () => {
     for (const type of ['secondPassed', 'redirectNow', 'cancelled'] as const) {
-      expect(countdown(countdownOff, { type })).toEqual(countdownOff)
+      expect(countdownReducer(countdownOff, { type })).toEqual(countdownOff)
     }
     for (const type of ['secondPassed', 'redirectNow'] as const) {
-      expect(countdown(redirecting, { type })).toEqual(redirecting)
+      expect(countdownReducer(redirecting, { type })).toEqual(redirecting)
     }
     const other = { redirectUrl: 'https://pay.example/other', payment, seconds: 10 }
-    expect(countdown(created, { type: 'linkCreated', ...other })).toBe(created)
-    expect(countdown(created, { type: 'resumed', ...other })).toBe(created)
-    expect(countdown(redirecting, { type: 'resumed', ...other })).toBe(redirecting)
+    expect(countdownReducer(created, { type: 'linkCreated', ...other })).toBe(created)
+    expect(countdownReducer(created, { type: 'resumed', ...other })).toBe(created)
+    expect(countdownReducer(redirecting, { type: 'resumed', ...other })).toBe(redirecting)
   })
 })
 
@@ -118,17 +118,17 @@ describe('the option selected at first', () => {
 
   it('is overdue when there is an overdue amount or a day past due', () => {
     const overdue = (amount: bigint, dpd: number) => ({ ...allowed.overdue_payment, amount: paise(amount), dpd })
-    expect(preselectedOption({ ...allowed, overdue_payment: overdue(1n, 0) })).toBe('overdue')
-    expect(preselectedOption({ ...allowed, overdue_payment: overdue(0n, 1) })).toBe('overdue')
+    expect(selectDefaultOption({ ...allowed, overdue_payment: overdue(1n, 0) })).toBe('overdue')
+    expect(selectDefaultOption({ ...allowed, overdue_payment: overdue(0n, 1) })).toBe('overdue')
   })
 
   it('is else the next EMI, else foreclosure, else a part payment, else none', () => {
     const part = (min: bigint, max: bigint) => ({ min_allowed_amount: paise(min), max_allowed_amount: paise(max) })
-    expect(preselectedOption({ ...none, next_emi_payment: nextEmi, foreclosure_payment: foreclosure })).toBe('next_emi')
-    expect(preselectedOption({ ...none, foreclosure_payment: foreclosure, part_payment: part(1n, 2n) })).toBe('foreclosure')
-    expect(preselectedOption({ ...none, part_payment: part(1n, 0n) })).toBe('part_payment')
-    expect(preselectedOption({ ...none, part_payment: part(0n, 1n) })).toBe('part_payment')
-    expect(preselectedOption(none)).toBeNull()
+    expect(selectDefaultOption({ ...none, next_emi_payment: nextEmi, foreclosure_payment: foreclosure })).toBe('next_emi')
+    expect(selectDefaultOption({ ...none, foreclosure_payment: foreclosure, part_payment: part(1n, 2n) })).toBe('foreclosure')
+    expect(selectDefaultOption({ ...none, part_payment: part(1n, 0n) })).toBe('part_payment')
+    expect(selectDefaultOption({ ...none, part_payment: part(0n, 1n) })).toBe('part_payment')
+    expect(selectDefaultOption(none)).toBeNull()
   })
 })
 
@@ -143,7 +143,7 @@ describe('a pending link', () => {
 
 describe('the address to redirect to', () => {
   it.each(['https://rzp.io/i/x', 'http://localhost:4010/i/plink_1?a=b'])('%s may be opened', (url) => {
-    expect(safeRedirectUrl(url, ['https://rzp.io', 'http://localhost:4010'])).toBe(url)
+    expect(getSafeRedirectUrl(url, ['https://rzp.io', 'http://localhost:4010'])).toBe(url)
   })
 
   it.each([
@@ -160,7 +160,7 @@ describe('the address to redirect to', () => {
     'http://rzp.io/i/x',
     'https://rzp.io:8443/i/x',
   ])('%s may not', (url) => {
-    expect(safeRedirectUrl(url, ['https://rzp.io', 'http://localhost:4010'])).toBeNull()
+    expect(getSafeRedirectUrl(url, ['https://rzp.io', 'http://localhost:4010'])).toBeNull()
   })
 })
 
@@ -168,12 +168,12 @@ const emi = { purpose: 'PAY_EMI', amount: paise(1_066_200n) } as const
 
 describe('the key of a press', () => {
   test('is new for each press, and kept for the same order while its outcome is unknown', () => {
-    const first = pressFor(emi, null, () => 'key-1')
+    const first = getPaymentAttempt(emi, null, () => 'key-1')
     expect(first.key).toBe('key-1')
-    expect(pressFor(emi, first, () => 'key-2')).toBe(first)
-    expect(pressFor({ ...emi, amount: paise(1_066_201n) }, first, () => 'key-2').key).toBe('key-2')
-    expect(pressFor({ ...emi, purpose: 'OVERDUE' }, first, () => 'key-2').key).toBe('key-2')
-    expect(pressFor(emi, null, () => 'key-2').key).toBe('key-2')
+    expect(getPaymentAttempt(emi, first, () => 'key-2')).toBe(first)
+    expect(getPaymentAttempt({ ...emi, amount: paise(1_066_201n) }, first, () => 'key-2').key).toBe('key-2')
+    expect(getPaymentAttempt({ ...emi, purpose: 'OVERDUE' }, first, () => 'key-2').key).toBe('key-2')
+    expect(getPaymentAttempt(emi, null, () => 'key-2').key).toBe('key-2')
   })
 
   test('is kept only where the link may have been made', () => {

@@ -33,7 +33,7 @@ export type CountdownEvent =
 
 export const countdownOff: Countdown = { phase: 'off' }
 
-export function countdown(state: Countdown, event: CountdownEvent): Countdown {
+export function countdownReducer(state: Countdown, event: CountdownEvent): Countdown {
   switch (event.type) {
     case 'linkCreated':
     case 'resumed': {
@@ -44,15 +44,15 @@ export function countdown(state: Countdown, event: CountdownEvent): Countdown {
     }
     case 'secondPassed':
       if (state.phase !== 'counting') return state
-      return state.secondsLeft <= 1 ? redirecting(state) : { ...state, secondsLeft: state.secondsLeft - 1 }
+      return state.secondsLeft <= 1 ? startRedirect(state) : { ...state, secondsLeft: state.secondsLeft - 1 }
     case 'redirectNow':
-      return state.phase === 'counting' ? redirecting(state) : state
+      return state.phase === 'counting' ? startRedirect(state) : state
     case 'cancelled':
       return countdownOff
   }
 }
 
-function redirecting(state: Exclude<Countdown, { phase: 'off' }>): Countdown {
+function startRedirect(state: Exclude<Countdown, { phase: 'off' }>): Countdown {
   return { ...state, phase: 'redirecting', secondsLeft: 0 }
 }
 
@@ -63,7 +63,7 @@ export function mustRefreshAfterCancel(state: Countdown): boolean {
   return state.phase !== 'off' && state.isNew
 }
 
-export function paymentsStatus(ongoing: OngoingLoad, running: Countdown): PaymentsStatus {
+export function getPaymentsStatus(ongoing: OngoingLoad, running: Countdown): PaymentsStatus {
   if (running.phase !== 'off') return 'PAYMENT_REDIRECT_COUNTDOWN'
   if (ongoing.state === 'loading') return 'IDLE'
   if (ongoing.state === 'failed') return 'PENDING_PAYMENT_UNKNOWN'
@@ -87,7 +87,7 @@ export const paymentOptionKinds = ['overdue', 'next_emi', 'part_payment', 'forec
 export type PaymentOptionKind = (typeof paymentOptionKinds)[number]
 
 /** The option selected before the borrower chooses (spec §4). */
-export function preselectedOption(allowed: AllowedPayments): PaymentOptionKind | null {
+export function selectDefaultOption(allowed: AllowedPayments): PaymentOptionKind | null {
   if (allowed.overdue_payment.amount > 0n || allowed.overdue_payment.dpd > 0) return 'overdue'
   if (allowed.next_emi_payment !== undefined) return 'next_emi'
   if (allowed.foreclosure_payment !== undefined) return 'foreclosure'
@@ -99,7 +99,7 @@ export function preselectedOption(allowed: AllowedPayments): PaymentOptionKind |
  * The URL of the provider's page if it is on one of the provider's origins, else null. Any other
  * URL (`javascript:` above all) is rejected.
  */
-export function safeRedirectUrl(text: string | undefined, origins: readonly string[]): string | null {
+export function getSafeRedirectUrl(text: string | undefined, origins: readonly string[]): string | null {
   if (text === undefined) return null
   try {
     const { origin, href, username, password } = new URL(text)
@@ -110,10 +110,14 @@ export function safeRedirectUrl(text: string | undefined, origins: readonly stri
 }
 
 /** One payment attempt with its idempotency key (decision 52). */
-export type Press = { key: string; order: string }
+export type PaymentAttempt = { key: string; order: string }
 
 /** A repeated press for the same order reuses the key while the result of the first is unknown. */
-export function pressFor(payment: Payment, unheard: Press | null, newKey: () => string): Press {
+export function getPaymentAttempt(
+  payment: Payment,
+  unconfirmed: PaymentAttempt | null,
+  createIdempotencyKey: () => string,
+): PaymentAttempt {
   const order = `${payment.purpose} ${payment.amount}`
-  return unheard?.order === order ? unheard : { key: newKey(), order }
+  return unconfirmed?.order === order ? unconfirmed : { key: createIdempotencyKey(), order }
 }

@@ -6,7 +6,7 @@ import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Banner } from '#web/ui/banner.tsx'
-import { dpdTone } from '#web/loan/dpd.ts'
+import { getDpdTone } from '#web/loan/dpd.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { CompletedPayments } from './history/completed-payments.tsx'
 import { CreateFailure } from './pay/pay-bar.tsx'
@@ -27,7 +27,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
   const { schedule, ongoing, status } = payments
   const link = ongoing.data ?? null
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
-  useKeptFocus(link ? 'pending-payment' : 'make-payment', status)
+  useFocusRecovery(link ? 'pending-payment' : 'make-payment', status)
   const loading = schedule.isPending || ongoing.isPending
 
   let middle = null
@@ -85,7 +85,7 @@ export function OverdueBanner({ loan }: { loan: Loan }) {
   if (loan.dpd <= 0 || loan.due_date === null) return null
   const date = formatDay(loan.due_date, language)
   return (
-    <Banner tone={dpdTone(loan.dpd) === 'danger' ? 'danger' : 'caution'} icon="clock">
+    <Banner tone={getDpdTone(loan.dpd) === 'danger' ? 'danger' : 'caution'} icon="clock">
       <b className="font-semibold">
         {t`${plural(loan.dpd, { one: `Your EMI of ${date} is # day late.`, other: `Your EMI of ${date} is # days late.` })}`}
       </b>{' '}
@@ -101,7 +101,7 @@ const settleMs = 300
  * When the focused element has disappeared, the heading with this id gets the focus, so that
  * keyboard and screen reader users continue where the page changed.
  */
-export function useKeptFocus(headingId: string, status: PaymentsStatus): void {
+export function useFocusRecovery(headingId: string, status: PaymentsStatus): void {
   const before = useRef(status)
   useEffect(() => {
     const was = before.current

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PaymentPart } from '#contract/payments.ts'
 import { paise } from '#domain/money.ts'
-import { quoteSums } from './quote-sums.ts'
+import { sumQuote } from './quote-sums.ts'
 
 const part = (component: PaymentPart['component'], amount: bigint, instalment_number?: number): PaymentPart => ({
   component,
@@ -20,7 +20,7 @@ it('adds up what is of one kind, and keeps principal before its time apart', () 
     part('tax', 90n),
     part('principal', 5_000n),
   ]
-  const sums = quoteSums(parts)
+  const sums = sumQuote(parts)
   expect(sums).toEqual([
     { line: 'principal', amount: 1_810n },
     { line: 'interest', amount: 190n },
@@ -32,4 +32,4 @@ it('adds up what is of one kind, and keeps principal before its time apart', () 
   expect(total(sums)).toBe(total(parts))
 })
 
-it('of nothing are nothing', () => expect(quoteSums([])).toEqual([]))
+it('of nothing are nothing', () => expect(sumQuote([])).toEqual([]))

@@ -6,13 +6,13 @@ export type QuoteLine = 'interest' | 'principal' | 'principal_ahead' | 'charges'
 
 const order: readonly QuoteLine[] = ['principal', 'interest', 'charges', 'tax', 'principal_ahead', 'credit', 'refund']
 
-export const lineOf = ({ component, instalment_number }: PaymentPart): QuoteLine =>
+export const getQuoteLine = ({ component, instalment_number }: PaymentPart): QuoteLine =>
   component === 'principal' && instalment_number === undefined ? 'principal_ahead' : component
 
 /** The parts of an amount, summed by kind; the sums add up to the amount. */
-export function quoteSums(parts: readonly PaymentPart[]): { line: QuoteLine; amount: Paise }[] {
+export function sumQuote(parts: readonly PaymentPart[]): { line: QuoteLine; amount: Paise }[] {
   const sums = new Map<QuoteLine, bigint>()
-  for (const part of parts) sums.set(lineOf(part), (sums.get(lineOf(part)) ?? 0n) + part.amount)
+  for (const part of parts) sums.set(getQuoteLine(part), (sums.get(getQuoteLine(part)) ?? 0n) + part.amount)
   return order.flatMap((line) => {
     const sum = sums.get(line)
     return sum === undefined ? [] : [{ line, amount: paise(sum) }]

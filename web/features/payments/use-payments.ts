@@ -2,21 +2,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type PaymentLink } from '#contract/payments.ts'
-import { call, newKey } from '#web/api/call.ts'
+import { call, createIdempotencyKey } from '#web/api/call.ts'
 import {
   canCreatePayment,
   mustRefreshAfterCancel,
   type OngoingLoad,
   type Payment,
-  paymentsStatus,
-  type Press,
-  pressFor,
-  safeRedirectUrl,
+  getPaymentsStatus,
+  type PaymentAttempt,
+  getPaymentAttempt,
+  getSafeRedirectUrl,
 } from './payments-controller.ts'
-import { leadOf, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
-import { paymentCallbackUrl } from '#web/app/paths.ts'
+import { getPaymentCallbackUrl } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { completedQuery, ongoingQuery } from './payment-queries.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
@@ -33,12 +33,12 @@ export function usePayments(loan: Loan) {
 
   // From the press until the borrower is back on the tab. The mutation's own state changes a render
   // later, which would allow a second press.
-  const isUnderWay = useRef(false)
+  const isInProgress = useRef(false)
   // The last press while it is unknown whether its link was created. When a link is seen, the next
   // press is a new one.
-  const unheard = useRef<Press>(null)
+  const unconfirmed = useRef<PaymentAttempt>(null)
   useEffect(() => {
-    if (ongoing.data) unheard.current = null
+    if (ongoing.data) unconfirmed.current = null
   }, [ongoing.data])
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
@@ -51,26 +51,26 @@ export function usePayments(loan: Loan) {
       window.location.assign(at.redirectUrl)
     },
     onReturn: () => {
-      isUnderWay.current = false
+      isInProgress.current = false
       void refreshAll()
     },
   })
 
-  const status = paymentsStatus(ongoingLoad(ongoing), running)
+  const status = getPaymentsStatus(toOngoingLoad(ongoing), running)
   useRefreshWhenLinkIsGone(ongoing.data, refreshAll)
 
   const create = useMutation({
     mutationFn: async (payment: Payment) => {
-      unheard.current = pressFor(payment, unheard.current, newKey)
+      unconfirmed.current = getPaymentAttempt(payment, unconfirmed.current, createIdempotencyKey)
       const created = await call(
         createPaymentLink,
         {
           query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false' },
-          body: { ...payment, lead_id: leadOf(loan), application_id: loan.lan, callback_url: paymentCallbackUrl() },
+          body: { ...payment, lead_id: getLeadId(loan), application_id: loan.lan, callback_url: getPaymentCallbackUrl() },
         },
-        { idempotencyKey: unheard.current.key },
+        { idempotencyKey: unconfirmed.current.key },
       )
-      const redirectUrl = safeRedirectUrl(created.redirect_url, getPortalConfig().payment_origins)
+      const redirectUrl = getSafeRedirectUrl(created.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) throw new NoRedirectUrlError()
       // The amount from the response: an existing link of an earlier attempt may have an earlier
       // day's amount (decision 38).
@@ -85,12 +85,12 @@ export function usePayments(loan: Loan) {
       }
     },
     onSuccess: (created) => {
-      unheard.current = null
+      unconfirmed.current = null
       dispatch({ type: 'linkCreated', ...created, seconds: getPortalConfig().countdown.seconds })
     },
     onError: (error) => {
-      isUnderWay.current = false
-      if (!isOutcomeUnknown(error)) unheard.current = null
+      isInProgress.current = false
+      if (!isOutcomeUnknown(error)) unconfirmed.current = null
     },
     // After any failure the options and the open link may have changed: another tab, another
     // device, a new day.
@@ -115,13 +115,13 @@ export function usePayments(loan: Loan) {
     /** False after creating a link until the page has loaded it. */
     canCreate,
     pay: (payment: Payment) => {
-      if (!canCreate || isUnderWay.current) return
-      isUnderWay.current = true
+      if (!canCreate || isInProgress.current) return
+      isInProgress.current = true
       create.mutate(payment)
     },
     retry: () => Promise.all([schedule.isError && schedule.refetch(), ongoing.isError && ongoing.refetch()]),
     resume: (link: OngoingPayment) => {
-      const redirectUrl = safeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
+      const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) return
       const { amount, purpose, quote, payment_link_id: paymentLinkId } = link
       dispatch({
@@ -134,7 +134,7 @@ export function usePayments(loan: Loan) {
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {
       if (mustRefreshAfterCancel(running)) void refreshAll()
-      isUnderWay.current = false
+      isInProgress.current = false
       dispatch({ type: 'cancelled' })
     },
   }
@@ -149,7 +149,7 @@ export class NoRedirectUrlError extends Error {
  * The last data stays when a refresh fails: a link keeps blocking, and without one the page and its
  * dialogs stay.
  */
-function ongoingLoad({ data, isError }: { data: PaymentLink | null | undefined; isError: boolean }): OngoingLoad {
+function toOngoingLoad({ data, isError }: { data: PaymentLink | null | undefined; isError: boolean }): OngoingLoad {
   if (data !== undefined) return { state: 'loaded', link: data }
   return { state: isError ? 'failed' : 'loading' }
 }

@@ -22,7 +22,7 @@ const systems: readonly [RegExp, string][] = [
  * A recognisable name of the device; null for unknown parts. Product names are the same in every
  * language.
  */
-export function deviceName(userAgent: string): { browser: string | null; system: string | null } {
+export function readDeviceName(userAgent: string): { browser: string | null; system: string | null } {
   const first = (names: readonly [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
   return { browser: first(browsers), system: first(systems) }
 }

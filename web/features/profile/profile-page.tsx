@@ -5,7 +5,7 @@ import { useSession } from '#web/session/session.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { formatPhone } from '#web/ui/format.ts'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { readUser } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
@@ -30,7 +30,7 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
       <h1>{t`Your profile`}</h1>
       <p className="mb-5 text-muted">{t`To change any of this, write to your lender.`}</p>
       <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
-        <Leaf labelledBy="details">
+        <Card labelledBy="details">
           <h2 id="details" className="mb-3">
             {t`Your details`}
           </h2>
@@ -56,7 +56,7 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
               <dd className="flex min-h-9 flex-wrap items-center justify-between gap-2">{personId && <Pan personId={personId} />}</dd>
             </div>
           </dl>
-        </Leaf>
+        </Card>
         {!isStaffAlone(claims) && <StaffAccess />}
         {!isStaffAlone(claims) && !isAssuming(claims) && notices}
         {!isAssuming(claims) && <Sessions />}

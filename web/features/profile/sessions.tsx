@@ -7,14 +7,14 @@ import { endOtherSessions, listSessions } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { InstantText } from '#web/loan/days.tsx'
-import { Leaf } from '#web/ui/card.tsx'
-import { failureText } from '#web/app/loading/failure-text.ts'
+import { Card } from '#web/ui/card.tsx'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { deviceName } from './device-name.ts'
+import { readDeviceName } from './device-name.ts'
 
 type Session = ResponseOf<typeof listSessions>['sessions'][number]
 
@@ -26,7 +26,7 @@ export function Sessions() {
   const read = useLoad({ queryKey: sessionsKey, queryFn: ({ signal }) => call(listSessions, {}, { signal }) })
   const sessions = read.data?.sessions ?? []
   return (
-    <Leaf labelledBy="sessions">
+    <Card labelledBy="sessions">
       <h2 id="sessions">{t`Sessions`}</h2>
       <p className="mb-3 text-sm text-muted">{t`Where you are logged in at the moment.`}</p>
       {read.isPending && (
@@ -46,13 +46,13 @@ export function Sessions() {
         </ul>
       )}
       {read.data && <EndOthers others={sessions.filter((session) => !session.is_current).length} />}
-    </Leaf>
+    </Card>
   )
 }
 
 function SessionEntry({ session }: { session: Session }) {
   const { t } = useLingui()
-  const { browser, system } = deviceName(session.user_agent)
+  const { browser, system } = readDeviceName(session.user_agent)
   const name = browser && system ? t`${browser} on ${system}` : (browser ?? system ?? t`Unknown device`)
   return (
     <li className="border-b border-line py-3 last:border-b-0">
@@ -114,7 +114,7 @@ function EndOthers({ others }: { others: number }) {
         confirmLabel={t`Sign out other devices`}
         cancelLabel={t`Keep them`}
         pending={end.isPending}
-        error={end.isError ? i18n._(failureText(end.error)) : null}
+        error={end.isError ? i18n._(getFailureText(end.error)) : null}
         onConfirm={() => end.mutate()}
         onCancel={() => !end.isPending && setAsking(false)}
       >

@@ -7,17 +7,17 @@ import { readReason } from '#web/session/access-reason.ts'
 import { call } from '#web/api/call.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
-import { formatTime, indiaDay } from '#web/ui/format.ts'
+import { formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { useStaffActTexts } from './staff-act-texts.ts'
-import { sortActs } from './staff-acts.ts'
+import { splitActs } from './staff-acts.ts'
 
 type Access = ResponseOf<typeof readStaffAccess>['staff_access'][number]
 
@@ -36,7 +36,7 @@ export function StaffAccess() {
   const number = list.length
   const shown = all ? list : list.slice(0, shownAtFirst)
   return (
-    <Leaf labelledBy="staff-access" className="lg:row-span-2">
+    <Card labelledBy="staff-access" className="lg:row-span-2">
       <h2 id="staff-access">{t`Staff access to your account`}</h2>
       <p className="mb-3 text-sm text-muted">{t`Each time the lender’s staff opened your account, and why.`}</p>
       {read.isPending && (
@@ -71,7 +71,7 @@ export function StaffAccess() {
           )}
         </>
       )}
-    </Leaf>
+    </Card>
   )
 }
 
@@ -79,7 +79,7 @@ function AccessEntry({ access }: { access: Access }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   const texts = useStaffActTexts()
-  const { seen, done } = sortActs(access.acts)
+  const { seen, done } = splitActs(access.acts)
   const reason = access.reason === null ? null : readReason(access.reason)
   const isRead = access.kind === 'profile_read'
   const from = formatTime(access.started_at, language)
@@ -90,7 +90,7 @@ function AccessEntry({ access }: { access: Access }) {
         <b className="font-semibold">{t`Support team`}</b>
         <span className="flex items-center gap-2 text-sm text-muted">
           {to === null && <Badge tone="caution">{t`Open now`}</Badge>}
-          <DayText day={indiaDay(access.started_at)} />
+          <DayText day={toIndiaDay(access.started_at)} />
         </span>
       </div>
       <p className="text-sm wrap-anywhere">{isRead ? t`Looked up your profile` : reason === null ? t`No reason was given` : reason.text}</p>

@@ -1,12 +1,12 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import type { Deed, View } from './staff-acts.ts'
+import type { StaffAction, View } from './staff-acts.ts'
 
-export function useStaffActTexts(): { seen: (views: readonly View[]) => string; done: (act: Deed, times: number) => string } {
+export function useStaffActTexts(): { seen: (views: readonly View[]) => string; done: (act: StaffAction, times: number) => string } {
   const { t } = useLingui()
   const language = useLanguage()
-  const things: Record<View, string> = {
+  const readTexts: Record<View, string> = {
     profile_viewed: t`your details`,
     loans_viewed: t`your loans`,
     application_viewed: t`your application`,
@@ -19,7 +19,7 @@ export function useStaffActTexts(): { seen: (views: readonly View[]) => string; 
   return {
     seen: (views) => {
       const list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(
-        views.map((view) => things[view]),
+        views.map((view) => readTexts[view]),
       )
       return t`Looked at ${list}`
     },

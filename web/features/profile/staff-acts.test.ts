@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sortActs } from './staff-acts.ts'
+import { splitActs } from './staff-acts.ts'
 
 test('what was looked at stands apart from what was done', () => {
   const acts = [
@@ -8,7 +8,7 @@ test('what was looked at stands apart from what was done', () => {
     { act: 'loans_viewed', times: 9 },
     { act: 'document_opened', times: 2 },
   ] as const
-  expect(sortActs(acts)).toEqual({
+  expect(splitActs(acts)).toEqual({
     seen: ['loans_viewed', 'payments_viewed'],
     done: [
       { act: 'payment_link_created', times: 1 },
@@ -17,4 +17,4 @@ test('what was looked at stands apart from what was done', () => {
   })
 })
 
-test('nothing at all', () => expect(sortActs([])).toEqual({ seen: [], done: [] }))
+test('nothing at all', () => expect(splitActs([])).toEqual({ seen: [], done: [] }))

@@ -11,12 +11,12 @@ export const views = [
   'staff_access_viewed',
 ] as const satisfies readonly StaffAct[]
 export type View = (typeof views)[number]
-export type Deed = Exclude<StaffAct, View>
+export type StaffAction = Exclude<StaffAct, View>
 
 type Act = { act: StaffAct; times: number }
 
 /** Reads, each kind once in the portal's order, and actions with their counts. */
-export function sortActs(acts: readonly Act[]): { seen: View[]; done: { act: Deed; times: number }[] } {
+export function splitActs(acts: readonly Act[]): { seen: View[]; done: { act: StaffAction; times: number }[] } {
   return {
     seen: views.filter((view) => acts.some(({ act }) => act === view)),
     done: acts.flatMap(({ act, times }) => (isView(act) ? [] : [{ act, times }])),

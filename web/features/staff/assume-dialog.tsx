@@ -6,7 +6,7 @@ import { accessCategoryText } from '#web/session/access-category-text.ts'
 import { accessCategories, reasonTextMax, reasonTextMin, writeReason } from '#web/session/access-reason.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { startAssuming } from '#web/session/assuming.ts'
-import { failureText } from '#web/app/loading/failure-text.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { paths } from '#web/app/paths.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -14,8 +14,8 @@ import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { TextAreaField } from '#web/ui/field.tsx'
 import { formatPhone } from '#web/ui/format.ts'
-import { type AssumeForm, assumeReducer, emptyForm, reasonIsGiven } from './assume-form.ts'
-import { firstNameOf, nameOf } from './users.ts'
+import { type AssumeForm, assumeReducer, emptyForm, isReasonGiven } from './assume-form.ts'
+import { getFirstName, getName } from './users.ts'
 
 type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
 
@@ -28,12 +28,12 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   const router = useRouter()
   const [form, dispatch] = useReducer(assumeReducer, emptyForm)
   const submitting = form.step === 'submitting'
-  const name = nameOf(borrower)
-  const firstName = firstNameOf(borrower)
+  const name = getName(borrower)
+  const firstName = getFirstName(borrower)
 
   async function submit() {
     dispatch({ type: 'submitted' })
-    if (submitting || !reasonIsGiven(form) || form.category === null) return
+    if (submitting || !isReasonGiven(form) || form.category === null) return
     try {
       await startAssuming(borrower, writeReason(form.category, form.text))
       router.history.push(paths.index)
@@ -106,7 +106,7 @@ function AssumeFailure({ error }: { error: ApiError }) {
   const gone = error.code === 'NotFound'
   return (
     <Banner tone="danger" className="mt-4">
-      {gone ? t`This account cannot be opened: it may have been closed. Search again.` : i18n._(failureText(error))}
+      {gone ? t`This account cannot be opened: it may have been closed. Search again.` : i18n._(getFailureText(error))}
     </Banner>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '#web/api/api-error.ts'
-import { assumeReducer, emptyForm, reasonIsGiven, type AssumeEvent, type AssumeForm } from './assume-form.ts'
+import { assumeReducer, emptyForm, isReasonGiven, type AssumeEvent, type AssumeForm } from './assume-form.ts'
 
 const error = new ApiError({ kind: 'forbidden', status: 403 })
 const walk = (events: AssumeEvent[], from: AssumeForm = emptyForm): AssumeForm => events.reduce(assumeReducer, from)
@@ -17,9 +17,9 @@ test('an empty form is not sent, and says all that is missing', () => {
 test.each(['', '         ', 'Ticket 48', 'Ticket  \n  48'])('%j is no reason', (words) => {
   const form = walk([chosen, text(words), submit])
   expect(form).toMatchObject({ step: 'editing', missing: { category: false, text: true } })
-  expect(reasonIsGiven(form)).toBe(false)
+  expect(isReasonGiven(form)).toBe(false)
 })
-test('ten characters of any script are one', () => expect(reasonIsGiven(walk([chosen, text('रसीद नहीं मिली')]))).toBe(true))
+test('ten characters of any script are one', () => expect(isReasonGiven(walk([chosen, text('रसीद नहीं मिली')]))).toBe(true))
 test('a category alone is missing where only words were given', () => {
   expect(walk([text('Ticket 48213'), submit]).missing).toEqual({ category: true, text: false })
 })

@@ -26,9 +26,9 @@ export const emptyForm: AssumeForm = {
 }
 
 /** A reason needs a category and a text (the API does not require them, decision 16). */
-export const reasonIsGiven = (form: AssumeForm): boolean => form.category !== null && textIsLongEnough(form.text)
+export const isReasonGiven = (form: AssumeForm): boolean => form.category !== null && isTextLongEnough(form.text)
 
-const textIsLongEnough = (text: string): boolean => Array.from(tidyText(text)).length >= reasonTextMin
+const isTextLongEnough = (text: string): boolean => Array.from(tidyText(text)).length >= reasonTextMin
 
 export function assumeReducer(form: AssumeForm, event: AssumeEvent): AssumeForm {
   if (event.type === 'failed') return form.step === 'submitting' ? { ...form, step: 'failed', error: event.error } : form
@@ -40,7 +40,7 @@ export function assumeReducer(form: AssumeForm, event: AssumeEvent): AssumeForm 
     case 'text_edited':
       return { ...editing, text: event.text, missing: { ...form.missing, text: false } }
     case 'submitted':
-      if (reasonIsGiven(form)) return { ...editing, step: 'submitting' }
-      return { ...editing, missing: { category: form.category === null, text: !textIsLongEnough(form.text) } }
+      if (isReasonGiven(form)) return { ...editing, step: 'submitting' }
+      return { ...editing, missing: { category: form.category === null, text: !isTextLongEnough(form.text) } }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readListQuery, tidySearch, withPage, withSearch } from './user-search.ts'
+import { readListQuery, tidySearch, buildPageQuery, buildSearchQuery } from './user-search.ts'
 
 test.each([
   [{}, {}],
@@ -27,9 +27,9 @@ test('a search has a hundred characters at most, and no half ones', () => {
   expect(tidySearch('x'.repeat(99) + '🙂').isWellFormed()).toBe(true)
 })
 
-test('another search begins at the first page', () => expect(withSearch('rao')).toEqual({ search: 'rao' }))
+test('another search begins at the first page', () => expect(buildSearchQuery('rao')).toEqual({ search: 'rao' }))
 
 test('another page keeps the search', () => {
-  expect(withPage({ search: 'rao', page: 2 }, 3)).toEqual({ search: 'rao', page: 3 })
-  expect(withPage({ search: 'rao', page: 2 }, 1)).toEqual({ search: 'rao' })
+  expect(buildPageQuery({ search: 'rao', page: 2 }, 3)).toEqual({ search: 'rao', page: 3 })
+  expect(buildPageQuery({ search: 'rao', page: 2 }, 1)).toEqual({ search: 'rao' })
 })

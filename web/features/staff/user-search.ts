@@ -28,9 +28,9 @@ export const tidySearch = (text: string): string =>
     .toWellFormed()
 
 /** Another search starts at its first page. */
-export const withSearch = (text: string): ListQuery => readListQuery({ search: text })
+export const buildSearchQuery = (text: string): ListQuery => readListQuery({ search: text })
 
-export const withPage = (query: ListQuery, page: number): ListQuery => readListQuery({ ...query, page })
+export const buildPageQuery = (query: ListQuery, page: number): ListQuery => readListQuery({ ...query, page })
 
 const debounceMs = 500
 

@@ -3,8 +3,8 @@ import type { User } from '#contract/auth.ts'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
-import { type ListQuery, withPage } from './user-search.ts'
-import { nameOf, pageSize, type UsersFoundOnPage } from './users.ts'
+import { type ListQuery, buildPageQuery } from './user-search.ts'
+import { getName, pageSize, type UsersFoundOnPage } from './users.ts'
 import { formatPhone } from '#web/ui/format.ts'
 import { Pagination } from '#web/ui/pagination.tsx'
 import type { UsersPageProps } from './users-page.tsx'
@@ -33,7 +33,7 @@ export function UsersFound({ found, query, mayAssume, onAssume, onPage }: UsersF
         itemsPerPage={pageSize}
         shown={users.length}
         totalItems={found.total_items ?? (page >= totalPages ? (page - 1) * pageSize + users.length : totalPages * pageSize)}
-        onPage={(next) => onPage(withPage(query, next), false)}
+        onPage={(next) => onPage(buildPageQuery(query, next), false)}
       />
     </>
   )
@@ -79,7 +79,7 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: User) 
         <span className="inline-block md:-my-2">
           <ActionButton variant="secondary" size="sm" permission={mayAssume} showReason={false} onClick={() => onAssume(user)}>
             {t`Assume`}
-            <span className="sr-only"> {nameOf(user)}</span>
+            <span className="sr-only"> {getName(user)}</span>
           </ActionButton>
         </span>
       ),

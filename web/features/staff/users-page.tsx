@@ -6,18 +6,18 @@ import { isStaff } from '#web/session/auth-state.ts'
 import { useSession } from '#web/session/session.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import type { User } from '#contract/auth.ts'
-import { failureKindOf } from '#web/api/api-error.ts'
+import { getFailureKind } from '#web/api/api-error.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { Spinner } from '#web/ui/button.tsx'
 import { paths } from '#web/app/paths.ts'
 import { ButtonLink } from '#web/ui/links.tsx'
-import { type ListQuery, useSearchText, withPage, withSearch } from './user-search.ts'
+import { type ListQuery, useSearchText, buildPageQuery, buildSearchQuery } from './user-search.ts'
 import { AssumeDialog } from './assume-dialog.tsx'
 import { UsersFound } from './users-found.tsx'
 import { usersQuery } from './users.ts'
@@ -43,7 +43,7 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const { t } = useLingui()
   const { search = '', page = 1 } = query
   const mayAssume = usePermission('user:assume')
-  const box = useSearchText(search, (text) => onSearch(withSearch(text)))
+  const box = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
   const found = useLoad({ ...usersQuery(search, page), placeholderData: keepPreviousData })
   const [dialog, setDialog] = useState<{ borrower: User; open: boolean; times: number } | null>(null)
   const ask = (borrower: User) => setDialog((last) => ({ borrower, open: true, times: (last?.times ?? 0) + 1 }))
@@ -53,16 +53,16 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const lastPage = found.isPlaceholderData ? 0 : (found.data?.total_pages ?? 0)
   const beyond = lastPage > 0 && page > lastPage
   useEffect(() => {
-    if (beyond) onPage(withPage(query, lastPage), true)
+    if (beyond) onPage(buildPageQuery(query, lastPage), true)
   }, [beyond, lastPage, query, onPage])
 
-  if (failureKindOf(found.error) === 'forbidden' && found.isError) return <AccessDenied />
+  if (getFailureKind(found.error) === 'forbidden' && found.isError) return <AccessDenied />
   const total = found.data?.total_items
   return (
     <>
       <h1>{t`Borrowers`}</h1>
       <p className="mb-5 text-muted">{t`Find a borrower to see exactly what they see.`}</p>
-      <Leaf label={t`Search and results`}>
+      <Card label={t`Search and results`}>
         <div className="mb-4 flex flex-col gap-x-4 gap-y-3 md:flex-row md:items-center md:justify-between">
           <div className="min-w-0 md:w-[26rem]">
             <SearchField
@@ -87,7 +87,7 @@ export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
         )}
         {found.isPending && <ListSkeleton />}
         {found.data && <UsersFound found={found.data} query={query} mayAssume={mayAssume} onAssume={ask} onPage={onPage} />}
-      </Leaf>
+      </Card>
       {found.isError && (
         <div className="mt-4">
           <FailurePanel

@@ -16,7 +16,7 @@ export const usersQuery = (search: string, page: number) =>
 export type UsersFoundOnPage = ResponseOf<typeof listUsers>
 
 /** A borrower's name; without one, phone or e-mail. */
-export function nameOf({ metadata, phone, email, user_id }: User): string {
+export function getName({ metadata, phone, email, user_id }: User): string {
   const name = [metadata.first_name, metadata.last_name]
     .map((part) => part.trim())
     .filter(Boolean)
@@ -25,4 +25,4 @@ export function nameOf({ metadata, phone, email, user_id }: User): string {
 }
 
 /** The first name if there is one: short enough for a button. */
-export const firstNameOf = (user: User): string => user.metadata.first_name.trim() || nameOf(user)
+export const getFirstName = (user: User): string => user.metadata.first_name.trim() || getName(user)

@@ -1,4 +1,4 @@
-import { lazyPart } from '#web/app/feature.tsx'
+import { createLazyPart } from '#web/app/feature.tsx'
 
 /** A part of the loan page, whose route loads its texts. */
-export const TrancheCard = lazyPart(async () => (await import('./tranche-card.tsx')).TrancheCard)
+export const TrancheCard = createLazyPart(async () => (await import('./tranche-card.tsx')).TrancheCard)

@@ -5,8 +5,8 @@ import type { Tranche } from '#contract/tranches.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
-import { requestObstacle, type RequestObstacle } from './tranche-form.ts'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { findRequestObstacle, type RequestObstacle } from './tranche-form.ts'
 import { type Tranches, tranchesQuery } from './tranche-queries.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
@@ -33,16 +33,16 @@ export function TrancheCard({ loan }: { loan: Loan }) {
     )
   }
   return (
-    <Leaf labelledBy="disbursals">
+    <Card labelledBy="disbursals">
       {query.data ? (
         <Disbursals loan={loan} tranches={query.data} onOpen={() => void query.refetch()} />
       ) : (
         <>
-          <LeafHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`} />
+          <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`} />
           <Skeleton className="h-40" />
         </>
       )}
-    </Leaf>
+    </Card>
   )
 }
 
@@ -55,7 +55,7 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
   const [opened, setOpened] = useState<Opened>({ kind: 'none' })
   const [sent, setSent] = useState<{ tranche: Tranche; isNew: boolean } | null>(null)
   const obstacles = useObstacleTexts()
-  const obstacle = requestObstacle(loan, tranches)
+  const obstacle = findRequestObstacle(loan, tranches)
   const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
   const open = (next: Opened): void => {
     setSent(null)
@@ -69,7 +69,7 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
 
   return (
     <>
-      <LeafHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`}>
+      <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`}>
         <div className="max-w-80">
           <ActionButton
             variant="secondary"
@@ -80,7 +80,7 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
             {t`Request disbursal`}
           </ActionButton>
         </div>
-      </LeafHead>
+      </CardHead>
       <div role="status">
         {sent && (
           <Banner tone="positive" className="mb-4">

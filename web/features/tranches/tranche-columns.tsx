@@ -14,9 +14,9 @@ export function useTrancheColumns(
   onEdit: (tranche: Tranche) => void,
 ): readonly Column<Tranche>[] {
   const { t } = useLingui()
-  const numberOf = (tranche: Tranche): number => tranches.indexOf(tranche) + 1
+  const getNumber = (tranche: Tranche): number => tranches.indexOf(tranche) + 1
   const columns: Column<Tranche>[] = [
-    { key: 'number', header: t`Tranche`, cell: numberOf },
+    { key: 'number', header: t`Tranche`, cell: getNumber },
     {
       key: 'amount',
       header: t`Amount`,
@@ -38,7 +38,7 @@ export function useTrancheColumns(
       align: 'end',
       phone: 'aside',
       cell: (tranche) =>
-        tranche.is_editable && <EditButton number={numberOf(tranche)} permission={permission} onPress={() => onEdit(tranche)} />,
+        tranche.is_editable && <EditButton number={getNumber(tranche)} permission={permission} onPress={() => onEdit(tranche)} />,
     },
   ]
 }

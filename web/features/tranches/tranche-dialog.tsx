@@ -11,9 +11,9 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { formatDay, formatMoney, rupeesText } from '#web/ui/format.ts'
+import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
 import { ApiError } from '#web/api/api-error.ts'
-import { failureText } from '#web/app/loading/failure-text.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { checkTrancheAmount, isOfferedDay, type TrancheAmountCheck } from './tranche-form.ts'
 import { TrancheOutcome } from './tranche-outcome.tsx'
 import { type Tranches, useSendTranche } from './tranche-queries.ts'
@@ -35,15 +35,15 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
   const field = useRef<HTMLInputElement>(null)
   const permission = usePermission('loan:update')
   const send = useSendTranche(loan, edited)
-  const [text, setText] = useState(edited ? rupeesText(edited.tranche_amount) : '')
+  const [text, setText] = useState(edited ? formatRupeesInput(edited.tranche_amount) : '')
   const [day, setDay] = useState<Day | null>(edited?.date_of_disbursement ?? null)
   const [tried, setTried] = useState(false)
 
   const maximum = edited ? edited.max_amount : tranches.max_tranche_amount
   const check = checkTrancheAmount(text, maximum)
   // An earlier request keeps its day, even if that is no longer selectable.
-  const dayStands = isOfferedDay(day, tranches) || (edited !== null && day === edited.date_of_disbursement)
-  const wish = check.isValid && dayStands && day !== null ? { amount: check.amount, day } : null
+  const isDayValid = isOfferedDay(day, tranches) || (edited !== null && day === edited.date_of_disbursement)
+  const request = check.isValid && isDayValid && day !== null ? { amount: check.amount, day } : null
   const [from, to] = [formatDay(tranches.earliest_date, language), formatDay(tranches.latest_date, language)]
   const most = maximum && formatMoney(maximum)
   const close = (): void => {
@@ -81,7 +81,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           event.preventDefault()
           setTried(true)
           // Enter in the field submits the form even if the button is disabled.
-          if (wish && permission === 'allowed' && !send.isPending) send.mutate(wish, { onSuccess: onSent })
+          if (request && permission === 'allowed' && !send.isPending) send.mutate(request, { onSuccess: onSent })
         }}
       >
         {edited?.stage === 'approved' && (
@@ -101,21 +101,21 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           id="tranche-date"
           label={t`Date`}
           hint={t`From ${from} to ${to}`}
-          error={!dayStands && (tried || day !== null) ? t`Choose a date from ${from} to ${to}` : null}
+          error={!isDayValid && (tried || day !== null) ? t`Choose a date from ${from} to ${to}` : null}
           value={day}
           onChange={setDay}
           range={{ min: tranches.earliest_date, max: tranches.latest_date, today: addDays(tranches.earliest_date, -1) }}
         />
-        <TrancheOutcome loan={loan} wish={isOfferedDay(day, tranches) ? wish : null} />
+        <TrancheOutcome loan={loan} request={isOfferedDay(day, tranches) ? request : null} />
         {send.isError && <TrancheFailure error={send.error} />}
       </form>
     </Dialog>
   )
 }
 
-function useAmountProblem(check: TrancheAmountCheck, most: string | null, isTold: boolean): string | null {
+function useAmountProblem(check: TrancheAmountCheck, most: string | null, isShown: boolean): string | null {
   const { t } = useLingui()
-  if (check.isValid || !isTold) return null
+  if (check.isValid || !isShown) return null
   return check.problem === 'above_maximum' ? t`Amount cannot exceed ${most}` : t`Please enter a valid amount`
 }
 
@@ -124,7 +124,7 @@ export function TrancheFailure({ error }: { error: unknown }) {
   const { t, i18n } = useLingui()
   const code = error instanceof ApiError ? error.code : null
   const field = error instanceof ApiError ? error.problem?.field : undefined
-  let text = i18n._(failureText(error))
+  let text = i18n._(getFailureText(error))
   if (code === 'TranchePending') text = t`Your lender has yet to decide about your last request.`
   else if (code === 'TrancheAboveMaximum') text = t`This is more than is left of the loan.`
   else if (code === 'TrancheNotEditable') text = t`This tranche has been paid out or rejected and cannot be changed any more.`

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { amountText } from '#web/ui/digits.ts'
-import { checkTrancheAmount, isOfferedDay, requestObstacle } from './tranche-form.ts'
+import { cleanAmount } from '#web/ui/digits.ts'
+import { checkTrancheAmount, isOfferedDay, findRequestObstacle } from './tranche-form.ts'
 
 const maximum = paise(15_000_000n)
 
@@ -23,7 +23,7 @@ describe('the amount', () => {
     ['₹ 2,000.00', '2000'],
     ['१२३४', '1234'],
   ])('what is pasted loses its decimals: %s', (pasted, held) => {
-    expect(amountText(pasted).split('.')[0]).toBe(held)
+    expect(cleanAmount(pasted).split('.')[0]).toBe(held)
   })
 })
 
@@ -39,15 +39,15 @@ test('a day on offer', () => {
 describe('what is in the way of a request', () => {
   const loan = { loan_status: 'ACTIVE', allow_tranche_request: true } as const
   const offer = { allow_create_tranche: true, max_tranche_amount: maximum, tranches: [] }
-  test('nothing', () => expect(requestObstacle(loan, offer)).toBeNull())
+  test('nothing', () => expect(findRequestObstacle(loan, offer)).toBeNull())
   test.each([
     ['OVERDUE', 'loan_overdue'],
     ['CLOSED', 'loan_closed'],
     ['UNKNOWN', 'loan_unknown'],
   ] as const)('a loan that is %s', (loan_status, obstacle) => {
-    expect(requestObstacle({ ...loan, loan_status }, offer)).toBe(obstacle)
+    expect(findRequestObstacle({ ...loan, loan_status }, offer)).toBe(obstacle)
   })
-  test('a lender who takes none', () => expect(requestObstacle({ ...loan, allow_tranche_request: false }, offer)).toBe('not_allowed'))
+  test('a lender who takes none', () => expect(findRequestObstacle({ ...loan, allow_tranche_request: false }, offer)).toBe('not_allowed'))
   test('one that is undecided', () => {
     const asked = {
       stage: 'requested',
@@ -59,10 +59,10 @@ describe('what is in the way of a request', () => {
       partner_tranche_id: 'T1',
       max_amount: maximum,
     } as const
-    expect(requestObstacle(loan, { ...offer, allow_create_tranche: false, tranches: [asked] })).toBe('one_undecided')
+    expect(findRequestObstacle(loan, { ...offer, allow_create_tranche: false, tranches: [asked] })).toBe('one_undecided')
   })
   test('no more, for a reason of the server’s own', () => {
-    expect(requestObstacle(loan, { ...offer, allow_create_tranche: false })).toBe('not_allowed')
+    expect(findRequestObstacle(loan, { ...offer, allow_create_tranche: false })).toBe('not_allowed')
   })
-  test('less than a rupee left', () => expect(requestObstacle(loan, { ...offer, max_tranche_amount: paise(99n) })).toBe('nothing_left'))
+  test('less than a rupee left', () => expect(findRequestObstacle(loan, { ...offer, max_tranche_amount: paise(99n) })).toBe('nothing_left'))
 })

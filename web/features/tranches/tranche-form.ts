@@ -26,7 +26,7 @@ export type RequestObstacle = 'loan_overdue' | 'loan_closed' | 'loan_unknown' | 
  * Spec §4 'Tranche and upload': an ACTIVE loan with requests allowed and none undecided. Null if a
  * request is possible.
  */
-export function requestObstacle(
+export function findRequestObstacle(
   loan: Pick<Loan, 'loan_status' | 'allow_tranche_request'>,
   tranches: Pick<Tranches, 'allow_create_tranche' | 'max_tranche_amount' | 'tranches'>,
 ): RequestObstacle | null {

@@ -3,16 +3,16 @@ import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { useTranchePreview, type Wish } from './tranche-queries.ts'
+import { useTranchePreview, type TrancheRequest } from './tranche-queries.ts'
 import { cx } from '#web/ui/class-names.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
 
 /** The effect of the tranche on the instalments; the lines keep their place while it is unknown. */
-export function TrancheOutcome({ loan, wish }: { loan: Loan; wish: Wish | null }) {
+export function TrancheOutcome({ loan, request }: { loan: Loan; request: TrancheRequest | null }) {
   const { t } = useLingui()
   const language = useLanguage()
-  const { preview, isLoading } = useTranchePreview(loan, wish)
+  const { preview, isLoading } = useTranchePreview(loan, request)
   const [before, after] = [preview?.unchanged, preview?.changed]
   const next = after?.next_row ?? null
   const following = after?.following_row ?? null
@@ -29,7 +29,7 @@ export function TrancheOutcome({ loan, wish }: { loan: Loan; wish: Wish | null }
         </Line>
         <Line label={t`EMI from then on`}>{after && <Change was={before?.emi_amount ?? null} now={after.emi_amount} />}</Line>
         <Line label={t`Last instalment`}>{after?.last_due_date && <DayText day={after.last_due_date} className="font-semibold" />}</Line>
-        <Line label={t`Interest in all`}>
+        <Line label={t`Total interest`}>
           {after && <Change was={before?.total_interest_amount ?? null} now={after.total_interest_amount} />}
         </Line>
       </dl>

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { changeTranche, previewTranche, readTranches, requestTranche, type Tranche } from '#contract/tranches.ts'
-import { call, newKey } from '#web/api/call.ts'
-import { leadOf, loansKey } from '#web/loan/loan-queries.ts'
+import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
@@ -22,15 +22,15 @@ export const tranchesQuery = (loan: Loan) =>
 const pauseMs = 350
 
 export type TranchePreview = ResponseOf<typeof previewTranche>
-export type Wish = { amount: Paise; day: Day }
+export type TrancheRequest = { amount: Paise; day: Day }
 
 /**
  * The effect of a tranche; the last response stays while the next loads. Null if there is no
  * response.
  */
-export function useTranchePreview(loan: Loan, wish: Wish | null): { preview: TranchePreview | null; isLoading: boolean } {
-  const [asked, setAsked] = useState(wish)
-  const [amount, day] = [wish?.amount, wish?.day]
+export function useTranchePreview(loan: Loan, request: TrancheRequest | null): { preview: TranchePreview | null; isLoading: boolean } {
+  const [asked, setAsked] = useState(request)
+  const [amount, day] = [request?.amount, request?.day]
   useEffect(() => {
     const timer = setTimeout(() => setAsked(amount === undefined || day === undefined ? null : { amount, day }), pauseMs)
     return () => clearTimeout(timer)
@@ -45,10 +45,10 @@ export function useTranchePreview(loan: Loan, wish: Wish | null): { preview: Tra
     enabled: asked !== null,
     placeholderData: keepPreviousData,
   })
-  const isCurrent = wish !== null && asked?.amount === wish.amount && asked.day === wish.day && !query.isPlaceholderData
+  const isCurrent = request !== null && asked?.amount === request.amount && asked.day === request.day && !query.isPlaceholderData
   return {
-    preview: wish === null ? null : (query.data ?? null),
-    isLoading: wish !== null && !query.isError && !(isCurrent && query.data !== undefined),
+    preview: request === null ? null : (query.data ?? null),
+    isLoading: request !== null && !query.isError && !(isCurrent && query.data !== undefined),
   }
 }
 
@@ -57,26 +57,26 @@ export function useSendTranche(loan: Loan, edited: Tranche | null) {
   const client = useQueryClient()
   // The same request sent again after a lost response reuses the key; after a response, or for
   // another amount or day, the key is new.
-  const unheard = useRef<{ wish: string; key: string } | null>(null)
+  const unconfirmed = useRef<{ request: string; key: string } | null>(null)
   return useMutation({
-    mutationFn: ({ amount, day }: Wish) => {
+    mutationFn: ({ amount, day }: TrancheRequest) => {
       if (edited) {
         const date = day === edited.date_of_disbursement ? undefined : day
         return call(changeTranche, { body: { lan: loan.lan, partner_tranche_id: edited.partner_tranche_id, amount, date } })
       }
-      const wish = `${amount} ${day}`
-      if (unheard.current?.wish !== wish) unheard.current = { wish, key: newKey() }
+      const request = `${amount} ${day}`
+      if (unconfirmed.current?.request !== request) unconfirmed.current = { request, key: createIdempotencyKey() }
       return call(
         requestTranche,
-        { body: { lead_id: leadOf(loan), lan: loan.lan, amount, date: day } },
-        { idempotencyKey: unheard.current.key },
+        { body: { lead_id: getLeadId(loan), lan: loan.lan, amount, date: day } },
+        { idempotencyKey: unconfirmed.current.key },
       )
     },
     onSuccess: () => {
-      unheard.current = null
+      unconfirmed.current = null
     },
     onError: (error) => {
-      if (!isOutcomeUnknown(error)) unheard.current = null
+      if (!isOutcomeUnknown(error)) unconfirmed.current = null
     },
     onSettled: () => client.invalidateQueries({ queryKey: loansKey }),
   })

@@ -8,11 +8,11 @@ import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DayText } from '#web/loan/days.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
-import { formatDay, formatMoney, indiaDay } from '#web/ui/format.ts'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { formatDay, formatMoney, toIndiaDay } from '#web/ui/format.ts'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { useNarrow } from '#web/ui/data-table.tsx'
+import { useIsNarrow } from '#web/ui/data-table.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { PaymentTrail } from './payment-trail.tsx'
 import { pastPurposeText } from '../purpose-text.ts'
@@ -35,12 +35,12 @@ export function CompletedPayments({ loan, completed }: { loan: Loan; completed: 
     )
   }
   return (
-    <Leaf labelledBy="completed-payments">
-      <LeafHead id="completed-payments" title={t`Completed payments`} />
+    <Card labelledBy="completed-payments">
+      <CardHead id="completed-payments" title={t`Completed payments`} />
       {completed.data === undefined && <Skeleton className="h-32" />}
       {completed.data?.length === 0 && <p className="border-t border-rule pt-4 text-muted">{t`No data found`}</p>}
       {completed.data && completed.data.length > 0 && <PaymentList loan={loan} links={completed.data} />}
-    </Leaf>
+    </Card>
   )
 }
 
@@ -49,7 +49,7 @@ const phonePayments = 3
 
 function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[] }) {
   const { t } = useLingui()
-  const narrow = useNarrow()
+  const narrow = useIsNarrow()
   const [showAll, setShowAll] = useState(false)
   const total = links.length
   const shown = narrow && !showAll ? links.slice(0, phonePayments) : links
@@ -80,7 +80,7 @@ function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   const purpose = i18n._(pastPurposeText[link.purpose])
-  const day = indiaDay(link.paid_at ?? link.created_at)
+  const day = toIndiaDay(link.paid_at ?? link.created_at)
   return (
     <li className="border-t border-line py-4 first:border-t-0 last:pb-0">
       <div className="flex flex-wrap items-start gap-x-3 md:items-center">
@@ -113,7 +113,7 @@ export function RefundLine({ refund }: { refund: PaymentRefund }) {
   const language = useLanguage()
   const { status, processed_at, bank_reference: reference } = refund
   const amount = formatMoney(refund.amount)
-  const day = processed_at === null ? '' : formatDay(indiaDay(processed_at), language)
+  const day = processed_at === null ? '' : formatDay(toIndiaDay(processed_at), language)
   const done = reference === null ? t`Refunded ${amount} on ${day}` : t`Refunded ${amount} on ${day}, reference ${reference}`
   const texts: Record<PaymentRefund['status'], string> = {
     asked: t`Refund of ${amount} is on its way`,

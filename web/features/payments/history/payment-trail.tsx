@@ -7,13 +7,13 @@ import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import { InstantText } from '#web/loan/days.tsx'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
-import { formatMoney, readableCode } from '#web/ui/format.ts'
+import { formatMoney, formatCode } from '#web/ui/format.ts'
 import { DetailDisclosure } from '#web/ui/data-table.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Trail } from '#web/ui/trail.tsx'
 import { PaymentParts } from '../payment-parts.tsx'
 import { trailQuery } from '../payment-queries.ts'
-import { awaitedStep, type AwaitedStep, isUnderWay } from './trail-items.ts'
+import { findAwaitedStep, type AwaitedStep, isInProgress } from './trail-items.ts'
 
 type PaymentTrailProps = {
   loan: Loan
@@ -53,13 +53,13 @@ function LoadedTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; lab
     )
   if (trail.data === undefined) return <Skeleton className="h-48" />
   const { steps, payment_link } = trail.data
-  const awaited = awaitedStep(payment_link, steps)
+  const awaited = findAwaitedStep(payment_link, steps)
   return (
     <Trail
       label={label}
       steps={[
         ...steps.map((step) => {
-          const now = isUnderWay(step, steps)
+          const now = isInProgress(step, steps)
           return {
             state: now ? ('now' as const) : ('done' as const),
             title: <StepTitle step={step} now={now} />,
@@ -80,7 +80,7 @@ const awaitedText: Record<AwaitedStep, MessageDescriptor> = {
 function StepTitle({ step: { step, amount: value, method, receipt_number: number, allocation }, now }: { step: TrailStep; now: boolean }) {
   const { t, i18n } = useLingui()
   const amount = value === undefined ? '' : formatMoney(value)
-  const name = method === undefined ? undefined : methodText(i18n, method)
+  const name = method === undefined ? undefined : getMethodText(i18n, method)
   const titles: Record<TrailStep['step'], string> = {
     asked: t`You asked to pay ${amount}`,
     link_ready: t`Payment link ready`,
@@ -93,7 +93,7 @@ function StepTitle({ step: { step, amount: value, method, receipt_number: number
     foreclosure_short: t`It did not close your loan: ${amount} was missing. It settled what was due, and the rest repaid principal.`,
     late_charge_waived: t`Late charge of ${amount} waived, because you began to pay in time`,
     reallocated: t`Applied anew, because something earlier became known`,
-    reversed: t`Payment taken back: it counts no more`,
+    reversed: t`Payment reversed`,
     expired: t`Payment link expired`,
     cancelled: t`Payment link cancelled`,
     in_review: t`We are looking into this payment`,
@@ -130,7 +130,7 @@ const methods: Record<string, MessageDescriptor> = {
 }
 
 /** The payment method in words; an unknown method is shown as its code in words. */
-export function methodText(i18n: I18n, method: string): string {
+export function getMethodText(i18n: I18n, method: string): string {
   const known = methods[method]
-  return known === undefined ? readableCode(method) : i18n._(known)
+  return known === undefined ? formatCode(method) : i18n._(known)
 }

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { leadOf } from '#web/loan/loan-queries.ts'
+import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
@@ -29,7 +29,7 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered }: ReceiptButton
         state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
         onClick={() =>
           generate.mutate({
-            query: { lead_id: leadOf(loan), doc_type: 'payment_receipt', receipt_number: receiptNumber, language },
+            query: { lead_id: getLeadId(loan), doc_type: 'payment_receipt', receipt_number: receiptNumber, language },
             filename: `${t`Receipt`}_${receiptNumber}.pdf`,
           })
         }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TrailStep } from '#contract/payments.ts'
 import { link } from '../samples.testkit.ts'
-import { awaitedStep, isUnderWay } from './trail-items.ts'
+import { findAwaitedStep, isInProgress } from './trail-items.ts'
 
 const step = (name: TrailStep['step'], payment_id?: string): TrailStep => ({
   step: name,
@@ -22,21 +22,21 @@ describe('what a payment waits for', () => {
     ['the posting of a second payment', 'paid', [...applied, step('paid', 'p2'), step('received', 'p2')], 'posting'],
     ['its posting, though the link was cancelled before', 'cancelled', [...paid, step('cancelled')], 'posting'],
   ] as const)('%s', (_what, status, steps, expected) => {
-    expect(awaitedStep(link({ status }), steps)).toBe(expected)
+    expect(findAwaitedStep(link({ status }), steps)).toBe(expected)
   })
 })
 
 describe('a step is under way', () => {
   it('while a refund has not gone', () => {
     const refund = step('refund_asked', 'p1')
-    expect(isUnderWay(refund, [...applied, refund])).toBe(true)
-    expect(isUnderWay(refund, [...applied, refund, step('refunded', 'p1')])).toBe(false)
-    expect(isUnderWay(refund, [...applied, refund, step('refunded', 'p2')])).toBe(true)
+    expect(isInProgress(refund, [...applied, refund])).toBe(true)
+    expect(isInProgress(refund, [...applied, refund, step('refunded', 'p1')])).toBe(false)
+    expect(isInProgress(refund, [...applied, refund, step('refunded', 'p2')])).toBe(true)
     const failed = step('refund_failed', 'p1')
-    expect([isUnderWay(refund, [refund, failed]), isUnderWay(failed, [refund, failed])]).toEqual([false, true])
+    expect([isInProgress(refund, [refund, failed]), isInProgress(failed, [refund, failed])]).toEqual([false, true])
   })
   it('while somebody looks into it, and not when it is over', () => {
-    expect(isUnderWay(step('in_review'), [])).toBe(true)
-    for (const over of applied) expect(isUnderWay(over, applied)).toBe(false)
+    expect(isInProgress(step('in_review'), [])).toBe(true)
+    for (const over of applied) expect(isInProgress(over, applied)).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { type PartPaymentPurpose, whatIfLines, type WhatIfRow, whatIfRows } from './part-payment.ts'
+import { type PartPaymentPurpose, buildWhatIfLines, type WhatIfRow, buildWhatIfRows } from './part-payment.ts'
 import type { Column } from '#web/ui/data-table.tsx'
 import { FiguresTable } from '#web/loan/figures-table.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
@@ -23,8 +23,8 @@ export function PartPaymentCurves({ preview, purpose }: PartPaymentCurvesProps) 
   if (preview === null) return <Skeleton className="h-64" />
   const { unchanged } = preview
   const after = purpose === 'PART_PAYMENT__REDUCE_EMI' ? preview.reduce_emi : preview.reduce_tenor
-  const rows = whatIfRows(unchanged, after)
-  const lines = whatIfLines(rows)
+  const rows = buildWhatIfRows(unchanged, after)
+  const lines = buildWhatIfLines(rows)
   const month = (day: (typeof rows)[number]['date'] | null | undefined) => (day ? formatMonth(day, language) : '')
   const [amount, saved] = [formatMoney(preview.amount), formatMoney(after.interest_saved)]
   const [end, endWithout] = [month(after.last_due_date), month(unchanged.last_due_date)]

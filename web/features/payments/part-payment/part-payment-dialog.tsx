@@ -6,7 +6,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { AmountField } from '#web/ui/grouped-field.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { formatDay, formatMoney, rupeesText } from '#web/ui/format.ts'
+import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import {
@@ -29,7 +29,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
   const formId = useId()
   const field = useRef<HTMLInputElement>(null)
   const permission = usePermission('payment_link:update')
-  const [text, setText] = useState(() => rupeesText(range.min))
+  const [text, setText] = useState(() => formatRupeesInput(range.min))
   const [purpose, setPurpose] = useState<PartPaymentPurpose>(defaultPartPaymentPurpose)
   const [min, max] = [formatMoney(range.min), formatMoney(range.max)]
   const check = checkPartPaymentAmount(text, range)

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest'
 import { paise, zeroPaise } from '#domain/money.ts'
 import type { PartPaymentOutcome } from '#contract/part-payments.ts'
 import { toDay } from '#domain/calendar.ts'
-import { checkPartPaymentAmount, whatIfLines, whatIfRows } from './part-payment.ts'
+import { checkPartPaymentAmount, buildWhatIfLines, buildWhatIfRows } from './part-payment.ts'
 
 const range = { min: paise(2_501_900n), max: paise(117_493_303n) }
 
@@ -39,7 +39,7 @@ const outcome = (...amounts: number[]): PartPaymentOutcome => ({
 })
 
 test('both courses lie over the same due dates, and the shorter one ends where it ends', () => {
-  const rows = whatIfRows(outcome(400, 300, 200, 100, 0), outcome(250, 150, 0))
+  const rows = buildWhatIfRows(outcome(400, 300, 200, 100, 0), outcome(250, 150, 0))
   expect(rows.map((row) => [row.date, row.without, row.with])).toEqual([
     ['2026-01-05', 400n, 250n],
     ['2026-02-05', 300n, 150n],
@@ -47,7 +47,7 @@ test('both courses lie over the same due dates, and the shorter one ends where i
     ['2026-04-05', 100n, null],
     ['2026-05-05', 0n, null],
   ])
-  const lines = whatIfLines(rows)
+  const lines = buildWhatIfLines(rows)
   expect(lines.without.map(({ x }) => x)).toEqual([0, 0.25, 0.5, 0.75, 1])
   expect(lines.with).toEqual([
     { x: 0, amount: 250n },
@@ -57,5 +57,8 @@ test('both courses lie over the same due dates, and the shorter one ends where i
 })
 
 test('with nothing to come there is a single point', () => {
-  expect(whatIfLines(whatIfRows(outcome(400), outcome(250)))).toEqual({ without: [{ x: 0, amount: 400n }], with: [{ x: 0, amount: 250n }] })
+  expect(buildWhatIfLines(buildWhatIfRows(outcome(400), outcome(250)))).toEqual({
+    without: [{ x: 0, amount: 400n }],
+    with: [{ x: 0, amount: 250n }],
+  })
 })

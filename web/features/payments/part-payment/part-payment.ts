@@ -32,13 +32,13 @@ export type WhatIfRow = { date: Day; without: Paise; with: Paise | null }
  * Both balances on the due dates without the payment; `with` is null after the shorter term has
  * ended.
  */
-export function whatIfRows(unchanged: PartPaymentOutcome, after: PartPaymentOutcome): WhatIfRow[] {
+export function buildWhatIfRows(unchanged: PartPaymentOutcome, after: PartPaymentOutcome): WhatIfRow[] {
   const left = new Map(after.balances.map(({ date, amount }) => [date, amount]))
   return unchanged.balances.map(({ date, amount }) => ({ date, without: amount, with: left.get(date) ?? null }))
 }
 
 /** Both curves on the same time axis. */
-export function whatIfLines(rows: readonly WhatIfRow[]): { without: ChartPoint[]; with: ChartPoint[] } {
+export function buildWhatIfLines(rows: readonly WhatIfRow[]): { without: ChartPoint[]; with: ChartPoint[] } {
   const at = (index: number) => (rows.length < 2 ? 0 : index / (rows.length - 1))
   return {
     without: rows.map((row, index) => ({ x: at(index), amount: row.without })),

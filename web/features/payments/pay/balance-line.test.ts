@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { balanceLine } from './balance-line.ts'
+import { buildBalanceLine } from './balance-line.ts'
 import { row } from '../samples.testkit.ts'
 
 const rows = [75n, 50n, 25n, 0n].map((closing, index) =>
@@ -13,7 +13,7 @@ const shape = (points: { x: number; amount: bigint }[]) => points.map(({ x, amou
 
 describe('the balance over time', () => {
   it('is what was until today, then what will be', () => {
-    const line = balanceLine(at('2026-02-20', 50n), rows)!
+    const line = buildBalanceLine(at('2026-02-20', 50n), rows)!
     expect(shape(line.past)).toEqual([
       [0, 100],
       [1, 75],
@@ -27,7 +27,7 @@ describe('the balance over time', () => {
   })
 
   it('stays up where an instalment is late', () => {
-    const line = balanceLine(at('2026-02-20', 75n), rows)!
+    const line = buildBalanceLine(at('2026-02-20', 75n), rows)!
     expect(shape(line.past)).toEqual([
       [0, 100],
       [1, 75],
@@ -42,7 +42,7 @@ describe('the balance over time', () => {
 
   it('stays up from the first of several late instalments on', () => {
     const late = rows.map((one, index) => ({ ...one, status: index === 0 ? ('Paid' as const) : ('Late' as const) }))
-    const line = balanceLine(at('2026-03-20', 75n), late)!
+    const line = buildBalanceLine(at('2026-03-20', 75n), late)!
     expect(shape(line.past)).toEqual([
       [0, 100],
       [1, 75],
@@ -53,7 +53,7 @@ describe('the balance over time', () => {
 
   it('was low before a tranche came', () => {
     const closings = [20n, 90n, 60n, 0n]
-    const line = balanceLine(
+    const line = buildBalanceLine(
       at('2026-02-20', 90n),
       closings.map((closing, index) =>
         row(index + 1, {
@@ -71,7 +71,7 @@ describe('the balance over time', () => {
   })
 
   it('is down already where an instalment was paid ahead', () => {
-    const line = balanceLine(at('2026-02-20', 25n), rows)!
+    const line = buildBalanceLine(at('2026-02-20', 25n), rows)!
     expect(shape(line.future)).toEqual([
       [2, 25],
       [3, 25],
@@ -81,7 +81,7 @@ describe('the balance over time', () => {
 
   it('is not drawn where the schedule does not tell its balances', () => {
     const { closing_balance: _, ...untold } = row(2)
-    expect(balanceLine(at('2026-02-20', 50n), [row(1), untold])).toBeNull()
-    expect(balanceLine(at('2026-02-20', 50n), [])).toBeNull()
+    expect(buildBalanceLine(at('2026-02-20', 50n), [row(1), untold])).toBeNull()
+    expect(buildBalanceLine(at('2026-02-20', 50n), [])).toBeNull()
   })
 })

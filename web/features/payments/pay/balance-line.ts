@@ -7,7 +7,7 @@ export type BalanceLine = { past: ChartPoint[]; future: ChartPoint[] }
  * The loan's balance after each instalment: past, and future if every EMI is paid on its day. Null
  * if the schedule has no balances.
  */
-export function balanceLine(loan: Pick<Loan, 'principal_outstanding' | 'as_of'>, rows: readonly ScheduleRow[]): BalanceLine | null {
+export function buildBalanceLine(loan: Pick<Loan, 'principal_outstanding' | 'as_of'>, rows: readonly ScheduleRow[]): BalanceLine | null {
   const first = rows[0]
   if (first?.closing_balance === undefined || first.principal_amount === undefined) return null
   const closings = rows.map((row) => row.closing_balance)

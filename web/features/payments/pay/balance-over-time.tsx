@@ -2,23 +2,23 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { BalanceTable } from '#web/loan/figures-table.tsx'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { LineChart } from '#web/ui/line-chart.tsx'
-import { balanceLine } from './balance-line.ts'
+import { buildBalanceLine } from './balance-line.ts'
 
 /** A chart of the balance: solid in the past, dashed in the future. */
 export function BalanceOverTime({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
   const language = useLanguage()
-  const line = balanceLine(loan, rows)
+  const line = buildBalanceLine(loan, rows)
   const [first, middle, last] = [rows[0], rows[Math.floor(rows.length / 2)], rows.at(-1)]
   if (line === null || loan.loan_status === 'CLOSED' || !first || !middle || !last) return null
   const outstanding = formatMoney(loan.principal_outstanding)
   const end = formatMonth(last.due_date, language)
   const months = [first, middle, last].map((row) => formatMonth(row.due_date, language))
   return (
-    <Leaf labelledBy="balance-over-time">
+    <Card labelledBy="balance-over-time">
       <h2 id="balance-over-time" className="mb-4">{t`Balance over time`}</h2>
       <LineChart
         label={t`Outstanding ${outstanding} today, nothing in ${end} if every EMI is paid on time.`}
@@ -37,6 +37,6 @@ export function BalanceOverTime({ loan, rows }: { loan: Loan; rows: readonly Sch
       <div className="-mb-2 mt-2 border-t border-line">
         <BalanceTable rows={rows} />
       </div>
-    </Leaf>
+    </Card>
   )
 }

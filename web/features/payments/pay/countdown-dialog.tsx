@@ -12,7 +12,7 @@ import { Money } from '#web/loan/money.tsx'
 import { lineText, QuoteHolds } from '../payment-parts.tsx'
 import type { Countdown } from '../payments-controller.ts'
 import { purposeText } from '../purpose-text.ts'
-import { quoteSums } from '../quote-sums.ts'
+import { sumQuote } from '../quote-sums.ts'
 
 type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
 
@@ -24,10 +24,10 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
   const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:create')
   const go = useRef<HTMLButtonElement>(null)
-  const on = running.phase !== 'off'
+  const isOpen = running.phase !== 'off'
   // Keeps its content while the dialog fades out.
   const [shown, setShown] = useState(running)
-  if (on && shown !== running) setShown(running)
+  if (isOpen && shown !== running) setShown(running)
   if (shown.phase === 'off') return null
 
   const { secondsLeft, payment } = shown
@@ -35,7 +35,7 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
   const { lender } = getPortalConfig().brand
   return (
     <Dialog
-      open={on}
+      open={isOpen}
       onClose={onCancel}
       title={t`Taking you to the payment page`}
       initialFocus={go}
@@ -86,7 +86,7 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
 /** The parts of the amount, if there are several. */
 function QuoteLines({ parts }: { parts: readonly PaymentPart[] }) {
   const { i18n } = useLingui()
-  const sums = quoteSums(parts)
+  const sums = sumQuote(parts)
   if (sums.length < 2) return null
   return sums.map(({ line, amount }) => (
     <div key={line} className="flex justify-between gap-4 py-0.5 pl-3 text-muted">
@@ -114,12 +114,12 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 function Announcement({ secondsLeft }: { secondsLeft: number }) {
   const { t } = useLingui()
   const { seconds: full } = getPortalConfig().countdown
-  const said = secondsLeft > 5 ? full : Math.min(5, full)
+  const announced = secondsLeft > 5 ? full : Math.min(5, full)
   return (
     <p role="status" className="sr-only">
       {secondsLeft === 0
         ? t`Redirecting to the payment page...`
-        : t`${plural(said, { one: 'The payment page opens in # second.', other: 'The payment page opens in # seconds.' })}`}
+        : t`${plural(announced, { one: 'The payment page opens in # second.', other: 'The payment page opens in # seconds.' })}`}
     </p>
   )
 }

@@ -4,15 +4,15 @@ import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink } from '#contract/payments.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Banner } from '#web/ui/banner.tsx'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
-import { type PaymentOptionKind, preselectedOption } from '../payments-controller.ts'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { type PaymentOptionKind, selectDefaultOption } from '../payments-controller.ts'
 import { OptionGroup } from '#web/ui/option-card.tsx'
 import { BalanceOverTime } from './balance-over-time.tsx'
 import { PartPaymentDialog } from '../part-payment/part-payment-dialog.tsx'
 import { PayBar } from './pay-bar.tsx'
 import { PaymentCovers } from './payment-covers.tsx'
 import { PaymentOptionCard } from './payment-option-card.tsx'
-import { isPayable, paymentOptions, purposeOf } from './payment-options.ts'
+import { isPayable, listPaymentOptions, purposeOf } from './payment-options.ts'
 import type { Payments } from '../use-payments.ts'
 
 type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
@@ -20,10 +20,10 @@ type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | nu
 /** The payment options, what the selected one covers, and the button. */
 export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps) {
   const { t } = useLingui()
-  const options = paymentOptions(schedule.allowed_payments)
+  const options = listPaymentOptions(schedule.allowed_payments)
   const [chosen, setChosen] = useState<PaymentOptionKind | null>(null)
   const [choosingAmount, setChoosingAmount] = useState(false)
-  const wanted = chosen ?? preselectedOption(schedule.allowed_payments)
+  const wanted = chosen ?? selectDefaultOption(schedule.allowed_payments)
   const selected = options.find((option) => option.kind === wanted) ?? null
   const { create } = payments
 
@@ -39,8 +39,8 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
 
   return (
     <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] lg:has-[>div:empty]:grid-cols-1 print:hidden">
-      <Leaf labelledBy="make-payment">
-        <LeafHead
+      <Card labelledBy="make-payment">
+        <CardHead
           id="make-payment"
           title={t`Make a payment`}
           subtitle={t`You pay on Razorpay’s secure page. Money goes straight to your lender.`}
@@ -63,7 +63,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
           ))}
         </OptionGroup>
         {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
-      </Leaf>
+      </Card>
       <div className="flex flex-col gap-4 empty:hidden md:gap-5">
         <PaymentCovers loan={loan} option={selected} />
         <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />

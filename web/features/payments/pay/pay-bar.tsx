@@ -29,9 +29,12 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
   else if (!offered) reason = t`Choose what to pay`
   // The countdown dialog covers the button; it keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
-  const told = permission === 'denied' ? t`Action not allowed` : reason
+  const shownReason = permission === 'denied' ? t`Action not allowed` : reason
   return (
-    <BottomBar fixed={selected !== null} message={(create.isError || told !== null) && <Message error={create.error} reason={told} />}>
+    <BottomBar
+      fixed={selected !== null}
+      message={(create.isError || shownReason !== null) && <Message error={create.error} reason={shownReason} />}
+    >
       <div className="min-w-0">
         <p className="text-xs text-muted">{selected ? i18n._(optionText[selected.kind]) : t`Nothing selected`}</p>
         {selected && (

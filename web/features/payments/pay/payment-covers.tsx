@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
 import { HowComputed } from '#web/loan/explained-figure.tsx'
-import { Leaf } from '#web/ui/card.tsx'
-import { Money, SumLedger } from '#web/loan/money.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { Money, SumTable } from '#web/loan/money.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import type { PaymentOption } from './payment-options.ts'
 import { optionText } from '../purpose-text.ts'
@@ -20,9 +20,9 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
   const showCharges = charges > 0n || option.kind === 'foreclosure'
   const title = i18n._(optionText[option.kind])
   return (
-    <Leaf labelledBy="payment-covers">
+    <Card labelledBy="payment-covers">
       <h2 id="payment-covers" className="mb-2">{t`What ${amount} covers`}</h2>
-      <SumLedger
+      <SumTable
         caption={title}
         lines={[
           { label: t`Principal`, amount: principal },
@@ -48,7 +48,7 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
       <div className="-mb-3 mt-1">
         <OptionComputed key={option.kind} loan={loan} kind={option.kind} />
       </div>
-    </Leaf>
+    </Card>
   )
 }
 
@@ -77,11 +77,11 @@ function Charges() {
 function PartPaymentCovers() {
   const { t } = useLingui()
   return (
-    <Leaf labelledBy="payment-covers">
+    <Card labelledBy="payment-covers">
       <h2 id="payment-covers" className="mb-2">{t`What a part payment does`}</h2>
       <p className="text-sm text-muted">
         {t`What has fallen due is settled first; the rest lowers your principal at once. You choose whether your EMI or your tenor becomes smaller.`}
       </p>
-    </Leaf>
+    </Card>
   )
 }

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { zeroPaise } from '#domain/money.ts'
-import { isPayable, paymentOptions } from './payment-options.ts'
+import { isPayable, listPaymentOptions } from './payment-options.ts'
 import { allowed } from '../samples.testkit.ts'
 
 it('shows overdue, next EMI, part payment, foreclosure, in that order', () => {
-  expect(paymentOptions(allowed).map(({ kind }) => kind)).toEqual(['overdue', 'next_emi', 'part_payment', 'foreclosure'])
+  expect(listPaymentOptions(allowed).map(({ kind }) => kind)).toEqual(['overdue', 'next_emi', 'part_payment', 'foreclosure'])
 })
 
 it('leaves out what is not offered, and keeps overdue and part payment disabled at zero', () => {
   const { overdue_payment } = allowed
   const part_payment = { min_allowed_amount: zeroPaise, max_allowed_amount: zeroPaise }
-  expect(paymentOptions({ overdue_payment, part_payment }).map(({ kind, isOffered }) => [kind, isOffered])).toEqual([
+  expect(listPaymentOptions({ overdue_payment, part_payment }).map(({ kind, isOffered }) => [kind, isOffered])).toEqual([
     ['overdue', false],
     ['part_payment', false],
   ])
@@ -21,14 +21,14 @@ it('offers a part payment while either of its bounds is above zero', () => {
     { min_allowed_amount: zeroPaise, max_allowed_amount: allowed.part_payment.max_allowed_amount },
     { min_allowed_amount: allowed.part_payment.min_allowed_amount, max_allowed_amount: zeroPaise },
   ]) {
-    const option = paymentOptions({ ...allowed, part_payment }).find(({ kind }) => kind === 'part_payment')
+    const option = listPaymentOptions({ ...allowed, part_payment }).find(({ kind }) => kind === 'part_payment')
     expect(option?.isOffered).toBe(true)
   }
 })
 
 it('does not lead to a link for what one link cannot carry', () => {
-  const [overdue, nextEmi, part, foreclosure] = paymentOptions(allowed)
+  const [overdue, nextEmi, part, foreclosure] = listPaymentOptions(allowed)
   expect([overdue, nextEmi, part, foreclosure].map((option) => isPayable(option!))).toEqual([false, true, true, false])
-  const open = paymentOptions({ ...allowed, foreclosure_payment: { ...allowed.foreclosure_payment!, isLimited: false } })
+  const open = listPaymentOptions({ ...allowed, foreclosure_payment: { ...allowed.foreclosure_payment!, isLimited: false } })
   expect(isPayable(open[3]!)).toBe(true)
 })

@@ -16,7 +16,7 @@ export type PaymentOption =
 /**
  * The options in display order. What the lender does not offer at all (decision 34) has no card.
  */
-export function paymentOptions(allowed: AllowedPayments): PaymentOption[] {
+export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   const { overdue_payment: overdue, next_emi_payment: nextEmi, foreclosure_payment: foreclosure, part_payment: part } = allowed
   const options: PaymentOption[] = [
     { kind: 'overdue', isOffered: overdue.amount > 0n, amount: overdue.amount, dpd: overdue.dpd, parts: overdue.parts },

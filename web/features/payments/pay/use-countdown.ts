@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useEffectEvent, useReducer } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { countdown, countdownOff, type Countdown, type CountdownEvent } from '../payments-controller.ts'
+import { countdownReducer, countdownOff, type Countdown, type CountdownEvent } from '../payments-controller.ts'
 
 /**
  * The countdown with its timer. `onRedirect` runs after the configured pause at zero; `onReturn`
  * runs when the Back button restores the page from the back/forward cache.
  */
 export function useCountdown(on: { onRedirect: (running: Countdown) => void; onReturn: () => void }) {
-  const [running, dispatch] = useReducer(countdown, countdownOff)
+  const [running, dispatch] = useReducer(countdownReducer, countdownOff)
   const onRedirect = useEffectEvent(() => on.onRedirect(running))
   const onReturn = useEffectEvent(() => {
     dispatch({ type: 'cancelled' })

@@ -6,19 +6,19 @@ import type { Paise } from '#domain/money.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
-import { Money, SumLedger } from '#web/loan/money.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { Money, SumTable } from '#web/loan/money.tsx'
 import { lineText, QuoteHolds } from '../payment-parts.tsx'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import { formatDay, formatInstant, formatMoney, formatTime, indiaDay } from '#web/ui/format.ts'
+import { formatDay, formatInstant, formatMoney, formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { CancelPaymentDialog } from './cancel-payment-dialog.tsx'
-import { isBeingApplied, safeRedirectUrl } from '../payments-controller.ts'
+import { isBeingApplied, getSafeRedirectUrl } from '../payments-controller.ts'
 import { PaymentTrail } from '../history/payment-trail.tsx'
 import { purposeText } from '../purpose-text.ts'
-import { quoteSums } from '../quote-sums.ts'
+import { sumQuote } from '../quote-sums.ts'
 import type { Payments } from '../use-payments.ts'
 
 /** The open payment link, which blocks new payments: resume or cancel it. At the top of the tab. */
@@ -27,10 +27,10 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
   const [asking, setAsking] = useState(false)
   const applying = isBeingApplied(link)
   return (
-    <Leaf labelledBy="pending-payment" className="border-caution!">
-      <LeafHead id="pending-payment" title={t`A payment is pending`} subtitle={<Since loan={loan} link={link} />}>
+    <Card labelledBy="pending-payment" className="border-caution!">
+      <CardHead id="pending-payment" title={t`A payment is pending`} subtitle={<Since loan={loan} link={link} />}>
         {applying ? <Badge tone="info">{t`Being applied`}</Badge> : <Badge tone="caution">{t`Waiting for payment`}</Badge>}
-      </LeafHead>
+      </CardHead>
       <div className="flex flex-col gap-4 md:flex-row md:items-center md:justify-between">
         <div className="min-w-0">
           <p className="text-sm text-muted">{i18n._(purposeText[link.purpose])}</p>
@@ -50,7 +50,7 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
       {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={i18n._(purposeText[link.purpose])} />}
       <PaymentTrail loan={loan} link={link} summary={t`Where it stands`} subject={i18n._(purposeText[link.purpose])} />
       <CancelPaymentDialog open={asking && !applying} link={link} cancel={payments.cancel} onClose={() => setAsking(false)} />
-    </Leaf>
+    </Card>
   )
 }
 
@@ -61,7 +61,7 @@ function Actions({ link, applying, payments, onCancel }: ActionsProps) {
   const permission = usePermission('payment_link:update')
   const blocked = applying ? t`This payment is being applied` : null
   const cannotOpen =
-    safeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) === null
+    getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) === null
       ? t`This link cannot be opened. Cancel it and start again.`
       : null
   return (
@@ -98,12 +98,12 @@ function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const language = useLanguage()
   const time = formatTime(link.created_at, language)
   const moment = formatInstant(link.created_at, language)
-  const started = indiaDay(link.created_at) === loan.as_of ? t`Started today, ${time}.` : t`Started ${moment}.`
+  const started = toIndiaDay(link.created_at) === loan.as_of ? t`Started today, ${time}.` : t`Started ${moment}.`
   if (link.expires_at === null || isBeingApplied(link)) return started
   const lastTime = formatTime(link.expires_at, language)
-  const lastDay = formatDay(indiaDay(link.expires_at), language)
+  const lastDay = formatDay(toIndiaDay(link.expires_at), language)
   const until =
-    indiaDay(link.expires_at) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
+    toIndiaDay(link.expires_at) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
   return (
     <>
       {started} {until} {link.quote && <QuoteHolds loan={loan} quote={link.quote} />}
@@ -114,12 +114,12 @@ function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
 /** The parts of the amount as a checkable addition. */
 function QuoteCovers({ quote, total, title }: { quote: Quote; total: Paise; title: string }) {
   const { t, i18n } = useLingui()
-  const sums = quoteSums(quote.parts)
+  const sums = sumQuote(quote.parts)
   const amount = formatMoney(total)
   return (
     <Disclosure summary={t`What ${amount} covers`}>
       <div className="max-w-md">
-        <SumLedger
+        <SumTable
           caption={title}
           lines={sums.map((sum) => ({ label: i18n._(lineText[sum.line]), amount: sum.amount }))}
           total={{ label: title, amount: total }}

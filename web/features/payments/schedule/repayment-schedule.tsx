@@ -3,11 +3,11 @@ import { useRef, useState } from 'react'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
 import { Button } from '#web/ui/button.tsx'
-import { DataTable, useNarrow } from '#web/ui/data-table.tsx'
+import { DataTable, useIsNarrow } from '#web/ui/data-table.tsx'
 import { formatMoney } from '#web/ui/format.ts'
-import { Leaf, LeafHead } from '#web/ui/card.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { cx } from '#web/ui/class-names.ts'
-import { chargesTotal, matchesFilter, nextUnpaidRow, scheduleCounts, type ScheduleFilter, scheduleFilters } from './schedule-rows.ts'
+import { sumCharges, matchesFilter, findNextUnpaidRow, countScheduleRows, type ScheduleFilter, scheduleFilters } from './schedule-rows.ts'
 import { useScheduleColumns, useScheduleDetail } from './schedule-columns.tsx'
 import { ShownRows, useScrolledTo } from './schedule-view.tsx'
 
@@ -17,12 +17,12 @@ const cardRows = 3
 /** Every instalment, paid and to come (spec §2, §9). */
 export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
-  const narrow = useNarrow()
+  const narrow = useIsNarrow()
   const detail = useScheduleDetail(loan)
   const columns = useScheduleColumns()
   const [filter, setFilter] = useState<ScheduleFilter>('total')
   const [showAll, setShowAll] = useState(false)
-  const next = nextUnpaidRow(rows)
+  const next = findNextUnpaidRow(rows)
   const matching = rows.filter((row) => matchesFilter(row, filter))
   const from =
     narrow && !showAll
@@ -33,14 +33,14 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
       : 0
   const shown = narrow && !showAll ? matching.slice(from, from + cardRows) : matching
   const [first, last, total] = [from + 1, from + shown.length, matching.length]
-  const charges = paise(rows.reduce((sum, row) => sum + chargesTotal(row), 0n))
+  const charges = paise(rows.reduce((sum, row) => sum + sumCharges(row), 0n))
   const chargesText = formatMoney(charges)
   const table = useRef<HTMLDivElement>(null)
   useScrolledTo(table, next === undefined ? -1 : matching.indexOf(next), `${filter} ${narrow}`)
 
   return (
-    <Leaf labelledBy="repayment-schedule">
-      <LeafHead
+    <Card labelledBy="repayment-schedule">
+      <CardHead
         id="repayment-schedule"
         title={t`Repayment schedule`}
         subtitle={<span className="hidden print:inline">{`${loan.title}, ${loan.lan}`}</span>}
@@ -48,9 +48,9 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
         <Button variant="quiet" size="sm" icon="print" className="-mr-3 max-md:hidden print:hidden" onClick={() => window.print()}>
           {t`Print`}
         </Button>
-      </LeafHead>
+      </CardHead>
       <ScheduleFilters
-        counts={scheduleCounts(rows)}
+        counts={countScheduleRows(rows)}
         current={filter}
         onChoose={(chosen) => {
           setFilter(chosen)
@@ -78,7 +78,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
         {total > 0 && <ShownRows key={`${filter} ${narrow}`} table={table} first={first} last={last} total={total} />}
         {charges > 0n && <p>{t`Charges to pay: ${chargesText}`}</p>}
       </div>
-    </Leaf>
+    </Card>
   )
 }
 

@@ -8,7 +8,7 @@ import { Money } from '#web/loan/money.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { ExplainedFigure } from '#web/loan/explained-figure.tsx'
 import { formatDay } from '#web/ui/format.ts'
-import { chargesTotal } from './schedule-rows.ts'
+import { sumCharges } from './schedule-rows.ts'
 
 /** The columns of the schedule; on phones a row is a card with the due date as its title. */
 export function useScheduleColumns(): Column<ScheduleRow>[] {
@@ -19,7 +19,7 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
     { key: 'instalment', header: t`Instalment`, align: 'end', strong: true, cell: (row) => <Money amount={row.repayment_amount} /> },
     { key: 'principal', header: t`Principal`, align: 'end', cell: (row) => <Figure amount={row.principal_amount} /> },
     { key: 'interest', header: t`Interest`, align: 'end', cell: (row) => <Figure amount={row.interest_amount} /> },
-    { key: 'charges', header: t`Charges`, align: 'end', cell: (row) => <Figure amount={chargesTotal(row)} /> },
+    { key: 'charges', header: t`Charges`, align: 'end', cell: (row) => <Figure amount={sumCharges(row)} /> },
     { key: 'balance', header: t`Balance after`, align: 'end', cell: (row) => <Figure amount={row.closing_balance} /> },
     { key: 'status', header: t`Status`, phone: 'aside', cell: (row) => <StatusBadge status={row.status} /> },
   ]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { paise } from '#domain/money.ts'
-import { chargesTotal, matchesFilter, nextUnpaidRow, scheduleCounts } from './schedule-rows.ts'
+import { sumCharges, matchesFilter, findNextUnpaidRow, countScheduleRows } from './schedule-rows.ts'
 import { row } from '../samples.testkit.ts'
 
 const rows = [
@@ -13,7 +13,7 @@ const rows = [
 ]
 
 it('counts total, paid, due and late; a row of unknown status counts in the total only', () => {
-  expect(scheduleCounts(rows)).toEqual({ total: 6, paid: 2, due: 2, late: 1 })
+  expect(countScheduleRows(rows)).toEqual({ total: 6, paid: 2, due: 2, late: 1 })
 })
 
 it('filters by what was counted', () => {
@@ -27,11 +27,11 @@ it('filters by what was counted', () => {
 
 it('sums the pending charges of a row', () => {
   const charge = (total_pending_amount: bigint) => ({ charge_type: 'late_payment', total_pending_amount: paise(total_pending_amount) })
-  expect(chargesTotal(row(1))).toBe(0n)
-  expect(chargesTotal(row(1, { total_charges: [charge(50_000n), charge(1n)] }))).toBe(50_001n)
+  expect(sumCharges(row(1))).toBe(0n)
+  expect(sumCharges(row(1, { total_charges: [charge(50_000n), charge(1n)] }))).toBe(50_001n)
 })
 
 it('finds the first row that wants money', () => {
-  expect(nextUnpaidRow(rows)?.number).toBe(3)
-  expect(nextUnpaidRow(rows.filter(({ status }) => status === 'Paid'))).toBeUndefined()
+  expect(findNextUnpaidRow(rows)?.number).toBe(3)
+  expect(findNextUnpaidRow(rows.filter(({ status }) => status === 'Paid'))).toBeUndefined()
 })

@@ -11,17 +11,17 @@ export function matchesFilter(row: ScheduleRow, filter: ScheduleFilter): boolean
   return filter === 'total' || row.status === filterStatus[filter]
 }
 
-export function scheduleCounts(rows: readonly ScheduleRow[]): Record<ScheduleFilter, number> {
+export function countScheduleRows(rows: readonly ScheduleRow[]): Record<ScheduleFilter, number> {
   const count = (filter: ScheduleFilter): number => rows.filter((row) => matchesFilter(row, filter)).length
   return { total: count('total'), paid: count('paid'), due: count('due'), late: count('late') }
 }
 
 /** The unpaid part of a row's charges (spec §9). */
-export function chargesTotal(row: ScheduleRow): Paise {
+export function sumCharges(row: ScheduleRow): Paise {
   return paise(row.total_charges.reduce((sum, charge) => sum + charge.total_pending_amount, 0n))
 }
 
 /** The first row with an unpaid amount: marked and scrolled to. */
-export function nextUnpaidRow(rows: readonly ScheduleRow[]): ScheduleRow | undefined {
+export function findNextUnpaidRow(rows: readonly ScheduleRow[]): ScheduleRow | undefined {
   return rows.find((row) => row.status === 'Late' || row.status === 'Due')
 }

@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 
 /** The scrollable region; none if rows are cards. */
-const regionIn = (table: RefObject<HTMLElement | null>): HTMLElement | null => table.current?.querySelector('[role=region]') ?? null
+const findRegion = (table: RefObject<HTMLElement | null>): HTMLElement | null => table.current?.querySelector('[role=region]') ?? null
 
 /** Without expanded details, which have an id. */
-const rowsIn = (region: HTMLElement): HTMLElement[] => [...region.querySelectorAll<HTMLElement>('tbody tr:not([id])')]
+const findRows = (region: HTMLElement): HTMLElement[] => [...region.querySelectorAll<HTMLElement>('tbody tr:not([id])')]
 
 /**
  * Scrolls the table to the first unpaid row. Once for each `view`: a background refresh must not
@@ -16,9 +16,9 @@ export function useScrolledTo(table: RefObject<HTMLElement | null>, index: numbe
   useLayoutEffect(() => {
     if (scrolledFor.current === view) return
     scrolledFor.current = view
-    const region = regionIn(table)
+    const region = findRegion(table)
     const head = region?.querySelector<HTMLElement>('thead')
-    const row = region ? rowsIn(region)[index] : undefined
+    const row = region ? findRows(region)[index] : undefined
     if (region && head) region.scrollTop = row ? row.offsetTop - head.offsetHeight : 0
   }, [table, view, index])
 }
@@ -42,9 +42,9 @@ export function ShownRows({ table, first: firstDrawn, last: lastDrawn, total }: 
   const [inView, setInView] = useState<string | null>(null)
 
   useEffect(() => {
-    const region = regionIn(table)
+    const region = findRegion(table)
     if (region === null) return undefined
-    const look = (): void => setInView(rowsInView(region))
+    const look = (): void => setInView(findRowsInView(region))
     look()
     region.addEventListener('scroll', look, { passive: true })
     // Observes the region and its rows: an expanded row moves others out of view.
@@ -75,11 +75,11 @@ const useIsOnPaper = (): boolean => useSyncExternalStore(subscribeToPaper, () =>
  * The first and last row that are at least half visible between the sticky head and the lower edge,
  * as 'first-last'; a string, so that React can compare it.
  */
-function rowsInView(region: HTMLElement): string | null {
+function findRowsInView(region: HTMLElement): string | null {
   // A hidden column has no height.
   const top = Math.max(...[...region.querySelectorAll('thead th')].map((cell) => cell.getBoundingClientRect().bottom))
   const { bottom } = region.getBoundingClientRect()
-  const places = rowsIn(region).flatMap((row, place) => {
+  const places = findRows(region).flatMap((row, place) => {
     const box = row.getBoundingClientRect()
     const middle = (box.top + box.bottom) / 2
     return middle >= top && middle <= bottom ? [place] : []

@@ -5,10 +5,10 @@ import { readPaymentLinkStatus } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
 import { useSession } from '#web/session/session.ts'
-import { loanTabPath } from '#web/app/paths.ts'
+import { getLoanTabPath } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { poll } from './poll.ts'
-import { waiting, waitingAtFirst, waitingTimes, type WaitingEvent, type WaitingState } from './waiting-state.ts'
+import { waitingReducer, waitingAtFirst, readWaitingTimes, type WaitingEvent, type WaitingState } from './waiting-state.ts'
 
 /** Polls a link until it is settled, then refreshes all data and returns to the payments tab. */
 export function useWaiting(paymentLinkId: string) {
@@ -25,7 +25,7 @@ export function useWaiting(paymentLinkId: string) {
       read: (signal) => call(readPaymentLinkStatus, { query: { payment_link_id: paymentLinkId } }, { signal }),
       onAnswer: (answer) => dispatch({ type: 'polled', status: answer.status, rpsUpdated: answer.rps_updated }),
       onTimeout: () => dispatch({ type: 'timedOut' }),
-      times: waitingTimes(getPortalConfig().polling),
+      times: readWaitingTimes(getPortalConfig().polling),
     })
   }, [paymentLinkId, isPolling])
 
@@ -40,7 +40,7 @@ export function useWaiting(paymentLinkId: string) {
 
   const goBack = useEffectEvent(() => {
     void queryClient.invalidateQueries({ queryKey: loansKey })
-    void navigate({ to: loanTabPath('payments'), replace: true })
+    void navigate({ to: getLoanTabPath('payments'), replace: true })
   })
   const hasLeft = state.phase === 'left'
   useEffect(() => {
@@ -51,5 +51,5 @@ export function useWaiting(paymentLinkId: string) {
 }
 
 function reduce(state: WaitingState, event: WaitingEvent): WaitingState {
-  return waiting(state, event, waitingTimes(getPortalConfig().polling).redirectDelayMs)
+  return waitingReducer(state, event, readWaitingTimes(getPortalConfig().polling).redirectDelayMs)
 }

@@ -2,12 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Leaf } from '#web/ui/card.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { Trail, type TrailStep } from '#web/ui/trail.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waiting-screen.tsx'
 import { useWaiting } from './use-waiting.ts'
-import { HangingBars } from './waiting-picture.tsx'
+import { ProgressBars } from './waiting-picture.tsx'
 import { WaitingResultView } from './waiting-result.tsx'
 
 /**
@@ -29,11 +29,11 @@ export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
     <WaitingScreen
       title={i18n._(waitingTitle[status])}
       text={i18n._(waitingText[status])}
-      picture={<HangingBars filled={state.status === 'waiting' ? 1 : 2} />}
+      picture={<ProgressBars filled={state.status === 'waiting' ? 1 : 2} />}
     >
-      <Leaf label={t`Steps of your payment`}>
+      <Card label={t`Steps of your payment`}>
         <Steps paid={state.status === 'syncing'} />
-      </Leaf>
+      </Card>
       <ReferenceBox reference={paymentLinkId} />
       <p className="text-center text-sm text-muted">{t`You may close this page. Do not pay again.`}</p>
       <p className="text-center">

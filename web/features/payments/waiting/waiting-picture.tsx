@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** The logo as a progress picture: bars filled so far, the next one animated. */
-export function HangingBars({ filled }: { filled: 1 | 2 | 3 }) {
+export function ProgressBars({ filled }: { filled: 1 | 2 | 3 }) {
   const heights = ['h-full', 'h-[76%]', 'h-[52%]', 'h-[28%]']
   return (
     <div aria-hidden="true" className="mx-auto mb-6 flex h-24 w-34 items-start justify-center gap-2 border-t-[5px] border-chart-paid">

@@ -37,7 +37,7 @@ export function WaitingResultView({ status, secondsLeft, paymentLinkId, onLeave 
         )
       }
     >
-      {isPaid && known && <PaidLedger payment={known} settled={status === 'success'} />}
+      {isPaid && known && <PaidAmounts payment={known} settled={status === 'success'} />}
       {(status === 'success_no_rps' || status === 'timeout') && <DoNotPayAgain />}
       <ReferenceBox reference={paymentLinkId} />
       <p className="text-center text-sm text-muted tabular-nums">
@@ -61,7 +61,7 @@ function Stamp({ lan }: { lan: string | null }) {
   return <PaidStamp word={t`PAID`} day={day ? formatDay(day, language) : ''} />
 }
 
-function PaidLedger({ payment, settled }: { payment: StartedPayment; settled: boolean }) {
+function PaidAmounts({ payment, settled }: { payment: StartedPayment; settled: boolean }) {
   const { t, i18n } = useLingui()
   const loans = useQuery(loansQuery)
   const loan = loans.isFetching ? undefined : loans.data?.find(({ lan }) => lan === payment.lan)

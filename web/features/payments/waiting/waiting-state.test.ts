@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { paymentLinkStatuses, type PaymentLinkStatus } from '#domain/payments.ts'
-import { defaultWaitingTimes, waiting, waitingAtFirst, waitingTimes, type WaitingResult, type WaitingState } from './waiting-state.ts'
+import {
+  defaultWaitingTimes,
+  waitingReducer,
+  waitingAtFirst,
+  readWaitingTimes,
+  type WaitingResult,
+  type WaitingState,
+} from './waiting-state.ts'
 
 const delay = 3000
 const polled = (state: WaitingState, status: PaymentLinkStatus, rpsUpdated = false) =>
-  waiting(state, { type: 'polled', status, rpsUpdated }, delay)
+  waitingReducer(state, { type: 'polled', status, rpsUpdated }, delay)
 const resolved = (status: WaitingResult, secondsLeft = 3): WaitingState => ({ phase: 'resolved', status, secondsLeft })
 const syncing: WaitingState = { phase: 'polling', status: 'syncing' }
 const left: WaitingState = { phase: 'left' }
@@ -12,7 +19,7 @@ const left: WaitingState = { phase: 'left' }
 describe('while waiting', () => {
   it('stays until something happens', () => {
     expect(polled(waitingAtFirst, 'created')).toEqual(waitingAtFirst)
-    expect(waiting(waitingAtFirst, { type: 'secondPassed' }, delay)).toEqual(waitingAtFirst)
+    expect(waitingReducer(waitingAtFirst, { type: 'secondPassed' }, delay)).toEqual(waitingAtFirst)
   })
 
   it.each(['paid', 'partially_paid'] as const)('%s without the balance is syncing', (status) => {
@@ -29,7 +36,7 @@ describe('while waiting', () => {
   })
 
   it('times out', () => {
-    expect(waiting(waitingAtFirst, { type: 'timedOut' }, delay)).toEqual(resolved('timeout'))
+    expect(waitingReducer(waitingAtFirst, { type: 'timedOut' }, delay)).toEqual(resolved('timeout'))
   })
 })
 
@@ -38,7 +45,7 @@ describe('while syncing', () => {
     expect(polled(syncing, 'paid')).toEqual(syncing)
     expect(polled(syncing, 'partially_paid')).toEqual(syncing)
     expect(polled(syncing, 'paid', true)).toEqual(resolved('success'))
-    expect(waiting(syncing, { type: 'secondPassed' }, delay)).toEqual(syncing)
+    expect(waitingReducer(syncing, { type: 'secondPassed' }, delay)).toEqual(syncing)
   })
 
   // After a payment was seen, 'try again with a new payment link' would lead to a second payment.
@@ -47,7 +54,7 @@ describe('while syncing', () => {
   })
 
   it('times out as paid without the balance', () => {
-    expect(waiting(syncing, { type: 'timedOut' }, delay)).toEqual(resolved('success_no_rps'))
+    expect(waitingReducer(syncing, { type: 'timedOut' }, delay)).toEqual(resolved('success_no_rps'))
   })
 })
 
@@ -58,7 +65,7 @@ describe('once resolved', () => {
     const seen: WaitingState[] = []
     let state = resolved(status)
     while (state.phase === 'resolved') {
-      state = waiting(state, { type: 'secondPassed' }, delay)
+      state = waitingReducer(state, { type: 'secondPassed' }, delay)
       seen.push(state)
     }
     expect(seen).toEqual([resolved(status, 2), resolved(status, 1), left])
@@ -66,35 +73,35 @@ describe('once resolved', () => {
 
   it.each(results)('%s is not changed by a late answer or the timeout', (status) => {
     for (const late of paymentLinkStatuses) expect(polled(resolved(status), late, true)).toEqual(resolved(status))
-    expect(waiting(resolved(status), { type: 'timedOut' }, delay)).toEqual(resolved(status))
+    expect(waitingReducer(resolved(status), { type: 'timedOut' }, delay)).toEqual(resolved(status))
   })
 
   it('shows its result for at least a second, and a started second as a whole one', () => {
-    expect(waiting(syncing, { type: 'timedOut' }, 0)).toEqual(resolved('success_no_rps', 1))
-    expect(waiting(syncing, { type: 'timedOut' }, 2500)).toEqual(resolved('success_no_rps', 3))
+    expect(waitingReducer(syncing, { type: 'timedOut' }, 0)).toEqual(resolved('success_no_rps', 1))
+    expect(waitingReducer(syncing, { type: 'timedOut' }, 2500)).toEqual(resolved('success_no_rps', 3))
   })
 })
 
 describe('leaving', () => {
   it.each<WaitingState>([waitingAtFirst, syncing, resolved('timeout'), left])('%o can be left', (state) => {
-    expect(waiting(state, { type: 'leave' }, delay)).toEqual(left)
+    expect(waitingReducer(state, { type: 'leave' }, delay)).toEqual(left)
   })
 
   it('is final', () => {
     expect(polled(left, 'paid', true)).toEqual(left)
-    expect(waiting(left, { type: 'timedOut' }, delay)).toEqual(left)
-    expect(waiting(left, { type: 'secondPassed' }, delay)).toEqual(left)
+    expect(waitingReducer(left, { type: 'timedOut' }, delay)).toEqual(left)
+    expect(waitingReducer(left, { type: 'secondPassed' }, delay)).toEqual(left)
   })
 })
 
 describe('the times', () => {
   it('are the defaults of the specification, 30 s overall where none is configured', () => {
-    expect(waitingTimes()).toEqual({ initialDelayMs: 5000, intervalMs: 3000, overallTimeoutMs: 30_000, redirectDelayMs: 3000 })
+    expect(readWaitingTimes()).toEqual({ initialDelayMs: 5000, intervalMs: 3000, overallTimeoutMs: 30_000, redirectDelayMs: 3000 })
   })
 
   it('are overridden one by one', () => {
-    expect(waitingTimes({ overall_timeout_ms: 90_000 })).toEqual({ ...defaultWaitingTimes, overallTimeoutMs: 90_000 })
-    expect(waitingTimes({ initial_delay_ms: 0, interval_ms: 1, overall_timeout_ms: 2, redirect_delay_ms: 3 })).toEqual({
+    expect(readWaitingTimes({ overall_timeout_ms: 90_000 })).toEqual({ ...defaultWaitingTimes, overallTimeoutMs: 90_000 })
+    expect(readWaitingTimes({ initial_delay_ms: 0, interval_ms: 1, overall_timeout_ms: 2, redirect_delay_ms: 3 })).toEqual({
       initialDelayMs: 0,
       intervalMs: 1,
       overallTimeoutMs: 2,

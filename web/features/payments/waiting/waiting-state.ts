@@ -20,7 +20,7 @@ export type WaitingEvent =
 export const waitingAtFirst: WaitingState = { phase: 'polling', status: 'waiting' }
 
 /** `redirectDelayMs` is how long the result is shown before the payments tab opens. */
-export function waiting(state: WaitingState, event: WaitingEvent, redirectDelayMs: number): WaitingState {
+export function waitingReducer(state: WaitingState, event: WaitingEvent, redirectDelayMs: number): WaitingState {
   if (state.phase === 'left') return state
   if (event.type === 'leave') return { phase: 'left' }
   if (state.phase === 'resolved') {
@@ -64,7 +64,7 @@ export const defaultWaitingTimes: WaitingTimes = {
   redirectDelayMs: 3000,
 }
 
-export function waitingTimes(polling: Partial<PortalConfig['polling']> = {}): WaitingTimes {
+export function readWaitingTimes(polling: Partial<PortalConfig['polling']> = {}): WaitingTimes {
   return {
     initialDelayMs: polling.initial_delay_ms ?? defaultWaitingTimes.initialDelayMs,
     intervalMs: polling.interval_ms ?? defaultWaitingTimes.intervalMs,

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import { cx } from './class-names.ts'
 
-export type StripBar = {
+export type ChartBar = {
   /** 0 to 1 of the chart's height. */
   height: number
   /** paid: solid; left: pale with a solid end; late: danger. */
   kind: 'paid' | 'left' | 'late'
 }
 
-type StripProps = {
-  bars: readonly StripBar[]
+type BarChartProps = {
+  bars: readonly ChartBar[]
   /** The chart in a sentence with its figures: the name of the image. */
   label: string
   caption?: ReactNode
@@ -27,7 +27,7 @@ const foot = 2.6
  * Instalments as bars below a line. Labels are HTML above a stretched drawing, so they do not
  * shrink.
  */
-export function Strip({ bars, label, caption, mark, startLabel, endLabel }: StripProps) {
+export function BarChart({ bars, label, caption, mark, startLabel, endLabel }: BarChartProps) {
   return (
     <figure>
       {caption && <figcaption className="mb-2 text-sm text-muted">{caption}</figcaption>}

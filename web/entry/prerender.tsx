@@ -9,7 +9,7 @@ import { setPortalConfig } from '#web/portal-config.ts'
 /**
  * Renders the login's first step on the server, for hydration. The page fills in its own address.
  */
-export async function renderLogin(language: Language, config: PortalConfig): Promise<string> {
+export async function drawLogin(language: Language, config: PortalConfig): Promise<string> {
   const messages = await readAreas(['ui', 'auth'], language)
   setPortalConfig(config)
   i18n.loadAndActivate({ locale: language, locales: localeOf[language], messages })

@@ -7,7 +7,6 @@ import { endOtherSessions } from './auth/end-other-sessions.ts'
 import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
 import { logout } from './auth/logout.ts'
-import { readCaller, readCallerWith } from './auth/read-caller.ts'
 import { readPermissions } from './auth/read-permissions.ts'
 import { verify } from './auth/verify.ts'
 import type { Context } from './context.ts'
@@ -26,7 +25,6 @@ import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { createRequestLimits, type RequestLimits } from './http/request-limits.ts'
-import type { HttpContext } from './http/http-context.ts'
 import { drainEarlyAnsweredRequests } from './http/drain-request.ts'
 import { shedLoad } from './http/load-shedding.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -115,8 +113,7 @@ const requestTimeoutMs = 30_000
 const takesFile = (call: Endpoint) => call.takes === 'file'
 
 /** Builds the HTTP server; it does not listen yet. */
-export async function createApp(baseContext: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
-  const context: HttpContext = { ...baseContext, callers: { readCaller, readCallerWith } }
+export async function createApp(context: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
   const isTrustedProxy = proxyAddress.compile([...context.config.http.trustedProxies])
   const loggerInstance: FastifyBaseLogger = context.log
   const app = fastify({
@@ -178,7 +175,7 @@ export async function createApp(baseContext: Context, readiness: Readiness, inbo
 }
 
 /** Mounts one call. A loop over the table loses the type pairing of call and use case. */
-function mount(app: FastifyInstance, context: HttpContext, limits: RequestLimits, name: keyof typeof contract, useCase: unknown): void {
+function mount(app: FastifyInstance, context: Context, limits: RequestLimits, name: keyof typeof contract, useCase: unknown): void {
   const call: Endpoint = contract[name]
   route(app, context, { ...call, name }, useCase as UseCase<Endpoint>, limits, beforeForms[name])
 }

@@ -4,9 +4,12 @@ import type { ObjectStorage } from './adapters/object-storage/object-storage.ts'
 import type { PaymentGateway } from './adapters/payment-gateway/payment-gateway.ts'
 import type { PdfWriter } from './adapters/pdf/pdf-writer.ts'
 import type { VirusScanner } from './adapters/virus-scan/virus-scanner.ts'
+import type { Caller } from './caller.ts'
 import type { Clock } from './config/clock.ts'
 import type { Config } from './config/config.ts'
-import type { Database } from './database/connect.ts'
+import type { Database, Sql } from './database/connect.ts'
+import type { Row } from './database/pipeline.ts'
+import type { Bound } from './database/statement.ts'
 import type { FailPoint } from './config/fail-points.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Metrics, Tracing } from './observability.ts'
@@ -30,4 +33,16 @@ export type Context = {
   tracing: Tracing
   /** Marks a named step; only tests inject failures there. */
   failPoint: FailPoint
+  /** Reads the caller of a request; passed in, so that the HTTP layer knows no feature. */
+  callers: CallerReader
+}
+
+/** Reads the caller of a request. `auth/read-caller.ts` implements it and documents its errors. */
+export type CallerReader = {
+  readCaller<T>(context: Context, authorization: string | undefined, then: (sql: Sql, caller: Caller, now: Date) => Promise<T>): Promise<T>
+  readCallerWith(
+    context: Context,
+    authorization: string | undefined,
+    readsOf: (userId: string) => readonly Bound<unknown>[],
+  ): Promise<{ caller: Caller; rows: Row[][] } | null>
 }

@@ -10,6 +10,7 @@ import { createTypstWriter } from './adapters/pdf/typst.ts'
 import { clamdScanner } from './adapters/virus-scan/clamd.ts'
 import { localScanner } from './adapters/virus-scan/local.ts'
 import { createApp } from './app.ts'
+import { readCaller, readCallerWith } from './auth/read-caller.ts'
 import type { Clock } from './config/clock.ts'
 import type { Config } from './config/config.ts'
 import type { Context } from './context.ts'
@@ -110,7 +111,22 @@ export async function serve({
   })
   const pdf = createTypstWriter()
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
-  const context: Context = { config, clock, database, gateway, storage, scanner, examiner, pdf, jobs, log, metrics, tracing, failPoint }
+  const context: Context = {
+    config,
+    clock,
+    database,
+    gateway,
+    storage,
+    scanner,
+    examiner,
+    pdf,
+    jobs,
+    log,
+    metrics,
+    tracing,
+    failPoint,
+    callers: { readCaller, readCallerWith },
+  }
 
   const inbox = createInbox(context)
   const readiness = createReadiness(databaseUrl, config.database)

@@ -1,11 +1,11 @@
 import { accessTable, type AccessRow } from '#contract/access.ts'
 import type * as contract from '#contract/index.ts'
 import { logAccess } from '../access-log.ts'
+import type { Context } from '../context.ts'
 import type { Row as DatabaseRow } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 import { isAssuming, type Caller, type Origin } from '../caller.ts'
 import { Failure, notFound } from './failure.ts'
-import type { HttpContext } from './http-context.ts'
 
 export type CallName = keyof typeof contract
 export type Row = AccessRow<(typeof contract)[CallName]['access']>
@@ -20,7 +20,7 @@ export type Row = AccessRow<(typeof contract)[CallName]['access']>
  * @throws Failure AuthSessionExpired, PermissionDenied, or NotFound if the caller has no borrower.
  */
 export async function authorize(
-  context: HttpContext,
+  context: Context,
   { name, method }: { name: CallName; method: string },
   authorization: string | undefined,
   origin: Origin,
@@ -55,7 +55,7 @@ export async function authorize(
  * @throws Failure AuthSessionExpired.
  */
 export async function authorizeRead(
-  context: HttpContext,
+  context: Context,
   { name }: { name: CallName },
   authorization: string | undefined,
   note: (caller: Caller) => void,

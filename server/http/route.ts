@@ -7,7 +7,6 @@ import { decode } from './decode.ts'
 import { deviceCookieOf, type DeviceCookie } from './device-cookie.ts'
 import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
-import type { HttpContext } from './http-context.ts'
 import { refuseArrayParameters } from './query.ts'
 import { answerOnce, singleAttempt, type Attempt } from './idempotency.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -48,7 +47,7 @@ export type BeforeForm = (context: Context, caller: Caller) => Promise<void>
 /** Mounts a call: checks access, decodes, runs the use case, encodes. */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
-  context: HttpContext,
+  context: Context,
   call: E & { name: CallName },
   useCase: UseCase<E> | Reading<E>,
   limits: RequestLimits,

@@ -1,7 +1,7 @@
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Caller, Origin } from '../caller.ts'
+import type { Context } from '../context.ts'
 import { authorize, authorizeRead, type CallName } from './authorize.ts'
-import type { HttpContext } from './http-context.ts'
 import type { Reading } from './reading.ts'
 import type { AnswerOf, Request } from './route.ts'
 
@@ -12,7 +12,7 @@ type ReadOptions = { authorization: string | undefined; origin: Origin; note: (c
  * the audit entry. So does a malformed request, because a missing session is reported first.
  */
 export async function runReading<E extends Endpoint>(
-  context: HttpContext,
+  context: Context,
   call: E & { name: CallName },
   reading: Reading<E>,
   { authorization, origin, note }: ReadOptions,

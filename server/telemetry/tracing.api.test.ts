@@ -94,7 +94,7 @@ it('says once that the collector is away, and serves on', async () => {
     log,
     settings: { KIST_TELEMETRY: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
   })
-  const told = () => lines.filter((line) => line.includes('spans could not be sent'))
+  const told = () => lines.filter((line) => line.includes('could not send spans to the collector'))
   expect((await alone.get('/auth/permissions')).status).toBe(401)
   await until(() => told().length === 1)
   expect((await alone.get('/auth/permissions')).status).toBe(401)

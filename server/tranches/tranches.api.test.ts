@@ -186,7 +186,7 @@ describe('a tranche, from asking to paying out', () => {
     expect(await loan()).toMatchObject({ disbursed_amount: 500_000 })
     await expect(decide(rejectTranche, id)).rejects.toThrow('paid out')
     await expect(decide(approveTranche, id)).rejects.toThrow('cannot be approved')
-    await expect(decide(approveTranche, 'none')).rejects.toThrow('no tranche none')
+    await expect(decide(approveTranche, 'none')).rejects.toThrow('no requested tranche none')
   })
 })
 

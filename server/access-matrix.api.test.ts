@@ -403,7 +403,7 @@ describe('every call, for every caller, with every identifier', () => {
     expect(otherThan([401], some)).toEqual([])
   })
 
-  it('Z03: another borrower’s identifier never gets through', () => {
+  it('Z03: another borrower’s identifier is always refused', () => {
     const some = answered.filter(
       (one) =>
         guarded(one) &&
@@ -416,18 +416,18 @@ describe('every call, for every caller, with every identifier', () => {
     expect(otherThan(refused, some)).toEqual([])
   })
 
-  it('Z04: identifiers of two borrowers in one request never get through', () => {
+  it('Z04: identifiers of two borrowers in one request are always refused', () => {
     const some = answered.filter((one) => guarded(one) && one.variant === 'mixed')
     expect(new Set(some.map(({ name }) => name)).size).toBeGreaterThan(3)
     expect(otherThan(refused, some)).toEqual([])
   })
 
-  it('Z05: what is another’s and what is not there answer alike, to the byte', () => {
+  it('Z05: another borrower’s object and a missing one get the same answer, to the byte', () => {
     expect(hiddenAnswers.filter(({ compared }) => compared > 1).length).toBeGreaterThan(100)
     expect(hiddenAnswers.filter(({ different }) => different > 1)).toEqual([])
   })
 
-  it('Z06: each permission is asked for by the server', () => {
+  it('Z06: the server checks each permission', () => {
     for (const permission of borrowerPermissions) {
       const some = answered.filter(({ name, who }) => accessTable[name].needs === permission && who === `the owner without ${permission}`)
       expect([permission, some.length > 0]).toEqual([permission, true])
@@ -435,7 +435,7 @@ describe('every call, for every caller, with every identifier', () => {
     }
   })
 
-  it('F11: a document is opened by nobody without a token, and not by another borrower', () => {
+  it('F11: a document cannot be opened without a token or by another borrower', () => {
     const some = answered.filter(({ name }) => name === 'openDocument')
     const of = (who: string, variant: Variant) => some.find((one) => one.who === who && one.variant === variant)?.status
     expect([
@@ -446,7 +446,7 @@ describe('every call, for every caller, with every identifier', () => {
     ]).toEqual([401, 404, 404, 200])
   })
 
-  it('Z01: no call is left out, in at least 1,500 assertions', () => {
+  it('Z01: all calls are covered, in at least 1,500 assertions', () => {
     console.log(`access matrix: ${answered.length} assertions, ${names.length} calls, ${Object.keys(callers).length} callers`)
     expect(answered.length).toBeGreaterThanOrEqual(1_500)
     expect(Object.keys(accessTable).sort()).toEqual([...names].sort())

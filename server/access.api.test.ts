@@ -51,14 +51,14 @@ const change = (userId: string, values: { roles?: string[]; permissions?: string
 const origin = { requestId: 'r', remoteAddress: '203.0.113.1', userAgent: '', sessionId: null }
 
 describe('the access table', () => {
-  it('Z02: a call it does not know is refused, whatever the types say', async () => {
+  it('Z02: a call without a row is refused, even if it compiles', async () => {
     for (const name of ['toString', 'constructor', '__proto__', 'newCall'])
       await expect(
         authorize(app.context, { name: name as CallName, method: 'GET' }, `Bearer ${token}`, origin, () => {}),
       ).rejects.toMatchObject({ code: 'PermissionDenied' })
   })
 
-  it('Z02: nobody but the right caller gets past any row', () => {
+  it('Z02: only the right caller passes each row', () => {
     const nothing: Caller = { borrowerId: null, actorId: 'a', sessionId: 's', isStaff: false, permissions: [] }
     for (const [name, row] of Object.entries<Row>(accessTable)) {
       const refusal = refuse(row, nothing)
@@ -67,7 +67,7 @@ describe('the access table', () => {
     }
   })
 
-  it('A19: two calls alone give a token to someone without one, and none but these two are open to all', () => {
+  it('A19: only two calls give a token to a caller without one, and only these are public', () => {
     const open = Object.entries<Endpoint>(contract)
       .filter(([, call]) => call.access === 'public')
       .map(([name]) => name)
@@ -83,7 +83,7 @@ describe('the access table', () => {
     ])
   })
 
-  it('S17: no call takes a token anywhere but in the header', async () => {
+  it('S17: every call accepts a token only in the header', async () => {
     for (const call of Object.values<Endpoint>(contract)) {
       const fields = [call.params, call.query].flatMap((schema) =>
         Object.keys((schema?._zod.def as { shape?: object } | undefined)?.shape ?? {}),
@@ -98,7 +98,7 @@ describe('the access table', () => {
 })
 
 describe('what a caller may do', () => {
-  it('Z07: 200: follows a change at the very next request', async () => {
+  it('Z07: 200: a change applies to the very next request', async () => {
     const { userId, phone } = await steps.addPerson({ permissions: [...borrowerPermissions] })
     const own = await steps.signIn(phone)
     expect((await app.get('/auth/permissions', own)).body['permissions']).toEqual(borrowerPermissions)
@@ -106,7 +106,7 @@ describe('what a caller may do', () => {
     expect((await app.get('/auth/permissions', own)).body['permissions']).toEqual(['document:read'])
   })
 
-  it('I10: 403: with the profile VIEW staff look and do nothing', async () => {
+  it('I10: 403: with the profile VIEW staff can only read', async () => {
     const staff = await steps.signIn(demoPhone(9))
     app.context.config.staff.assumeProfile = 'view'
     const assumed = String((await app.post('/auth/assume', { user_id_to_assume: await userIdOf(1), reason: 'look' }, staff)).body['token'])
@@ -157,7 +157,7 @@ describe('what a caller may do', () => {
     expect(JSON.stringify(alerts())).not.toContain(userId)
   })
 
-  it('Z10: what the contract does not ask for is never applied', async () => {
+  it('Z10: fields outside the contract are never applied', async () => {
     const { userId, phone } = await steps.addPerson({ permissions: [] })
     const more = {
       user_id: await userIdOf(2),
@@ -181,14 +181,14 @@ describe('what a caller may do', () => {
     expect(row).toEqual({ kind: 'borrower', roles: [], permissions: [] })
   })
 
-  it('A23: 400: digits of another script are none', async () => {
+  it('A23: 400: digits of another script are refused', async () => {
     for (const phone of ['९०००००००२३', '９０００００００２３', '٩٠٠٠٠٠٠٠٢٣', '𝟗𝟎𝟎𝟎𝟎𝟎𝟎𝟎𝟐𝟑', '9000000023\u0660'])
       expect((await app.post('/auth/login', { phone })).status).toBe(400)
     for (const otp of ['१२३४५६', '１２３４５６', '12345６'])
       expect((await app.post('/auth/verify', { session_token: 'x', otp })).status).toBe(400)
   })
 
-  it('H11: staff read a masked PAN where the lender wants it so; its owner always reads it whole', async () => {
+  it('H11: staff read a masked PAN if the lender sets it; its owner always reads the whole PAN', async () => {
     const staff = await steps.signIn(demoPhone(9))
     app.context.config.staff.maskPan = true
     const { body } = await app.get('/auth/users/all?search=ananya', staff)
@@ -199,7 +199,7 @@ describe('what a caller may do', () => {
 })
 
 describe('when the database is out of reach', () => {
-  it('L12: every connection in use is a 503 with Retry-After in time, not a wait; and over when one is free', async () => {
+  it('L12: with every connection in use the answer is 503 with Retry-After in time, until one is free', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     const holding = Array.from({ length: 4 }, () => app.database.asSystem(() => held))
@@ -211,7 +211,7 @@ describe('when the database is out of reach', () => {
     expect((await app.get('/portal/loans-summary', token)).status).toBe(200)
   })
 
-  it('L09: where limits cannot be counted no code is sent and nobody is signed in', async () => {
+  it('L09: if limits cannot be counted, no code is sent and no one is signed in', async () => {
     const { database } = app.context
     const outOfReach = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
     app.context.database = { ...database, asSystem: outOfReach, readAsSessionOwner: outOfReach }
@@ -226,7 +226,7 @@ describe('when the database is out of reach', () => {
   })
 })
 
-it('L11: each person does so many costly things at once, and others are not held up', async () => {
+it('L11: expensive calls are limited per person, and others are not delayed', async () => {
   const atOnce = limitConcurrency({ runningMax: 2, waitingMax: 0, waitMsMax: 0 })
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))

@@ -89,7 +89,7 @@ async function payByCard(page: string): Promise<void> {
   expect([atBank.status, done.status]).toEqual([200, 200])
 }
 
-it('the scan finds a card number wherever one could lie', async () => {
+it('the scan finds a card number in every place', async () => {
   for (const text of [cardNumber, '4100 2800 0000 1007', 'card 4100-2800-0000-1007.', `{"number":"${cardNumber}"}`, `\n${cardNumber},`])
     expect(cardNumbersIn(text)).toEqual([cardNumber])
   expect(cardNumbersIn('4100280000001008 0192f8b7-4480-7123-9333-410028000010 2026-11-20 2026-12-20')).toEqual([])
@@ -103,7 +103,7 @@ it('the scan finds a card number wherever one could lie', async () => {
   await client.query("update users set last_name = 'Sheikh' where phone = $1", [demoPhone(6)])
 })
 
-it('M19: paid by card, no card number is in the database, the log or a file of ours', async () => {
+it('M19: after a payment by card no card number is in the database, the log or a file of ours', async () => {
   const token = await app.signIn(demoPhone(1))
   const { body } = await app.get('/portal/loans-summary', token)
   const lan = String((body['loans'] as { lan: string }[])[0]?.lan)

@@ -98,7 +98,7 @@ async function signIn(port: number, phone: string): Promise<string> {
 }
 
 describe('SIGTERM', () => {
-  it('is told first, then nobody new is let in, and the request under way is answered', async () => {
+  it('is announced first, then new connections are refused, and the running request is answered', async () => {
     const { port, child, exit } = await startServer({ KIST_STOP_DELAY_MS: '2000' })
     expect(await ready(port)).toEqual({ code: 200, status: 'ready' })
     const token = await signIn(port, demoPhone(1))
@@ -157,7 +157,7 @@ describe('/health/ready', () => {
     await client.end()
   }
 
-  it('needs nobody signed in, and says that migrations are missing', async () => {
+  it('needs no session, and reports missing migrations', async () => {
     const port = Number(new URL(app.url).port)
     await until(async () => (await ready(port)).status === 'ready')
     await asOwner("update schema_migrations set name = name || ' ' where name like '0001%'")
@@ -167,7 +167,7 @@ describe('/health/ready', () => {
     await until(async () => (await ready(port)).status === 'ready')
   })
 
-  it('asks the database once for many, and says when it is away', async () => {
+  it('asks the database once for many requests, and reports when it is unavailable', async () => {
     const port = Number(new URL(app.url).port)
     const before = await statementsSoFar()
     const answers = await Promise.all(Array.from({ length: 200 }, () => ready(port)))

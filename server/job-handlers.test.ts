@@ -25,13 +25,13 @@ function handlers(outcome: SmsOutcome) {
 }
 
 describe('send-sms', () => {
-  it('hands the message to the carrier', async () => {
+  it('passes the message to the carrier', async () => {
     const { handlers: work, carried } = handlers('sent')
     await work['send-sms'](job(1))
     expect(carried).toEqual([message])
   })
 
-  it('sends a sign-in code that the version before enqueued under the template of sign-in codes, and nothing else of it', async () => {
+  it('sends a sign-in code of the previous version under the template of sign-in codes, and no other message of it', async () => {
     const { handlers: work, carried } = handlers('sent')
     const { templateId: _unknown, ...earlier } = job(1)
     await work['send-sms'](earlier)
@@ -39,12 +39,12 @@ describe('send-sms', () => {
     expect(carried.map(({ templateId }) => templateId)).toEqual(['1207160000000000000', null])
   })
 
-  it('fails where the carrier does, so that it is tried again', async () => {
+  it('fails if the carrier fails, so that it is retried', async () => {
     const { handlers: work } = handlers({ failed: 'no route' })
     await expect(work['send-sms'](job(1))).rejects.toThrow('The text message was not sent: no route')
   })
 
-  it('drops a message whose code has expired, without naming it', async () => {
+  it('drops a message with an expired code, without logging the code', async () => {
     const { handlers: work, carried, logged } = handlers('sent')
     await work['send-sms'](job(0))
     expect(carried).toEqual([])

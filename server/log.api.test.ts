@@ -79,8 +79,8 @@ async function signIn(phone: string): Promise<string> {
 /** Waits for a new line with this message. */
 const waitForMessage = (message: string) => until(() => written().includes(`"msg":"${message}"`))
 
-describe('no kind of canary is in the log', () => {
-  it('of signing in, wrongly, with somebody unknown, and with a message that does not leave', async () => {
+describe('no canary is in the log', () => {
+  it('after sign-ins, failed ones, unknown phones, and unsent messages', async () => {
     await signIn(demoPhone(1))
     await app.post('/auth/login', { phone: '9000000099' })
     await app.post('/auth/login', { phone: `${demoPhone(1)}x` })
@@ -90,7 +90,7 @@ describe('no kind of canary is in the log', () => {
     await waitForMessage('job failed')
   })
 
-  it('of paying, of a provider that fails in each way, of webhooks true and false', async () => {
+  it('after payments, every failure of the provider, and valid and forged webhooks', async () => {
     const token = await signIn(demoPhone(11))
     for (const fault of [{ kind: 'reset' }, { kind: 'malformed_json' }, { kind: 'status', status: 400 }, { kind: 'status', status: 401 }])
       for (const call of ['create', 'list']) await app.sandbox('/faults', { call, ...fault, times: 1 })
@@ -113,7 +113,7 @@ describe('no kind of canary is in the log', () => {
       })
   })
 
-  it('of documents: taken, refused, looked through in vain, written, fetched by a broken ticket', async () => {
+  it('after documents: uploaded, refused, not examined, generated, requested with a broken ticket', async () => {
     const token = await signIn(demoPhone(1))
     const [loan] = (await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, string>[]
     const fields = {
@@ -134,7 +134,7 @@ describe('no kind of canary is in the log', () => {
     expect((await fetchFile(app, `/portal/generated-document?ticket=${ticket}x`)).status).toBe(404)
   })
 
-  it('of staff who search and act as a borrower', async () => {
+  it('after searches and assumed sessions of staff', async () => {
     const staff = await signIn(demoPhone(9))
     for (const words of ['Canarylast', 'QZXPC4471K', demoPhone(2).slice(-10), 'canary.of.mail@example.in'])
       await app.get(`/auth/users/all?search=${encodeURIComponent(words)}`, staff)
@@ -148,7 +148,7 @@ describe('no kind of canary is in the log', () => {
     await app.get('/auth/users/all', String(acting.body['token']))
   })
 
-  it('of a defect whose error quotes everything', async () => {
+  it('after a defect whose error quotes everything', async () => {
     const token = await signIn(demoPhone(5))
     const { database } = app.context
     const everything = recognisedByFormat().join(' ')
@@ -166,7 +166,7 @@ describe('no kind of canary is in the log', () => {
     expect(written()).toContain('invalid input syntax for type uuid: \\"…\\"')
   })
 
-  it('in the end: 0 hits of 14 kinds, each of which was really used', () => {
+  it('in total: 0 hits of 14 kinds, each of which was used', () => {
     expect(Object.entries(canaries).filter(([, values]) => values.length === 0)).toEqual([])
     expect(Object.keys(canaries).length).toBeGreaterThanOrEqual(12)
     expect(lines.length).toBeGreaterThan(20)
@@ -200,7 +200,7 @@ function writeCarelessly(log: Logger) {
   log.warn(`called with Basic ${canaries['Authorization header of the provider']?.[0]}`)
 }
 
-it('the search would find each of them in a log without the nets, and finds none with them', () => {
+it('the search finds each of them in a log without the filters, and none with them', () => {
   const bare: string[] = []
   writeCarelessly(pino({ level: 'debug' }, into(bare)))
   const kindsFound = new Set(found(bare.join('')).map((hit) => hit.split(':')[0]))
@@ -211,7 +211,7 @@ it('the search would find each of them in a log without the nets, and finds none
   expect(found(netted.join(''))).toEqual([])
 })
 
-it('leaves what an operator needs as it is', () => {
+it('does not change what an operator needs', () => {
   const told: string[] = []
   const line = {
     reference: 'KST-7f3a9c',

@@ -28,7 +28,7 @@ describe('migrating', () => {
   it('an up-to-date database changes nothing, however many processes start at once', async () => {
     expect(await Promise.all(Array.from({ length: 5 }, () => migrate(urls.ownerUrl)))).toEqual([[], [], [], [], []])
   })
-  it('an empty database by five processes at once runs each file once', async () => {
+  it('an empty database migrated by five processes runs each file once', async () => {
     await asLogin(urls.ownerUrl, async (client) => {
       await client.query('drop schema public cascade; create schema public; drop schema pgboss cascade')
     })
@@ -39,7 +39,7 @@ describe('migrating', () => {
 })
 
 describe('a migration without a transaction', () => {
-  it('makes its index beside running writes, once, whoever starts at the same time, and after an attempt that was cut off', async () => {
+  it('creates its index once during writes, with concurrent processes, and after an interrupted attempt', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
     try {
       for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'database', 'migrations', name), join(directory, name))
@@ -137,7 +137,7 @@ describe('the serving login', () => {
       })
     },
   )
-  it('owns nothing and may make nothing', async () => {
+  it('owns nothing and may create nothing', async () => {
     await asLogin(urls.appUrl, async (client) => {
       await expect(client.query('create table mine (x int)')).rejects.toThrow(/permission denied/)
       await expect(client.query('alter table users add column x int')).rejects.toThrow(/must be owner/)

@@ -84,7 +84,7 @@ const states: [name: string, statements: string[], says: string][] = [
 ]
 
 describe.each(states)('a server on a database that is %s', (name, statements, says) => {
-  it('starts, migrates nothing, is not ready, answers 503, and goes ready when the schema is there', async () => {
+  it('starts, migrates nothing, is not ready, answers 503, and becomes ready when the schema is complete', async () => {
     for (const statement of statements) await owner.query(statement)
     const before = await schemaIs()
     const { server, logged, get } = await start('all')
@@ -118,7 +118,7 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
   }, 60_000)
 })
 
-it('a server that waits for its schema stops at once when it is told to, as a worker too', async () => {
+it('a server that waits for its schema stops at once on request, also as a worker', async () => {
   await owner.query("delete from schema_migrations where name = '0005_receipts.sql'")
   for (const role of ['web', 'worker']) {
     const { server, logged } = await start(role)
@@ -129,7 +129,7 @@ it('a server that waits for its schema stops at once when it is told to, as a wo
   await owner.query("insert into schema_migrations (name) values ('0005_receipts.sql')")
 })
 
-it('the job tables get a new version only while no process serves, and nothing changes otherwise', async () => {
+it('the job tables are upgraded only while no process serves, and nothing changes otherwise', async () => {
   await owner.query('update pgboss.version set version = version - 1')
   await owner.query("delete from schema_migrations where name = '0009_retention.sql'")
   const { server } = await start('web')
@@ -140,7 +140,7 @@ it('the job tables get a new version only while no process serves, and nothing c
   await expect(migrate(urls.ownerUrl)).rejects.toThrow(/version 1000, newer than/)
 })
 
-it('a serving process of production refuses to hold the login that owns the tables, and does not tell it', async () => {
+it('a serving process in production refuses the login that owns the tables, and does not print it', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       PATH: process.env['PATH'],

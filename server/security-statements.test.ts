@@ -33,7 +33,7 @@ function hasTest(source: string, title: string, file: string): boolean {
 }
 
 describe('the table of statements', () => {
-  it('has every one that was asked for, and numbers those of ours on', () => {
+  it('has all required statements, and continues their numbers', () => {
     const ids = Object.entries(countsMin).flatMap(([letter, countMin]) => {
       const count = Math.max(countMin, rows.filter(({ id }) => id.startsWith(letter)).length)
       return Array.from({ length: count }, (_, index) => letter + String(index + 1).padStart(2, '0'))
@@ -43,7 +43,7 @@ describe('the table of statements', () => {
 
   const tested = rows.filter(({ file }) => file !== '–')
 
-  it('names a test by its whole title, for at least 140', () => {
+  it('refers to tests by their whole titles, for at least 140', () => {
     expect(
       tested
         .filter(({ file, test }) => !hasTest(readFileSync(join(root, file), 'utf8'), test, file))
@@ -52,14 +52,14 @@ describe('the table of statements', () => {
     expect(tested.length).toBeGreaterThanOrEqual(140)
   })
 
-  it('names no test for two statements', () => {
+  it('refers to each test once', () => {
     const byTest = Map.groupBy(tested, ({ file, test }) => `${file}: ${test}`)
     expect(
       [...byTest].filter(([, same]) => same.length > 1).map(([test, same]) => `${same.map(({ id }) => id).join(', ')}: ${test}`),
     ).toEqual([])
   })
 
-  it('takes a part of a title, a group of tests and a comment for no test', () => {
+  it('does not accept a part of a title, a group or a comment as a test', () => {
     const source =
       "describe('a group', () => {\n // it('in a comment') \n it('a whole title', () => {}); it.each(cases)('one of %s', () => {}) })"
     const known = ['a whole title', 'one of %s', 'a whole', 'a group', 'in a comment'].filter((title) =>

@@ -53,14 +53,14 @@ const verify = (keys = [key]) => verifyAudit(desk.database, keys)
 const tamper = (statement: string, values: unknown[] = []) => superuser.query(statement, values)
 
 describe('the access log', () => {
-  it('is whole as it was written, and says so', async () => {
+  it('is complete as written', async () => {
     await anchor()
     const report = await verify()
     expect(report).toEqual({ lines: 10, chains: 2, anchors: 1, broken: [] })
     expect(auditReportText(report)).toBe('audit: 10 lines in 2 chains, 1 anchors, 0 broken')
   })
 
-  it('keeps one chain a subject under writers at once', async () => {
+  it('has one chain per subject under concurrent writers', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, line) => write(subjects[line % 2] ?? '', { line })))
     expect(await verify()).toMatchObject({ lines: 30, chains: 2, broken: [] })
   })
@@ -100,7 +100,7 @@ describe('the access log', () => {
     expect((await verify()).broken.join('\n')).toMatch(fault)
   })
 
-  it('finds a chain forged from end to end, once it was anchored', async () => {
+  it('finds an anchored chain that was forged completely', async () => {
     await anchor()
     const { rows } = await superuser.query<AccessLogRow & { sequence: string }>(
       'select * from access_log where subject_id = $1 order by sequence',
@@ -126,7 +126,7 @@ describe('the access log', () => {
 })
 
 describe('an anchor', () => {
-  it('keeps 12,000 heads in batches of 5,000, each in a short transaction of its own', async () => {
+  it('stores 12,000 heads in batches of 5,000, each in a short separate transaction', async () => {
     await superuser.query(
       `insert into access_log_heads (subject_id, sequence, hash) select 'many-' || lpad(number::text, 6, '0'), 1, sha256(number::text::bytea) from generate_series(1, 12000) as number`,
     )
@@ -138,7 +138,7 @@ describe('an anchor', () => {
     expect((await superuser.query('select 1 from access_log_heads where sequence > anchored_sequence')).rowCount).toBe(0)
   })
 
-  it('of a day that a crash cut off is made the day after, from what was kept, and the next one follows', async () => {
+  it('of a day interrupted by a crash is made the next day from the stored heads, and the next one follows', async () => {
     await desk.database.asSystem((sql) => storeHeads(sql, toDay('2026-12-05'), null, 1))
     await write(subjects[0] ?? '', { line: 'after the crash' })
     expect(await anchor(later(1))).toMatchObject({ day: '2026-12-05', heads: 1n })
@@ -161,7 +161,7 @@ describe('an anchor', () => {
 
   const later = (days: number) => new Date(at.getTime() + days * 86_400_000)
 
-  it('is made once a day, by one server of many, over what grew', async () => {
+  it('is made once a day, by one of many servers, over the chains that grew', async () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => anchor()))
     expect(made.filter(Boolean)).toHaveLength(1)
     expect(await anchor()).toBeNull()
@@ -171,7 +171,7 @@ describe('an anchor', () => {
     expect(await verify()).toMatchObject({ anchors: 3, broken: [] })
   })
 
-  it('holds by a key that was replaced since, and by no foreign one', async () => {
+  it('is valid under a replaced key, but not under a foreign one', async () => {
     await anchor()
     const next = pem()
     await anchor(later(1), [next, key])
@@ -181,7 +181,7 @@ describe('an anchor', () => {
     expect((await verify([next])).broken).toEqual([expect.stringMatching(/anchor of 2026-12-05: is not signed/)])
   })
 
-  it('cannot be left out: the next one is made of it', async () => {
+  it('cannot be omitted, because the next one includes it', async () => {
     await anchor()
     await write(subjects[0] ?? '', {})
     await anchor(later(1))

@@ -23,7 +23,7 @@ describe('the networks that limits count by', () => {
     expect(namesOf(address)).toEqual(names)
   })
 
-  it('of a phone are told apart by a keyed hash of the /24 or the /48', () => {
+  it('of a phone are distinguished by a keyed hash of the /24 or the /48', () => {
     const hash = (address: string, key = 'a key of the tests') => networkHash(key, address)
     expect(hash('203.0.113.7')).toBe(hash('203.0.113.200'))
     expect(hash('203.0.113.7')).not.toBe(hash('203.0.114.7'))

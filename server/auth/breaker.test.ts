@@ -22,7 +22,7 @@ describe('the breaker', () => {
     expect(freeTokens(empty(tokensPerDay).fullAt, tokensPerDay, start)).toBe(0)
   })
 
-  it('then sends one when a token is free, at most 120 s later, and refuses the next until it can', () => {
+  it('then delays a code until a token is free, at most 120 s, and refuses the next until that is possible', () => {
     const { fullAt } = empty(300)
     expect(takeToken(fullAt, 300, start)).toEqual({ kind: 'refused', retryAfterMs: 168 * secondMs })
     expect(takeToken(fullAt, 300, after(168 * secondMs - 1))).toMatchObject({ kind: 'refused', retryAfterMs: 1 })
@@ -40,7 +40,7 @@ describe('the breaker', () => {
     expect(empty(300, start, returnToken(new Date(0), 300)).taken).toBe(300)
   })
 
-  it('lets a phone pass that was unlocked, and counts its code', () => {
+  it('allows an unlocked phone, and counts its code', () => {
     const { fullAt } = empty(300)
     const passed = forceTakeToken(fullAt, 300, start)
     expect(passed.getTime()).toBeGreaterThan(fullAt.getTime())
@@ -48,7 +48,7 @@ describe('the breaker', () => {
     expect(takeToken(passed, 300, after(170 * secondMs)).kind).toBe('refused')
   })
 
-  it('is empty, not shut for good, after its clock was set back', () => {
+  it('is empty, but refills, after its clock was set back', () => {
     const { fullAt } = empty(300, after(365 * dayMs))
     expect(takeToken(fullAt, 300, start)).toMatchObject({ kind: 'refused', retryAfterMs: 288 * secondMs })
   })

@@ -24,7 +24,7 @@ async function expiredCode(phone: string) {
 
 /** The eight rules of facts/security §3.5 for an expired code at POST /auth/verify. */
 describe('an expired code', () => {
-  it('A05: gives no token from its fifth minute on, but a new session token and a new code that works', async () => {
+  it('A05: gives no token after five minutes, but a new session token and a new code that works', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     const answer = await steps.verify(sessionToken, code)
@@ -34,7 +34,7 @@ describe('an expired code', () => {
     expect((await steps.verify(answer.body.session_token, sent.code)).body.token).toEqual(expect.any(String))
   })
 
-  it('A05: is good until then', async () => {
+  it('A05: is valid until then', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
     await app.clock.advance(4 * minuteMs + 50_000)
@@ -62,7 +62,7 @@ describe('an expired code', () => {
     expect(steps.messagesTo(exhausted.phone)).toHaveLength(1)
   })
 
-  it('rule 2: is answered alike whether it was right or wrong, and neither counts as a try', async () => {
+  it('rule 2: gets the same answer whether it was right or wrong, and neither counts as a try', async () => {
     const right = await steps.addPerson()
     const wrong = await steps.addPerson()
     const a = await steps.receiveCode(right.phone)
@@ -77,7 +77,7 @@ describe('an expired code', () => {
     expect(phones).toEqual([{ failures: 0 }, { failures: 0 }])
   })
 
-  it('rule 3: its successor counts as a send, and over a limit there is none, nor a message', async () => {
+  it('rule 3: its successor counts as a send; over a limit there is no successor and no message', async () => {
     const { phone } = await steps.addPerson()
     let { sessionToken, code } = await expiredCode(phone)
     for (let send = 2; send <= 5; send++) {
@@ -93,14 +93,14 @@ describe('an expired code', () => {
     expect(steps.messagesTo(phone)).toHaveLength(5)
   })
 
-  it('rule 3: the resend delay runs from its successor', async () => {
+  it('rule 3: the resend delay starts with its successor', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     await steps.verify(sessionToken, code)
     expect(told(await steps.login(phone))).toEqual([429, 'AuthResendTooSoon'])
   })
 
-  it('rule 4: has one successor, also when asked for at once', async () => {
+  it('rule 4: has one successor, also for concurrent requests', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     const answers = await Promise.all(Array.from({ length: 20 }, () => steps.verify(sessionToken, code)))
@@ -121,7 +121,7 @@ describe('an expired code', () => {
     expect(steps.messagesTo(late.phone)).toHaveLength(1)
   })
 
-  it('rule 6: hands its wrong tries on', async () => {
+  it('rule 6: passes its wrong tries on to the successor', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, wrongCode } = await steps.receiveCode(phone)
     for (let attempt = 0; attempt < 2; attempt++) await steps.verify(sessionToken, wrongCode)
@@ -132,7 +132,7 @@ describe('an expired code', () => {
     expect(told(await steps.verify(body.session_token, sent.code))).toEqual(tooMany)
   })
 
-  it('rule 7: is dead with its successor’s birth', async () => {
+  it('rule 7: is invalid once its successor exists', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     await steps.verify(sessionToken, code)

@@ -51,7 +51,7 @@ async function isKnown(phone: string, from: From): Promise<boolean> {
 }
 
 describe('the device cookie', () => {
-  it('comes with a verified code alone, for the calls of signing in, out of reach of scripts and of other sites', async () => {
+  it('is set only with a verified code, for the sign-in calls, hidden from scripts and other sites', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
     const wrong = await steps.verify(sessionToken, wrongCode)
@@ -72,7 +72,7 @@ describe('the device cookie', () => {
     await secure.close()
   })
 
-  it('names nobody: neither the cookie nor its row has a phone or a person’s number in clear', async () => {
+  it('identifies nobody: neither the cookie nor its row has a phone or user id in clear text', async () => {
     const { phone, userId } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     const decoded = device.split(/[.-]/).map((part) => Buffer.from(part, 'base64url').toString('latin1'))
@@ -90,7 +90,7 @@ describe('the device cookie', () => {
     expect((await steps.call('DELETE', '/auth/sessions', undefined, undefined, { device })).status).toBe(401)
   })
 
-  it('is never needed: who loses it signs in as before, on a device that is new again', async () => {
+  it('is never required: a person who loses it signs in as before on an unknown device', async () => {
     const { phone, userId } = await steps.addPerson()
     await steps.signInOn(phone)
     await app.clock.advance(minuteMs)
@@ -98,7 +98,7 @@ describe('the device cookie', () => {
     expect(await devicesOf(userId)).toHaveLength(2)
   })
 
-  it('is of no use when it is made up, cut off, or another’s', async () => {
+  it('is ignored if it is made up, truncated, or another person’s', async () => {
     const { phone } = await steps.addPerson()
     const other = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
@@ -154,7 +154,7 @@ describe('the device cookie', () => {
     expect(await devicesOf(userId)).toEqual([])
   })
 
-  it('is void when the phone becomes another’s or the person’s phone changes', async () => {
+  it('is invalid when the phone belongs to another person or the person’s phone changes', async () => {
     const { phone, userId } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     const newPhone = `${phone.slice(0, -7)}9${phone.slice(-6)}`
@@ -166,7 +166,7 @@ describe('the device cookie', () => {
     expect(await isKnown(newPhone, { device })).toBe(false)
   })
 
-  it('is void, and its row gone, once the person is erased or the staff member disabled', async () => {
+  it('is invalid, and its row deleted, once the person is erased or the staff member disabled', async () => {
     const person = await steps.addPerson()
     const staff = await steps.addPerson({ kind: 'staff' })
     await steps.signInOn(person.phone)
@@ -176,7 +176,7 @@ describe('the device cookie', () => {
     expect([await devicesOf(person.userId), await devicesOf(staff.userId)]).toEqual([[], []])
   })
 
-  it('is void once all sessions were ended from another device, which stays known', async () => {
+  it('is invalid once all sessions were ended from another device, which stays known', async () => {
     const { phone } = await steps.addPerson()
     const lost = await steps.signInOn(phone)
     await app.clock.advance(minuteMs)
@@ -190,7 +190,7 @@ describe('the device cookie', () => {
 })
 
 describe('a known device', () => {
-  it('signs in whatever others do to its phone: all codes of a day asked for, and a hundred wrong guesses', async () => {
+  it('can sign in whatever others do to its phone: all codes of a day requested, and a hundred wrong guesses', async () => {
     const { phone } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     await app.clock.advance(hourMs)
@@ -206,7 +206,7 @@ describe('a known device', () => {
     await steps.signIn(phone)
   })
 
-  it('keeps its code while others ask for one, and is not delayed by them', async () => {
+  it('keeps its code while others request one, and is not delayed by them', async () => {
     const { phone } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     await app.clock.advance(hourMs)
@@ -215,7 +215,7 @@ describe('a known device', () => {
     expect(told(await steps.verify(own.sessionToken, own.code, { device }))).toEqual([200, 'token'])
   })
 
-  it('gets an answer in a network that has had all of its own', async () => {
+  it('gets an answer in a network that has used up its answers', async () => {
     const { phone } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     const address = newAddress()
@@ -224,7 +224,7 @@ describe('a known device', () => {
     expect(told(await steps.login(phone, { address, device }))).toEqual(sent)
   })
 
-  it('gets 5 codes an hour and 10 a day, at once or one after the other', async () => {
+  it('gets 5 codes an hour and 10 a day, concurrently or one after the other', async () => {
     const { phone } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     const address = newAddress()
@@ -241,7 +241,7 @@ describe('a known device', () => {
     expect(told(await steps.login(phone, { device, address }))).toEqual(sent)
   })
 
-  it('has 5 guesses a code, and ten failures in a row lock it and not the phone', async () => {
+  it('has 5 tries per code, and ten failures in a row lock it but not the phone', async () => {
     const { phone } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     for (let code = 0; code < 2; code++) {
@@ -287,7 +287,7 @@ describe('a known device', () => {
     expect(await isKnown(phone, { device })).toBe(true)
   })
 
-  it('has the limits of the demo there, like every other', async () => {
+  it('has the demo’s limits there, like every other device', async () => {
     const demo = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'demo' } })
     const own = signInSteps(demo)
     const { phone } = await own.addPerson()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('POST /auth/login', () => {
-  it('200: sends a code and tells what the next step needs', async () => {
+  it('200: sends a code and returns what the next step needs', async () => {
     const { phone } = await steps.addPerson()
     const now = app.context.clock.now().getTime()
     const { status, body } = await steps.login(phone)
@@ -42,12 +42,12 @@ describe('POST /auth/login', () => {
     )
   })
 
-  it('200: a message that the carrier refuses changes nothing for the caller', async () => {
+  it('200: a message refused by the carrier does not change the answer', async () => {
     const { phone } = await steps.addPerson({ phone: failingPhone })
     expect((await steps.login(phone)).status).toBe(200)
   })
 
-  it('200: takes ten digits for an Indian number', async () => {
+  it('200: reads ten digits as an Indian number', async () => {
     const { phone } = await steps.addPerson()
     expect((await steps.login(phone.slice('+91'.length))).status).toBe(200)
     expect(steps.messagesTo(phone)).toHaveLength(1)
@@ -108,7 +108,7 @@ describe('POST /auth/login', () => {
     expect([status, body.code]).toEqual([400, 'InvalidRequest'])
   })
 
-  it('A12: 429 before the resend delay is over, by the server, with Retry-After; then 60, then 120 s', async () => {
+  it('A12: 429 from the server before the resend delay is over, with Retry-After; then 60, then 120 s', async () => {
     const { phone } = await steps.addPerson()
     await steps.login(phone)
     await app.clock.advance(20_000)
@@ -125,7 +125,7 @@ describe('POST /auth/login', () => {
     expect(steps.messagesTo(phone)).toHaveLength(3)
   })
 
-  it('A12: the delay holds for calls at the same moment: one message', async () => {
+  it('A12: the delay applies to concurrent calls: one message', async () => {
     const { phone } = await steps.addPerson()
     const answers = await Promise.all(Array.from({ length: 20 }, () => steps.login(phone)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -133,7 +133,7 @@ describe('POST /auth/login', () => {
     expect(steps.messagesTo(phone)).toHaveLength(1)
   })
 
-  it('A13: 429 over the sends of a phone, without a message, until the oldest counts no more', async () => {
+  it('A13: 429 over the sends of a phone, without a message, until the oldest one no longer counts', async () => {
     const { phone } = await steps.addPerson()
     const other = await steps.addPerson()
     for (let send = 0; send < 3; send++) {

@@ -55,7 +55,7 @@ const freeTokens = async () => {
 }
 
 describe('answers of one network', () => {
-  it('are ten an hour for an IPv4 address, exactly, over two servers at once; then there is none for any phone, alike', async () => {
+  it('are exactly ten an hour for an IPv4 address over two servers; then no phone gets one, all with the same refusal', async () => {
     const address = newAddress()
     const phones = await newPhones(7)
     const asked = [...phones, ...Array.from({ length: 7 }, nobody)].map((phone) => [phone, address] as [string, string])
@@ -81,7 +81,7 @@ describe('answers of one network', () => {
     expect((await steps.login(nobody(), { address })).status).toBe(404)
   })
 
-  it('count an answer that names a limit of the phone too', async () => {
+  it('include an answer about a limit of the phone', async () => {
     const address = newAddress()
     const [phone = ''] = await newPhones(1)
     const answers = []
@@ -103,13 +103,13 @@ describe('answers of one network', () => {
     Object.assign(settings, before)
   })
 
-  it('count no more once a sign-in has followed', async () => {
+  it('no longer count once a sign-in has followed', async () => {
     const address = newAddress()
     for (const phone of await newPhones(12)) await steps.signInOn(phone, { address })
     expect(statuses(await askAtOnce(Array.from({ length: 11 }, () => [nobody(), address])))).toEqual([...times(10, 404), 429])
   })
 
-  it('are counted for an entry with a port, and for one that cannot be read as for an address of that name', async () => {
+  it('are counted for an entry with a port, and for an unreadable entry as an address of that name', async () => {
     const address = newAddress()
     const asked = Array.from({ length: 12 }, (_, index) => [nobody(), `${address}:${4_711 + index}`] as [string, string])
     expect(statuses(await askAtOnce(asked))).toEqual([...times(10, 404), 429, 429])
@@ -120,7 +120,7 @@ describe('answers of one network', () => {
     expect((await steps.login(nobody(), { address: 'other garbage' })).status).toBe(404)
   })
 
-  it('P11: an address that nobody trusted tells is not believed, and this machine’s own is one like any other', async () => {
+  it('P11: an address from an untrusted sender is ignored, and a loopback address is counted like any other', async () => {
     const untrusting = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'strict' } })
     const { login } = signInSteps(untrusting)
     const answers = await Promise.all(Array.from({ length: 12 }, () => login(nobody(), { address: newAddress() })))
@@ -130,7 +130,7 @@ describe('answers of one network', () => {
     await untrusting.close()
   })
 
-  it('are forgotten a day after the network was last seen, those of the version before too', async () => {
+  it('are deleted a day after the network was last seen, also those of the previous version', async () => {
     await app.database.asSystem((sql) =>
       sql.insertInto('sign_in_addresses').values({ address: '203.0.113.9', used_at: app.clock.now() }).execute(),
     )
@@ -142,7 +142,7 @@ describe('answers of one network', () => {
 })
 
 describe('codes to one phone on unknown devices', () => {
-  it('are 3 a day from one network and 9 in all, exactly, over two servers', async () => {
+  it('are exactly 3 a day from one network and 9 in total, over two servers', async () => {
     const [phone = ''] = await newPhones(1)
     const networks = Array.from({ length: 4 }, newAddress)
     const outcomes = []
@@ -164,7 +164,7 @@ describe('codes to one phone on unknown devices', () => {
     expect((await steps.login(phone, { address: networks[0] ?? '' })).status).toBe(200)
   })
 
-  it('keep no address beside the phone', async () => {
+  it('store no address with the phone', async () => {
     const [phone = ''] = await newPhones(1)
     const address = newAddress()
     await steps.login(phone, { address })
@@ -177,7 +177,7 @@ describe('codes to one phone on unknown devices', () => {
 })
 
 describe('the budget of all sends', () => {
-  it('is exact over two servers, a minute and a day', async () => {
+  it('is exact over two servers, per minute and per day', async () => {
     const { signIn } = app.context.config
     const before = { minute: signIn.smsPerMinuteMax, day: signIn.smsPerDayMax }
     await app.clock.advance(60_000 - (app.clock.now().getTime() % 60_000) + 100)
@@ -198,7 +198,7 @@ describe('the budget of all sends', () => {
 describe('the breaker', () => {
   const emptyBut = (tokens: number) => setBreaker(new Date(app.clock.now().getTime() + dayMs - tokens * 288_000))
 
-  it('lets as many unused codes leave as there are tokens, exactly, over two servers at once', async () => {
+  it('allows exactly as many unused codes as there are tokens, over two servers', async () => {
     await emptyBut(5)
     const answers = await askAtOnce((await newPhones(9)).map((phone) => [phone, newAddress()]))
     expect(statuses(answers)).toEqual([...times(5, 200), ...times(4, 429)])
@@ -208,7 +208,7 @@ describe('the breaker', () => {
     expect(retryAfter(refused)).toBeLessThanOrEqual(168)
   })
 
-  it('then answers 200 and sends the message when a token is free, at most 120 s later; the code lives from then', async () => {
+  it('then answers 200 and sends the message when a token is free, at most 120 s later; the code’s lifetime starts then', async () => {
     // The next token is free in 100 s, the one after it in 388.
     const setAt = app.clock.now().getTime()
     await setBreaker(new Date(setAt + dayMs - 188_000))
@@ -233,7 +233,7 @@ describe('the breaker', () => {
     expect((await steps.verify(answer.body.session_token, steps.readCode(phone).code)).body.token).toEqual(expect.any(String))
   })
 
-  it('keeps a message that waits in the database: another process sends it when its time has come', async () => {
+  it('stores a waiting message in the database, so that another process sends it in time', async () => {
     const [phone = ''] = await newPhones(1)
     const asking = await serve({
       // One token is added every 10 s.
@@ -264,7 +264,7 @@ describe('the breaker', () => {
     expect(await freeTokens()).toBe(2)
   })
 
-  it('is not asked by known devices, and closes by itself', async () => {
+  it('does not apply to known devices, and closes by itself', async () => {
     const { phone } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     await emptyBut(0)
@@ -277,7 +277,7 @@ describe('the breaker', () => {
     expect((await steps.login(other)).status).toBe(200)
   })
 
-  it('lets the phone pass that an operator has unlocked, for an hour, also a staff member’s', async () => {
+  it('allows a phone that an operator has unlocked for an hour, also a staff member’s', async () => {
     const staff = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'] })
     await emptyBut(0)
     expect((await steps.login(staff.phone)).status).toBe(429)

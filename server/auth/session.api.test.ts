@@ -70,7 +70,7 @@ describe('GET /auth/permissions', () => {
 })
 
 describe('a bearer token', () => {
-  it('S01: needs its whole signature, and alg none is none', async () => {
+  it('S01: needs its whole signature, and alg none is refused', async () => {
     const { token } = await signedIn()
     const [header = '', payload = '', signature = ''] = token.split('.')
     const none = part({ alg: 'none', typ: 'JWT' })
@@ -85,7 +85,7 @@ describe('a bearer token', () => {
     expect(await statusOf(token)).toBe(200)
   })
 
-  it('S02: is accepted under the one algorithm and key only', async () => {
+  it('S02: is accepted only under the one algorithm and key', async () => {
     const { token } = await signedIn()
     const publicPem = createPublicKey(privateKey()).export({ type: 'spki', format: 'pem' }).toString()
     const kid = decodeProtectedHeader(token).kid ?? ''
@@ -137,7 +137,7 @@ describe('a bearer token', () => {
       expect(await statusOf(`${header}.${part({ ...decodeJwt(token), ...claim })}.${signature}`)).toBe(401)
   })
 
-  it('S04: properly signed, still opens no session but its own', async () => {
+  it('S04: correctly signed, opens only its own session', async () => {
     const { token } = await signedIn()
     const other = await signedIn()
     expect(await statusOf(await resign(token, { sub: other.userId }))).toBe(401)
@@ -179,7 +179,7 @@ describe('a bearer token', () => {
 })
 
 describe('a session', () => {
-  it('S08: ends with POST /auth/logout, at once, and is told of in the access log', async () => {
+  it('S08: ends at once with POST /auth/logout, with an entry in the access log', async () => {
     const { token, userId } = await signedIn()
     const { status, body } = await steps.logout(token)
     expect([status, body]).toEqual([200, { success: true }])
@@ -191,7 +191,7 @@ describe('a session', () => {
     expect(entries.at(-1)).toEqual({ action: 'sign_out', outcome: 'done' })
   })
 
-  it('S08: its end leaves the person’s other sessions alone', async () => {
+  it('S08: its end does not affect the person’s other sessions', async () => {
     const { token, phone } = await signedIn()
     await app.clock.advance(30_000)
     const other = await steps.signIn(phone)
@@ -206,7 +206,7 @@ describe('a session', () => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  it('S10: begins anew with each sign-in, and the session token behind it is used up', async () => {
+  it('S10: is new with each sign-in, and its session token is used up', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
     const first = (await steps.verify(sessionToken, code)).body.token
@@ -216,7 +216,7 @@ describe('a session', () => {
     expect((await steps.verify(sessionToken, code)).body.code).toBe('AuthInvalidOTPError')
   })
 
-  it('S12: ends after 30 minutes in which nobody used it, and not before', async () => {
+  it('S12: ends after 30 minutes without a request, and not before', async () => {
     const { token } = await signedIn()
     for (let use = 0; use < 4; use++) {
       await app.clock.advance(29 * minuteMs)
@@ -226,7 +226,7 @@ describe('a session', () => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  it('S12: writes down that it is used once a minute at most', async () => {
+  it('S12: records its use at most once a minute', async () => {
     const { token, userId } = await signedIn()
     const lastSeen = () =>
       app.context.database.asSystem((sql) =>
@@ -276,7 +276,7 @@ describe('the caller', () => {
     return { borrower, staff, token: body.token ?? '' }
   }
 
-  it('is the borrower, with their own hands', async () => {
+  it('is the borrower, acting for themselves', async () => {
     const { token, userId } = await signedIn()
     expect(await callerOf(token)).toEqual({
       borrowerId: userId,
@@ -287,12 +287,12 @@ describe('the caller', () => {
     })
   })
 
-  it('is nobody’s borrower while staff assume none', async () => {
+  it('has no borrower while staff assume nobody', async () => {
     const { token, userId } = await signedIn({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume', 'loan:update'] })
     expect(await callerOf(token)).toMatchObject({ borrowerId: null, actorId: userId, permissions: ['loan:update', 'user:assume'] })
   })
 
-  it('is the assumed borrower with the staff member’s hands, the borrower’s permissions and user:assume', async () => {
+  it('is the assumed borrower with the staff member as actor, the borrower’s permissions and user:assume', async () => {
     const { borrower, staff, token } = await assuming()
     expect(await callerOf(token)).toMatchObject({
       borrowerId: borrower.userId,

@@ -61,20 +61,20 @@ describe('sends of a phone', () => {
     expect(refusal('demo', phone({ sentAt }), after(210_000))).toBeNull()
   })
 
-  it('A12: begin at 30 s again once the last send is an hour ago', () => {
+  it('A12: start at 30 s again once the last send is an hour ago', () => {
     const sentAt = [start, after(minuteMs), after(hourMs + minuteMs)]
     expect(resendDelaySeconds(signInLimits.strict, phone({ sentAt }), after(hourMs + minuteMs))).toBe(30)
   })
 
   const everySecond = (ms: number) => Array.from({ length: ms / 1_000 }, (_, index) => index * 1_000)
 
-  it('A13: strict lets 3 through in 10 min, 5 in an hour, 9 in a day to unknown devices', () => {
+  it('A13: strict allows 3 in 10 min, 5 in an hour, 9 in a day to unknown devices', () => {
     expect(sends('strict', everySecond(10 * minuteMs))).toBe(3)
     expect(sends('strict', everySecond(hourMs))).toBe(5)
     expect(sends('strict', everySecond(24 * hourMs))).toBe(9)
   })
 
-  it('strict lets 3 through in a day from one network', () => {
+  it('strict allows 3 a day from one network', () => {
     expect(sends('strict', everySecond(24 * hourMs), { network: 'one' })).toBe(3)
     const sentAt = [start, after(hourMs), after(2 * hourMs)]
     expect(refusal('strict', phone({ sentAt, network: 'one' }), after(3 * hourMs), { network: 'one' })).toEqual([
@@ -85,7 +85,7 @@ describe('sends of a phone', () => {
     expect(refusal('strict', phone({ sentAt, network: 'one' }), after(24 * hourMs), { network: 'one' })).toBeNull()
   })
 
-  it('strict lets 5 through in an hour and 10 in a day to a known device, from wherever', () => {
+  it('strict allows 5 in an hour and 10 in a day to a known device, from any network', () => {
     expect(sends('strict', everySecond(hourMs), { isKnownDevice: true, network: 'one' })).toBe(5)
     expect(sends('strict', everySecond(24 * hourMs), { isKnownDevice: true, network: 'one' })).toBe(10)
   })
@@ -96,14 +96,14 @@ describe('sends of a phone', () => {
     expect([tries('demo', false), tries('demo', true), tries('relaxed', false)]).toEqual([5, 5, 5])
   })
 
-  it('A13: strict says how long until the next is allowed, exactly', () => {
+  it('A13: strict gives the exact time until the next is allowed', () => {
     const sentAt = [start, after(minuteMs), after(3 * minuteMs)]
     expect(refusal('strict', phone({ sentAt }), after(6 * minuteMs))).toEqual(['AuthTooManyAttemptsError', 240])
     expect(refusal('strict', phone({ sentAt }), after(10 * minuteMs - 1))).toEqual(['AuthTooManyAttemptsError', 1])
     expect(refusal('strict', phone({ sentAt }), after(10 * minuteMs))).toBeNull()
   })
 
-  it('A13: demo lets 60 through in an hour', () => {
+  it('A13: demo allows 60 in an hour', () => {
     const sentAt = Array.from({ length: 59 }, (_, index) => after(index * 1_000))
     expect(refusal('demo', phone({ sentAt }), after(10 * minuteMs))).toBeNull()
     expect(refusal('demo', phone({ sentAt: [...sentAt, after(59_000)] }), after(10 * minuteMs))).toEqual([
@@ -112,33 +112,33 @@ describe('sends of a phone', () => {
     ])
   })
 
-  it('in demo, a finished sign-in clears the resend delay; in strict it does not', () => {
+  it('in demo, a sign-in clears the resend delay; in strict it does not', () => {
     const history = phone({ sentAt: [start], signedInAt: after(5_000) })
     expect(refusal('demo', history, after(6_000))).toBeNull()
     expect(refusal('strict', history, after(6_000))).toEqual(['AuthResendTooSoon', 24])
   })
 
-  it('relaxed tells the delay and refuses nothing', () => {
+  it('relaxed returns the delay and refuses nothing', () => {
     const sentAt = Array.from({ length: 500 }, () => start)
     expect(refusal('relaxed', phone({ sentAt }), start)).toBeNull()
     expect(resendDelaySeconds(signInLimits.relaxed, phone({ sentAt: [start] }), start)).toBe(30)
   })
 
-  it('are not held up by sends of a clock that has been set back since, but by those of a clock a little ahead', () => {
+  it('are not delayed by sends of a clock that was set back later, but by those of a clock slightly ahead', () => {
     expect(refusal('strict', phone({ sentAt: [after(72 * hourMs)] }), start)).toBeNull()
     expect(refusal('strict', phone({ sentAt: [after(2_000)] }), start)).toEqual(['AuthResendTooSoon', 32])
   })
 })
 
 describe('locks of a phone', () => {
-  it('A10: come with every tenth failure and double from 15 min to 24 h', () => {
+  it('A10: start at every tenth failure and double from 15 min to 24 h', () => {
     const locks = Array.from({ length: 90 }, (_, index) => lockAfter(index + 1, start)).filter((until) => until !== null)
     expect(locks.map((until) => (until.getTime() - start.getTime()) / minuteMs)).toEqual([15, 30, 60, 120, 240, 480, 960, 1_440, 1_440])
     expect(lockAfter(9, start)).toBeNull()
     expect(lockAfter(11, start)).toBeNull()
   })
 
-  it('A10: end when they say, and at 100 failures not by themselves', () => {
+  it('A10: end as announced, and at 100 failures not by themselves', () => {
     const locked = phone({ failures: 10, lockedUntil: after(15 * minuteMs) })
     expect(() => refuseLocked(locked, after(15 * minuteMs - 1))).toThrow(Failure)
     expect(() => refuseLocked(locked, after(15 * minuteMs))).not.toThrow()
@@ -146,7 +146,7 @@ describe('locks of a phone', () => {
     expect(() => refuseLocked(phone({ failures: 100, lockedUntil: start }), after(1_000 * hourMs))).toThrow(Failure)
   })
 
-  it('hold in every mode, and keep codes from being sent', () => {
+  it('apply in every mode, and prevent codes from being sent', () => {
     for (const mode of Object.keys(signInLimits) as Mode[])
       expect(refusal(mode, phone({ failures: 10, lockedUntil: after(60_000) }), start)).toEqual(['AuthTooManyAttemptsError', 60])
   })

@@ -46,7 +46,7 @@ const change = (phone: string, set: { disabled_at: Date } | { roles: string[]; p
   app.database.asSystem((sql) => sql.updateTable('users').set(set).where('phone', '=', phone).execute())
 
 describe('on another server', () => {
-  it('S08: a session that was signed out is ended for every call', async () => {
+  it('S08: a signed-out session is refused by every call', async () => {
     const token = await app.signIn(demoPhone(1))
     expect(await onSecond(contract.readLoansSummary, token)).toBe(200)
     await app.post('/auth/logout', {}, token)
@@ -58,7 +58,7 @@ describe('on another server', () => {
     await change(demoPhone(5), { disabled_at: app.clock.now() })
     for (const [name, status] of await statusesOf(token)) expect([name, status]).toEqual([name, 401])
   })
-  it('S09, I06: staff whose role is taken away may do nothing of staff any more', async () => {
+  it('S09, I06: staff without their role can no longer make staff calls', async () => {
     const token = await app.signIn(demoPhone(9))
     expect(await onSecond(contract.listUsers, token)).toBe(200)
     await change(demoPhone(9), { roles: [], permissions: [] })

@@ -80,7 +80,7 @@ describe('POST /auth/verify', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(8 * 3_600)
   })
 
-  it('200: tells of an ongoing application, and not of a closed one', async () => {
+  it('200: reports an ongoing application, and not a closed one', async () => {
     const { phone, userId } = await steps.addPerson()
     const closed = await steps.addPerson()
     const at = app.context.clock.now()
@@ -102,7 +102,7 @@ describe('POST /auth/verify', () => {
     }
   })
 
-  it('A02: a code verifies once', async () => {
+  it('A02: a code can be used once', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
     expect(told(await steps.verify(sessionToken, code))).toEqual(accepted)
@@ -130,7 +130,7 @@ describe('POST /auth/verify', () => {
     expect((await failuresOf(phone)).failures).toBe(3)
   })
 
-  it('A09: three wrong tries on an unknown device, then 429 even for the right code, saying when a new one can be had', async () => {
+  it('A09: three wrong tries on an unknown device, then 429 even for the right code, with the time until a new one', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
     for (let attempt = 0; attempt < 3; attempt++) expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
@@ -142,7 +142,7 @@ describe('POST /auth/verify', () => {
     await steps.signIn(phone)
   })
 
-  it('A09: two wrong tries leave the right one', async () => {
+  it('A09: after two wrong tries the right code still works', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
     for (let attempt = 0; attempt < 2; attempt++) expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
@@ -162,7 +162,7 @@ describe('POST /auth/verify', () => {
     expect(told(await steps.verify(second.sessionToken, second.code))).toEqual(accepted)
   })
 
-  it('A08: failures of a phone outlive a new code, and a sign-in clears them', async () => {
+  it('A08: failures of a phone remain after a new code, and a sign-in clears them', async () => {
     const { phone } = await steps.addPerson()
     await failTimes(phone, 7)
     expect((await failuresOf(phone)).failures).toBe(7)
@@ -171,7 +171,7 @@ describe('POST /auth/verify', () => {
     expect(await failuresOf(phone)).toEqual({ failures: 0, locked_until: null })
   })
 
-  it('A10, A11: ten failures in a row lock the phone for 15 min, the next ten for 30; nobody else', async () => {
+  it('A10, A11: ten failures in a row lock only that phone for 15 min, the next ten for 30', async () => {
     const { phone, userId } = await steps.addPerson()
     const other = await steps.addPerson()
     await failTimes(phone, 10)
@@ -189,7 +189,7 @@ describe('POST /auth/verify', () => {
     ])
   })
 
-  it('A10: while locked not even the right code of a living session token is looked at', async () => {
+  it('A10: while locked even the right code of a valid session token is not compared', async () => {
     const { phone } = await steps.addPerson()
     await failTimes(phone, 9)
     await app.clock.advance(60 * minuteMs)
@@ -199,7 +199,7 @@ describe('POST /auth/verify', () => {
     expect((await failuresOf(phone)).failures).toBe(10)
   })
 
-  it('400: a session token that never was, is made up, or is a bearer token', async () => {
+  it('400: a session token that does not exist, is made up, or is a bearer token', async () => {
     const { phone } = await steps.addPerson()
     const token = await steps.signIn(phone)
     for (const unknown of ['x', 'A'.repeat(43), 'null', "' or true --", '\u0000', token.slice(0, 200)])
@@ -207,7 +207,7 @@ describe('POST /auth/verify', () => {
     expect((await steps.verify(token, '123456')).status).toBe(400)
   })
 
-  it('400: the code of someone disabled meanwhile', async () => {
+  it('400: the code of a person who was disabled meanwhile', async () => {
     const { phone, userId } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
     await app.context.database.asSystem((sql) =>
@@ -236,7 +236,7 @@ describe('POST /auth/verify', () => {
     expect((await failuresOf(phone)).failures).toBe(0)
   })
 
-  it('A14: no table has a code or a session token in clear, the job queue’s included', async () => {
+  it('A14: no table has a code or a session token in clear text, including the job queue', async () => {
     const { phone } = await steps.addPerson()
     const before = await dumpEveryTable(app.databaseUrls.superuserUrl)
     const { sessionToken, code } = await steps.receiveCode(phone)
@@ -249,7 +249,7 @@ describe('POST /auth/verify', () => {
     expect(dump.match(ownRun)?.length ?? 0).toBe(before.match(ownRun)?.length ?? 0)
   })
 
-  it('the access log tells of failures and success, and of no code, token or phone', async () => {
+  it('the access log records failures and success, without code, token or phone', async () => {
     const { phone, userId } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
     await steps.verify(sessionToken, wrongCode)

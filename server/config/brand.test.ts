@@ -22,7 +22,7 @@ function changed(change: (brand: Example) => unknown, logo?: string): string {
 }
 const settings = { KIST_DATA_DIR: directory, KIST_BRAND_DIR: example }
 
-it('makes every name, contact, colour and language of the portal the folder’s', () => {
+it('sets every name, contact, colour and language of the portal', () => {
   const { portal, brandLogo, brandStyle, http } = readConfig(settings)
   expect(portal.brand).toMatchObject({ name: 'Sarvodaya', lender: 'Sarvodaya Housing Finance Ltd', logo: '/brand/logo.svg' })
   expect(brandStyle).toMatch(/^:root:root\{--brand:#8a1f4f;.*:root:root\[data-theme='dark'\]\{--brand:#f0a3c6;/)
@@ -35,21 +35,21 @@ it('makes every name, contact, colour and language of the portal the folder’s'
   expect([brandLogo, http.securityContact]).toEqual([join(example, 'logo.svg'), 'mailto:suraksha@sarvodaya.example'])
 })
 
-it('lets a setting of the environment stand above the folder', () => {
+it('is overridden by environment settings', () => {
   expect(readConfig({ ...settings, KIST_SUPPORT_PHONE: '1800 000 0000', KIST_BRAND: '' }).portal).toMatchObject({
     brand: { name: 'Sarvodaya' },
     support: { phone: '1800 000 0000', email: 'seva@sarvodaya.example' },
   })
 })
 
-it('has the colour of its spine for the browser’s bar, and icons of its own', () => {
+it('sets the colour of the browser’s toolbar, and the icons', () => {
   const { brandSpine, brandIcons } = readConfig(settings)
   expect([brandSpine, brandIcons]).toEqual(['#3d0f27', join(example, 'icons')])
   const kist = readConfig({ KIST_DATA_DIR: directory })
   expect([kist.brandSpine, kist.brandIcons]).toEqual(['#0a3a44', null])
 })
 
-it('refuses half a set of icons, and one of another size', () => {
+it('refuses an incomplete set of icons, and an icon of another size', () => {
   const folder = changed(() => {})
   rmSync(join(folder, 'icons/180.png'))
   cpSync(join(folder, 'icons/512.png'), join(folder, 'icons/192.png'))
@@ -64,7 +64,7 @@ it('is Kist without a folder', () => {
   expect([portal.brand.name, portal.brand.logo, brandLogo, brandStyle]).toEqual(['Kist', undefined, null, ''])
 })
 
-it('tells what is wrong with a folder, and does not start', () => {
+it('reports the faults of a folder, and does not start', () => {
   const faultsOf = (...given: Parameters<typeof changed>) => readBrand(changed(...given)).faults
   expect(readBrand('/nowhere').faults).toEqual([expect.stringContaining('/nowhere/brand.json cannot be read')])
   expect(faultsOf((brand) => Object.assign(brand, { colour: {} }))).toEqual(['KIST_BRAND_DIR: brand.json: it may not have colour'])
@@ -86,7 +86,7 @@ it('tells what is wrong with a folder, and does not start', () => {
   expect(() => readConfig({ KIST_DATA_DIR: directory, KIST_BRAND_DIR: '/nowhere' })).toThrow(ConfigError)
 })
 
-it('names colours that the kit has', () => {
+it('only has colours of the stylesheet', () => {
   const tokens = readFileSync(join(import.meta.dirname, '../../web/ui/tokens.css'), 'utf8')
   expect(brandColours.filter((name) => !tokens.includes(`--${name}:`))).toEqual([])
 })

@@ -9,18 +9,18 @@ const parent = mkdtempSync(join(tmpdir(), 'kist-fail-points-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 const fresh = (name: string) => join(parent, name)
 
-it('looks for nothing where none are set', async () => {
+it('checks nothing if none are set', async () => {
   const directory = fresh('unset')
   await createFailPoints(null, directory)('link_made')
   expect(existsSync(directory)).toBe(false)
 })
-it('strikes once, at its step and at no other', async () => {
+it('acts once, only at its step', async () => {
   const reach = createFailPoints('link_made:throw', fresh('throw'))
   await reach('intent_stored')
   await expect(reach('link_made')).rejects.toThrow(/link_made/)
   await reach('link_made')
 })
-it('holds until it is let go, and tells that it was reached', async () => {
+it('holds until it is released, and shows that it was reached', async () => {
   const directory = fresh('hold')
   const reach = createFailPoints('event_stored:hold', directory)
   let isThrough = false
@@ -30,7 +30,7 @@ it('holds until it is let go, and tells that it was reached', async () => {
   rmSync(join(directory, 'event_stored.reached'))
   await passing
 })
-it('ends the process as kill -9 does', () => {
+it('ends the process like kill -9', () => {
   const program = `import { createFailPoints } from '${join(import.meta.dirname, 'fail-points.ts')}'
     await createFailPoints('posting_written:exit', '${fresh('exit')}')('posting_written')
     console.log('still here')`

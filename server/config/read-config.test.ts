@@ -29,15 +29,15 @@ describe('the settings', () => {
     expect(config.razorpay).toMatchObject({ keyId: 'rzp_test_kist00000000', baseUrl: null })
     expect(config.portal.polling).toEqual({ initial_delay_ms: 5000, interval_ms: 3000, overall_timeout_ms: 90000, redirect_delay_ms: 3000 })
   })
-  it('tell the browser the app version of the specification, and telemetry by its flag’s text', () => {
+  it('give the browser the app version of the specification, and telemetry by its flag’s text', () => {
     expect(readConfig(demo).portal).toMatchObject({ app_version: '0.0.1', telemetry: { enabled: 'false' } })
     expect(readConfig(demo).portal.countdown).toEqual({ seconds: 10, pause_ms: 500 })
     expect(readConfig({ ...demo, KIST_REDIRECT_COUNTDOWN_SECONDS: '4' }).portal.countdown.seconds).toBe(4)
   })
-  it('keep the secrets that the demo made', () => {
+  it('reuse the secrets that the demo generated', () => {
     expect(readConfig(demo).signIn).toEqual(readConfig(demo).signIn)
   })
-  it('tell metrics to nobody unless asked, to this machine alone, or by a token', () => {
+  it('disable metrics by default, and allow them for this machine only, or with a token', () => {
     expect(readConfig(demo).metrics).toBeNull()
     expect(readConfig({ ...demo, KIST_METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464, token: null })
     const beyond = { ...demo, KIST_METRICS_PORT: '9464', KIST_METRICS_HOST: '0.0.0.0' }
@@ -45,7 +45,7 @@ describe('the settings', () => {
     expect(faultsOf({ ...beyond, KIST_METRICS_TOKEN: 'c41f0a9e6d7b48259e03' })).toEqual([])
     expect(faultsOf({ ...demo, KIST_METRICS_PORT: '3000' })).toEqual([expect.stringContaining('must not be PORT')])
   })
-  it('tell every fault at once', () => {
+  it('report all faults at once', () => {
     const faults = faultsOf({ ...demo, PORT: 'http', KIST_ROLE: 'boss', KIST_LINK_LIFETIME_MINUTES: '5', DATABASE_URL: 'mysql://x' })
     expect(faults).toEqual([
       'KIST_ROLE must be web, worker or all',
@@ -57,14 +57,14 @@ describe('the settings', () => {
       ),
     ])
   })
-  it('tell what cannot be read beside what is missing, and nothing twice', () => {
+  it('report unparsable and missing settings, each once', () => {
     expect(faultsOf({ ...production, RAZORPAY_KEY_ID: 'rzp_live_short', KIST_ORIGIN: '', KIST_LIMITS: 'demo' })).toEqual([
       'RAZORPAY_KEY_ID must look like rzp_test_… or rzp_live_…',
       'KIST_LIMITS must be strict in production',
       expect.stringContaining('KIST_ORIGIN is missing'),
     ])
   })
-  it('make production on settings that are all there, with the real provider', () => {
+  it('start production with complete settings and the real provider', () => {
     expect(readConfig(production)).toMatchObject({
       production: true,
       demo: false,
@@ -72,7 +72,7 @@ describe('the settings', () => {
       razorpay: { baseUrl: 'https://api.razorpay.com' },
     })
   })
-  it('take the addresses of proxies, or none: whose X-Forwarded-For counts is never left open', () => {
+  it('require the addresses of proxies, or none, so that X-Forwarded-For is trusted explicitly', () => {
     expect(readConfig({ ...production, KIST_TRUSTED_PROXIES: '10.0.0.4, 10.1.0.0/16' }).http.trustedProxies).toEqual([
       '10.0.0.4',
       '10.1.0.0/16',
@@ -80,18 +80,18 @@ describe('the settings', () => {
     expect(readConfig({ ...production, KIST_TRUSTED_PROXIES: 'none' }).http.trustedProxies).toEqual([])
     expect(readConfig(demo).http.trustedProxies).toEqual([])
   })
-  it('hold no login that owns the tables in production, unless it is given', () => {
+  it('have no login that owns the tables in production, unless it is given', () => {
     expect(readConfig(production).database.ownerUrl).toBeNull()
     const ownerUrl = 'postgres://kist_owner:hidden@db/kist'
     expect(readConfig({ ...production, DATABASE_OWNER_URL: ownerUrl }).database.ownerUrl).toBe(ownerUrl)
   })
-  it('take a scanner’s address, or none: to go without a virus scan is a decision, never an omission', () => {
+  it('require a scanner’s address, or none, so that a missing virus scan is a decision', () => {
     expect(readConfig(production).documents.clamd).toBe('127.0.0.1:3310')
     expect(readConfig({ ...production, KIST_CLAMD: 'none' }).documents.clamd).toBeNull()
     expect(readConfig(demo).documents.clamd).toBeNull()
     expect(faultsOf({ ...production, KIST_CLAMD: 'nobody' })).toEqual([expect.stringContaining('KIST_CLAMD must be host:port')])
   })
-  it('take a key whose line breaks are written as they are in a file of settings', () => {
+  it('accept a key with escaped line breaks', () => {
     const inOneLine = production.KIST_TOKEN_KEY_PEM.replaceAll('\n', '\\n')
     expect(readConfig({ ...production, KIST_TOKEN_KEY_PEM: inOneLine }).signIn.tokenKeys).toEqual([production.KIST_TOKEN_KEY_PEM])
   })
@@ -151,19 +151,19 @@ describe('the settings', () => {
   ])('A20, S18: refuse %s in production', (_name, change, setting) => {
     expect(faultsOf({ ...production, ...change })).toEqual([expect.stringContaining(setting)])
   })
-  it('tell production with nothing of its own all that is missing, in one go', () => {
+  it('report everything that an empty production lacks at once', () => {
     const named = faultsOf({ ...demo, NODE_ENV: 'production' }).map((fault) => fault.split(' ')[0])
     const own = new Set<string>(Object.keys(production))
     for (const given of ['NODE_ENV', 'KIST_DATA_DIR']) own.delete(given)
     expect([...new Set(named)].sort()).toEqual([...own].sort())
     expect(named.length).toBe(own.size)
   })
-  it('A20: production that is nothing but the demo is told all of it at once', () => {
+  it('A20: production with demo values is refused with all faults at once', () => {
     expect(
       faultsOf({ ...demo, NODE_ENV: 'production', KIST_DEMO: 'true', KIST_LIMITS: 'demo', KIST_ORIGIN: 'http://localhost:3000' }).length,
     ).toBeGreaterThan(8)
   })
-  it('take fail-points in a test alone, and only steps that there are', () => {
+  it('accept fail-points only in tests, and only existing steps', () => {
     expect(readConfig({ ...demo, NODE_ENV: 'test', KIST_FAIL: 'intent_stored:exit,link_made:hold' }).failPoints.orders).not.toBeNull()
     expect(readConfig({ ...demo, NODE_ENV: 'test' }).failPoints.orders).toBeNull()
     expect(faultsOf({ ...demo, KIST_FAIL: 'none' })).toEqual([expect.stringContaining('KIST_FAIL is for tests only')])

@@ -32,7 +32,7 @@ it('H18: no file of the repository holds a secret', () => {
   expect(files.flatMap((file) => findIn(readFileSync(join(root, file), 'utf8')).map((what) => `${file}: ${what}`))).toEqual([])
 })
 
-it('H18: would find each kind of them', () => {
+it('H18: the search finds each kind of secret', () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const planted: [string, string][] = [
     [`key: 'rzp_live_${randomBytes(7).toString('hex')}'`, 'a live key of Razorpay'],

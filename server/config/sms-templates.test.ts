@@ -33,13 +33,13 @@ const faultsOf = (content: unknown, settings?: Record<string, string>): readonly
 const id = (number: number) => `12071600000000000${String(number).padStart(2, '0')}`
 
 describe('the DLT templates', () => {
-  it('are one per message and language, and every message that goes by SMS has a text in both', () => {
+  it('are one per message and language, and every SMS message has a text in both', () => {
     expect(smsMessages).toEqual(['sign_in_code', ...noticeKinds.filter((kind) => smsPreferenceOf[kind] !== null)])
     const { smsTemplates } = read({})
     for (const message of smsMessages)
       for (const language of ['en', 'hi'] as const) expect(smsTemplates[message][language].text).not.toBe('')
   })
-  it('take number and text from the file, the text of Kist where it has none, and MSG91_DLT_TEMPLATE_ID for the sign-in code alone', () => {
+  it('have id and text from the file, the built-in text by default, and MSG91_DLT_TEMPLATE_ID for the sign-in code only', () => {
     const config = read({
       due_soon: { en: { template_id: id(1), text: 'Pay Rs {amount} by {date}, loan {loan}. {brand}' }, hi: { template_id: id(2) } },
     })
@@ -60,7 +60,7 @@ describe('the DLT templates', () => {
         .flatMap((message) => [`${message} (en)`, `${message} (hi)`]),
     )
   })
-  it('are not needed where messages go to the outbox', () => {
+  it('are not needed for the outbox', () => {
     const demo = readConfig({ KIST_DATA_DIR: directory })
     expect(composeSms(demo, 'payment_applied', 'en', { brand: 'Kist', amount: '1.00', loan: '1208' })).toEqual({
       text: expect.stringContaining('We received Rs 1.00'),
@@ -75,14 +75,14 @@ describe('the DLT templates', () => {
     expect(faultsOf(content, withoutTemplate)).toEqual([expect.stringContaining(languages)])
     expect(faultsOf(content, withoutTemplate)[0]).toContain('MSG91_DLT_TEMPLATE_ID is missing: the sign-in code has no DLT template')
   })
-  it('of the sign-in code in the file make MSG91_DLT_TEMPLATE_ID unneeded', () => {
+  it('of the sign-in code in the file replace MSG91_DLT_TEMPLATE_ID', () => {
     const content = { sign_in_code: { en: { template_id: id(3) }, hi: { template_id: id(4) } } }
     expect(faultsOf(content, withoutTemplate)).toEqual([])
     const { sign_in_code: code } = read(content, withoutTemplate).smsTemplates
     expect([code.en.templateId, code.hi.templateId]).toEqual([id(3), id(4)])
     expect(code.hi.text).toContain('साइन-इन कोड')
   })
-  it('tell every fault of the file at once, beside those of other settings', () => {
+  it('report all faults of the file together with those of other settings', () => {
     const content = {
       due_soon: { en: { template_id: '12', text: 'x' }, fr: {} },
       payment_recieved: {},
@@ -93,7 +93,7 @@ describe('the DLT templates', () => {
     for (const part of ['due_soon.en.template_id', '"fr"', '"payment_recieved"', 'sign_in_code.en.template_id: must be the number'])
       expect(faults).toContainEqual(expect.stringMatching(new RegExp(`^KIST_SMS_TEMPLATES: .*${part}`)))
   })
-  it('refuse variables that a message does not know, and a sign-in code without its code, all at once', () => {
+  it('refuse unknown variables and a sign-in code without its code, all at once', () => {
     expect(
       faultsOf({
         payment_applied: { en: { template_id: id(1), text: 'Rs {amount} on {date} {name}' } },
@@ -115,7 +115,7 @@ describe('the DLT templates', () => {
     const settings = { ...productionSettings, KIST_DATA_DIR: directory, KIST_SMS_TEMPLATES: path }
     expect(() => readConfig(settings)).toThrow(expect.objectContaining({ faults: [expect.stringContaining(says)] }))
   })
-  it('write values that look like variables as they are', () => {
+  it('do not expand values that look like variables', () => {
     expect(fillTemplate('{brand}: {amount}', { brand: '{amount}', amount: '5' })).toBe('{amount}: 5')
   })
 })

@@ -21,7 +21,7 @@ async function asSuperuser(statement: string): Promise<void> {
   await client.end()
 }
 
-it('copies rows as they are, and none of no rows', async () => {
+it('copies rows unchanged, and accepts no rows', async () => {
   await inBulk(desk.databaseUrl, async ({ copy }) => {
     await copy('loan_products', columns, [])
     await copy('loan_products', columns, [row('a'), row('b')])
@@ -39,7 +39,7 @@ it('rolls everything back when one row is refused', async () => {
   await expect(work).rejects.toThrow('duplicate key')
   expect(await products()).toHaveLength(2)
 })
-it('adds the same rows to a table that a policy guards', async () => {
+it('adds the same rows to a table with row-level security', async () => {
   await asSuperuser(
     "alter table loan_products enable row level security; create policy guarded on loan_products using (current_setting('app.system', true) = 'on')",
   )
@@ -51,7 +51,7 @@ it('adds the same rows to a table that a policy guards', async () => {
     loaded_at: new Date('2026-11-20T05:00:00Z'),
   })
 })
-it('adds lists, bytes, amounts and nothing where a policy guards as elsewhere', async () => {
+it('adds lists, bytes, amounts and nulls to such a table like elsewhere', async () => {
   const user = (id: string) => [
     id,
     `+9190000001${id.slice(-2)}`,

@@ -74,7 +74,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('the schema', () => {
-  it('has the borrower in every primary key and unique constraint, but of the look-ups', () => {
+  it('has the borrower in every primary key and unique constraint, except in look-up tables', () => {
     const without = uniques.filter(({ table, columns }) => !(table in lookUps) && !columns.includes(keyOf(table)))
     expect(without).toEqual([])
     expect(uniques.filter(({ table }) => !(table in lookUps)).length).toBeGreaterThan(20)
@@ -82,7 +82,7 @@ describe('the schema', () => {
   it('gives every table a primary key', () => {
     expect(tables.filter((table) => !uniques.some((unique) => unique.table === table))).toEqual([])
   })
-  it('knows each look-up, and has no foreign key, which would tie rows across machines', async () => {
+  it('lists each look-up table, and has no foreign key, which would connect rows across machines', async () => {
     expect(Object.keys(lookUps).filter((table) => !tables.includes(table))).toEqual([])
     const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
     await client.connect()
@@ -173,7 +173,7 @@ describe('the money path', () => {
     },
   )
 
-  it('would notice one that does not', () => {
+  it('detects a statement that does not', () => {
     const mine = '0199'
     const of = (text: string, ...values: unknown[]) => reasonAgainst({ text, values }, mine)
     expect(of('select * from "payment_links" where "payment_link_id" = $1', 'plink_1')).toContain('without naming a borrower')

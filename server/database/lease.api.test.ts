@@ -63,7 +63,7 @@ function hurried(of: Database) {
 }
 
 describe('a lease', () => {
-  it('lets one of twenty processes that ask at once do the work', async () => {
+  it('lets one of twenty concurrent processes do the work', async () => {
     const { open, opened } = gate()
     let running = 0
     let refused = 0
@@ -87,7 +87,7 @@ describe('a lease', () => {
     expect(await runWithLease(first, { name }, async () => 8)).toEqual({ ran: true, result: 8 })
   })
 
-  it('is not given again before the next run is due, unless the run says that there is more to do', async () => {
+  it('is not granted before the next run is due, unless the run reports more to do', async () => {
     await runWithLease(first, { name, everyMs: 60_000 }, async (lease) => lease.runAgainAtOnce())
     expect((await runWithLease(second, { name, everyMs: 60_000 }, async () => null)).ran).toBe(true)
     expect((await runWithLease(first, { name, everyMs: 60_000 }, async () => null)).ran).toBe(false)
@@ -96,7 +96,7 @@ describe('a lease', () => {
     expect((await runWithLease(second, { name, everyMs: 60_000 }, async () => null)).ran).toBe(true)
   })
 
-  it('can have the first run on a database wait, too', async () => {
+  it('can delay the first run on a database, too', async () => {
     expect((await runWithLease(first, { name, everyMs: 60_000, delaysFirstRun: true }, async () => null)).ran).toBe(false)
     await owner.query('update leases set next_run_at = now()')
     expect((await runWithLease(first, { name, everyMs: 60_000, delaysFirstRun: true }, async () => null)).ran).toBe(true)
@@ -114,7 +114,7 @@ describe('a lease', () => {
     })
   })
 
-  it('fences off a holder that has lost it: it commits nothing, stores no outcome, and is told', async () => {
+  it('fences a holder that has lost it: it commits nothing, stores no outcome, and gets an error', async () => {
     const { open, opened } = gate()
     let lost: Lease | undefined
     const zombie = runWithLease(first, { name }, async (lease) => {

@@ -68,12 +68,12 @@ async function loansSeen(userId: string, sessionId: string): Promise<number[]> {
 }
 
 describe('a packet that begins with a session', () => {
-  it('sees the rows of the session’s own borrower, and of nobody else', async () => {
+  it('reads the rows of the session’s own borrower, and of nobody else', async () => {
     expect(await loansSeen(idOf(1), await signIn(1))).toEqual([1, 0])
     expect(await loansSeen(idOf(2), await signIn(2))).toEqual([0, 2])
   })
 
-  it('sees nothing by a session that does not stand', async () => {
+  it('reads nothing with a closed session', async () => {
     const userId = idOf(1)
     const revoked = await signIn(1)
     await database.asSystem((sql) => sql.updateTable('sessions').set({ revoked_at: now }).where('session_id', '=', revoked).execute())
@@ -88,7 +88,7 @@ describe('a packet that begins with a session', () => {
     expect(await loansSeen(userId, await signIn(2))).toEqual([0, 0])
   })
 
-  it('sees nothing by a disabled account, by staff, and by a session that acts for a borrower', async () => {
+  it('reads nothing with a disabled account, as staff, and with a session that acts for a borrower', async () => {
     const sessionId = await signIn(1)
     const disable = (at: Date | null) =>
       database.asSystem((sql) => sql.updateTable('users').set({ disabled_at: at }).where('user_id', '=', idOf(1)).execute())
@@ -100,7 +100,7 @@ describe('a packet that begins with a session', () => {
     expect(await loansSeen(idOf(9), await signIn(9, { assumedUserId: idOf(1) }))).toEqual([0, 0])
   })
 
-  it('leaves no sight behind on the connection', async () => {
+  it('leaves no access rights on the connection', async () => {
     await loansSeen(idOf(1), await signIn(1))
     const [[row] = []] = await database.readAsBorrower('', [
       statement<Record<string, never>>()((sql) =>
@@ -115,7 +115,7 @@ describe('a packet that begins with a session', () => {
 })
 
 describe('statements of a packet', () => {
-  it('answer what the same SQL answers in a transaction', async () => {
+  it('return the same rows as in a transaction', async () => {
     const borrowerId = idOf(2)
     const reads = [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)]
     const together = await database.readAsBorrower(borrowerId, reads)
@@ -132,7 +132,7 @@ describe('statements of a packet', () => {
     expect(together[0]).toMatchObject(inTransaction)
   })
 
-  it('go on without names where a pooler has lent another connection', async () => {
+  it('continue without names if a pooler has switched the connection', async () => {
     const reads = [loansOfBorrower.with({ borrowerId: idOf(1) })]
     await database.readAsBorrower(idOf(1), reads)
     await database.asSystem((sql) => raw`deallocate all`.execute(sql))
@@ -142,7 +142,7 @@ describe('statements of a packet', () => {
     }
   })
 
-  it('fail together and leave the pool whole', async () => {
+  it('fail together and leave the pool intact', async () => {
     const failing = statement<Record<string, never>>()((sql) =>
       sql.selectNoFrom(raw`1 / (length(current_setting('app.system')) - 3)`.as('never')),
     )
@@ -157,7 +157,7 @@ describe('statements of a packet', () => {
     expect(loans).toHaveLength(1)
   })
 
-  it('end with their time limit', async () => {
+  it('end at their time limit', async () => {
     const sleepy = statement<Record<string, never>>()((sql) => sql.selectNoFrom(raw`pg_sleep(10)`.as('slept')))
     const hurried = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 100 })
     try {

@@ -47,7 +47,7 @@ const inScope = async (settings: Record<string, string>, statement: string): Pro
 }
 
 describe('row-level security', () => {
-  it('guards every table that has a borrower', async () => {
+  it('protects every table with a borrower', async () => {
     const rows = await inScope(
       {},
       `select distinct c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -58,13 +58,13 @@ describe('row-level security', () => {
     expect(guarded.length).toBeGreaterThan(14)
   })
 
-  it('Z12: a query without a borrower reaches no row of any of them', async () => {
+  it('Z12: a query without a borrower reads no row of these tables', async () => {
     for (const { table } of guarded) expect([table, await inScope({}, `select 1 from ${table}`)]).toEqual([table, []])
     for (const table of ['sessions', 'sign_in_codes', 'sign_in_phones', 'webhook_inbox', 'borrower_search', 'audit_anchors'])
       expect([table, await inScope({}, `select 1 from ${table}`)]).toEqual([table, []])
   })
 
-  it('a query that forgets to ask whose gets the borrower’s own rows alone', async () => {
+  it('a query without a borrower filter reads only the borrower’s own rows', async () => {
     for (const { table, column } of guarded) {
       const rows = await inScope({ 'app.borrower_id': own() }, `select distinct ${column}::text as whose from ${table}`)
       expect([table, rows.filter(({ whose }) => whose !== own())]).toEqual([table, []])
@@ -73,7 +73,7 @@ describe('row-level security', () => {
     expect(await inScope({ 'app.system': 'on' }, 'select distinct borrower_id from loans')).not.toHaveLength(1)
   })
 
-  it('holds where the first lock is taken away: the store asks for another borrower by name', async () => {
+  it('applies without the first check: the store asks for another borrower by id', async () => {
     const { lan } = await app.database.asBorrower(other(), (sql) =>
       sql.selectFrom('loans').select('lan').limit(1).executeTakeFirstOrThrow(),
     )
@@ -82,7 +82,7 @@ describe('row-level security', () => {
     expect(await app.database.asBorrower(own(), (sql) => findUserById(sql, other()))).toBeUndefined()
   })
 
-  it('lets nothing be written for another borrower, nor anything of theirs be changed', async () => {
+  it('prevents writes and changes for another borrower', async () => {
     const insert = `insert into loan_applications (borrower_id, application_id, submitted_at) values ('${other()}', 'APP-1', now())`
     await expect(inScope({ 'app.borrower_id': own() }, insert)).rejects.toThrow(/row-level security/)
     const changed = await inScope(
@@ -104,7 +104,7 @@ describe('row-level security', () => {
     expect((await client.query('select 1 from loans')).rows).toEqual([])
   })
 
-  it('so do the time limits: nothing is set for a connection, which a pooler gives to others', async () => {
+  it('so do the time limits: nothing is set on a connection, which a pooler shares', async () => {
     const limitsIn = (work: typeof app.database.asSystem) =>
       work(
         async (sql) =>
@@ -120,7 +120,7 @@ describe('row-level security', () => {
     expect(await limitsIn(app.database.asSnapshot)).toEqual({ a: '0', b: '0' })
   })
 
-  it('Z13: the serving login can neither lift it nor become another', async () => {
+  it('Z13: the serving login can neither disable it nor become another login', async () => {
     for (const statement of [
       'alter table loans disable row level security',
       'drop policy own_rows on loans',

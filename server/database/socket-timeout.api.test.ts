@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 const ask = () => database.asSystem((sql) => sql.selectFrom('schema_migrations').select('name').limit(1).execute())
 
-it('a connection that the network forgot is given up, and another takes its place', async () => {
+it('a connection lost by the network is closed and replaced', async () => {
   await ask()
   network.order({ kind: 'blackhole' })
   const started = performance.now()

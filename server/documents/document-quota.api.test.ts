@@ -28,7 +28,7 @@ const open = async (docUrl: unknown) => {
   return fetchFile(app, pathname + search)
 }
 
-it('L15: a session has at most 30 documents written in an hour, exactly, and is told when the next one may be', async () => {
+it('L15: a session gets exactly 30 documents an hour, and then the time until the next one', async () => {
   const statuses: number[] = []
   for (let asked = 0; asked < 32; asked += 2) for (const { status } of await Promise.all([generate(), generate()])) statuses.push(status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(30)
@@ -45,7 +45,7 @@ it('L15: a session has at most 30 documents written in an hour, exactly, and is 
   expect((await generate()).status).toBe(200)
 })
 
-it('L16: the bytes of the latest 200 documents are kept; an older one is written again when it is asked for, under the same code', async () => {
+it('L16: the bytes of the latest 200 documents are stored; an older one is written again on request, with the same code', async () => {
   const first = (await generate('statement_of_account')).body
   const code = String(first['verification_code'])
   const rowOf = () =>

@@ -37,7 +37,7 @@ const read = async (number: number, docType: string, more = '', which = 0): Prom
 const rupees = (amount: unknown) => `₹${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(amount))}`
 
 describe('200', () => {
-  it('answers an absolute address that needs no header, and the name of the file', async () => {
+  it('returns an absolute address that needs no header, and the file name', async () => {
     const { status, body } = await generate(1, 'statement_of_account')
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -83,7 +83,7 @@ describe('200', () => {
     expect(text).not.toMatch(/NaN|undefined|null|\{\w+\}/)
   })
 
-  it('a period begins with what was owed before it', async () => {
+  it('a period starts with the balance before it', async () => {
     const loan = await loanOf(1)
     const { repayment_schedule: rows } = (await app.get(`/portal/repayment-schedule?lead_id=${String(loan['lan'])}`, tokenOf(1))).body as {
       repayment_schedule: Wire[]
@@ -124,7 +124,7 @@ describe('200', () => {
     expect(text).toContain('₹5,000')
   })
 
-  it.each(['en', 'hi'])('payoff letter in %s: the amount on offer by its parts, and until when', async (language) => {
+  it.each(['en', 'hi'])('payoff letter in %s: the offered amount by its parts, and its validity', async (language) => {
     const loan = await loanOf(1)
     const { allowed_payments: allowed } = (await app.get(`/portal/repayment-schedule?lead_id=${String(loan['lan'])}`, tokenOf(1))).body as {
       allowed_payments: { foreclosure_payment: { amount: number; parts: Record<string, number> } }
@@ -156,7 +156,7 @@ describe('200', () => {
     expect(text).toContain('XXXXXX301A')
   })
 
-  it('is written once for one version of the loan, and anew when the loan changed', async () => {
+  it('is written once for one version of the loan, and again when the loan has changed', async () => {
     const first = (await generate(2, 'statement_of_account')).body
     const again = (await generate(2, 'statement_of_account')).body
     expect(again['verification_code']).toBe(first['verification_code'])
@@ -170,7 +170,7 @@ describe('200', () => {
     expect((await generate(2, 'statement_of_account')).body['verification_code']).not.toBe(first['verification_code'])
   })
 
-  it('its code tells whether it was issued, and no more', async () => {
+  it('its code only shows whether it was issued', async () => {
     const { body } = await generate(1, 'repayment_schedule')
     const code = String(body['verification_code'])
     expect(code).toMatch(/^([0-9A-Z]{4}-){3}[0-9A-Z]{4}$/)
@@ -194,7 +194,7 @@ describe('4xx', () => {
       expect(await generate(number, 'loan_closure_certificate')).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable' } })
     expect((await generate(4, 'payoff_letter')).status).toBe(409)
   })
-  it('a period or a year that is none is 400', async () => {
+  it('an invalid period or year is 400', async () => {
     for (const more of ['&from=2026-02-30', '&from=2026-05-01&to=2026-04-01', '&to=2199-01-01', '&language=fr'])
       expect([more, (await generate(1, 'statement_of_account', more)).status]).toEqual([more, 400])
     for (const year of ['2026-28', '2026', '2098-99'])
@@ -204,7 +204,7 @@ describe('4xx', () => {
   it("another borrower's loan is 404", async () => {
     expect((await app.get('/portal/generate-document?lead_id=KST-25-001208&doc_type=statement_of_account', tokenOf(1))).status).toBe(404)
   })
-  it('an address that was changed, is past its five minutes or outlived its session is 404', async () => {
+  it('a changed address, an expired one, and one without an open session are 404', async () => {
     const token = await app.signIn(demoPhone(1))
     const url = pathOf((await app.get('/portal/generate-document?lead_id=LEAD-004173&doc_type=repayment_schedule', token)).body['doc_url'])
     expect((await fetchFile(app, url)).status).toBe(200)
@@ -226,7 +226,7 @@ describe('4xx', () => {
   })
 })
 
-it('writes down who had a document written, and who opened it', async () => {
+it('records who generated a document, and who opened it', async () => {
   const { body } = await generate(5, 'repayment_schedule')
   await fetchFile(app, pathOf(body['doc_url']))
   const lines = await app.database.asSystem((sql) =>

@@ -35,7 +35,7 @@ const keyOf = async (id: string) =>
   ).storage_key
 
 describe('200', () => {
-  it('F09: the bytes, under a name of any script, so that nothing of them runs', async () => {
+  it('F09: the bytes, under a name of any script, with headers that prevent execution', async () => {
     const response = await open()
     expect(response.status).toBe(200)
     expect(await bytesOf(response)).toEqual(content)
@@ -65,7 +65,7 @@ describe('200', () => {
     if (status === 206) expect(response.headers.get('content-range')).toMatch(new RegExp(`^bytes \\d+-\\d+/${content.length}$`))
   })
 
-  it('a range past the end is 416, and one of an older version is the whole', async () => {
+  it('a range past the end is 416, and a range of an older version gets the whole file', async () => {
     const past = await open({ range: `bytes=${content.length}-` })
     expect([past.status, past.headers.get('content-range')]).toEqual([416, `bytes */${content.length}`])
     const etag = (await open()).headers.get('etag') ?? ''
@@ -89,7 +89,7 @@ describe('200', () => {
 })
 
 describe('4xx', () => {
-  it("F11: 401 without a session, 404 for another borrower's and for what is no document", async () => {
+  it("F11: 401 without a session, 404 for another borrower's document and a missing one", async () => {
     expect((await open({}, 'none')).status).toBe(401)
     const other = await app.signIn(demoPhone(2))
     const theirs = await open({}, other)
@@ -102,7 +102,7 @@ describe('4xx', () => {
   })
 })
 
-it('I12: every opening is a line that says who and what', async () => {
+it('I12: every opening is an entry with person and document', async () => {
   const opened = async () =>
     (
       await app.database.asSystem((sql) => sql.selectFrom('access_log').selectAll().where('action', '=', 'document_opened').execute())
@@ -119,7 +119,7 @@ it('I12: every opening is a line that says who and what', async () => {
 })
 
 describe('bytes and rows', () => {
-  it('F15: bytes that no row names are swept when they are old, those of a row and young ones stay', async () => {
+  it('F15: old bytes without a row are swept; bytes with a row and recent ones stay', async () => {
     const { storage } = app.context
     const kept = await keyOf(documentId)
     const orphan = kept.replace(documentId, '0198a1f8-0000-7000-8000-000000000000')
@@ -133,7 +133,7 @@ describe('bytes and rows', () => {
     expect((await open()).status).toBe(200)
   })
 
-  it('a row whose bytes are gone is 503, and nothing else suffers', async () => {
+  it('a row without bytes is 503, and nothing else is affected', async () => {
     const { body } = await send('lost.pdf', pdf({ objects: '% lost' }))
     rmSync(join(directory(), await keyOf(String(body['document_id']))))
     const response = await fetchFile(app, `/portal/documents/${String(body['document_id'])}`, token)

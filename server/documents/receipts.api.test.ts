@@ -79,7 +79,7 @@ const record = (reference: string, amount: number, daysAgo: number, purpose: 'PA
   })
 
 describe('a receipt', () => {
-  it('is given with the posting, once, and numbered within the loan', async () => {
+  it('is issued with the posting, once, and numbered within the loan', async () => {
     const rows = await app.database.asSystem((sql) =>
       sql
         .selectFrom('receipts')
@@ -93,7 +93,7 @@ describe('a receipt', () => {
     expect(rows.at(-1)).toMatchObject({ receipt_number: receiptNumber, bank_reference: link.bank_reference })
   })
 
-  it.each(['en', 'hi'])('in %s says what the API says', async (language) => {
+  it.each(['en', 'hi'])('in %s matches the API', async (language) => {
     const { text, pages, title, language: said, isTagged } = await read(receiptNumber, language)
     expect([pages, isTagged, said.slice(0, 2)]).toEqual([1, true, language])
     expect(title).toBe(language === 'hi' ? 'भुगतान रसीद' : 'Payment receipt')
@@ -114,7 +114,7 @@ describe('a receipt', () => {
     expect(text).not.toMatch(/NaN|undefined|null|\{\w+\}/)
   })
 
-  it('tells the amount in words, the moment in India, and every instalment and charge that was settled', async () => {
+  it('shows the amount in words, the time in India, and every settled instalment and charge', async () => {
     const { text } = await read(receiptNumber)
     expect(text).toContain(amountInWords(rupeesToPaise(link.amount), 'en'))
     const paidAt = new Date(new Date(link.paid_at).getTime() + 5.5 * 3_600_000).toISOString()
@@ -135,7 +135,7 @@ describe('a receipt', () => {
     expect((await generate(receiptNumber)).body['filename']).toBe(`Payment_receipt_${receiptNumber}.pdf`)
   })
 
-  it('of money that came another way tells its value date and its reference', async () => {
+  it('of money received outside the provider shows its value date and reference', async () => {
     const { receiptNumber: number } = await record('UTRN2026112000001', 700.5, 0)
     expect(number).toBe(`${loan.lan}-R16`)
     const { text } = await read(number)
@@ -147,7 +147,7 @@ describe('a receipt', () => {
 })
 
 describe('a receipt whose payment was', () => {
-  it('moved says where the money goes now, beside where it went first', async () => {
+  it('reallocated shows the current allocation besides the first one', async () => {
     const before = await read(receiptNumber)
     // The payment was in time for the oldest instalment, but is recorded only now.
     await record('UTRN2026112000002', 3_000, 60)
@@ -157,7 +157,7 @@ describe('a receipt whose payment was', () => {
     expect(text.match(/Amount received ₹/g)).toHaveLength(2)
   })
 
-  it('taken back says that it is cancelled, and so does its code, the one printed before too', async () => {
+  it('reversed shows that it is cancelled, and so does its code, also the one printed before', async () => {
     const { code } = await read(receiptNumber)
     expect((await app.get(`/documents/verify?code=${code}`)).body).toMatchObject({ doc_type: 'payment_receipt', cancelled_on: null })
     const printed = await read(`${loan.lan}-R16`)
@@ -180,7 +180,7 @@ describe('4xx', () => {
     const answer = await app.get(`/portal/generate-document?lead_id=${loan.lan}&doc_type=payment_receipt`, token)
     expect(answer).toMatchObject({ status: 400, body: { code: 'InvalidRequest', field: 'receipt_number' } })
   })
-  it("another loan's, another person's and no receipt are 404 alike", async () => {
+  it("another loan's, another person's and a missing receipt are the same 404", async () => {
     for (const number of ['KST-24-004173-R1', `${loan.lan}-R999`, 'KST-21-000317-R1', 'x'])
       expect((await generate(number)).status).toBe(404)
   })

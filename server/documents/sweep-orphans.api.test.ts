@@ -92,7 +92,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     return reported
   }
 
-  it('removes nothing without an owner marker, nor with one that cannot be read, and alerts', async () => {
+  it('removes nothing without a readable owner marker, and alerts', async () => {
     const orphans = await add(3)
     expect(await sweep()).toEqual([['unclaimed', 0]])
     expect(log.join('')).toContain('storage sweep stopped: bucket not claimed by this database')
@@ -114,7 +114,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     expect(await sweep()).toEqual([['swept', 3]])
     expect(await keys('documents/')).toEqual([])
   })
-  it('moves to quarantine what no row names, and deletes it there after seven days', async () => {
+  it('moves objects without a row to quarantine, and deletes them there after seven days', async () => {
     await claim()
     const orphans = await add(2)
     await storage.put('generated/b/l/young', source)
@@ -127,7 +127,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     expect(await sweep()).toEqual([['swept', 0]])
     expect(await keys('quarantine/')).toEqual(quarantined.slice(1))
   })
-  it('moves back from quarantine what a row names again, and never deletes it', async () => {
+  it('moves an object back from quarantine if a row names it again, and never deletes it', async () => {
     await claim()
     const [key = ''] = await add(1, 'documents/named/l/')
     expect(await sweep()).toEqual([['swept', 1]])
@@ -143,7 +143,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     await owner.query('delete from generated_documents where storage_key = $1', [key]).finally(() => owner.end())
     expect([await keys('documents/'), await keys('quarantine/')]).toEqual([[key], []])
   })
-  it('moves none, and alerts, when more than a hundred and more than one in a hundred have no row', async () => {
+  it('moves none, and alerts, if more than a hundred and more than one in a hundred have no row', async () => {
     await claim()
     const orphans = await add(101)
     expect(await sweep()).toEqual([['too_many', 101]])
@@ -153,7 +153,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     expect(await sweep()).toEqual([['swept', 100]])
     expect(await keys('documents/')).toEqual([])
   })
-  it('moves a hundred a run where they are no more than one in a hundred', async () => {
+  it('moves a hundred per run if they are no more than one in a hundred', async () => {
     await claim()
     const orphans = await add(101)
     // Recent objects count towards the total.
@@ -169,7 +169,7 @@ describe.each(stores)('the sweep of a bucket on %s', (_name, open) => {
     expect(await sweep()).toEqual([['swept', 100]])
     expect((await keys('documents/')).length).toBe(orphans.length - 100)
   })
-  it('is claimed where it is empty, and never where it holds something', async () => {
+  it('is claimed only if it is empty', async () => {
     const by = { by: 'kist migrate', reason: 'empty', at: new Date() }
     await storage.put('quarantine/documents/b/l/x', source)
     expect(await claimEmptyBucket(storage, identity, by)).toBe(false)

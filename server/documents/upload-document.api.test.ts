@@ -78,7 +78,7 @@ describe('200', () => {
     expect((await listed())[0]).toEqual(body)
   })
 
-  it('takes the fields before or after the file, and partner_loan_id empty or absent', async () => {
+  it('accepts the fields before or after the file, and partner_loan_id empty or absent', async () => {
     const form = new FormData()
     form.append('file', new Blob([new Uint8Array(png({ trailing: 'x' }))], { type: 'image/png' }), 'first.png')
     for (const [name, value] of Object.entries({ ...fieldsOf(), partner_loan_id: '' })) form.append(name, value)
@@ -92,7 +92,7 @@ describe('200', () => {
     expect((await send({ content: pdf({ objects: 'no partner' }), fields: without })).status).toBe(200)
   })
 
-  it('answers the same document for the same file sent again, also at once', async () => {
+  it('returns the same document for the same file sent again, also concurrently', async () => {
     const content = pdf({ objects: '% again' })
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => send({ content })))
     for (const other of others) expect(other).toEqual(first)
@@ -100,7 +100,7 @@ describe('200', () => {
     expect((await send({ content, fields: fieldsOf(own, 'Others') })).body['document_id']).not.toBe(first?.body['document_id'])
   })
 
-  it('F13: keeps of what a camera noted only which way is up', async () => {
+  it('F13: keeps only the orientation of a camera’s metadata', async () => {
     const { body } = await send({
       content: jpeg({ notes: [exif(6, '18.52N 73.85E')], trailing: '<?php' }),
       filename: 'a.jpg',
@@ -111,7 +111,7 @@ describe('200', () => {
     expect(stored).toContain('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06')
   })
 
-  it('F05: cuts off what hangs behind or hides in a picture', async () => {
+  it('F05: removes data appended to or hidden in a picture', async () => {
     const notes = '<script>alert(1)</script>'
     for (const file of [
       { content: png({ chunks: [pngText(notes)], trailing: notes }), filename: 'p.png', type: 'image/png' },
@@ -151,7 +151,7 @@ describe('4xx', () => {
     ['one byte', Buffer.from('%')],
   ])('F03: %s under the name of a PDF is 415', (_what, content) => refuses({ content }, 415, 'FileTypeUnsupported'))
 
-  it('F02: a right file under another type or ending is 415, in the words of the specification', async () => {
+  it('F02: a valid file under another type or extension is 415, with the text of the specification', async () => {
     await refuses({ content: pdf(), type: 'image/png', filename: 'a.png' }, 415, 'FileTypeUnsupported')
     await refuses({ content: pdf(), filename: 'a.exe' }, 415, 'FileTypeUnsupported')
     await refuses({ content: Buffer.from('GIF89a'), type: 'image/gif', filename: 'a.gif' }, 415, 'FileTypeUnsupported')
@@ -159,7 +159,7 @@ describe('4xx', () => {
     expect(body).toMatchObject({ detail: 'Unsupported file type. Please upload PDF, BMP, JPEG, PNG, or WEBP files.', field: 'file' })
   })
 
-  it('F04: an empty file is 400, in the words of the specification', async () => {
+  it('F04: an empty file is 400, with the text of the specification', async () => {
     await refuses({ content: Buffer.alloc(0) }, 400, 'FileEmpty')
     expect((await send({ content: Buffer.alloc(0) })).body).toMatchObject({
       detail: 'File is empty. Please select a valid file with content.',
@@ -197,7 +197,7 @@ describe('4xx', () => {
   it('F06: a picture of 50,000 by 50,000 points is 422', () =>
     refuses({ content: png({ width: 50_000, height: 50_000 }), type: 'image/png', filename: 'a' }, 422, 'FileRefused'))
 
-  it('F14: the test virus is refused wherever it stands', async () => {
+  it('F14: the test virus is refused at any position', async () => {
     await refuses({ content: Buffer.from(testVirus) }, 422, 'FileRefused')
     await refuses({ content: png({ trailing: testVirus }), type: 'image/png', filename: 'a.png' }, 422, 'FileRefused')
   })
@@ -205,7 +205,7 @@ describe('4xx', () => {
   it('F14: nothing is stored while the scanner is down', () =>
     refuses({ content: pdf({ objects: `% ${scannerDownMark}` }) }, 503, 'ScannerUnavailable'))
 
-  it('a form that is no form, lacks the file or a field, or has one twice', async () => {
+  it('a malformed form, one without the file or a field, or with a repeated field', async () => {
     expect((await app.post('/portal/upload-document', fieldsOf(), token)).status).toBe(415)
     await refuses({ content: pdf(), field: 'document' }, 400, 'InvalidRequest')
     await refuses({ content: pdf(), fields: { ...fieldsOf(), document_type: 'Passport' } }, 400, 'InvalidRequest')
@@ -228,7 +228,7 @@ describe('4xx', () => {
     expect(staged()).toEqual([])
   })
 
-  it("another loan's ids are 404, alone or mixed with one's own", async () => {
+  it("another loan's ids are 404, alone or mixed with own ids", async () => {
     const other = await loanOf(await app.signIn(demoPhone(1)))
     await refuses({ content: pdf(), fields: fieldsOf(other) }, 404, 'NotFound')
     for (const name of ['lead_id', 'lan', 'partner_loan_id'] as const)
@@ -256,7 +256,7 @@ describe('4xx', () => {
     expect((await send({ content: pdf() }, await app.signIn(phone))).status).toBe(403)
   })
 
-  it('F07: a loan takes so many documents, and no more of those that come at once', async () => {
+  it('F07: a loan accepts its quota of documents, also of concurrent ones', async () => {
     const phone = '+919811100002'
     const now = app.clock.now()
     const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Many', lastName: 'Papers' })
@@ -284,14 +284,14 @@ describe('4xx', () => {
     expect(((await app.get('/portal/documents?lead_id=LEAD-Q-1', many)).body['documents'] as unknown[]).length).toBe(30)
   })
 
-  it('a body that drips is 408 after the time for bodies, and nothing of it stays', async () => {
+  it('a slow body is 408 at the body timeout, and nothing of it remains', async () => {
     const answer = await drip(app, token)
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(answer).toContain('"code":"RequestTimeout"')
     expect(staged()).toEqual([])
   })
 
-  it('a connection that breaks off leaves nothing', async () => {
+  it('a broken connection leaves nothing', async () => {
     await drip(app, token, 300)
     await expect.poll(staged).toEqual([])
   })

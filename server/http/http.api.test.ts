@@ -73,14 +73,14 @@ describe('methods', () => {
     }
   })
 
-  it('TRACE is refused, everywhere, and so is a method nobody knows', async () => {
+  it('TRACE and unknown methods are refused everywhere', async () => {
     for (const path of ['/', '/api/v1/auth/login', '/api/v1/nothing']) {
       expect(await raw(port(), `TRACE ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 405 /)
       expect(await raw(port(), `BREW ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
     }
   })
 
-  it('no header makes one method another', async () => {
+  it('no header overrides the method', async () => {
     const response = await fetch(urlOf('/auth/permissions'), {
       headers: {
         authorization: `Bearer ${token}`,
@@ -139,14 +139,14 @@ describe('headers', () => {
     expect(headers.get('content-security-policy')).not.toMatch(/unsafe|\*|http:/)
   })
 
-  it('P13: what has a body has a type, with its charset where it is text', async () => {
+  it('P13: every answer with a body has a type, with its charset if it is text', async () => {
     for (const path of paths) {
       const type = (await fetch(app.url + path)).headers.get('content-type')
       expect([path, type]).toEqual([path, expect.stringMatching(/^(application\/(problem\+)?json|text\/(html|plain)); charset=utf-8$/)])
     }
   })
 
-  it('H01: a page may load our own files only, turns no text into code, and is framed by nobody', async () => {
+  it('H01: a page may load only our own files, turns no text into code, and cannot be framed', async () => {
     const policy = (await fetch(`${app.url}/login`)).headers.get('content-security-policy')
     for (const directive of [
       "default-src 'none'",
@@ -162,7 +162,7 @@ describe('headers', () => {
     expect(policy).not.toContain('frame-src')
   })
 
-  it('H12: script, style, font and picture come from our own origin alone', async () => {
+  it('H12: scripts, styles, fonts and pictures come only from our own origin', async () => {
     const response = await fetch(`${app.url}/login`)
     const sources = (response.headers.get('content-security-policy') ?? '')
       .split(';')
@@ -183,7 +183,7 @@ describe('headers', () => {
     expect(addresses.filter((address) => new URL(address, app.url).origin !== app.url && !address.startsWith('data:'))).toEqual([])
   })
 
-  it('H03: over TLS the browser is told to stay there', async () => {
+  it('H03: over TLS the answer has Strict-Transport-Security', async () => {
     expect((await fetch(app.url)).headers.get('strict-transport-security')).toBeNull()
     const config = { ...app.context.config, origins: ['https://loans.example'] }
     const overTls = await serve({
@@ -199,31 +199,31 @@ describe('headers', () => {
     await overTls.close()
   })
 
-  it('H09: no answer to someone signed in is kept', async () => {
+  it('H09: no answer with a session is cached', async () => {
     for (const path of ['/auth/permissions', '/portal/loans-summary', `/auth/users/x`, '/portal/ongoing-payment'])
       expect((await app.get(path, token)).headers.get('cache-control')).toBe('no-store')
   })
 
-  it('S16: logging out has the browser’s cache cleared', async () => {
+  it('S16: logout clears the browser’s cache', async () => {
     const other = await signInSteps(app).signIn(demoPhone(2))
     const { status, headers } = await app.post('/auth/logout', undefined, other)
     expect([status, headers.get('clear-site-data')]).toEqual([200, '"cache"'])
     expect((await app.post('/auth/logout', undefined, other)).headers.get('clear-site-data')).toBeNull()
   })
 
-  it('P14: no other origin is let in', async () => {
+  it('P14: no other origin is allowed', async () => {
     for (const origin of ['null', 'https://evil.example', 'http://localhost:3000.evil.example', 'http://evillocalhost:3000']) {
       const { headers } = await fetch(urlOf('/auth/permissions'), { headers: { origin } })
       expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
     }
   })
 
-  it('security.txt says whom to tell, and until when that holds', async () => {
+  it('security.txt has the contact and its expiry', async () => {
     const text = await (await fetch(`${app.url}/.well-known/security.txt`)).text()
     expect(text).toMatch(/^Contact: mailto:\S+\nExpires: \d{4}-\d\d-\d\dT00:00:00\.000Z\nPreferred-Languages: en, hi\nCanonical: http/)
   })
 
-  it('H13: nothing of the house is served', async () => {
+  it('H13: no internal file is served', async () => {
     for (const path of [
       '/.git/config',
       '/.env',
@@ -241,7 +241,7 @@ describe('headers', () => {
     }
   })
 
-  it('decision 12: in production the contract is public, and its browsable documentation is not there', async () => {
+  it('decision 12: in production the contract is public, without its browsable documentation', async () => {
     const production = await serve({
       config: {
         ...app.context.config,
@@ -281,20 +281,20 @@ describe('requests that are broken, slow or many', () => {
     }
   })
 
-  it('headers that are too large: 431; a first line that is none: 400', async () => {
+  it('too large headers: 431; a malformed first line: 400', async () => {
     expect(await raw(port(), `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
     expect(await raw(port(), 'HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
     expect(await raw(port(), 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('L13: headers that do not come to an end are cut off in their time', async () => {
+  it('L13: headers that never end are cut off at the timeout', async () => {
     const started = performance.now()
     expect(await raw(strictPort(), 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 [\s\S]*RequestTimeout/)
     // The limit is 300 ms here; the default is 10 s.
     expect(performance.now() - started).toBeLessThan(9_000)
   })
 
-  it('P06: 415 for a body that is no JSON', async () => {
+  it('P06: 415 for a body that is not JSON', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -311,7 +311,7 @@ describe('requests that are broken, slow or many', () => {
     }
   })
 
-  it('P05: 413 and 400 for bodies that are too large, too deep or double, at once', async () => {
+  it('P05: 413 and 400 at once for bodies that are too large, too deep or repeat a field', async () => {
     const bodies: [string, number][] = [
       [`{"phone":"${'1'.repeat(1_000_000)}"}`, 413],
       ['['.repeat(10_000), 400],
@@ -339,7 +339,7 @@ describe('the log of refusals', () => {
     await fetch(`${strictUrl()}/portal/repayment-schedule?lead_id=KST-25-001208`, { headers: { authorization: `Bearer ${token}` } })
   }
 
-  it('L01: is one line a refusal, with its event, route and status', async () => {
+  it('L01: has one line per refusal, with its event, route and status', async () => {
     await refuseThree()
     expect(lines.map(({ event, route, status }) => [event, route, status])).toEqual([
       ['authz_fail', '/api/v1/auth/users/all', 403],
@@ -348,7 +348,7 @@ describe('the log of refusals', () => {
     ])
   })
 
-  it('L02: says when, which request, from where, how long, who asked and whose it was', async () => {
+  it('L02: records time, request, address, duration, actor and subject', async () => {
     await refuseThree()
     expect(lines).toHaveLength(3)
     for (const line of lines)
@@ -361,7 +361,7 @@ describe('the log of refusals', () => {
     expect(lines[0]).toMatchObject({ actor: expect.any(String), subject: expect.any(String) })
   })
 
-  it('Z16: a refusal to someone signed in is in the access log too', async () => {
+  it('Z16: a refusal with a session is in the access log too', async () => {
     const entries = await app.database.asSystem((sql) =>
       sql.selectFrom('access_log').select('detail').where('action', '=', 'access_refused').execute(),
     )
@@ -394,20 +394,20 @@ describe('the log of refusals', () => {
     expect(lines.length).toBeGreaterThan(4)
   }
 
-  it('A15: nothing that was sent is in it', async () => {
+  it('A15: it contains nothing of the request’s content', async () => {
     await sendCanaries()
     const text = JSON.stringify(lines)
     // Times and random ids can contain any digits, so the code must be delimited.
     for (const canary of canaries) expect(text).not.toMatch(new RegExp(`(?<![0-9a-f])${canary}(?![0-9a-f])`))
   })
 
-  it('L03: no line is forged by what was sent', async () => {
+  it('L03: no content of a request can forge a line', async () => {
     await sendCanaries()
     expect(lines.filter(({ event }) => event === 'authn_login_success')).toEqual([])
     expect(JSON.stringify(lines)).not.toMatch(/\\u001b|\\r\\n\{/)
   })
 
-  it('H14: an error says nothing of the inside', async () => {
+  it('H14: an error reveals no internals', async () => {
     const { database } = app.context
     app.context.database = {
       ...database,
@@ -426,7 +426,7 @@ describe('the log of refusals', () => {
     })
   })
 
-  it('L07: where the check itself fails, nobody is let in', async () => {
+  it('L07: if the check itself fails, access is denied', async () => {
     const { database } = app.context
     const broken = () => Promise.reject(new Error('broken'))
     app.context.database = { ...database, asSystem: broken, readAsSessionOwner: broken }
@@ -436,7 +436,7 @@ describe('the log of refusals', () => {
   })
 })
 
-it('P15: reading changes nothing', async () => {
+it('P15: reads change nothing', async () => {
   const count = async () =>
     JSON.stringify(
       await app.database.asSystem(async (sql) => [

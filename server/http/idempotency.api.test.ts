@@ -35,7 +35,7 @@ const rowsOf = (key: string) =>
 describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 }, () => {
   beforeAll(() => signInAs(7))
 
-  it('200 is repeated as it was, whatever became of the link', async () => {
+  it('200 is repeated unchanged, whatever the link’s status is', async () => {
     const first = await ask('repeated-200')
     expect(first.status).toBe(200)
     expect((await cancel(first.body['payment_link_id'])).status).toBe(200)
@@ -44,7 +44,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     expect(await openAtProvider()).toEqual([])
   })
 
-  it('409 is repeated as it was; a new attempt has a new key', async () => {
+  it('409 is repeated unchanged; a new attempt needs a new key', async () => {
     const other = await ask('other-tab-of-409')
     const first = await ask('repeated-409')
     expect([first.status, first.body['code']]).toEqual([409, 'PaymentAlreadyPending'])
@@ -55,7 +55,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     await cancel(anew.body['payment_link_id'])
   })
 
-  it('502 is repeated as it was, and the provider is not asked again', async () => {
+  it('502 is repeated unchanged, without another call to the provider', async () => {
     await app.sandbox('/faults', { call: 'create', kind: 'status', status: 400, times: 1 })
     const first = await ask('repeated-502')
     expect([first.status, first.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
@@ -63,7 +63,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     expect(await openAtProvider()).toEqual([])
   })
 
-  it('422 for another body under it, and the first answer stays', async () => {
+  it('422 for another body with it, and the first answer stays', async () => {
     const first = await ask('another-body')
     const other = await ask('another-body', 12_346)
     expect([other.status, other.body['code'], other.body['field']]).toEqual([422, 'IdempotencyKeyReused', 'Idempotency-Key'])
@@ -71,7 +71,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     await cancel(first.body['payment_link_id'])
   })
 
-  it('400, 401 and 404 are not stored: the same key works once they are put right', async () => {
+  it('400, 401 and 404 are not stored: the same key works after a correction', async () => {
     expect((await ask('not-final', 'nonsense')).status).toBe(400)
     const key = { 'idempotency-key': 'not-final' }
     expect((await app.post('/portal/payment-link', { ...order(12_345), callback_url: 'http://evil.example/' }, token, key)).status).toBe(
@@ -85,7 +85,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     await cancel(body['payment_link_id'])
   })
 
-  it('after 503 the repeat finds the link that was made, once', async () => {
+  it('after 503 the retry finds the created link, once', async () => {
     await app.sandbox('/faults', { call: 'create', kind: 'reset_after', times: 1 })
     await app.sandbox('/faults', { call: 'list', kind: 'reset', times: 2 })
     expect((await ask('unknown-made')).status).toBe(503)
@@ -98,7 +98,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     await cancel(made)
   })
 
-  it('after 503 the repeat of a link that was never made is 502 once that is certain, and never 200', async () => {
+  it('after 503 the retry for a link that was never created is 502 once that is certain, and never 200', async () => {
     await app.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
     expect((await ask('unknown-lost')).status).toBe(503)
     await until(async () => {
@@ -130,7 +130,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     await cancel(body['payment_link_id'])
   })
 
-  it('is taken over from a process that died, with what it made', async () => {
+  it('is taken over from a process that died, with the link it created', async () => {
     const first = await ask('process-died')
     const died = { status: null, answer: null, running_until: new Date(app.clock.now().getTime() + 5_000) }
     await app.database.asSystem((sql) =>
@@ -143,7 +143,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     await cancel(first.body['payment_link_id'])
   })
 
-  it('belongs to one person, and is forgotten after 24 hours', async () => {
+  it('belongs to one person, and expires after 24 hours', async () => {
     const first = await ask('one-person')
     await cancel(first.body['payment_link_id'])
     await signInAs(1)
@@ -167,7 +167,7 @@ describe('a session under strict limits', { timeout: 60_000 }, () => {
   })
   afterAll(() => strict.close())
 
-  it('has 20 links made in an hour, then 429 with Retry-After; another session has its own', async () => {
+  it('can create 20 links an hour, then gets 429 with Retry-After; another session has its own limit', async () => {
     await signInAs(7, strict)
     const once = async (key: string) => {
       const answer = await strict.post('/portal/payment-link', order(12_345), token, { 'idempotency-key': key })

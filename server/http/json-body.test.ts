@@ -12,7 +12,7 @@ function cpuMsOf(work: () => void): number {
   return Math.min(...times)
 }
 
-it('reads what JSON says', () => {
+it('reads JSON', () => {
   expect(parseStrictJson('{"amount": 12345.67, "list": [1, -2, 0.5], "text": "1e3"}')).toEqual({
     amount: 12345.67,
     list: [1, -2, 0.5],
@@ -43,7 +43,7 @@ it.each(['{"a":1,"a":2}', '{"a":1,"\\u0061":2}', '{"b":{"a":1,"a":1}}', '[{"a":1
 it.each(['{"a":1,"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"\\"a\\":1","b":"{[\\\\"}', '{"a":["a","a"],"a ":1}'])('reads %s', (text) => {
   expect(parseStrictJson(text)).toEqual(JSON.parse(text))
 })
-it('P05: P07: is done with the worst of 64 kB in a tenth of a second', () => {
+it('P05: P07: parses the worst 64 kB in a tenth of a second', () => {
   for (const text of [
     '"'.repeat(65_000),
     `{"a":"${'\\\\'.repeat(32_000)}`,

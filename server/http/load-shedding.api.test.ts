@@ -12,8 +12,8 @@ const limits = {
   unauthenticated: { runningMax: 1, waitingMax: 100 },
 }
 
-describe('who may come in', () => {
-  it('the less urgent are refused first, and everyone past the bounds', () => {
+describe('load classes', () => {
+  it('less urgent classes are refused first, and all beyond the limits', () => {
     const inAt = (waiting: number, running = 0) =>
       (['critical', 'normal', 'bulky'] as const).filter((one) => hasCapacity(one, { running, waiting }, limits))
     expect(inAt(0)).toEqual(['critical', 'normal', 'bulky'])
@@ -75,7 +75,7 @@ describe('a server whose database is busy', () => {
     await holding
   }
 
-  it('answers 503 with Retry-After at once, the critical class last, and all is as before when it is over', async () => {
+  it('answers 503 with Retry-After at once, the critical class last, and recovers afterwards', async () => {
     await holdDatabase()
     const bulkyBefore = get('/portal/explain?x=1')
     await waiting(1)
@@ -101,7 +101,7 @@ describe('a server whose database is busy', () => {
     expect(await server.context.metrics.text()).toMatch(/^kist_http_requests_shed_total\{class="normal"\} 6$/m)
   })
 
-  it('has no more under way than it may, whatever the class, and forgets none that broke off', async () => {
+  it('limits running requests of all classes, and counts broken connections correctly', async () => {
     for (let turn = 0; turn < 2; turn += 1) {
       await holdDatabase()
       server.context.config.load.waitingMax.critical = 1_000

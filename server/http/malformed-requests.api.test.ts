@@ -79,7 +79,7 @@ describe('queries', () => {
     expect([status, body['code'], body['field']]).toEqual([400, 'InvalidRequest', field])
   })
 
-  it('are looked at after the session: without one it is 401', async () => {
+  it('are checked after the session: without one it is 401', async () => {
     expect((await app.get('/portal/repayment-schedule?lead_id=1&lead_id=2')).status).toBe(401)
   })
 })
@@ -133,13 +133,13 @@ describe('addresses', () => {
     expect((await get(target)).status).toBe(status)
   })
 
-  it('a part of a path may be as long as it is: the call refuses it like any other name that is none', async () => {
+  it('a long path segment reaches the call, which refuses it like any unknown name', async () => {
     const { status, body } = await app.get(`/auth/users/${'u'.repeat(8_000)}`, token)
     expect([400, 403, 404]).toContain(status)
     expect(JSON.stringify(body)).not.toContain('uuuu')
   })
 
-  it('every other method of an address that cannot be read is refused alike', async () => {
+  it('every other method of an unreadable address gets the same refusal', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
       expect(await send(`${method} /% HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toMatchObject({ status: 400 })
   })
@@ -156,7 +156,7 @@ describe('headers', () => {
     expect([answer.status, problemOf(answer)]).toEqual([400, expect.objectContaining({ code: 'InvalidRequest', field })])
   })
 
-  it('others may be given twice', async () => {
+  it('other headers may be repeated', async () => {
     expect((await get('/health/live', ['Accept: a', 'Accept: b', 'X-Forwarded-For: 1.1.1.1', 'X-Forwarded-For: 2.2.2.2'])).status).toBe(200)
   })
 })

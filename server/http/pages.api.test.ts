@@ -39,7 +39,7 @@ function ask(path: string, headers: Record<string, string> = {}): Promise<Raw> {
 
 const assets = () => readdirSync(join(import.meta.dirname, '../../dist/web/assets'))
 
-test.each(['/login', '/active-loans'])('%s is sent as small as the browser takes it, and not again unless it changed', async (path) => {
+test.each(['/login', '/active-loans'])('%s is sent in the browser’s best encoding, and again only after a change', async (path) => {
   const plain = await ask(path)
   const gzip = await ask(path, { 'accept-encoding': 'gzip, br;q=0' })
   const br = await ask(path, { 'accept-encoding': 'gzip, deflate, br, zstd' })
@@ -52,7 +52,7 @@ test.each(['/login', '/active-loans'])('%s is sent as small as the browser takes
   expect([again.status, again.body.length]).toEqual([304, 0])
 })
 
-test('the login stands in its page in both languages; what the lender is called is text there', async () => {
+test('the login page contains the login in both languages and the lender’s name as escaped text', async () => {
   const html = (await ask('/login')).body.toString()
   expect(html).toContain('Log in to your loan')
   expect(html).toContain('अपने लोन में लॉग इन करें')
@@ -61,7 +61,7 @@ test('the login stands in its page in both languages; what the lender is called 
   expect(html).not.toMatch(/%KIST_/)
 })
 
-test.each(['/login', '/active-loans'])('%s allows what stands in it by hash, and names telemetry as the one other site', async (path) => {
+test.each(['/login', '/active-loans'])('%s allows its inline code by hash, and only telemetry as another origin', async (path) => {
   const { headers, body } = await ask(path)
   const policy = String(headers['content-security-policy'])
   expect(policy).not.toContain('unsafe')
@@ -71,7 +71,7 @@ test.each(['/login', '/active-loans'])('%s allows what stands in it by hash, and
   for (const [, , text = ''] of inline) expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 })
 
-test('assets are sent compressed, for good, and by what was asked for', async () => {
+test('assets are sent compressed, immutable, and by the accepted encoding', async () => {
   const name = assets().find((file) => /^login-.*\.js$/.test(file)) ?? ''
   const [plain, br] = [await ask(`/assets/${name}`), await ask(`/assets/${name}`, { 'accept-encoding': 'br' })]
   expect([plain.headers['content-encoding'], br.headers['content-encoding']]).toEqual([undefined, 'br'])

@@ -9,7 +9,7 @@ import { limitRate } from './address-rate-limit.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 
 describe('limitConcurrency', () => {
-  it('lets the next in when one leaves, in order, refuses what finds no room, and forgets idle keys', async () => {
+  it('starts waiting work in order, refuses work beyond the queue, and removes idle keys', async () => {
     const limit = limitConcurrency({ runningMax: 1, waitingMax: 2, waitMsMax: 10_000 })
     const order: number[] = []
     const first = Promise.withResolvers<void>()
@@ -24,7 +24,7 @@ describe('limitConcurrency', () => {
     expect(await limit('a', async () => 3)).toBe(3)
   })
 
-  it('refuses what has waited too long, and work that fails gives its place back', async () => {
+  it('refuses work that has waited too long, and releases the slot of failed work', async () => {
     const limit = limitConcurrency({ runningMax: 1, waitingMax: 5, waitMsMax: 20 })
     const first = Promise.withResolvers<void>()
     const running = limit('a', () => first.promise)
@@ -35,7 +35,7 @@ describe('limitConcurrency', () => {
   })
 })
 
-it('limitRate counts each address by itself, and lets it in again in its time', () => {
+it('limitRate counts each address separately, and allows it again in time', () => {
   const limit = limitRate({ burst: 3, perSecond: 2 })
   const at = (ms: number) => new Date(1_700_000_000_000 + ms)
   expect([0, 0, 0, 0].map(() => limit('a', at(0)))).toEqual([0, 0, 0, 0.5])
@@ -137,7 +137,7 @@ describe('a portal with strict limits', () => {
     expect(statusesOf(await Promise.all([...sent, ...others]))).toEqual({ 200: 11, 429: 142 })
   })
 
-  it('L17: who waits gets the place of the next that is done', async () => {
+  it('L17: a waiting request gets the slot of the next one that ends', async () => {
     const asked = holdDatabase()
     const sent = Array.from({ length: 40 }, () => get(tokens[0]))
     await until(() => asked() === 8)
@@ -145,7 +145,7 @@ describe('a portal with strict limits', () => {
     expect(statusesOf(await Promise.all(sent))).toEqual({ 200: 40 })
   })
 
-  it('L18: requests without a session have a quarter of the connections, a queue of their own, and take nothing from a session', async () => {
+  it('L18: requests without a session have a quarter of the connections and a separate queue, and do not affect sessions', async () => {
     const asked = holdDatabase()
     const [runningMax, waitingMax] = [connections / 4, 20]
     const sent = Array.from({ length: 100 }, (_, index) =>
@@ -163,7 +163,7 @@ describe('a portal with strict limits', () => {
     expect((await Promise.all(sent)).filter(({ status }) => status !== 503).length).toBeGreaterThanOrEqual(runningMax)
   })
 
-  it('L18: one network has two of these places and 32 in the queue', async () => {
+  it('L18: one network has two of these slots and 32 in the queue', async () => {
     const asked = holdDatabase()
     const sent = Array.from({ length: 60 }, () => madeUpVerify('203.0.113.7'))
     const answers = collect(sent)
@@ -179,7 +179,7 @@ describe('a portal with strict limits', () => {
     expect((await Promise.all(sent)).filter(({ code }) => code === 'AuthInvalidOTPError').length).toBeGreaterThanOrEqual(2)
   })
 
-  it('L18: an address over its pace is refused before the database is asked', async () => {
+  it('L18: an address over its rate is refused without the database', async () => {
     for (let turn = 0; turn < 200; turn += 1) await madeUpVerify('203.0.113.9')
     const asked = holdDatabase()
     release()
@@ -248,7 +248,7 @@ describe('connections', () => {
     return promise
   }
 
-  it('L19: of one address beyond its limit are answered 503 with Retry-After and closed', async () => {
+  it('L19: of one address beyond its limit get 503 with Retry-After and are closed', async () => {
     const port = await start([])
     const close = await holdOpen(port, 10)
     expect(await live(port)).toEqual([503, '5', 'close'])

@@ -70,7 +70,7 @@ const staged = () => {
   }
 }
 
-describe('a form without Content-Length that does not end', () => {
+describe('an endless form without Content-Length', () => {
   it.each([
     ['in the file', filePart, 'x', 'close'],
     ['in the file, on a connection to be kept', filePart, 'x'],
@@ -92,7 +92,7 @@ describe('a form without Content-Length that does not end', () => {
   )
 })
 
-describe('who may upload nothing', () => {
+describe('a caller who may not upload', () => {
   it.each([
     ['a loan', 6, 404, 'NotFound'],
     ['an active loan', 4, 409, 'LoanNotActive'],
@@ -110,7 +110,7 @@ describe('who may upload nothing', () => {
   })
 })
 
-it('what is too large by its length is answered 413 too, though the client sends on', async () => {
+it('a too large Content-Length is answered 413 too, although the client keeps sending', async () => {
   for (const path of ['/auth/login', '/webhooks/razorpay', '/portal/upload-document'])
     for (const connection of ['keep-alive', 'close']) {
       const { promise, resolve } = Promise.withResolvers<string>()

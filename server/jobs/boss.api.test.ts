@@ -60,7 +60,7 @@ const storedJobs = async () =>
 const pollingIntervalSeconds = 3_600
 
 describe('a job at its commit', () => {
-  it('is begun by the workers of the same process without polling', async () => {
+  it('is started by the workers of the same process without polling', async () => {
     const done: string[] = []
     const handle = async ({ text }: Message) => void done.push(text)
     const { jobs } = await start({ work: true, handle, signals: 'process', pollingIntervalSeconds })
@@ -70,7 +70,7 @@ describe('a job at its commit', () => {
     await vi.waitFor(() => expect(done).toEqual(['first', 'second']), 5_000)
   })
 
-  it('is begun by the workers of another process without polling', async () => {
+  it('is started by the workers of another process without polling', async () => {
     const done: string[] = []
     const { logged } = await start({ work: true, handle: async ({ text }) => void done.push(text), pollingIntervalSeconds })
     const { jobs } = await start({ work: false })
@@ -80,14 +80,14 @@ describe('a job at its commit', () => {
     expect(logged).toEqual([])
   })
 
-  it('is found by polling where nobody is told', async () => {
+  it('is found by polling without signals', async () => {
     const done: string[] = []
     const { jobs } = await start({ work: true, handle: async ({ text }) => void done.push(text), signals: 'none' })
     await enqueue(jobs, 'found')
     await vi.waitFor(() => expect(done).toEqual(['found']), 5_000)
   })
 
-  it('is told of only after the commit, and not when that does not come', async () => {
+  it('is signalled only after the commit, and not after a rollback', async () => {
     const told: string[] = []
     await database.asSystem(async (sql) => {
       afterCommit(sql, () => told.push('committed'))
@@ -102,8 +102,8 @@ describe('a job at its commit', () => {
   })
 })
 
-describe('telling other processes', () => {
-  it('takes one statement in 20 ms, which names every queue once', async () => {
+describe('signals to other processes', () => {
+  it('use one statement per 20 ms, which names every queue once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const sent: { at: number; queues: unknown }[] = []
     const notifier = createNotifier(
@@ -127,7 +127,7 @@ describe('telling other processes', () => {
 })
 
 describe('background work', () => {
-  it('is done once its transaction is committed, and not at all when that is rolled back', async () => {
+  it('runs once its transaction is committed, and not after a rollback', async () => {
     const done: Message[] = []
     const { jobs } = await start({ work: true, handle: async (data) => void done.push(data) })
     await expect(
@@ -140,7 +140,7 @@ describe('background work', () => {
     await vi.waitFor(() => expect(done).toEqual([message('committed')]), 5_000)
   })
 
-  it('is asked for by one process and done by another', async () => {
+  it('is enqueued by one process and run by another', async () => {
     const asker = await start({ work: false, handle: () => Promise.reject(new Error('this process must not work')) })
     const done: string[] = []
     await enqueue(asker.jobs, 'from elsewhere')
@@ -149,7 +149,7 @@ describe('background work', () => {
     expect(asker.logged).toEqual([])
   })
 
-  it('A14, A15: is kept without its phone, text or code, and a failure is logged without them', async () => {
+  it('A14, A15: is stored without phone, text or code in clear text, and a failure is logged without them', async () => {
     const { jobs, logged } = await start({
       work: true,
       handle: () => Promise.reject(new Error('The text message was not sent: no route')),
@@ -163,7 +163,7 @@ describe('background work', () => {
     await database.asSystem((sql) => raw`delete from pgboss.job where state in ('created', 'retry', 'failed')`.execute(sql))
   })
 
-  it('is tried again when it fails', async () => {
+  it('is retried after a failure', async () => {
     const tries: string[] = []
     const { jobs } = await start({
       work: true,
@@ -177,7 +177,7 @@ describe('background work', () => {
     await vi.waitFor(async () => expect((await storedJobs()).at(-1)?.state).toBe('completed'), 5_000)
   })
 
-  it('of a hundred jobs is done without waiting in between, each once, and one failure holds up no other', async () => {
+  it('of a hundred jobs runs without pauses, each once, and a failure delays no other', async () => {
     const asker = await start({ work: false })
     const done: string[] = []
     let failures = 0
@@ -218,7 +218,7 @@ describe('background work', () => {
     expect((await storedJobs()).at(-1)?.state).toBe('completed')
   })
 
-  it('that can never be done is given up after its tries, holds up no other, is listed without its content, and done when asked again', async () => {
+  it('that always fails is dead after its retries, delays no other, is listed without its content, and runs when retried', async () => {
     let isCured = false
     const done: string[] = []
     const { jobs } = await start({

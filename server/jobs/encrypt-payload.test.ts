@@ -9,14 +9,14 @@ describe('an encrypted payload', () => {
     expect(createPayloadCipher(secret).decryptPayload(createPayloadCipher(secret).encryptPayload(data))).toEqual(data)
   })
 
-  it('A14: shows nothing of its content, and never the same text twice', () => {
+  it('A14: reveals nothing of its content, and is never the same twice', () => {
     const { encryptPayload } = createPayloadCipher(secret)
     const { sealed } = encryptPayload(data)
     expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toMatch(/123456|9000000001/)
     expect(encryptPayload(data).sealed).not.toBe(sealed)
   })
 
-  it('does not decrypt when edited, cut or made under another secret', () => {
+  it('cannot be decrypted if it was edited, truncated or made with another secret', () => {
     const { encryptPayload, decryptPayload } = createPayloadCipher(secret)
     const bytes = Buffer.from(encryptPayload(data).sealed, 'base64')
     for (const index of [0, 12, 28, bytes.length - 1]) {

@@ -12,7 +12,7 @@ const path = '/portal/ongoing-application'
 const asked = async (number: number) => app.get(path, await app.signIn(demoPhone(number)))
 
 describe('GET /portal/ongoing-application', () => {
-  it('200: the stages with their days, and what is awaited', async () => {
+  it('200: the stages with their days, and the awaited items', async () => {
     const { status, body } = await asked(3)
     expect([status, body]).toEqual([
       200,
@@ -32,7 +32,7 @@ describe('GET /portal/ongoing-application', () => {
       },
     ])
   })
-  it('200: null where none is on its way, and after it is closed', async () => {
+  it('200: null without an open application', async () => {
     expect(await asked(1)).toMatchObject({ status: 200, body: { application: null } })
     const token = await app.signIn(demoPhone(3))
     const close = (closedAt: Date | null) =>
@@ -58,7 +58,7 @@ describe('GET /portal/ongoing-application', () => {
       },
     })
   })
-  it('401 for nobody, 404 for staff who act for nobody', async () => {
+  it('401 without a session, 404 for staff who act for nobody', async () => {
     expect((await app.get(path)).status).toBe(401)
     expect(await asked(9)).toMatchObject({ status: 404, body: { code: 'NotFound' } })
   })

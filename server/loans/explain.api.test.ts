@@ -47,7 +47,7 @@ describe.each([1, 2, 5])('the figures of the loans of demo person %i', (number) 
     return { rows: body['repayment_schedule'] as Row[], offer: body['allowed_payments'] as Offer }
   }
 
-  it('each row is what its steps add up to', async () => {
+  it('each row is the sum of its steps', async () => {
     for (const { lan } of loans) {
       const { rows } = await schedule(lan)
       for (const row of rows) {
@@ -62,7 +62,7 @@ describe.each([1, 2, 5])('the figures of the loans of demo person %i', (number) 
     }
   })
 
-  it('what is due is what its rows and charges add up to', async () => {
+  it('the dues are the sum of their rows and charges', async () => {
     for (const { lan, dues, as_of } of loans) {
       const { amount, steps, as_of: day } = await explained(lan, 'dues')
       expect({ amount, steps: added(steps), day }).toEqual({ amount: dues, steps: paiseOf(dues), day: as_of })
@@ -97,7 +97,7 @@ describe.each([1, 2, 5])('the figures of the loans of demo person %i', (number) 
     }
   })
 
-  it('the payoff is what its parts add up to, and is not told where it is not offered', async () => {
+  it('the payoff is the sum of its parts, and absent if it is not offered', async () => {
     for (const { lan } of loans) {
       const { offer } = await schedule(lan)
       if (offer.foreclosure_payment === undefined) {
@@ -112,13 +112,13 @@ describe.each([1, 2, 5])('the figures of the loans of demo person %i', (number) 
 })
 
 describe('what is refused', () => {
-  it('404 for a row that is not there', async () => {
+  it('404 for a missing row', async () => {
     const { token, loans } = await loansOf(1)
     const answer = await explain(token, loans[0]?.lan ?? '', 'row:999')
     expect([answer.status, answer.body['code']]).toEqual([404, 'NotFound'])
   })
 
-  it('404 for another’s loan and for one that is not there, told apart by nothing', async () => {
+  it('the same 404 for another borrower’s loan and for a missing one', async () => {
     const { token } = await loansOf(1)
     const { loans } = await loansOf(5)
     const others = await explain(token, loans[0]?.lan ?? '', 'dues')

@@ -55,7 +55,7 @@ const noticesOf = async (token: string) => (await app.get('/portal/notices', tok
 const textsTo = (phone: string) => app.outbox().filter(({ to, code }) => to === phone && code === null)
 
 describe('the bell', () => {
-  it('tells what falls due in three days, once, in the portal and by a text message', async () => {
+  it('announces instalments due in three days, once, in the portal and by text message', async () => {
     const person = await newPerson()
     const { token, phone, lan } = person
     const due = await lend(person)
@@ -73,7 +73,7 @@ describe('the bell', () => {
     expect(textsTo(phone)).toHaveLength(1)
   })
 
-  it('tells of a first instalment that falls due on another day of the month than the ones after it', async () => {
+  it('announces a first instalment with another day of the month than the later ones', async () => {
     const person = await newPerson()
     const due = await lend(person, { dueDay: 5 })
     expect(dayOfMonth(due)).not.toBe(5)
@@ -81,7 +81,7 @@ describe('the bell', () => {
     expect((await noticesOf(person.token)).notices).toMatchObject([{ kind: 'due_soon', lan: person.lan, date: due }])
   })
 
-  it('tells of a decision on a tranche, and of a document', async () => {
+  it('announces a decision on a tranche, and a document', async () => {
     const person = await newPerson()
     const { token, phone, lan } = person
     await lend(person)
@@ -103,7 +103,7 @@ describe('the bell', () => {
     await until(() => textsTo(phone).some(({ text }) => text.includes('is approved')))
   })
 
-  it('is read by its owner, one by one or all at once, never by staff', async () => {
+  it('is marked as read by its owner, singly or all at once, never by staff', async () => {
     const token = await app.signIn(demoPhone(1))
     const { notices, unread_count: unread } = await noticesOf(token)
     expect(unread).toBeGreaterThan(3)
@@ -124,13 +124,13 @@ describe('the bell', () => {
     expect((await noticesOf(token)).notices.every((notice) => notice['read_at'] !== null)).toBe(true)
   })
 
-  it('sends nothing of what happened before yesterday: the demo’s past is silent', () => {
+  it('sends nothing about events before yesterday, such as the demo’s past', () => {
     expect(textsTo(demoPhone(1))).toEqual([])
   })
 })
 
-describe('a carrier that takes registered templates alone', () => {
-  it('gets messages that have one; of the others the bell alone tells, and the notice says why', async () => {
+describe('a carrier that accepts only registered templates', () => {
+  it('gets messages with a template; the others are only in the portal, and the notice has the reason', async () => {
     await app.clock.advance(86_400_000)
     const registered = { text: 'Rs {amount} due {date}, loan {loan}. {brand}', templateId: '1207161111111111111' }
     const { smsTemplates } = app.context.config
@@ -178,7 +178,7 @@ describe('a carrier that takes registered templates alone', () => {
 })
 
 describe('preferences', () => {
-  it('are all on at first; what is switched off is told in the portal only', async () => {
+  it('are all on by default; a disabled kind is only in the portal', async () => {
     await app.clock.advance(86_400_000)
     const person = await newPerson()
     const other = await newPerson()

@@ -52,7 +52,7 @@ async function everything(): Promise<string> {
 }
 
 describe('an export', () => {
-  it('has everything that names the person, nothing of another, and no key', async () => {
+  it('has everything about the person, nothing of another, and no key', async () => {
     await app.signIn(demoPhone(1))
     const out = join(directory, 'export.json')
     expect(await exportPerson(desk(), demoPhone(1), out)).toMatch(/^exported: \d+ rows of \d+ tables to /)
@@ -91,7 +91,7 @@ describe('an erasure', () => {
     expect(await person(demoPhone(2))).toMatchObject({ first_name: 'Bilal', email: expect.stringContaining('@') })
   })
 
-  it('keeps what the law asks for, and lets go of the rest, while a closed loan is held', async () => {
+  it('keeps what the law requires, and erases the rest, while a closed loan is retained', async () => {
     const token = await app.signIn(demoPhone(4))
     expect(await erase(desk(), demoPhone(4), app.context.storage)).toMatch(
       /^erased: e-mail, notices .* 1 loans are kept until 20\d\d-\d\d-\d\d$/,
@@ -107,7 +107,7 @@ describe('an erasure', () => {
     expect(await erase(desk(), demoPhone(4), app.context.storage)).toMatch(/^erased: e-mail/)
   })
 
-  it('leaves no name, phone or PAN anywhere once the hold is over, and every rupee', async () => {
+  it('leaves no name, phone or PAN anywhere after the retention, and every rupee', async () => {
     const before = await asOwner<{ sum: string }>('select sum(debit_paise)::text as sum from ledger_entries')
     expect(await everything()).toMatch(/mukherjee/i)
     expect(await erase(desk(new Date(app.clock.now().getTime() + 9 * yearMs)), demoPhone(4), app.context.storage)).toBe(
@@ -119,7 +119,7 @@ describe('an erasure', () => {
     expect((await app.post('/auth/login', { phone: demoPhone(4) })).status).toBe(404)
   })
 
-  it('erases at once who never had a loan', async () => {
+  it('erases a person without a loan at once', async () => {
     const phone = '+919812300001'
     const userId = await addPerson(app.database, app.clock.now(), {
       phone,
@@ -137,7 +137,7 @@ describe('an erasure', () => {
   })
 })
 
-it('retention removes the counters of messages of days that are over, and keeps those that run', async () => {
+it('retention deletes message counters of past days, and keeps the current ones', async () => {
   const now = app.clock.now().getTime()
   const [old, running] = [3, 0].map((days) => new Date(now - days * 86_400_000))
   await asOwner(`delete from sign_in_budgets`)
@@ -151,7 +151,7 @@ it('retention removes the counters of messages of days that are over, and keeps 
   ])
 })
 
-it('retention removes what has served its time and nothing else', async () => {
+it('retention deletes expired rows and nothing else', async () => {
   const counts = async () =>
     (
       await asOwner<

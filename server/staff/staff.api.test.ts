@@ -49,7 +49,7 @@ const change = (userId: string, values: { roles?: string[]; permissions?: string
   app.database.asSystem((sql) => sql.updateTable('users').set(values).where('user_id', '=', userId).execute())
 
 describe('GET /auth/users/all', () => {
-  it('200: the borrowers, and nobody of the staff, by last name, first name and id', async () => {
+  it('200: the borrowers, without staff, by last name, first name and id', async () => {
     const { users, total_pages } = await search('page_size=100')
     const order = users.map(({ user_id, metadata }) => `${metadata.last_name}\u0000${metadata.first_name}\u0000${user_id}`)
     expect(users).toHaveLength(9)
@@ -87,12 +87,12 @@ describe('GET /auth/users/all', () => {
     expect(await names(text)).toEqual(found)
   })
 
-  it('200: substring matches only, where there is one', async () => {
+  it('200: only substring matches, if there are any', async () => {
     expect(await names('rao')).toEqual([])
     expect(await names('ansar')).toEqual(['Bilal'])
   })
 
-  it('P03: %, _ and \\ mean themselves', async () => {
+  it('P03: %, _ and \\ are literal', async () => {
     for (const text of ['%', '_', '\\', '%%', 'a%a', "'", "' or 1=1 --", '../']) expect(await names(text)).toEqual([])
   })
 
@@ -116,7 +116,7 @@ describe('GET /auth/users/all', () => {
     expect(await search(query)).toMatchObject({ status: 400, code: 'InvalidRequest' })
   })
 
-  it('200: without a closed account, which nobody can act for', async () => {
+  it('200: without disabled accounts, which nobody can act for', async () => {
     expect((await search('search=Jyoti')).users).toEqual([])
     expect((await search('search=Deshpande')).users).toHaveLength(1)
   })
@@ -129,12 +129,12 @@ describe('GET /auth/users/all', () => {
     expect(await search(query)).toMatchObject({ status: 400, code: 'InvalidRequest', users: [] })
   })
 
-  it('Z08: 403 for a borrower, 401 for nobody', async () => {
+  it('Z08: 403 for a borrower, 401 without a session', async () => {
     expect(await search('', borrower)).toMatchObject({ status: 403, code: 'PermissionDenied' })
     expect((await search('', '')).status).toBe(401)
   })
 
-  it('200: with the role alone; 403 once it is gone', async () => {
+  it('200: with the role only; 403 without it', async () => {
     const { token, userId } = await newStaff({ permissions: [] })
     expect((await search('', token)).status).toBe(200)
     await change(userId, { roles: [] })
@@ -170,7 +170,7 @@ describe('GET /auth/users/{user_id}', () => {
     expect((await app.get(`/auth/users/${idOf(9)}`, staff)).status).toBe(200)
   })
 
-  it('404: anyone else, as if there were nobody', async () => {
+  it('404: anyone else, like a missing user', async () => {
     const nobody = '0197f3a0-0000-7000-8000-000000000000'
     const answers = [
       await app.get(`/auth/users/${idOf(2)}`, borrower),
@@ -196,7 +196,7 @@ describe('a borrower’s profile read by staff', () => {
         .execute(),
     )
 
-  it('H11, L01: is an entry of that borrower’s access log with the reader’s name, which the borrower sees', async () => {
+  it('H11, L01: is an entry of that borrower’s access log with the reader’s name, visible to the borrower', async () => {
     const person = await steps.addPerson()
     const { token, userId } = await newStaff()
     expect((await app.get(`/auth/users/${person.userId}`, token)).status).toBe(200)
@@ -223,7 +223,7 @@ describe('a borrower’s profile read by staff', () => {
     expect(JSON.stringify(own.body)).not.toMatch(/Asha|Rao/)
   })
 
-  it('I08: while acting for another borrower, is an entry of the one who was read and none of the one acted for', async () => {
+  it('I08: while acting for another borrower, is an entry of the borrower who was read, not of the other one', async () => {
     const [acted, read] = [await steps.addPerson(), await steps.addPerson()]
     const { token, userId } = await newStaff()
     const assumed = String((await app.post('/auth/assume', { user_id_to_assume: acted.userId }, token)).body['token'])
@@ -244,7 +244,7 @@ describe('a borrower’s profile read by staff', () => {
     expect(await shownTo(read.phone)).toEqual([['profile_read', 1]])
   })
 
-  it('while acting for that borrower, is part of what was done in their name', async () => {
+  it('while acting for that borrower, is part of the assumed session', async () => {
     const person = await steps.addPerson()
     const { token } = await newStaff()
     const assumed = String((await app.post('/auth/assume', { user_id_to_assume: person.userId }, token)).body['token'])
@@ -291,7 +291,7 @@ describe('POST /auth/assume', () => {
         .execute(),
     )
 
-  it('acts for one borrower at a time, also when it is asked from the staff member’s own token', async () => {
+  it('acts for one borrower at a time, also with the staff member’s own token', async () => {
     const { token, userId } = await newStaff()
     const first = String((await assume(1, token)).body['token'])
     const second = String((await assume(2, token)).body['token'])
@@ -309,7 +309,7 @@ describe('POST /auth/assume', () => {
     expect(new Set(ended.map(({ session_id }) => session_id)).size).toBe(1)
   })
 
-  it('leaves exactly one acting session of twenty asked for at once from the staff member’s own token', async () => {
+  it('leaves exactly one assumed session of twenty concurrent requests with the staff member’s own token', async () => {
     const { token, userId } = await newStaff()
     const answers = await Promise.all(Array.from({ length: 20 }, (_one, index) => assume(index % 2 === 0 ? 1 : 2, token)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -317,7 +317,7 @@ describe('POST /auth/assume', () => {
     expect(await alive(answers.map(({ body }) => String(body['token'])))).toHaveLength(1)
   })
 
-  it('answers one of ten that ask at once with one acting token, and the others that it has ended', async () => {
+  it('gives one of ten concurrent requests a token, and the others 401', async () => {
     const { token, userId } = await newStaff()
     const assumed = String((await assume(1, token)).body['token'])
     const answers = await Promise.all(Array.from({ length: 10 }, () => assume(2, assumed)))
@@ -326,7 +326,7 @@ describe('POST /auth/assume', () => {
     expect(await alive(answers.map(({ body }) => String(body['token'])))).toHaveLength(1)
   })
 
-  it('two staff members who swap their borrowers wait for each other and not in a circle', async () => {
+  it('two staff members who swap their borrowers do not deadlock', async () => {
     const [one, other] = [await newStaff(), await newStaff()]
     const firsts = [String((await assume(3, one.token)).body['token']), String((await assume(4, other.token)).body['token'])]
     const barrier = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
@@ -351,7 +351,7 @@ describe('POST /auth/assume', () => {
     }
   })
 
-  it('I04: 200: a token that names both and ends in half an hour', async () => {
+  it('I04: 200: a token that names both people and ends in half an hour', async () => {
     const { status, body } = await assume(1)
     expect(status).toBe(200)
     const claims = decodeJwt(String(body['token']))
@@ -380,7 +380,7 @@ describe('POST /auth/assume', () => {
     expect((await assume(1, later.token)).status).toBe(200)
   })
 
-  it('I02: 404 for staff, oneself, the disabled and nobody, all alike', async () => {
+  it('I02: the same 404 for staff, oneself, disabled and missing users', async () => {
     const answers = [await assume(8), await assume(9), await assume(10)]
     for (const id of ['0197f3a0-0000-7000-8000-000000000000', 'x'])
       answers.push(await app.post('/auth/assume', { user_id_to_assume: id }, staff))
@@ -414,7 +414,7 @@ describe('POST /auth/assume', () => {
     borrower = await steps.signIn(demoPhone(1))
   })
 
-  it('never outlives the staff member’s own session', async () => {
+  it('never lasts longer than the staff member’s own session', async () => {
     const { token, userId } = await newStaff()
     const soon = new Date(app.clock.now().getTime() + 5 * 60_000)
     await app.database.asSystem((sql) => sql.updateTable('sessions').set({ expires_at: soon }).where('user_id', '=', userId).execute())
@@ -422,7 +422,7 @@ describe('POST /auth/assume', () => {
     expect(new Date(String(body['expires_at'])).getTime()).toBeLessThanOrEqual(soon.getTime())
   })
 
-  it('I05: never nests: another borrower takes the place of the first, whose token is dead', async () => {
+  it('I05: never nests: another borrower replaces the first, whose token is invalid', async () => {
     const { token, userId } = await newStaff()
     const first = String((await assume(1, token)).body['token'])
     const second = String((await assume(2, first)).body['token'])
@@ -461,7 +461,7 @@ describe('POST /auth/assume', () => {
 })
 
 describe('DELETE /auth/assume', () => {
-  it('200: the staff member’s own token, the borrower’s no longer of use', async () => {
+  it('200: the staff member’s own token; the borrower’s is no longer valid', async () => {
     const { token, userId } = await newStaff()
     const assumed = String((await assume(1, token)).body['token'])
     await app.clock.advance(29 * 60_000)
@@ -474,7 +474,7 @@ describe('DELETE /auth/assume', () => {
     borrower = await steps.signIn(demoPhone(1))
   })
 
-  it('gives no more life than the sign-in behind it has left, only while that is alive, and is logged', async () => {
+  it('gives only the remaining lifetime of the own session, only while it is open, and is logged', async () => {
     const { token, userId } = await newStaff()
     const soon = new Date((Math.floor(app.clock.now().getTime() / 1_000) + 5 * 60) * 1_000)
     await app.database.asSystem((sql) => sql.updateTable('sessions').set({ expires_at: soon }).where('user_id', '=', userId).execute())
@@ -495,7 +495,7 @@ describe('DELETE /auth/assume', () => {
     expect((await del('/auth/assume', again)).status).toBe(401)
   })
 
-  it('200 again, while nobody is acted for; 403 for a borrower', async () => {
+  it('200 without an assumed session; 403 for a borrower', async () => {
     const { token } = await newStaff()
     const { status, body } = await del('/auth/assume', token)
     expect([status, await statusOf(body.token)]).toEqual([200, 200])
@@ -532,7 +532,7 @@ describe('while acting as a borrower', () => {
     expect(JSON.stringify(body)).not.toContain(userId)
   })
 
-  it('I08: start, end and every request are in the log, with whose hands, from where and why', async () => {
+  it('I08: start, end and every request are in the log, with actor, address and reason', async () => {
     const { token, userId } = await newStaff()
     const assumed = String((await assume(7, token)).body['token'])
     await app.get('/auth/permissions', assumed)
@@ -551,22 +551,22 @@ describe('while acting as a borrower', () => {
     expect(new Set(lines.map(({ session_id }) => session_id)).size).toBe(1)
   })
 
-  it('I10: the sessions of the borrower and of the staff member are out of reach: 403', async () => {
+  it('I10: the sessions of the borrower and of the staff member are not accessible: 403', async () => {
     const { token } = await newStaff()
     const assumed = String((await assume(1, token)).body['token'])
     expect((await app.get('/auth/sessions', assumed)).body['code']).toBe('PermissionDenied')
     expect((await del('/auth/sessions', assumed)).status).toBe(403)
   })
 
-  it('the staff list goes on as the staff member’s', async () => {
+  it('the staff list stays the staff member’s', async () => {
     const { token } = await newStaff()
     const assumed = String((await assume(1, token)).body['token'])
     expect((await search('', assumed)).status).toBe(200)
   })
 })
 
-describe('what was taken away and is given back', () => {
-  it('an account: tokens from before stay dead', async () => {
+describe('a right that was revoked and restored', () => {
+  it('an account: earlier tokens stay invalid', async () => {
     const person = await steps.addPerson()
     const [seen, unseen] = [await steps.signIn(person.phone), await steps.signIn(person.phone)]
     await change(person.userId, { disabled_at: app.clock.now() })
@@ -576,7 +576,7 @@ describe('what was taken away and is given back', () => {
     expect(await statusOf(await steps.signIn(person.phone))).toBe(200)
   })
 
-  it('a role: tokens from before stay dead, those that act for a borrower too', async () => {
+  it('a role: earlier tokens stay invalid, also those that act for a borrower', async () => {
     const { token, userId, phone } = await newStaff()
     const assumed = String((await assume(1, token)).body['token'])
     await change(userId, { roles: [] })
@@ -608,7 +608,7 @@ describe('what was taken away and is given back', () => {
 })
 
 describe('sessions', () => {
-  it('A24: a sign-in on another device is told, with when and by what it calls itself', async () => {
+  it('A24: a sign-in on another device is listed with its time and user agent', async () => {
     const person = await steps.addPerson()
     const first = await steps.signIn(person.phone)
     await app.clock.advance(60_000)
@@ -623,7 +623,7 @@ describe('sessions', () => {
     expect(later - earlier).toBeGreaterThanOrEqual(60_000)
   })
 
-  it('S14: 200: where one is signed in; the others end, this one stays', async () => {
+  it('S14: 200: lists the sessions; the others end, this one stays', async () => {
     const person = await steps.addPerson()
     const [first, second] = [await steps.signIn(person.phone), await steps.signIn(person.phone)]
     const { body } = await app.get('/auth/sessions', second)

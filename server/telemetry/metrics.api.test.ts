@@ -42,7 +42,7 @@ const asSuperuserOf = async (portal: App, statement: string, values: unknown[] =
   await client.query(statement, values).finally(() => client.end())
 }
 
-it('tells nobody by default, and never on the address of the portal', async () => {
+it('is disabled by default, and never on the address of the portal', async () => {
   for (const path of ['/metrics', '/api/v1/metrics']) {
     const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${token}` } })
     expect(await answer.text()).not.toContain('kist_')
@@ -52,7 +52,7 @@ it('tells nobody by default, and never on the address of the portal', async () =
   await quiet.close()
 })
 
-it('tells only who shows the token, only by GET, and nothing else', async () => {
+it('answers only GET with the token, and nothing else', async () => {
   expect((await ask('/metrics', 'Bearer wrong')).status).toBe(401)
   expect((await fetch(`http://127.0.0.1:${app.metricsPort}/metrics`)).status).toBe(401)
   expect((await ask('/')).status).toBe(404)
@@ -61,7 +61,7 @@ it('tells only who shows the token, only by GET, and nothing else', async () => 
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
 })
 
-it('counts each request once, by pattern, method and status, with its time', async () => {
+it('counts each request once, by route, method and status, with its duration', async () => {
   const name = (status: number) => `kist_http_requests_total{method="GET",route="/api/v1/auth/users/:user_id",status="${status}"}`
   const before = await samples()
   for (const id of ['x', 'y', 'z']) await app.get(`/auth/users/${id}`, borrower)
@@ -75,7 +75,7 @@ it('counts each request once, by pattern, method and status, with its time', asy
   expect(after.get(`kist_http_request_duration_seconds_sum${route}`)).toBeGreaterThan(0)
 })
 
-it('has no more kinds of label than there are routes, whatever is asked for', async () => {
+it('has no more labels than routes, for any request', async () => {
   const count = async () => [...(await samples()).keys()].filter((name) => name.startsWith('kist_http_requests_total')).length
   const ping = async (path: string, method: string) => void (await fetch(app.url + path, { method })).status
   const total = async () =>
@@ -93,7 +93,7 @@ it('has no more kinds of label than there are routes, whatever is asked for', as
   expect(text).not.toMatch(/page-|\/59\//)
 })
 
-it('tells how the money stands', async () => {
+it('has the money figures', async () => {
   await gaugeBecomes('kist_payment_links_open', 0)
   expect((await samples()).get('kist_database_up')).toBe(1)
   expect((await askForNextLink(app, borrower)).status).toBe(200)
@@ -144,7 +144,7 @@ it('tells how the money stands', async () => {
   await gaugeBecomes('kist_captures_unposted', 0)
 }, 60_000)
 
-it('tells which invariants are broken, and nothing before they were looked at', async () => {
+it('has the number of broken invariants, and nothing before the first check', async () => {
   // A separate portal, because the previous test's rows break invariants.
   const sound = await startApp(inject('cluster'), { town: true, settings: { KIST_METRICS_PORT: '0' } })
   const lines: string[] = []
@@ -167,7 +167,7 @@ it('tells which invariants are broken, and nothing before they were looked at', 
   await sound.close()
 })
 
-it('goes on telling of requests while the database is away, or stuck', async () => {
+it('keeps counting requests while the database is unavailable or stuck', async () => {
   for (const asSystem of [() => Promise.reject(new Error('gone')), () => new Promise<never>(() => {})]) {
     const metrics = createMetrics({ process: false })
     metrics.requestEnded({ method: 'GET', route: '/x', status: 200, seconds: 0.1 })
@@ -183,7 +183,7 @@ it('goes on telling of requests while the database is away, or stuck', async () 
   }
 })
 
-it('has every metric that the dashboard and the alerts name, and tells of each in docs/alerts.md', async () => {
+it('has every metric of the dashboard and the alerts, each described in docs/alerts.md', async () => {
   const own = new Set([...(await (await ask()).text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
   const alerts = readFileSync('docs/alerts.md', 'utf8')
   const dashboard = readFileSync('ops/grafana/kist.json', 'utf8')

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const traceparent = (traceId: string, spanId: string) => ({ traceparent: `00-${traceId}-${spanId}-01` })
 
-it('makes one trace from the browser to the ledger: request, use case, provider, statements', async () => {
+it('records one trace from the browser to the ledger: request, use case, provider, statements', async () => {
   const [askId, pollId, browserId] = ['a1'.repeat(16), 'b2'.repeat(16), 'c3'.repeat(8)] as const
   await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
   const { body } = await askForNextLink(app, token, traceparent(askId, browserId))
@@ -55,7 +55,7 @@ it('makes one trace from the browser to the ledger: request, use case, provider,
   expect(of(askId, 'insert payment_links')[0]?.parentSpanId).toBe(of(askId, 'use case createPaymentLink')[0]?.spanId)
 })
 
-it('finds a request by the id that a problem shows, and marks what broke', async () => {
+it('finds a request by the id of a problem, and marks errors', async () => {
   const { database } = app.context
   app.context.database = { ...database, asSystem: () => Promise.reject(new Error('broken')) }
   const { body } = await app.get('/auth/permissions', token)
@@ -64,7 +64,7 @@ it('finds a request by the id that a problem shows, and marks what broke', async
   expect([span.name, span.status.code]).toEqual(['GET /api/v1/auth/permissions', 2])
 })
 
-it('tells no collector a phone, a name, a token or an amount', async () => {
+it('sends no phone, name, token or amount to a collector', async () => {
   await app.post('/auth/login', { phone: demoPhone(1) })
   await until(() => collector.spans.some(({ name }) => name === 'use case login'))
   const text = JSON.stringify(collector.spans)
@@ -79,7 +79,7 @@ it('is on with the text true and a collector, and with nothing else', () => {
   expect(tracesOf('true', '')).toBeNull()
 })
 
-it('is loaded by one import that waits for the flag', () => {
+it('is loaded by one import after the flag', () => {
   const users = globSync('server/**/*.ts').filter(
     (file) => /@opentelemetry|open-telemetry\.ts/.test(readFileSync(file, 'utf8')) && !/\.test\.ts$/.test(file),
   )
@@ -87,7 +87,7 @@ it('is loaded by one import that waits for the flag', () => {
   expect(readFileSync('server/serve.ts', 'utf8')).toMatch(/await import\('\.\/telemetry\/open-telemetry\.ts'\)/)
 })
 
-it('says once that the collector is away, and serves on', async () => {
+it('logs once that the collector is unreachable, and keeps serving', async () => {
   const lines: string[] = []
   const log = pino(new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) }))
   const alone = await startApp(inject('cluster'), {

@@ -82,8 +82,8 @@ const decideOn = async (
   )
 }
 
-describe('a tranche, from asking to paying out', () => {
-  it('is UNKNOWN, then APPROVED, then DISBURSED, and what is left shrinks as soon as it is asked for', async () => {
+describe('a tranche from request to disbursal', () => {
+  it('is UNKNOWN, then APPROVED, then DISBURSED, and the remaining amount shrinks with the request', async () => {
     expect(await details()).toMatchObject({
       allow_create_tranche: true,
       max_tranche_amount: 600_000,
@@ -145,7 +145,7 @@ describe('a tranche, from asking to paying out', () => {
     expect(after).toBeGreaterThan(before * 1.49)
   })
 
-  it('is changed while it is not paid out; one that was approved has to be approved again', async () => {
+  it('can be changed before it is disbursed; an approved one must be approved again', async () => {
     const id = (await ask(100_000)).body['partner_tranche_id']
     expect(await change(id, 150_000)).toMatchObject({
       status: 200,
@@ -160,7 +160,7 @@ describe('a tranche, from asking to paying out', () => {
     await expect(release(String(id))).rejects.toThrow('only an approved one')
   })
 
-  it('that is rejected is neither, frees its amount, and stays to be seen', async () => {
+  it('that is rejected is neither, frees its amount, and stays visible', async () => {
     const id = String((await ask(600_000)).body['partner_tranche_id'])
     expect(await details()).toMatchObject({ max_tranche_amount: 0, allow_create_tranche: false })
     await decide(rejectTranche, id)
@@ -175,7 +175,7 @@ describe('a tranche, from asking to paying out', () => {
     expect(await ask(1)).toMatchObject({ status: 200, body: { partner_tranche_id: `${lan}-T3` } })
   })
 
-  it('is decided once: the same decision again changes nothing, another is refused', async () => {
+  it('is decided once: the same decision again changes nothing, another one is refused', async () => {
     const id = String((await ask(100_000)).body['partner_tranche_id'])
     await expect(release(id)).rejects.toThrow('only an approved one')
     await decide(approveTranche, id)
@@ -191,7 +191,7 @@ describe('a tranche, from asking to paying out', () => {
 })
 
 describe('the preview', () => {
-  it('is what releasing then does, to the paisa', async () => {
+  it('matches the later release, to the paisa', async () => {
     const date = addDays(today, 5)
     const { status, body } = await app.get(`/portal/tranche-preview?lan=${lan}&amount=250000&date=${date}`, token)
     expect(status).toBe(200)
@@ -209,7 +209,7 @@ describe('the preview', () => {
     await passTime(-5 * 86_400_000)
   })
 
-  it('refuses what cannot be asked for', async () => {
+  it('refuses an invalid request', async () => {
     const preview = (amount: unknown, date: string) =>
       app.get(`/portal/tranche-preview?lan=${lan}&amount=${String(amount)}&date=${date}`, token)
     for (const amount of ['0', '0.5', '-1', '1e3', 'x', ''])
@@ -226,7 +226,7 @@ describe('4xx', () => {
     expect((await details()).tranches).toHaveLength(1)
   })
 
-  it('the maximum is taken, one rupee more is 409', async () => {
+  it('the maximum is accepted, one rupee more is 409', async () => {
     expect(await ask(600_001)).toMatchObject({ status: 409, body: { code: 'TrancheAboveMaximum', field: 'amount' } })
     expect((await ask(600_000)).status).toBe(200)
     const [, tranche] = (await details()).tranches
@@ -240,7 +240,7 @@ describe('4xx', () => {
     expect((await ask(1, addDays(today, 1))).status).toBe(200)
   })
 
-  it('an instant is its India day: 18:30 UTC is midnight in India, 23:59 IST still the day', async () => {
+  it('a time counts as its India day: 18:30 UTC is midnight in India, 23:59 IST is the same day', async () => {
     const tomorrow = addDays(today, 1)
     expect((await ask(1, `${today}T18:29:59.000Z`)).status).toBe(400)
     expect((await ask(1, `${today}T18:30:00.000Z`)).body).toMatchObject({ date_of_disbursement: tomorrow })
@@ -252,7 +252,7 @@ describe('4xx', () => {
     expect((await change(id, 1, { date: `${addDays(today, 30)}T18:30:00.000Z` })).status).toBe(400)
   })
 
-  it('today turns at midnight in India, not in London', async () => {
+  it('today changes at midnight in India, not in London', async () => {
     const untilLate = startOfDayInIndiaMs(addDays(today, 1)) - 60_000 - app.clock.now().getTime()
     await passTime(untilLate)
     expect((await ask(1, addDays(today, 31))).status).toBe(400)
@@ -261,7 +261,7 @@ describe('4xx', () => {
     await passTime(-untilLate - 120_000)
   })
 
-  it('of two tabs that ask at once one gets it', async () => {
+  it('of two concurrent requests one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(100_000)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const { status, body } of answers.filter((answer) => answer.status !== 200))
@@ -276,7 +276,7 @@ describe('4xx', () => {
     expect(await ask(100_001, undefined, {}, key)).toMatchObject({ status: 422, body: { code: 'IdempotencyKeyReused' } })
   })
 
-  it('under an Idempotency-Key 409 is repeated as it was; a new attempt has a new key', async () => {
+  it('under an Idempotency-Key 409 is repeated unchanged; a new attempt needs a new key', async () => {
     const { body: pending } = await ask(100_000)
     const key = { 'idempotency-key': `tranche-${made}-409` }
     const withoutRequestId = ({ status, body: { request_id: _id, ...body } }: Answer) => ({ status, body })
@@ -326,7 +326,7 @@ describe('4xx', () => {
     expect((await change(`${lan}-D1`, 1)).status).toBe(404)
   })
 
-  it('a loan that is overdue or closed, or whose lender does not allow it, is 409, and says so beforehand', async () => {
+  it('a loan that is overdue or closed, or whose lender does not allow it, is 409, and shows this in advance', async () => {
     for (const [other, number] of [
       [demoPhone(5), 'KST-24-007790'],
       [demoPhone(4), 'KST-22-000045'],
@@ -342,7 +342,7 @@ describe('4xx', () => {
     expect(await ask(1)).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
   })
 
-  it('fields that are not ours change nothing', async () => {
+  it('unknown fields change nothing', async () => {
     expect((await ask(1, undefined, { stage: 'approved', status: 'DISBURSED', is_editable: false })).body).toMatchObject({
       stage: 'requested',
       status: 'UNKNOWN',
@@ -360,7 +360,7 @@ describe('4xx', () => {
   })
 })
 
-it('demo 01 has two tranches paid out and one approved, and may ask for another', async () => {
+it('demo 01 has two disbursed tranches and one approved, and may request another', async () => {
   const theirs = await app.signIn(demoPhone(1))
   expect((await app.get('/portal/tranche-details?lan=KST-24-004173', theirs)).body).toMatchObject({
     allow_create_tranche: true,

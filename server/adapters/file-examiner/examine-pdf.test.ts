@@ -37,7 +37,7 @@ describe('forbidden content', () => {
     expect(await reasonOf(withObjects(objects))).toBe(reason),
   )
 
-  it('encryption, also where object streams cannot be read for it', async () => {
+  it('encryption, also if it makes object streams unreadable', async () => {
     expect(await reasonOf(pdf({ trailer: '/Encrypt 8 0 R' }))).toBe('pdf_encrypted')
     const scrambled = '9 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length 5 >>\nstream\nabcde\nendstream\nendobj'
     expect(await reasonOf(pdf({ objects: scrambled, trailer: '/Encrypt 8 0 R' }))).toBe('pdf_encrypted')
@@ -145,7 +145,7 @@ describe('a PDF is stored', () => {
   })
 })
 
-it('what is no whole PDF is damaged, and what unpacks to far more than its size is refused', async () => {
+it('an incomplete PDF is damaged, and one that unpacks to far more than its size is refused', async () => {
   for (const bytes of [
     '%PDF-1.7',
     '%PDF-1.7 startxref %%EOF',

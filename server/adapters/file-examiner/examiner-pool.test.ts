@@ -65,7 +65,7 @@ beforeAll(() => {
 })
 
 describe('a file is refused, by itself, and the next one is examined:', () => {
-  it('one that takes longer than it may', async () => {
+  it('one that exceeds the time limit', async () => {
     const pool = poolWith({ timeoutMs: 300 })
     expect(await pool.examine(slow, 'a')).toEqual(refused('examination_timeout'))
     expect(lines).toEqual([expect.objectContaining({ level: 40, kind: 'timeout', msg: 'file examination failed, file refused' })])
@@ -73,7 +73,7 @@ describe('a file is refused, by itself, and the next one is examined:', () => {
     expect(await poolWith().examine(good(), 'a')).toEqual({ kind: 'accepted', pieces: null })
   })
 
-  it('F19: one that takes more memory than it may', async () => {
+  it('F19: one that exceeds the memory limit', async () => {
     const large = fileOf(jpeg({ width: 7_000, height: 7_000 }))
     const pool = poolWith({ residentBytesMax: 200 * 1_048_576 })
     expect(await pool.examine({ path: large, contentType: 'image/jpeg' }, 'a')).toEqual(refused('examination_memory'))
@@ -81,7 +81,7 @@ describe('a file is refused, by itself, and the next one is examined:', () => {
     expect(outcomes).toEqual(['memory', 'accepted'])
   })
 
-  it('one at which the process dies', async () => {
+  it('one that crashes the process', async () => {
     const pool = poolWith()
     expect(await pool.examine(asPdf(join(directory, 'absent')), 'a')).toEqual(refused('examination_failed'))
     expect(lines).toEqual([expect.objectContaining({ level: 40, kind: 'failed', exitCode: 1 })])
@@ -89,13 +89,13 @@ describe('a file is refused, by itself, and the next one is examined:', () => {
   })
 })
 
-it('the largest picture that may be stored stays below the memory limit', async () => {
+it('the largest allowed picture stays below the memory limit', async () => {
   const path = fileOf(jpeg({ width: 8_160, height: 6_120 }))
   expect(await poolWith().examine({ path, contentType: 'image/jpeg' }, 'a')).toMatchObject({ kind: 'accepted' })
 })
 
 describe('the process', () => {
-  it('F20: has nothing of the environment of the server, and reads nothing but its code and the files to examine', async () => {
+  it('F20: has no environment of the server, and reads only its code and the files to examine', async () => {
     process.env['KIST_EXAMINER_TEST'] = 'a-secret-of-the-server'
     const pool = poolWith()
     await pool.examine(good(), 'a')
@@ -111,7 +111,7 @@ describe('the process', () => {
       expect([path, await pool.examine(asPdf(path), 'a')]).toEqual([path, refused('examination_failed')])
   })
 
-  it('is used again, at most two run at once, and none is left after the end', async () => {
+  it('is reused, at most two run at once, and none remains after the end', async () => {
     const pool = poolWith()
     const all = await Promise.all(
       Array.from({ length: 8 }, (_, n) => pool.examine({ path: fileOf(png()), contentType: 'image/png' }, `owner ${n % 3}`)),
@@ -123,7 +123,7 @@ describe('the process', () => {
   })
 })
 
-it('files of one owner do not keep the files of another waiting', async () => {
+it('files of one owner do not delay the files of another', async () => {
   const pool = poolWith({ timeoutMs: 2_000 })
   const done: string[] = []
   const examine = (request: typeof slow, owner: string) => pool.examine(request, owner).then(() => done.push(owner))
@@ -131,7 +131,7 @@ it('files of one owner do not keep the files of another waiting', async () => {
   expect(done.at(-1)).toBe('many')
 })
 
-it('what waits or runs when the server stops fails as unavailable, and nothing begins after it', async () => {
+it('waiting and running examinations fail as unavailable when the server stops, and none starts later', async () => {
   const pool = poolWith({ processesMax: 1 })
   const results = Promise.allSettled([pool.examine(slow, 'a'), pool.examine(slow, 'b')])
   await pool.close()
@@ -140,7 +140,7 @@ it('what waits or runs when the server stops fails as unavailable, and nothing b
   expect(examiners()).toEqual([])
 })
 
-it('an answer is believed only where it is one', () => {
+it('only a valid answer is accepted', () => {
   expect(readAnswer('{"kind":"accepted","pieces":[{"from":0,"to":5},{"hex":"00ff"}]}')).toEqual({
     kind: 'accepted',
     pieces: [{ from: 0, to: 5 }, { hex: '00ff' }],
@@ -160,7 +160,7 @@ it('an answer is believed only where it is one', () => {
     expect([line, readAnswer(line)]).toEqual([line, null])
 })
 
-it('resident memory is read from the system, and of a process that has ended there is none', async () => {
+it('resident memory is read from the system, and is null for an ended process', async () => {
   const own = process.memoryUsage.rss()
   for (const read of [readResidentBytes, readFromPs]) {
     const bytes = (await read(process.pid)) ?? 0

@@ -89,7 +89,7 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
   }
   const read = async (key: string, first: number, last: number) => buffer(await storage.read(key, { first, last }))
 
-  it.each([1, 1_000, 3_000_000])('keeps %d bytes as they are', async (size) => {
+  it.each([1, 1_000, 3_000_000])('stores %d bytes unchanged', async (size) => {
     const content = randomBytes(size)
     await storage.put(keyOf(`a-${size}`), source(content))
     expect(await read(keyOf(`a-${size}`), 0, size - 1)).toEqual(content)
@@ -102,19 +102,19 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
     expect((await read(keyOf('range'), 9, 9)).toString()).toBe('9')
   })
 
-  it('replaces what stood there, whole', async () => {
+  it('replaces an earlier object atomically', async () => {
     await storage.put(keyOf('twice'), source(Buffer.from('first and longer')))
     await storage.put(keyOf('twice'), source(Buffer.from('second')))
     expect((await read(keyOf('twice'), 0, 5)).toString()).toBe('second')
     expect((await storage.find(keyOf('twice')))?.sizeBytes).toBe(6)
   })
 
-  it('knows its age in the time of the machine', async () => {
+  it('gives its age by the machine’s clock', async () => {
     await storage.put(keyOf('age'), source(Buffer.from('x')))
     expect((await storage.find(keyOf('age')))?.ageMs).toBeLessThan(60_000)
   })
 
-  it('takes fifty at once', async () => {
+  it('stores fifty concurrently', async () => {
     const contents = Array.from({ length: 50 }, (_, index) => Buffer.from(`document ${index}`))
     await Promise.all(contents.map((content, index) => storage.put(`documents/many/loan/m${index}`, source(content))))
     expect((await all('documents/many/')).length).toBe(50)
@@ -122,14 +122,14 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
       expect(await read(`documents/many/loan/m${index}`, 0, content.length - 1)).toEqual(content)
   })
 
-  it('lists what is below a prefix, and nothing beside it', async () => {
+  it('lists only the objects below a prefix', async () => {
     await storage.put('generated/borrower/loan/one.pdf', source(Buffer.from('x')))
     expect(await all('generated/')).toEqual(['generated/borrower/loan/one.pdf'])
     expect(await all('nothing/')).toEqual([])
     expect((await all('documents/')).length).toBeGreaterThan(50)
   })
 
-  it('moves an object whole, with its age from then, and says that there is none', async () => {
+  it('moves an object, resets its age, and reports a missing one', async () => {
     const content = randomBytes(2_000)
     await storage.put(keyOf('moved'), source(content))
     await storage.move(keyOf('moved'), `quarantine/${keyOf('moved')}`)
@@ -141,31 +141,31 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
     await storage.remove(`quarantine/${keyOf('moved')}`)
   })
 
-  it('keeps the owner marker beside the folders, in none of their lists', async () => {
+  it('stores the owner marker outside the folders and their lists', async () => {
     await storage.put(ownerMarkerKey, source(Buffer.from('{}')))
     expect((await storage.find(ownerMarkerKey))?.sizeBytes).toBe(2)
     for (const prefix of ['documents/', 'generated/', 'quarantine/']) expect(await all(prefix)).not.toContain(ownerMarkerKey)
     await storage.remove(ownerMarkerKey)
   })
 
-  it('removes, also what is not there', async () => {
+  it('removes objects, also missing ones', async () => {
     await storage.put(keyOf('gone'), source(Buffer.from('x')))
     await storage.remove(keyOf('gone'))
     await storage.remove(keyOf('gone'))
     expect(await storage.find(keyOf('gone'))).toBeNull()
   })
 
-  it('says that an object is absent before the first byte', async () => {
+  it('reports a missing object before the first byte', async () => {
     await expect(storage.read(keyOf('absent'), { first: 0, last: 0 })).rejects.toMatchObject({ name: 'StorageError', reason: 'absent' })
     expect(await storage.find(keyOf('absent'))).toBeNull()
   })
 
-  it('refuses a key that could leave its place', async () => {
+  it('refuses a key that could escape its directory', async () => {
     for (const key of ['../x', 'documents/../../x', '/etc/passwd', 'documents//x', 'documents/x/', 'Documents/x', 'documents/\0', ''])
       await expect(async () => storage.put(key, source(Buffer.from('x')))).rejects.toThrow('Not a storage key')
   })
 
-  it('says in one way that it cannot be used, stores nothing half, and works on afterwards', async () => {
+  it('reports failures uniformly, stores nothing partially, and works again afterwards', async () => {
     if (!fixture.fail || !fixture.mend) return
     fixture.fail()
     await expect(storage.put(keyOf('failing'), source(Buffer.from('x')))).rejects.toBeInstanceOf(StorageError)
@@ -177,7 +177,7 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
 })
 
 describe('the disk', () => {
-  it('F10: keeps files for their owner, never to be run, and half-written ones out of sight', async () => {
+  it('F10: stores files for their owner only, not executable, and hides incomplete ones', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'kist-objects-'))
     const storage = diskStorage(directory)
     const path = source(Buffer.from('#!/bin/sh'))
@@ -197,6 +197,6 @@ describe('the disk', () => {
   })
 })
 
-it('a key is parts of small letters, digits and - _ .', () => {
+it('a key has parts of lower-case letters, digits and - _ .', () => {
   expect(() => checkKey('documents/0198-ab/cd_1/ef.pdf')).not.toThrow()
 })

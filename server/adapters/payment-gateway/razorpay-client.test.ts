@@ -13,7 +13,7 @@ it.each([
 ])('sends live keys to no host but the provider’s: %s', (baseUrl) => {
   expect(() => createRazorpayClient({ ...live, baseUrl })).toThrow(/Live keys/)
 })
-it('takes live keys for the provider, and test keys for the sandbox', () => {
+it('accepts live keys for the provider, and test keys for the sandbox', () => {
   expect(() => createRazorpayClient({ ...live, baseUrl: 'https://api.razorpay.com' })).not.toThrow()
   expect(() => createRazorpayClient({ ...live, keyId: 'rzp_test_abcdefghijkl12', baseUrl: 'http://127.0.0.1:4010' })).not.toThrow()
 })

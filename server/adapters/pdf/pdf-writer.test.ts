@@ -49,12 +49,12 @@ describe.each(implementations)('documents by Typst, %s', (implementation) => {
       expect(text).toContain(part)
   }, 60_000)
 
-  it('P08: takes no text for a command', async () => {
+  it('P08: never interprets text as a command', async () => {
     const { text } = await readPdf(await writer.write(content('en')))
     expect(text.replace(/\s+/g, ' ')).toContain('#strong[not a command] $x$ *')
   }, 60_000)
 
-  it('P09: fetches no address and reads no file that a text names', async () => {
+  it('P09: does not fetch addresses or read files named in a text', async () => {
     const requests: string[] = []
     const server = createServer((request, response) => {
       requests.push(request.url ?? '')

@@ -64,21 +64,21 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
   let fixture: Fixture | undefined
   afterEach(() => fixture?.stop())
 
-  it('carries the text unchanged, whatever is in it', async () => {
+  it('sends any text unchanged', async () => {
     fixture = await makeFixture()
     const message = { to: '+919000000001', text: '123456 आपका कोड है, "साझा न करें"\n\n@kist.example #123456', code: '123456', templateId }
     expect(await fixture.sender.send(message)).toBe('sent')
     expect(fixture.carried()).toEqual([message])
   })
 
-  it('carries a message without a code', async () => {
+  it('sends a message without a code', async () => {
     fixture = await makeFixture()
     const message = { to: '+919000000001', text: 'Your instalment is due on 05 Dec 2026.', code: null, templateId }
     expect(await fixture.sender.send(message)).toBe('sent')
     expect(fixture.carried()).toEqual([message])
   })
 
-  it('loses none of many sent at once', async () => {
+  it('loses none of many concurrent messages', async () => {
     fixture = await makeFixture()
     const { sender, carried } = fixture
     const messages = Array.from({ length: 50 }, (_, index) => ({ to: '+919000000001', text: `message ${index}`, code: null, templateId }))
@@ -90,7 +90,7 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
     ).toEqual(messages.map(({ text }) => text).sort())
   })
 
-  it('says why a message did not leave, naming neither phone nor code, and does not throw', async () => {
+  it('reports why a message was not sent, without phone and code, and does not throw', async () => {
     fixture = await makeFixture()
     const outcome = await fixture.sender.send({ to: fixture.refusedPhone, text: 'the code is 123456', code: '123456', templateId })
     expect(outcome).toEqual({ failed: expect.any(String) })
@@ -99,7 +99,7 @@ describe.each(Object.entries(carriers))('SMS through %s', (_name, makeFixture) =
 })
 
 describe('the outbox', () => {
-  it('writes one line a message, for its owner only, and prints one too', async () => {
+  it('writes one line per message, readable by its owner only, and prints it', async () => {
     const { directory, sender, printed, path, lines } = outbox()
     await sender.send({ to: '+919000000001', text: 'Your code is 123456.\n\n@localhost #123456', code: '123456', templateId })
     expect(lines()).toEqual([
@@ -116,7 +116,7 @@ describe('the outbox', () => {
 })
 
 describe('MSG91', () => {
-  it('is told the registered sender, template and entity, and of characters beyond ASCII', async () => {
+  it('receives the registered sender, template and entity, and a flag for characters beyond ASCII', async () => {
     const { carrier, sender } = await msg91()
     await sender.send({ to: '+919000000001', text: 'plain\n123456', code: '123456', templateId })
     await sender.send({ to: '+919000000001', text: 'आपका कोड', code: null, templateId })
@@ -134,7 +134,7 @@ describe('MSG91', () => {
     carrier.stop()
   })
 
-  it('is told the template of each message, and nothing of a message without one', async () => {
+  it('receives the template of each message, and no message without one', async () => {
     const { carrier, sender } = await msg91()
     await sender.send({ to: '+919000000001', text: 'one', code: null, templateId: '1207161111111111111' })
     expect(await sender.send({ to: '+919000000001', text: 'two', code: null, templateId: null })).toEqual({
@@ -156,7 +156,7 @@ describe('MSG91', () => {
     },
   )
 
-  it('a wrong key and a carrier that is not there are failures too', async () => {
+  it('a wrong key and an unreachable carrier are failures too', async () => {
     const { carrier, options } = await msg91()
     const message = { to: '+919000000001', text: 'text', code: null, templateId }
     expect(await createMsg91({ ...options, authKey: 'other' }).send(message)).toEqual({ failed: 'MSG91 answered 401' })

@@ -62,7 +62,7 @@ const scanners: Record<string, () => Promise<{ scanner: VirusScanner; stop(): vo
 }
 
 describe.each(Object.entries(scanners))('%s', (_name, make) => {
-  it('passes what is clean, and finds the test file at the beginning, in the middle and across pieces', async () => {
+  it('accepts clean files, and finds the test virus at the start, in the middle and across chunks', async () => {
     const { scanner, stop } = await make()
     expect(await scanner.scan(fileOf('nothing'))).toEqual({ kind: 'clean' })
     expect(await scanner.scan(fileOf(Buffer.alloc(3_000_000, 1)))).toEqual({ kind: 'clean' })
@@ -74,7 +74,7 @@ describe.each(Object.entries(scanners))('%s', (_name, make) => {
 })
 
 describe('clamd', () => {
-  it('is unknown, never clean, when it is not there, hangs up, or says something else', async () => {
+  it('is unknown, never clean, if the daemon is unreachable, hangs up, or answers something else', async () => {
     expect(await clamdScanner('127.0.0.1:1').scan(fileOf('x'))).toMatchObject({ kind: 'unknown' })
     expect(await clamdScanner(join(scratch, 'no.sock')).scan(fileOf('x'))).toMatchObject({ kind: 'unknown' })
     for (const said of [null, 'INSTREAM size limit exceeded. ERROR', 'stream: OKAY', '']) {

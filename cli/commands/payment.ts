@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { paymentPurposes } from '#domain/payments.ts'
-import { paymentModes, recordPayment, type OtherPayment } from '#server/loan-changes/record-payment.ts'
+import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
@@ -11,11 +11,11 @@ import { amountOption, dayOption, referenceOption } from '#cli/options.ts'
 
 type Record = {
   lan: string
-  amount: OtherPayment['amountPaise']
-  mode: OtherPayment['mode']
+  amount: ManualPayment['amountPaise']
+  mode: ManualPayment['mode']
   reference: string
-  valueDate: OtherPayment['date']
-  purpose?: OtherPayment['purpose']
+  valueDate: ManualPayment['date']
+  purpose?: ManualPayment['purpose']
 }
 type Reverse = { lan: string; mode: string; reference: string; reportedByBank?: boolean; cancelLink?: boolean }
 type Write = LoanChange<string>['write']
@@ -49,7 +49,7 @@ export function addPaymentCommands(program: Command): void {
 
 /** @returns a line for the operator. */
 export function record(desk: LoanDesk, { lan, amount, mode, reference, valueDate, purpose = null }: Record): Promise<string> {
-  const payment: OtherPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
+  const payment: ManualPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
   const write: Write = async ({ sql, own, now, actorId }) => {
     const posted = await recordPayment(sql, own, payment, now, actorId)
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`

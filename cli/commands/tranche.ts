@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '#server/tranches/decide-tranche.ts'
-import type { Written } from '#server/loan-changes/change-loan.ts'
+import type { ChangeResult } from '#server/loan-changes/change-loan.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { findTranchesAwaiting, findTranches, type TrancheRow } from '#server/tranches/tranche-store.ts'
 import { withDesk, type Desk } from '#cli/database-context.ts'
@@ -76,7 +76,7 @@ export const release = (desk: LoanDesk, { lan, partnerTrancheId, date, cancelLin
       answer('released', lan, await releaseTranche(sql, own, partnerTrancheId, date ?? dayInIndia(now), now, actorId)),
   })
 
-function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision): Written<string> {
+function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision): ChangeResult<string> {
   const line = `${told(tranche)} of loan ${lan}${what === 'released' ? ` on ${tranche.disbursed_on}` : ''}`
   if (!isNew) return { answer: `unchanged: ${line} was ${what} before`, log: null }
   return {

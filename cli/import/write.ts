@@ -7,7 +7,7 @@ import type { Sql } from '#server/database/connect.ts'
 import { bankReferenceOf } from '#server/ledger/bank-reference-store.ts'
 import { disburse } from '#server/loan-changes/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
-import { changeLoanWithin, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
+import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
 import { termsOf } from '#server/loans/facts-store.ts'
 import type { OwnLoan } from '#server/loans/own-loan.ts'
@@ -214,7 +214,7 @@ export async function writeLater(
       },
     }
     try {
-      const { answer: fault } = await changeLoanWithin(sql, change, now)
+      const { answer: fault } = await changeLoanInTransaction(sql, change, now)
       if (fault !== null) faults.add(line, null, `loan ${row.lan} would not add up: ${fault}`)
     } catch (error) {
       if (!(error instanceof LinkOpenFailure)) throw error

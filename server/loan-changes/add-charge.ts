@@ -11,12 +11,13 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
 export type NewCharge = Omit<Charge, 'waivedOn'>
 
 /**
- * Raises charges, such as a fee and the tax on it, on one loan. Known by their ids: the same again changes nothing. A charge
- * dated before a payment takes its turn among what that payment settled. The caller holds the loan's row lock.
+ * Adds charges to one loan, such as a fee and its tax. Charges are identified by their ids; adding
+ * one again changes nothing. If a charge is dated before a payment, the payment is reallocated. The
+ * caller holds the loan's row lock.
  *
- * @returns whether anything is new.
- * @throws LedgerRefusal where they cannot be charges of this loan.
- * @throws LedgerConflict when an id stands for another charge.
+ * @returns true if at least one charge is new.
+ * @throws LedgerRefusal if the loan's facts do not allow the charges.
+ * @throws LedgerConflict if an id belongs to a different charge.
  */
 export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCharge[], now: Date, actorId: string): Promise<boolean> {
   const { loan, facts } = own
@@ -29,10 +30,10 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   }
   if (added.length === 0) return false
   const today = dayInIndia(now)
-  if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot be dated ahead')
+  if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot have a future date')
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
-  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} cannot take it: ${fault}`)
+  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`)
   refuseShortRefund(changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await reconcileLedgerToFacts(sql, { loan, facts: changed }, now, actorId)
@@ -42,6 +43,6 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
 const isSameCharge = (known: Charge, { chargeType, date, amountPaise, penal }: NewCharge): boolean =>
   known.chargeType === chargeType && known.date === date && known.amountPaise === amountPaise && known.penal === penal
 
-/** The order in which the facts have charges. */
+/** The order of charges in the loan's facts. */
 export const byDateThenId = (left: Charge, right: Charge): number =>
   `${left.date} ${left.chargeId}` < `${right.date} ${right.chargeId}` ? -1 : 1

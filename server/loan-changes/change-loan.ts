@@ -7,31 +7,32 @@ import { operatorDetail, type Operator } from '../staff/operator.ts'
 import { LinkOpenFailure, linkPaidFailure, providerUnavailable } from './change-refusals.ts'
 
 /**
- * What became of an open link that the provider was asked to cancel. `closed`: confirmed, nobody can pay it any more. `paid`: it was
- * paid before, and its money is on the loan. `open`: the provider does not cancel it, because part of its money has arrived.
- * `unknown`: the provider did not tell.
+ * The result of cancelling an open link at the provider. `closed`: confirmed, the link can no longer
+ * be paid. `paid`: the link was paid before, and its money is posted. `open`: the provider does not
+ * cancel it, because part of its money has arrived. `unknown`: the provider did not answer.
  */
 export type LinkCancelOutcome = { kind: 'closed' | 'paid' | 'open' | 'unknown'; link: LinkRow }
 
 export type LoanChangeContext = {
   database: Database
   clock: Clock
-  /** Cancels a link at the provider and stores what it answers. Holds no lock while it waits for the provider. */
+  /** Cancels a link at the provider and stores the answer. Holds no lock while it waits. */
   cancelLink(link: LinkRow, actorId: string): Promise<LinkCancelOutcome>
 }
 
 /**
- * What an open payment link means for a fact (decision 53). `refuse`: the lender decides when, so the fact waits for the link's end, or
- * the link is cancelled first. `cancel_after`: it has happened already, so it is recorded and the link is cancelled right after.
- * `keep`: the link's amount contains it, or it changes nothing that is owed.
+ * How a change treats an open payment link (decision 53). `refuse`: the lender can choose the time,
+ * so the change waits until the link ends or is cancelled. `cancel_after`: the fact has already
+ * happened, so it is written first and the link is cancelled right after. `keep`: the link's amount
+ * includes the fact, or the fact does not change what is owed.
  */
 export type WhileLinkOpen = 'refuse' | 'cancel_after' | 'keep'
 
-/** The loan as it is under its row lock. */
+/** The loan under its row lock. */
 export type LoanTransaction = { sql: Sql; own: OwnLoan; now: Date; actorId: string }
 
-/** What was written. `log` is null when nothing changed, because the same was written before. */
-export type Written<T> = {
+/** The result of writing a change. `log` is null if the same change was written before. */
+export type ChangeResult<T> = {
   answer: T
   log: { action: AccessAction; detail: Readonly<Record<string, string | number | boolean | null>> } | null
 }
@@ -39,39 +40,46 @@ export type Written<T> = {
 export type LoanChange<T> = {
   borrowerId: string
   loanId: string
-  /** The person, or the process by its name, and the reason. */
+  /** A person or a named process, with the reason. */
   actor: Operator
   whileLinkOpen: WhileLinkOpen
-  /** With `refuse`: an open link is cancelled at the provider first, and only a confirmed cancel lets the fact in. */
+  /** With `refuse`: cancels an open link at the provider first. The cancel must be confirmed. */
   cancelLink?: boolean
-  /** Writes nothing: tells what would be answered or refused. No link is cancelled. */
+  /** Rolls back after `write` and returns its answer. No link is cancelled. */
   dryRun?: boolean
   /**
-   * Writes the fact, its ledger lines, the notice and the jobs that belong to it. It calls nobody outside. It can run twice, each time
-   * in a transaction of its own of which one is kept.
+   * Writes the fact, its ledger lines, its notice and its jobs. It calls no external system. It can
+   * run twice, in separate transactions of which one is committed.
    */
-  write(transaction: LoanTransaction): Promise<Written<T>>
+  write(transaction: LoanTransaction): Promise<ChangeResult<T>>
 }
 
-/** `link`: what became of an open link; null where none was open or it was not touched. */
+/** `link`: the result of cancelling an open link; null if no link was cancelled. */
 export type ChangedLoan<T> = { answer: T; link: LinkCancelOutcome | null }
 
+/** The time that the caller of `changeLoan` has to cancel the link before the sweeper does. */
+const cancelHandoverMs = 10_000
+
 /**
- * The one way to change what a loan owes, but for the payments and refunds that the provider reports: in one transaction, under the
- * loan's row lock, with an entry in the access log. Nobody outside is called while the lock is held.
+ * Changes what a loan owes. Every change goes through here, except the payments and refunds that
+ * the provider reports. One transaction takes the loan's row lock and writes the change with its
+ * entry in the access log. No external system is called while the lock is held.
  *
- * With `cancelLink` the change is tried first, so that a change which is refused for another reason cancels no link.
+ * With `cancelLink` the change is tried first, so a change that is refused for another reason
+ * cancels no link.
  *
- * @throws Failure LinkOpen while a payment link is open and the change waits for its end.
- * @throws Failure LinkPaid, with the loan's new figures, when the link to cancel turns out to be paid; its money is applied.
- * @throws Failure PaymentGatewayUnavailable when the provider does not confirm the cancel; nothing is changed.
+ * @throws Failure LinkOpen while a payment link is open and the change must wait for its end.
+ * @throws Failure LinkPaid, with the loan's new figures, if the link to cancel was paid; its money
+ * is posted.
+ * @throws Failure PaymentGatewayUnavailable if the provider does not confirm the cancel; nothing is
+ * changed.
  */
 export async function changeLoan<T>(context: LoanChangeContext, change: LoanChange<T>): Promise<ChangedLoan<T>> {
   try {
-    return await write(context, change, null)
+    return await commitChange(context, change, null)
   } catch (error) {
     if (!(error instanceof LinkOpenFailure) || !change.cancelLink) throw error
-    return write(context, change, await cancelFirst(context, change, error.link))
+    return commitChange(context, change, await cancelFirst(context, change, error.link))
   }
 }
 
@@ -89,27 +97,7 @@ async function cancelFirst<T>(context: LoanChangeContext, change: LoanChange<T>,
   }
 }
 
-/** What a change has written in an open transaction. `link`: one that is open, and to be cancelled once the transaction is committed. */
-export type ChangeWritten<T> = { answer: T; link: LinkRow | null }
-
-/**
- * The same within a transaction of the caller's, for a file that goes in whole or not at all. It cancels no link itself: of a link that is
- * in the way of money received (`cancel_after`), the cancel is asked for, and the sweeper sees to it after the commit.
- *
- * @throws LinkOpenFailure as `changeLoan`; nothing is undone by that, which is the caller's to do.
- */
-export async function changeLoanWithin<T>(
-  sql: Sql,
-  change: Pick<LoanChange<T>, 'borrowerId' | 'loanId' | 'actor' | 'whileLinkOpen' | 'write'>,
-  now: Date,
-): Promise<ChangeWritten<T>> {
-  return writeWithin(sql, change, now, null, now)
-}
-
-/** The sweeper gives whoever recorded the fact this long to cancel the link. */
-const cancelHandoverMs = 10_000
-
-/** Undoes the transaction of a dry run; it never leaves this file. */
+/** Rolls back the transaction of a dry run. Only this file throws and catches it. */
 class DryRun<T> extends Error {
   readonly answer: T
   constructor(answer: T) {
@@ -118,35 +106,46 @@ class DryRun<T> extends Error {
   }
 }
 
-async function write<T>(context: LoanChangeContext, change: LoanChange<T>, cancelled: LinkCancelOutcome | null): Promise<ChangedLoan<T>> {
+async function commitChange<T>(
+  context: LoanChangeContext,
+  change: LoanChange<T>,
+  cancelled: LinkCancelOutcome | null,
+): Promise<ChangedLoan<T>> {
   try {
-    const { answer, link } = await context.database.asBorrower(change.borrowerId, (sql) => {
+    const { answer, openLink } = await context.database.asBorrower(change.borrowerId, (sql) => {
       const now = context.clock.now()
-      return writeWithin(sql, change, now, cancelled, new Date(now.getTime() + cancelHandoverMs))
+      return changeLoanInTransaction(sql, change, now, { cancelled, cancelBySweeperAt: new Date(now.getTime() + cancelHandoverMs) })
     })
-    return { answer, link: link ? await context.cancelLink(link, change.actor.actorId) : cancelled }
+    return { answer, link: openLink ? await context.cancelLink(openLink, change.actor.actorId) : cancelled }
   } catch (error) {
     if (error instanceof DryRun) return { answer: error.answer as T, link: null }
     throw error
   }
 }
 
-async function writeWithin<T>(
+/**
+ * Writes a change within the caller's transaction, such as one row of an imported file. It calls no
+ * external system: with `cancel_after` it marks the open link, and the sweeper cancels the link
+ * after the commit, at `cancelBySweeperAt`.
+ *
+ * @returns `openLink`: the link that was marked; null without one.
+ * @throws LinkOpenFailure as `changeLoan` does. The caller must roll back.
+ */
+export async function changeLoanInTransaction<T>(
   sql: Sql,
   change: LoanChange<T>,
   now: Date,
-  cancelled: LinkCancelOutcome | null,
-  cancelAt: Date,
-): Promise<ChangeWritten<T>> {
+  { cancelled = null, cancelBySweeperAt = now }: { cancelled?: LinkCancelOutcome | null; cancelBySweeperAt?: Date } = {},
+): Promise<{ answer: T; openLink: LinkRow | null }> {
   const { borrowerId, loanId, whileLinkOpen, actor } = change
   const { actorId } = actor
   const own = await lockOwnLoan(sql, borrowerId, loanId)
   const { answer, log } = await change.write({ sql, own, now, actorId })
-  if (log === null) return { answer, link: null }
-  const link = whileLinkOpen === 'keep' ? undefined : await openLinkOf(sql, borrowerId, loanId)
-  if (link && whileLinkOpen === 'refuse' && !(change.dryRun && change.cancelLink)) throw new LinkOpenFailure(link)
+  if (log === null) return { answer, openLink: null }
+  const openLink = whileLinkOpen === 'keep' ? undefined : await openLinkOf(sql, borrowerId, loanId)
+  if (openLink && whileLinkOpen === 'refuse' && !(change.dryRun && change.cancelLink)) throw new LinkOpenFailure(openLink)
   if (change.dryRun) throw new DryRun(answer)
-  if (link) await requestLinkCancel(sql, link, { at: now, by: actorId, nextCheckAt: cancelAt })
+  if (openLink) await requestLinkCancel(sql, openLink, { at: now, by: actorId, nextCheckAt: cancelBySweeperAt })
   await logAccess(sql, {
     at: now,
     subjectId: borrowerId,
@@ -156,11 +155,11 @@ async function writeWithin<T>(
     origin: null,
     detail: {
       lan: own.loan.lan,
-      ...(link && { cancelled_link: link.reference }),
+      ...(openLink && { cancelled_link: openLink.reference }),
       ...(cancelled && { cancelled_link: cancelled.link.reference }),
       ...log.detail,
       ...operatorDetail(actor),
     },
   })
-  return { answer, link: link ?? null }
+  return { answer, openLink: openLink ?? null }
 }

@@ -7,7 +7,7 @@ import { Failure } from '../http/failure.ts'
 import type { LinkRow } from '../ledger/open-links-store.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 
-/** A payment link of the loan is open, so a change of what the loan owes has to wait (decision 53). */
+/** A change of the loan must wait for the end of its open payment link (decision 53). */
 export class LinkOpenFailure extends Failure {
   readonly link: LinkRow
   constructor(link: LinkRow) {
@@ -20,7 +20,10 @@ export class LinkOpenFailure extends Failure {
   }
 }
 
-/** The link that was to be cancelled is paid: what the caller decided on is no longer what the loan owes, so here is what it owes now. */
+/**
+ * The link was paid before it could be cancelled. The failure contains the loan's new figures,
+ * because the caller decided with the old ones.
+ */
 export async function linkPaidFailure({ database, clock }: { database: Database; clock: Clock }, link: LinkRow): Promise<Failure> {
   const { facts } = await database.asBorrower(link.borrower_id, (sql) => readOwnLoanById(sql, link.borrower_id, link.loan_id))
   const { status, duesPaise, principalOutstandingPaise, creditPaise } = loanStateDuring(facts, dayInIndia(clock.now()))
@@ -43,5 +46,5 @@ export async function linkPaidFailure({ database, clock }: { database: Database;
 export const providerUnavailable = (): Failure =>
   new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
 
-/** Rupees as the API writes them: a JSON number with at most two decimals. */
+/** Rupees, a JSON number with at most two decimals. */
 const rupees = (amount: Paise): number => Number(amount) / 100

@@ -11,10 +11,10 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
 export type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
 
 /**
- * Pays out a part of a loan: the fact, its transaction, and whatever it changes of later postings. The caller holds the loan's
- * row lock and has made sure that the loan may have it.
+ * Records a disbursal: writes the fact and its ledger transaction, and adjusts later postings. The
+ * caller holds the loan's row lock and has checked that the loan allows the disbursal.
  *
- * @returns the loan with the disbursal among its facts.
+ * @returns the loan with the disbursal in its facts.
  */
 export async function disburse(
   sql: Sql,

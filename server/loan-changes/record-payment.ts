@@ -6,25 +6,25 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { receiveMoney, withPayment, type Money, type PostedMoney } from '../ledger/receive-money.ts'
 
-/** The ways by which money reaches a loan beside the provider. */
+/** Payment modes outside the provider. */
 export const paymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash', 'mandate', 'transfer'] as const
 export type PaymentMode = (typeof paymentModes)[number]
 
-export type OtherPayment = Pick<Money, 'amountPaise' | 'date' | 'purpose'> & { mode: PaymentMode; reference: string }
+export type ManualPayment = Pick<Money, 'amountPaise' | 'date' | 'purpose'> & { mode: PaymentMode; reference: string }
 
 /**
- * Records money that came by another way than the portal, named by its mode and reference; the same again changes nothing.
- * The caller holds the loan's row lock.
+ * Records a payment that was made outside the provider. Mode and reference identify it; recording it
+ * again changes nothing. The caller holds the loan's row lock.
  *
- * @throws LedgerRefusal where it cannot be a payment of this loan.
- * @throws LedgerConflict when the reference stands for other money.
+ * @throws LedgerRefusal if the loan's facts do not allow the payment.
+ * @throws LedgerConflict if the reference belongs to a different payment.
  */
-export async function recordPayment(sql: Sql, own: OwnLoan, payment: OtherPayment, now: Date, actorId: string): Promise<PostedMoney> {
+export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayment, now: Date, actorId: string): Promise<PostedMoney> {
   const { mode, reference, amountPaise, date, purpose } = payment
   if (amountPaise <= zeroPaise) throw new LedgerRefusal('The amount must be more than 0')
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} lies ahead`)
   const fault = factsFault(withPayment(own.facts, { paymentId: 'new', amountPaise, date, purpose }), dayInIndia(now))
-  if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} cannot take it: ${fault}`)
+  if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} does not allow the payment: ${fault}`)
   const named = { source: mode, sourceId: reference, account: 'collection_bank' } as const
   return receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
 }

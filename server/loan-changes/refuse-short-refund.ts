@@ -5,12 +5,12 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
 /**
- * What an operator makes known late may not use credit that was sent back since: that money is gone.
+ * Refuses a back-dated change that would use credit which has been refunded in the meantime.
  *
- * @throws LedgerRefusal saying how much is missing.
+ * @throws LedgerRefusal with the missing amount.
  */
 export function refuseShortRefund(facts: LoanFacts, now: Date): void {
   const { refundShortPaise } = loanStateDuring(facts, ledgerDay(facts, now))
   if (refundShortPaise > 0n)
-    throw new LedgerRefusal(`It would use ₹${paiseToRupeesText(refundShortPaise)} of credit that was refunded since`)
+    throw new LedgerRefusal(`The change would use ₹${paiseToRupeesText(refundShortPaise)} of credit that was refunded since`)
 }

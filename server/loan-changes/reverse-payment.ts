@@ -12,11 +12,13 @@ import { paymentKey } from '../ledger/postings.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 /**
- * Takes a payment back as if it had never come: a cheque that bounced, a transfer booked to the wrong loan. The reversal negates
- * it with whatever was reallocated of it; what other payments settled moves up. Once only. The caller holds the loan's row lock.
+ * Reverses a payment, such as a bounced cheque or a transfer that was booked to the wrong loan. The
+ * reversal negates the payment with its reallocations, and later payments are reallocated. A payment
+ * can be reversed once. The caller holds the loan's row lock.
  *
- * @param source `razorpay`, `neft` …, and the reference under it.
- * @throws LedgerRefusal when the loan has no such payment, or it was reversed before.
+ * @param source the provider or the payment mode: `razorpay`, `neft`, …
+ * @param sourceId the payment's reference at the source.
+ * @throws LedgerRefusal if the loan has no such payment, or it is refunded or reversed.
  */
 export async function reversePayment(
   sql: Sql,
@@ -30,7 +32,7 @@ export async function reversePayment(
   const posted = await findBySource(sql, loan.borrower_id, source, sourceId)
   if (!posted || posted.loan_id !== loan.loan_id) throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`)
   if (await isRefunded(sql, loan, posted.transaction_id))
-    throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded, and goes back by that`)
+    throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`)
   const { transactions } = await ledgerOf(sql, loan)
   const group = groupsOf(transactions).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)

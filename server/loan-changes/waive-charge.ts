@@ -11,11 +11,11 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
 /**
- * Gives up what is unpaid of a charge on a day, one that was added or one that the product's rule made (decision 21). The caller
+ * Waives the unpaid part of a charge, either an added or a derived one (decision 21). The caller
  * holds the loan's row lock.
  *
- * @returns the paise given up; null when the charge was waived before.
- * @throws LedgerRefusal when there is no such charge or nothing of it is left, naming those that are open.
+ * @returns the waived paise; null if the charge was waived before.
+ * @throws LedgerRefusal if no such charge is open; the message lists the open charges.
  */
 export async function waiveCharge(
   sql: Sql,
@@ -44,8 +44,8 @@ export async function waiveCharge(
 
 type OpenCharge = { charge: Charge; pendingPaise: Paise }
 
-/** Charges of which something is unpaid, with how much. */
-export function openCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
+/** Charges with an unpaid part. */
+function openCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
   const paid = new Map<string, bigint>()
   for (const { lines } of [...state.allocations, ...state.adjustments])
     for (const { chargeId, amountPaise } of lines) if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)

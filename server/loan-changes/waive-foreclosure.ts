@@ -9,23 +9,23 @@ import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 
 /**
- * Gives up, today, what is left after a foreclosure that fell short, and so closes the loan (decision 54). The caller holds the loan's
- * row lock.
+ * Waives, as of today, the amount that remains after a short foreclosure, and closes the loan
+ * (decision 54). The caller holds the loan's row lock.
  *
- * @returns the paise given up.
- * @throws LedgerRefusal where no foreclosure fell short, nothing is left, or more is left than the product allows.
+ * @returns the waived paise.
+ * @throws LedgerRefusal without a short foreclosure, if nothing remains, or above the product's limit.
  */
 export async function waiveForeclosure(sql: Sql, { loan, facts }: OwnLoan, now: Date, actorId: string): Promise<Paise> {
   const today = dayInIndia(now)
   const { amountPaise, refusal } = foreclosureWaiveOn(facts, today)
-  if (refusal !== null) throw new LedgerRefusal(sentences[refusal](loan.lan, amountPaise, facts.terms.foreclosureWaiveMaximumPaise))
+  if (refusal !== null) throw new LedgerRefusal(refusalTexts[refusal](loan.lan, amountPaise, facts.terms.foreclosureWaiveMaximumPaise))
   const waiver = { waiverId: uuidv7(), date: today, amountPaise }
   await insertForeclosureWaiver(sql, loan, waiver, { at: now, by: actorId })
   await reconcileLedgerToFacts(sql, { loan, facts: { ...facts, foreclosureWaivers: [...facts.foreclosureWaivers, waiver] } }, now, actorId)
   return amountPaise
 }
 
-const sentences: Record<ForeclosureWaiveRefusal, (lan: string, leftPaise: Paise, maximumPaise: Paise) => string> = {
+const refusalTexts: Record<ForeclosureWaiveRefusal, (lan: string, leftPaise: Paise, maximumPaise: Paise) => string> = {
   no_short_foreclosure: (lan) => `No foreclosure of loan ${lan} fell short, so there is nothing to write off`,
   nothing_left: (lan) => `Nothing is left to pay of loan ${lan}`,
   above_maximum: (lan, leftPaise, maximumPaise) =>

@@ -8,6 +8,7 @@ import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { claimDueFollowUps, removeFollowUp, saveFollowUp, type FollowUpRow } from '../../ledger/follow-up-store.ts'
 import { openLinkOf } from '../../ledger/open-links-store.ts'
+import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../notices/add-notice.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
@@ -16,46 +17,49 @@ import { refundPartsOf } from '../refunds/refund-parts.ts'
 import { addReview } from '../review-store.ts'
 
 const loansAtOnce = 20
-/** Where an open payment link is in the way, the loan is looked at again after this time. */
+/** The wait before the next check while a payment link is open. */
 const linkWaitMs = 300_000
 const retryMs = { first: 60_000, most: 6 * 3_600_000 }
-/** A person has so many days to settle credit that no rule can send back. */
+/** The days that staff have to settle credit that cannot be refunded automatically. */
 const creditDueDays = 7
+
+/** The process that refunds credit of closed loans, for the ledger and the access log. */
+const followUpActor = { actorId: 'system', name: 'loan follow-up', reason: 'credit of a closed loan' } as const
 
 const backOffMs = ({ attempts }: FollowUpRow): number => Math.min(retryMs.first * 2 ** Math.min(attempts, 20), retryMs.most)
 
 /**
- * Looks at every loan whose time has come: puts foreclosures that fell short on the review list and tells the borrower (decision 54), and
- * sends credit of closed loans back (decision 55).
+ * Checks the loans that are due: adds reviews and notices for short foreclosures (decision 54), and
+ * refunds the credit of closed loans (decision 55).
  *
- * @returns how many loans were looked at.
+ * @returns the number of loans checked.
  */
 export async function followUpLoans(context: MoneyContext): Promise<number> {
   const due = await context.database.asSystem((sql) => claimDueFollowUps(sql, context.clock.now(), loansAtOnce, backOffMs))
   for (const row of due)
     await followUpLoan(context, row).catch((error: unknown) =>
-      context.log.error({ err: error, loan: row.loan_id }, 'a loan could not be followed up'),
+      context.log.error({ err: error, loan: row.loan_id }, 'loan follow-up failed'),
     )
   return due.length
 }
 
-function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_id, loan_id }: FollowUpRow): Promise<void> {
-  return database.asBorrower(borrower_id, async (sql) => {
+async function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_id, loan_id }: FollowUpRow): Promise<void> {
+  await database.asBorrower(borrower_id, async (sql) => {
     const own = await lockOwnLoan(sql, borrower_id, loan_id)
     const now = clock.now()
     const today = dayInIndia(now)
     const state = loanStateDuring(own.facts, today)
-    if (state.status !== 'CLOSED') await tellShortForeclosures(sql, own, state, now)
+    if (state.status !== 'CLOSED') await reportShortForeclosures(sql, own, state, now)
     const nextDay = creditCheckDay(state, today)
     if (nextDay === null) return removeFollowUp(sql, own.loan)
     if (nextDay > today) return saveFollowUp(sql, own.loan, new Date(startOfDayInIndiaMs(nextDay)))
     if (await openLinkOf(sql, borrower_id, loan_id)) return saveFollowUp(sql, own.loan, new Date(now.getTime() + linkWaitMs))
-    await returnCredit(sql, jobs, own, state, now)
+    await refundCreditOfClosedLoan(sql, jobs, own, now)
     return removeFollowUp(sql, own.loan)
   })
 }
 
-async function tellShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state: LoanState, now: Date): Promise<void> {
+async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state: LoanState, now: Date): Promise<void> {
   if (state.shortForeclosures.length === 0) return
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
   const today = dayInIndia(now)
@@ -84,26 +88,34 @@ async function tellShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state: 
   }
 }
 
-/** What the provider can carry goes back; the rest is for a person, by a day. The caller holds the loan's row lock. */
-async function returnCredit(sql: Sql, jobs: MoneyContext['jobs'], own: OwnLoan, { creditPaise }: LoanState, now: Date): Promise<void> {
-  const { loan } = own
-  const { parts, leftPaise } = await refundPartsOf(sql, own, creditPaise, now)
-  for (const { payment, amountPaise } of parts)
-    await requestRefund(
-      sql,
-      jobs,
-      { loan, payment, amountPaise, reason: 'excess', askedBy: 'system', note: 'credit of a closed loan' },
-      now,
-    )
+/**
+ * Refunds the credit of a closed loan through the provider, and adds a review with a due date for the
+ * rest. The caller holds the loan's row lock.
+ */
+async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { loan }: OwnLoan, now: Date): Promise<void> {
+  const { borrower_id: borrowerId, loan_id: loanId } = loan
+  const change = { borrowerId, loanId, actor: followUpActor, whileLinkOpen: 'refuse' } as const
+  const write = async ({ own, actorId }: LoanTransaction) => {
+    const { creditPaise } = loanStateDuring(own.facts, dayInIndia(now))
+    const { parts, leftPaise } = await refundPartsOf(sql, own, creditPaise, now)
+    const refundIds: string[] = []
+    for (const { payment, amountPaise } of parts)
+      refundIds.push(
+        await requestRefund(sql, jobs, { loan, payment, amountPaise, reason: 'excess', askedBy: actorId, note: followUpActor.reason }, now),
+      )
+    const detail = { amount_paise: String(creditPaise - leftPaise), refunds: refundIds.join(' ') }
+    return { answer: leftPaise, log: refundIds.length === 0 ? null : { action: 'credit_refunded' as const, detail } }
+  }
+  const { answer: leftPaise } = await changeLoanInTransaction(sql, { ...change, write }, now)
   if (leftPaise === 0n) return
   const dueOn: Day = addDays(dayInIndia(now), creditDueDays)
   await addReview(
     sql,
     {
-      borrowerId: loan.borrower_id,
-      loanId: loan.loan_id,
+      borrowerId,
+      loanId,
       kind: 'credit_on_closed_loan',
-      about: `${loan.loan_id}:${leftPaise}`,
+      about: `${loanId}:${leftPaise}`,
       detail: { credit_paise: String(leftPaise), why: leftPaise < minRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider' },
       dueOn,
     },

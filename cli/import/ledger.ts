@@ -11,7 +11,7 @@ import { line, turnoverOf, type Line } from '#server/ledger/lines.ts'
 import { sourceIdOf } from '#server/ledger/plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from '#server/ledger/postings.ts'
 import { chainedEntry, entryOf } from '#server/ledger/ledger-store.ts'
-import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
+import { hashOfRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
 import type { CopyValue } from '#server/database/bulk.ts'
 import type { BookDisbursal, BookPayment } from './book.ts'
 import { moneyOf, type LoanToWrite } from './plan.ts'
@@ -198,7 +198,7 @@ function postedOf({ row, paid, facts }: NewLoan, { key, kind, valueDate, lines }
       purpose: null,
       hash: hashOfLines(lines),
     }
-  const money: Money = moneyOf(known)
+  const money: NewRepayment = moneyOf(known)
   return {
     id: payment.paymentId,
     kind,
@@ -207,6 +207,6 @@ function postedOf({ row, paid, facts }: NewLoan, { key, kind, valueDate, lines }
     sourceId: money.sourceId,
     lines: [line(money.account, -money.amountPaise), ...lines],
     purpose: money.purpose,
-    hash: hashOfMoney(row.loan_id, money),
+    hash: hashOfRepayment(row.loan_id, money),
   }
 }

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { Sql } from '#server/database/connect.ts'
-import { hashOfMoney, type Money } from '#server/ledger/receive-money.ts'
+import { hashOfRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
 import { bankReferenceOf, takenBankReferences } from '#server/ledger/bank-reference-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './book.ts'
@@ -183,7 +183,7 @@ async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void>
 }
 
 /** The money that a payment line is of, as the ledger knows it. */
-export const moneyOf = ({ mode, reference, amountPaise, date, purpose }: BookPayment): Money => ({
+export const moneyOf = ({ mode, reference, amountPaise, date, purpose }: BookPayment): NewRepayment => ({
   source: mode,
   sourceId: reference,
   account: 'collection_bank',
@@ -216,7 +216,7 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
     else if (hash === undefined) {
       if (refuseTakenReference(known.faults, payment, taken, linesOfReferences)) continue
       loan.payments.push(payment)
-    } else if (hash.equals(hashOfMoney(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
+    } else if (hash.equals(hashOfRepayment(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
     else
       known.faults.add(
         payment.line,

@@ -5,7 +5,7 @@ import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { checkInvariants } from '#server/ledger/check-invariants.ts'
-import type { Broken } from '#server/ledger/invariants/invariant.ts'
+import type { BrokenInvariant } from '#server/ledger/invariants/invariant.ts'
 import {
   addBorrowers,
   askForLink,
@@ -186,7 +186,7 @@ export const history = portalSuite('history', async (course) => {
 const timely: ReadonlySet<string> = new Set(['I5', 'I8', 'I9', 'I20'])
 
 /** Every invariant at once, those of time within a minute of the machine's own. */
-async function brokenInvariants(portal: Portal): Promise<readonly Broken[]> {
+async function brokenInvariants(portal: Portal): Promise<readonly BrokenInvariant[]> {
   const deadline = Date.now() + healedWithinMs
   for (;;) {
     const { broken } = await checkInvariants(portal.database(), { now: portal.clock.now() })

@@ -1,59 +1,58 @@
 /**
- * The accounts of a loan's ledger. Each loan has its own of each kind.
+ * The accounts of a loan's ledger. Each loan has its own set.
  *
- * Interest is income: it enters the ledger in the transaction that first settles, waives or closes over it, to the extent that
- * this does (decision 21). A charge is owed from the day it is raised, so it has a receivable and an income side.
+ * Interest is income on a cash basis: it is posted when it is paid, waived or capitalised
+ * (decision 21). A charge is posted on the day it is raised, as a receivable and as income.
  */
 export const accounts = [
-  /** Asset: disbursed, or added from deferred interest, and not yet repaid. */
+  /** Asset: disbursed or capitalised, and not yet repaid. */
   'principal',
   /** Asset: charges raised and not yet paid or waived. */
   'charges',
-  /** Income. */
+  /** Income: interest. */
   'interest',
-  /** Income, without tax. */
+  /** Income: charges, without tax. */
   'charges_income',
-  /** Expense: what was owed and given up. */
+  /** Expense: waived amounts. */
   'waivers',
-  /** Liability: GST on charges, owed to the state. */
+  /** Liability: GST on charges, payable to the government. */
   'tax',
-  /** Liability: the borrower's credit, money received that nothing was due for. */
+  /** Liability: the borrower's credit, and money held for a refund. */
   'excess',
-  /** Asset: the lender's account that disbursals leave from. */
+  /** Asset: the lender's bank account for disbursals. */
   'disbursal_bank',
-  /** Asset: what the payment provider captured for us and has not yet paid out. */
+  /** Asset: captured by the payment provider and not yet settled. */
   'provider_clearing',
-  /** Expense: what the provider keeps of a settlement, its tax included. */
+  /** Expense: the provider's fees, tax included. */
   'provider_fees',
-  /** Asset: the lender's account that the provider pays out to. */
+  /** Asset: the lender's bank account for settlements. */
   'settlement_bank',
-  /** Asset: the lender's account for money that comes by other ways than the provider. */
+  /** Asset: the lender's bank account for payments outside the provider. */
   'collection_bank',
 ] as const
 
 export type Account = (typeof accounts)[number]
 
-/** Where a borrower's money arrives. */
+/** The account that a payment of the borrower debits. */
 export type MoneyAccount = 'provider_clearing' | 'collection_bank'
 
 const moneyAccounts: ReadonlySet<Account> = new Set<Account>(['provider_clearing', 'collection_bank', 'settlement_bank'])
 
-/** Whether the account holds money that came in; such a line of a payment is never reallocated. */
+/** True for an account of received money. A reallocation never changes these lines of a payment. */
 export const isMoneyAccount = (account: Account): boolean => moneyAccounts.has(account)
 
-/** What a ledger transaction can be. */
 export type TransactionKind =
   | 'disbursal'
   | 'repayment'
   | 'charge'
   | 'waiver'
-  /** Money moved inside the loan: credit used, interest given back or waived at the close. */
+  /** Amounts moved within the loan: credit used, interest returned, or a waiver at the closing. */
   | 'adjustment'
-  /** Deferred interest that became principal (decision 25). */
+  /** Deferred interest added to the principal (decision 25). */
   | 'capitalisation'
   | 'reversal'
   | 'reallocation'
-  /** Credit, or a payment that never counted, sent back. */
+  /** Credit or a held payment, refunded to the payer. */
   | 'refund'
-  /** The provider paid out, less its fees. */
+  /** A payout by the provider, less its fees. */
   | 'settlement'

@@ -2,13 +2,18 @@ import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
-/** The ways of payment whose reference is a bank's own (UTR), which names one transfer over all banks and borrowers. */
+/**
+ * The payment modes whose reference is a UTR: a bank reference that is unique over all banks and
+ * borrowers.
+ */
 const bankModes: ReadonlySet<string> = new Set(['neft', 'rtgs', 'imps', 'upi', 'transfer'])
 
 /**
- * A bank reference as the look-up table has it: capitals, letters and digits only, so that `utr-12 34` and `UTR1234` are one transfer.
+ * Normalises a bank reference to capital letters and digits: `utr-12 34` and `UTR1234` are the same
+ * transfer.
  *
- * @param source the way of payment; null is answered for one whose reference is not a bank's, such as a cheque number.
+ * @param source the payment mode.
+ * @returns null for a mode whose reference is not a UTR, such as a cheque number.
  */
 export function bankReferenceOf(source: string, sourceId: string): string | null {
   if (!bankModes.has(source)) return null
@@ -16,9 +21,9 @@ export function bankReferenceOf(source: string, sourceId: string): string | null
 }
 
 /**
- * Takes a bank reference for one payment. It stays taken until the payment is reversed.
+ * Reserves a bank reference for one payment until the payment is reversed.
  *
- * @returns false when another payment has it, of whichever borrower.
+ * @returns false if another payment of any borrower has the reference.
  */
 export async function claimBankReference(
   sql: Sql,
@@ -34,12 +39,18 @@ export async function claimBankReference(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Gives the reference of a reversed payment free: a transfer that was booked to the wrong loan can be recorded on the right one. */
+/**
+ * Frees the bank reference of a reversed payment, so that a transfer which was booked to the wrong
+ * loan can be recorded on the right one.
+ */
 export async function releaseBankReference(sql: Sql, borrowerId: string, transactionId: string): Promise<void> {
   await sql.deleteFrom('bank_references').where('borrower_id', '=', borrowerId).where('transaction_id', '=', transactionId).execute()
 }
 
-/** Which of these references are taken, over all borrowers. One array, because there may be many. */
+/**
+ * Finds the references that are already reserved, over all borrowers. They are one array parameter
+ * because there can be more of them than a statement has parameters.
+ */
 export async function takenBankReferences(sql: Sql, references: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('bank_references')

@@ -37,7 +37,7 @@ async function reverse(lan: string, reference: string) {
 }
 
 describe('a bank reference', () => {
-  it('is unique over all borrowers and ways of payment, however it is written', async () => {
+  it('is unique over all borrowers and payment modes, in every spelling', async () => {
     expect((await record(first, 'HDFCN52026112000017')).isNew).toBe(true)
     expect((await record(first, 'HDFCN52026112000017')).isNew).toBe(false)
     for (const [reference, mode] of [
@@ -49,7 +49,7 @@ describe('a bank reference', () => {
     await expect(record(first, 'hdfcn52026112000017')).rejects.toThrow('is the reference of another payment already')
     await expectInvariantsHold(desk)
   })
-  it('is given to one of two borrowers who ask at once', async () => {
+  it('is reserved for one of two simultaneous payments', async () => {
     const answers = await Promise.allSettled([record(first, 'UTR-AT-ONCE'), record(second, 'UTR-AT-ONCE')])
     expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
@@ -60,7 +60,7 @@ describe('a bank reference', () => {
     expect((await record(second, 'UTR-WRONG-LOAN')).isNew).toBe(true)
     await expectInvariantsHold(desk)
   })
-  it('is not the number of a cheque, which each bank counts for itself', async () => {
+  it('is not a cheque number, which is unique only within its bank', async () => {
     expect((await record(first, '000123', 'cheque')).isNew).toBe(true)
     expect((await record(second, '000123', 'cheque')).isNew).toBe(true)
     expect([bankReferenceOf('cash', '1'), bankReferenceOf('razorpay', 'pay_1'), bankReferenceOf('upi', ' 12-ab ')]).toEqual([
@@ -69,7 +69,7 @@ describe('a bank reference', () => {
       '12AB',
     ])
   })
-  it('that two borrowers have from before goes on the review list, and the migration does not fail', async () => {
+  it('that two borrowers already share is reviewed, and the migration does not fail', async () => {
     const owner = new pg.Client({ connectionString: desk.ownerUrl })
     await owner.connect()
     try {

@@ -2,10 +2,10 @@ import { sql as raw } from 'kysely'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { termsOf } from '../loans/facts-store.ts'
-import { packedEntries, unpacked, type PackedTransaction } from './ledger-store.ts'
+import { packedEntries, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
-import { brokenLink, type ChainedTransaction } from './chain.ts'
+import { firstBrokenSequence, type ChainedTransaction } from './chain.ts'
 import { isPayableCondition } from './open-links-store.ts'
 import type { PostedTransaction } from './plan.ts'
 
@@ -14,16 +14,16 @@ export type BookLoan = {
   loan: LoanRow
   facts: LoanFacts
   ledger: readonly PostedTransaction[]
-  /** Sequence of the first transaction that does not link to the one before it. */
-  brokenLink: bigint | null
+  /** The sequence of the first transaction whose chain hash is wrong; null without one. */
+  brokenSequence: bigint | null
   hasOpenLink: boolean
-  /** When a worker is to look at the loan; null where it need not. */
+  /** The time of the worker's next check; null without one. */
   followUpAt: Date | null
-  /** What the review list has, or had, about the loan: the names of the occasions. */
+  /** The `about` keys of the loan's reviews, open or resolved. */
   reviews: ReadonlySet<string>
 }
 
-/** Borrowers' loans in the order of their keys, batch by batch: every loan of a borrower comes in one batch. */
+/** Reads all loans in batches, by borrower id. All loans of a borrower are in the same batch. */
 export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerator<BookLoan[]> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
@@ -45,7 +45,9 @@ export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerat
 
 type Posted = PackedTransaction & ChainedTransaction & { loan_id: string; chain_hash: Buffer }
 
-/** All loans of the borrowers from one key to another. Ranges of the primary keys, so that each table is read once, in order. */
+/**
+ * Reads the loans of a range of borrowers. Each table is read once, as a range of its primary key.
+ */
 async function loansBetween(sql: Sql, first: string, last: string): Promise<BookLoan[]> {
   const inRange = raw<boolean>`borrower_id between ${first}::uuid and ${last}::uuid`
   const loans = await sql.selectFrom('loans').selectAll().where(inRange).orderBy('borrower_id').orderBy('loan_id').execute()
@@ -144,15 +146,15 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       disbursals: disbursals.get(loan.loan_id) ?? [],
       rateChanges: rateChanges.get(loan.loan_id) ?? [],
       charges: charges.get(loan.loan_id) ?? [],
-      payments: paymentsAmong(rows).map(returned.withHeld),
+      payments: paymentsIn(rows).map(returned.withHeld),
       refunds: returned.creditRefunds(loan.loan_id),
       foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
     }
     return {
       loan,
       facts,
-      ledger: rows.map(unpacked),
-      brokenLink: brokenLink(loan.loan_id, rows),
+      ledger: rows.map(unpackTransaction),
+      brokenSequence: firstBrokenSequence(loan.loan_id, rows),
       hasOpenLink: open.has(loan.loan_id),
       followUpAt: followUps.get(loan.loan_id) ?? null,
       reviews: new Set(reviews.get(loan.loan_id)),
@@ -160,8 +162,8 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
   })
 }
 
-/** Repayments that were not reversed, in the order they count: by value date, then as they were posted. */
-function paymentsAmong(rows: readonly Posted[]): LoanFacts['payments'] {
+/** Repayments that are not reversed, by value date and then by sequence. */
+function paymentsIn(rows: readonly Posted[]): LoanFacts['payments'] {
   const reversed = new Set(rows.map((row) => row.reverses_transaction_id))
   return rows
     .filter((row) => row.kind === 'repayment' && !reversed.has(row.transaction_id))

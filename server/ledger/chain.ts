@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 
-/** An entry as it is hashed: account, credit less debit in paise as text, instalment, charge. */
+/** A hashed entry: account, credit less debit in paise, instalment number, charge id. */
 export type ChainedEntry = readonly [account: string, amountPaise: string, instalmentNumber: number | null, chargeId: string | null]
 
-/** Everything that a ledger transaction says. */
+/** All hashed columns of a ledger transaction. */
 export type ChainedTransaction = {
   transaction_id: string
   sequence: bigint
@@ -20,43 +20,46 @@ export type ChainedTransaction = {
   reallocates_transaction_id: string | null
   actor_id: string
   request_hash: Buffer
-  /** Of a payment by a quote made on the evening before; a transaction without one is hashed as before there were any. */
+  /**
+   * Set for a payment by an evening quote. Null adds nothing to the hash, so older transactions
+   * keep their hash.
+   */
   quoted_ahead_for: Day | null
-  /** Null where the entries were removed. */
+  /** Null if the entries were deleted. */
   entries: readonly ChainedEntry[] | null
 }
 
 /**
- * A transaction's link in its loan's chain: sha256 over the link before it and over all that it says. Whoever changes or removes
- * a transaction, past all rights, breaks every link from there on (I24).
+ * The chain hash of a transaction: SHA-256 over the previous transaction's chain hash and all
+ * columns. A changed or deleted transaction makes every later hash of the loan wrong (I24).
  *
- * @param previous the link of the transaction before; null for the loan's first.
+ * @param previous the chain hash of the previous transaction; null for the loan's first.
  */
-export function chainHash(loanId: string, previous: Buffer | null, said: ChainedTransaction): Buffer {
+export function chainHash(loanId: string, previous: Buffer | null, transaction: ChainedTransaction): Buffer {
   const content = [
     loanId,
     previous?.toString('hex') ?? null,
-    said.transaction_id,
-    String(said.sequence),
-    said.kind,
-    said.source,
-    said.source_id,
-    said.value_date,
-    said.posted_at.toISOString(),
-    String(said.amount_paise),
-    said.purpose,
-    said.reverses_transaction_id,
-    said.reallocates_transaction_id,
-    said.actor_id,
-    said.request_hash.toString('hex'),
-    said.entries ?? [],
-    ...(said.quoted_ahead_for === null ? [] : [said.quoted_ahead_for]),
+    transaction.transaction_id,
+    String(transaction.sequence),
+    transaction.kind,
+    transaction.source,
+    transaction.source_id,
+    transaction.value_date,
+    transaction.posted_at.toISOString(),
+    String(transaction.amount_paise),
+    transaction.purpose,
+    transaction.reverses_transaction_id,
+    transaction.reallocates_transaction_id,
+    transaction.actor_id,
+    transaction.request_hash.toString('hex'),
+    transaction.entries ?? [],
+    ...(transaction.quoted_ahead_for === null ? [] : [transaction.quoted_ahead_for]),
   ]
   return hash('sha256', JSON.stringify(content), 'buffer')
 }
 
-/** The sequence of the first transaction that does not link to the one before it; null when the chain is whole. */
-export function brokenLink(loanId: string, transactions: readonly (ChainedTransaction & { chain_hash: Buffer })[]): bigint | null {
+/** The sequence of the first transaction whose chain hash is wrong; null if all are right. */
+export function firstBrokenSequence(loanId: string, transactions: readonly (ChainedTransaction & { chain_hash: Buffer })[]): bigint | null {
   let previous: Buffer | null = null
   for (const transaction of transactions) {
     if (!transaction.chain_hash.equals(chainHash(loanId, previous, transaction))) return transaction.sequence

@@ -9,7 +9,7 @@ import { paise } from '#domain/money.ts'
 import { inBulk } from '#server/database/bulk.ts'
 import { seedDemoTown } from '#testkit/demo-town.ts'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
-import { checkInvariants, checkWithin } from './check-invariants.ts'
+import { checkInvariants, checkInTransaction } from './check-invariants.ts'
 import { componentFaults } from './invariants/loan-checks.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
@@ -23,12 +23,15 @@ afterAll(() => town.close())
 
 class RollBack extends Error {}
 
-/** What is said to be broken after a violation was planted by hand, past the serving login's rights; then it is taken away. */
+/**
+ * The violations found after one was written with the owner's login; the transaction is then rolled
+ * back.
+ */
 async function brokenBy(statement: string): Promise<string[]> {
   let told: string[] = []
   const planted = inBulk(town.superuserUrl, async ({ sql }) => {
     await raw.raw(statement).execute(sql)
-    const { broken } = await checkWithin(sql, { now })
+    const { broken } = await checkInTransaction(sql, { now })
     told = broken.map(({ id, detail }) => `${id} ${detail}`)
     throw new RollBack()
   })
@@ -48,13 +51,13 @@ const bogus = (kind: string, debit: string, credit: string, more = 'null', seque
   insert into ledger_entries (borrower_id, loan_id, transaction_id, line, account, debit_paise, credit_paise)
   select borrower_id, loan_id, transaction_id, 1, '${debit}', 500, 0 from added union all select borrower_id, loan_id, transaction_id, 2, '${credit}', 0, 500 from added`
 
-/** A refund of the payment that is planted on. */
+/** A refund of the payment above. */
 const plantedRefund = (status: string, transactionId: string, amount: string) => `
   insert into refunds (borrower_id, loan_id, refund_id, provider, provider_payment_id, payment_intent_id, amount_paise, reason, status, asked_at, asked_by,
     processed_at, transaction_id, next_check_at)
   select borrower_id, loan_id, gen_random_uuid(), provider, provider_payment_id, payment_intent_id, ${amount}, 'excess', ${status}, paid_at, 'operator',
     case when ${status} = 'processed' then paid_at end, ${transactionId}, paid_at from provider_payments where transaction_id = ${someRepayment}`
-/** A settlement of that payment alone. */
+/** A settlement of only that payment. */
 const plantedSettlement = (amount: string, credit: string, fee: string, tax: string) => `
   with s as (insert into settlements (provider, settlement_id, settled_at, amount_paise, fees_paise, tax_paise, seen_at)
     select provider, 'setl_1', paid_at, ${amount}, 0, 0, paid_at from provider_payments where transaction_id = ${someRepayment})
@@ -83,7 +86,7 @@ it('a migrated database has a receipt for every payment of before, as if it had 
   expect(await brokenBy(compare)).toEqual([])
 })
 
-describe('what is planted is found', () => {
+describe('a planted violation is found', () => {
   it.each([
     [
       'I1',
@@ -125,7 +128,7 @@ describe('what is planted is found', () => {
     ],
     [
       'I8',
-      'a link that says so of money that is long here and not in the ledger',
+      'rps_updated is set while old money is not in the ledger',
       `update provider_payments set transaction_id = null, seen_at = '2026-11-20T04:00:00Z' where transaction_id = ${someRepayment}`,
     ],
     ['I9', 'a paid link that is short', `update payment_links set amount_paise = amount_paise + 100 where payment_intent_id = ${someLink}`],
@@ -154,7 +157,7 @@ describe('what is planted is found', () => {
       'a credit below 0',
       `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'provider_clearing'`,
     ],
-    ['I16', 'more that goes back than was captured', plantedRefund("'asked'", 'null', 'amount_paise + 1')],
+    ['I16', 'more refunded than captured', plantedRefund("'asked'", 'null', 'amount_paise + 1')],
     ['I16', 'a refund that has left and is not in the ledger', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
     ['I16', 'a refund in the ledger that nobody decided', bogus('refund', 'excess', 'provider_clearing')],
     ['I17', 'a refund that has left, and clearing still holds it', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
@@ -184,7 +187,7 @@ describe('what is planted is found', () => {
     ],
     [
       'I24',
-      'a transaction that says another actor than it was posted with',
+      'a transaction with another actor than it was posted with',
       `update ledger_transactions set actor_id = 'system' where transaction_id = ${someRepayment}`,
     ],
     [
@@ -228,7 +231,7 @@ describe('what is planted is found', () => {
     const broken = await brokenBy(statement)
     expect(broken.map((line) => line.split(' ')[0])).toContain(id)
   })
-  it('tells so many of one kind, and how many more there are', async () => {
+  it('reports the first details of one kind and the number of the others', async () => {
     const broken = await brokenBy('delete from payment_references')
     expect(broken.filter((line) => line.startsWith('I11'))).toHaveLength(21)
     expect(broken.find((line) => line.startsWith('I11 and'))).toMatch(/^I11 and \d+ more$/)
@@ -248,7 +251,7 @@ describe('I14', () => {
   if (!row) throw new Error('The loan has no rows')
   const withRow = (change: Partial<typeof row>) => ({ ...state, rows: [{ ...row, ...change }, ...state.rows.slice(1)] })
 
-  it('holds in what the domain says', () => {
+  it('holds for the domain’s own result', () => {
     expect(componentFaults(state)).toEqual([])
   })
   it.each([

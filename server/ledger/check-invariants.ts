@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Database, Sql } from '../database/connect.ts'
-import type { Broken } from './invariants/invariant.ts'
+import type { BrokenInvariant } from './invariants/invariant.ts'
 import { ledgerQueries } from './invariants/ledger-queries.ts'
 import { checkLoan, loanInvariants } from './invariants/loan-checks.ts'
 import { paymentQueries } from './invariants/payment-queries.ts'
@@ -8,40 +8,40 @@ import { refundQueries } from './invariants/refund-queries.ts'
 import { readBook } from './book-store.ts'
 
 export type CheckResult = {
-  /** How many invariants were looked at. */
+  /** The number of invariants checked. */
   checked: number
-  broken: readonly Broken[]
+  broken: readonly BrokenInvariant[]
 }
 
 export type CheckOptions = {
-  /** The moment it is asked for; the portal's clock. */
+  /** The time of the check, by the portal's clock. */
   now?: Date
-  /** Told after every batch of loans. */
+  /** Called after every batch of loans. */
   onProgress?: (loansDone: number, loansAll: number) => void
 }
 
 const borrowersAtOnce = 1_000
-/** Of one invariant so many faults are told; more would hide the others. */
-const toldMax = 20
+/** The number of details reported per invariant. */
+const detailsMax = 20
 
 const queries = [...ledgerQueries, ...paymentQueries, ...refundQueries]
 
 /**
- * Looks at every ledger and state invariant over the whole database, in one snapshot of it, so that a running portal does not
- * blur the picture. Reads only.
+ * Checks every ledger and state invariant over the whole database. One snapshot makes the result
+ * consistent while the portal runs. Reads only.
  */
 export function checkInvariants(database: Database, options: CheckOptions = {}): Promise<CheckResult> {
-  return database.asSnapshot((sql) => checkWithin(sql, options))
+  return database.asSnapshot((sql) => checkInTransaction(sql, options))
 }
 
-/** The same within a transaction that is open already, as the transaction sees the database. */
-export async function checkWithin(sql: Sql, { now = new Date(), onProgress = () => {} }: CheckOptions = {}): Promise<CheckResult> {
+/** Checks the invariants within an open transaction, including its uncommitted changes. */
+export async function checkInTransaction(sql: Sql, { now = new Date(), onProgress = () => {} }: CheckOptions = {}): Promise<CheckResult> {
   await raw`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(sql)
-  const broken: Broken[] = []
-  for (const { id, broken: ask } of queries) {
-    const { rows } = await ask(now).execute(sql)
+  const broken: BrokenInvariant[] = []
+  for (const { id, violations } of queries) {
+    const { rows } = await violations(now).execute(sql)
     broken.push(
-      ...told(
+      ...limitDetails(
         id,
         rows.map(({ detail }) => detail),
       ),
@@ -51,7 +51,7 @@ export async function checkWithin(sql: Sql, { now = new Date(), onProgress = () 
   return { checked: queries.length + Object.keys(loanInvariants).length, broken }
 }
 
-async function checkLoans(sql: Sql, now: Date, onProgress: NonNullable<CheckOptions['onProgress']>): Promise<Broken[]> {
+async function checkLoans(sql: Sql, now: Date, onProgress: NonNullable<CheckOptions['onProgress']>): Promise<BrokenInvariant[]> {
   const { loans: all } = await sql
     .selectFrom('loans')
     .select((count) => count.fn.countAll<bigint>().as('loans'))
@@ -63,10 +63,10 @@ async function checkLoans(sql: Sql, now: Date, onProgress: NonNullable<CheckOpti
     done += batch.length
     onProgress(done, Number(all))
   }
-  return [...faults].flatMap(([id, details]) => told(id, details))
+  return [...faults].flatMap(([id, details]) => limitDetails(id, details))
 }
 
-const told = (id: string, details: readonly string[]): Broken[] => [
-  ...details.slice(0, toldMax).map((detail) => ({ id, detail })),
-  ...(details.length > toldMax ? [{ id, detail: `and ${details.length - toldMax} more` }] : []),
+const limitDetails = (id: string, details: readonly string[]): BrokenInvariant[] => [
+  ...details.slice(0, detailsMax).map((detail) => ({ id, detail })),
+  ...(details.length > detailsMax ? [{ id, detail: `and ${details.length - detailsMax} more` }] : []),
 ]

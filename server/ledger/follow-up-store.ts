@@ -6,10 +6,13 @@ import type { LoanRow } from '../loans/loan-store.ts'
 
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-/** A loan that the system has to look at; see migration 0015. */
+/** A loan that a worker must check (migration 0015). */
 export type FollowUpRow = LoanKey & { attempts: number }
 
-/** When a worker must look at a loan: now for a foreclosure that fell short or credit of a closed loan; null where it need not. */
+/**
+ * The time at which a worker must check a loan: now for a short foreclosure, the credit check day
+ * for credit of a closed loan, null if no check is needed.
+ */
 export function followUpTime(state: LoanState, now: Date): Date | null {
   const today = dayInIndia(now)
   const isShort = state.status !== 'CLOSED' && state.shortForeclosures.length > 0
@@ -18,7 +21,7 @@ export function followUpTime(state: LoanState, now: Date): Date | null {
   return day > today ? new Date(startOfDayInIndiaMs(day)) : now
 }
 
-/** Has a worker look at the loan at a moment, in the transaction that changes the loan. */
+/** Schedules a check of the loan, in the transaction that changes the loan. */
 export async function saveFollowUp(sql: Sql, { borrower_id, loan_id }: LoanKey, at: Date): Promise<void> {
   await sql
     .insertInto('loan_follow_ups')
@@ -31,7 +34,10 @@ export async function removeFollowUp(sql: Sql, { borrower_id, loan_id }: LoanKey
   await sql.deleteFrom('loan_follow_ups').where('borrower_id', '=', borrower_id).where('loan_id', '=', loan_id).execute()
 }
 
-/** Takes loans whose time has come; a row that another worker holds is skipped. Each is looked at again after `backOffMs` if this look fails. */
+/**
+ * Claims loans that are due and skips rows that another worker has locked. If the check fails, the
+ * loan is due again after `backOffMs`.
+ */
 export async function claimDueFollowUps(
   sql: Sql,
   now: Date,

@@ -9,10 +9,10 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 
-/** What a process of a release without receipts posts beside this one gets its receipts all the same. */
+/** Payments posted by a process of an older release without receipts get their receipts later. */
 
 let app: App
-/** Of two people, both with payments of the past by link. */
+/** Loans of two borrowers, both with past payments by link. */
 const [lan, other] = ['KST-22-000045', 'KST-24-004173']
 
 beforeAll(async () => {
@@ -33,7 +33,10 @@ const receipts = () =>
       .execute(),
   )
 
-/** As if an earlier release had posted the last payments of these loans: past the serving login's rights, which are to add alone. */
+/**
+ * Deletes the last receipts of these loans with the owner's login, as if an older release had
+ * posted the payments.
+ */
 const forget = (count: number, ...lans: string[]) =>
   inBulk(app.databaseUrls.superuserUrl, async ({ sql }) => {
     await raw`delete from receipts r using loans l where l.loan_id = r.loan_id and l.lan = any(${lans})
@@ -49,7 +52,7 @@ const record = (reference: string) =>
   })
 
 describe('payments without receipts', () => {
-  it('are given them by the daily reconciliation, numbered on as they were posted', async () => {
+  it('get them from the daily reconciliation, numbered in the order of posting', async () => {
     const before = await receipts()
     await forget(3, lan, other)
     expect(await receipts()).toHaveLength(before.length - 6)
@@ -59,7 +62,7 @@ describe('payments without receipts', () => {
     expect(await receipts()).toEqual(before)
   })
 
-  it('are given them before a new payment of the loan gets its own', async () => {
+  it('get them before a new payment of the loan gets its own', async () => {
     const before = (await receipts()).filter(({ receipt_number }) => receipt_number.startsWith(other))
     await forget(2, other)
     const { receiptNumber } = await record('UTRN2026112000009')
@@ -67,7 +70,7 @@ describe('payments without receipts', () => {
     expect((await receipts()).filter(({ receipt_number }) => receipt_number.startsWith(other)).slice(0, -1)).toEqual(before)
   })
 
-  it('are given them when the same money is recorded again', async () => {
+  it('get them when the same payment is recorded again', async () => {
     await forget(1, other)
     expect(await record('UTRN2026112000009')).toMatchObject({ isNew: false, receiptNumber: (await receipts()).at(-1)?.receipt_number })
   })

@@ -3,11 +3,14 @@ import type { Sql } from '../database/connect.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
 import { insertReceipts, receiptNumberOf, unreceiptedLoans, unreceiptedPayments } from './receipt-store.ts'
 
-/** `KST-24-004173-R21`: the loan's twenty-first receipt. Unique, because loan account numbers are; no two loans ever count together. */
+/**
+ * `KST-24-004173-R21` is the loan's 21st receipt. Unique, because loan account numbers are unique.
+ */
 export const receiptNumber = (lan: string, sequence: bigint): string => `${lan}-R${sequence}`
 
 /**
- * Issues the receipt of a payment in the transaction that posts it. The caller holds the loan's row lock, so no number is skipped.
+ * Issues the receipt of a payment in the transaction that posts it. The caller holds the loan's row
+ * lock, so no number is skipped.
  *
  * @returns the receipt number; the existing one if the receipt was issued before.
  */
@@ -17,7 +20,8 @@ export async function issueReceipt(sql: Sql, loan: LoanRow, transactionId: strin
 }
 
 /**
- * Issues receipts for payments without one, which a process of a release before receipts posted during the roll-out of this release.
+ * Issues receipts for payments without one. A process of an older release without receipts can post
+ * such payments during a roll-out.
  *
  * @returns the number of receipts issued.
  */

@@ -20,10 +20,10 @@ export type LedgerEnd = { sequence: bigint; chainHash: Buffer | null; postedAt: 
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
 /**
- * Appends balanced transactions to the loan's ledger, whose row lock the caller holds. The sequence has no gaps, and the booking time
- * never goes back, even where the clock does.
+ * Appends balanced transactions to the loan's ledger. The sequence has no gaps, and posting times
+ * ascend even if the clock goes back. The caller holds the loan's row lock.
  *
- * @throws Error when `end` is not the end of the ledger.
+ * @throws Error if `end` is not the end of the ledger.
  */
 export async function appendTransactions(
   sql: Sql,
@@ -82,7 +82,7 @@ const endAt = (last: { sequence: bigint; chain_hash: Buffer; posted_at: Date } |
   postedAt: last?.posted_at ?? null,
 })
 
-/** The columns of one line: a debit or a credit. */
+/** The entry columns of one line: a debit or a credit. */
 export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Line) {
   const isCredit = amountPaise > 0n
   return {
@@ -94,7 +94,7 @@ export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Li
   }
 }
 
-/** A line as the loan's chain hashes it. */
+/** The hashed form of a line. */
 export const chainedEntry = ({ account, amountPaise, instalmentNumber, chargeId }: Line): ChainedEntry => [
   account,
   String(amountPaise),
@@ -102,7 +102,7 @@ export const chainedEntry = ({ account, amountPaise, instalmentNumber, chargeId 
   chargeId,
 ]
 
-/** The transaction that a source brought about for this borrower, and what was asked for then. */
+/** Finds the borrower's transaction of a source, with the request that caused it. */
 export function findBySource(sql: Sql, borrowerId: string, source: string, sourceId: string) {
   return sql
     .selectFrom('ledger_transactions')
@@ -113,7 +113,9 @@ export function findBySource(sql: Sql, borrowerId: string, source: string, sourc
     .executeTakeFirst()
 }
 
-/** Account, credit less debit as text, instalment, charge: JSON would lose a bigint. */
+/**
+ * Account, credit less debit, instalment number, charge id. The amount is text: JSON has no bigint.
+ */
 export type PackedEntry = [account: Account, amountPaise: string, instalmentNumber: number | null, chargeId: string | null]
 export type PackedTransaction = Pick<
   PostedTransactionRow,
@@ -135,7 +137,7 @@ export const packedEntries = raw<PackedEntry[] | null>`(
   where entry.borrower_id = ledger_transactions.borrower_id and entry.loan_id = ledger_transactions.loan_id and entry.transaction_id = ledger_transactions.transaction_id
 )`
 
-/** The whole ledger of a loan, in its sequence. */
+/** Reads the whole ledger of a loan, by sequence. */
 export async function ledgerOf(sql: Sql, loan: LoanKey): Promise<{ transactions: PostedTransaction[]; end: LedgerEnd }> {
   const rows = await sql
     .selectFrom('ledger_transactions')
@@ -155,10 +157,10 @@ export async function ledgerOf(sql: Sql, loan: LoanKey): Promise<{ transactions:
     .where('loan_id', '=', loan.loan_id)
     .orderBy('sequence')
     .execute()
-  return { transactions: rows.map((row) => unpacked(row as PackedTransaction)), end: endAt(rows.at(-1)) }
+  return { transactions: rows.map((row) => unpackTransaction(row as PackedTransaction)), end: endAt(rows.at(-1)) }
 }
 
-export const unpacked = (row: PackedTransaction): PostedTransaction => ({
+export const unpackTransaction = (row: PackedTransaction): PostedTransaction => ({
   transactionId: row.transaction_id,
   sequence: row.sequence,
   kind: row.kind as TransactionKind,

@@ -29,7 +29,10 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** ₹1,20,000 at 12 % from 5 June 2026 over 12 months: ₹10,662 due on the 5th, late charges of ₹500 on the 9th. */
+/**
+ * ₹1,20,000 at 12 % from 5 June 2026 over 12 months: ₹10,662 due on the 5th, late charges of ₹500
+ * on the 9th.
+ */
 const terms = {
   title: 'Test',
   sanctionedRupees: 120_000,
@@ -40,7 +43,7 @@ const terms = {
 }
 async function open(more: Partial<NewLoan> = {}): Promise<void> {
   loans += 1
-  // Each test has a borrower of its own, and they all write the same references.
+  // Each test has its own borrower; the references are the same.
   await desk.database.asSystem((sql) => sql.deleteFrom('bank_references').execute())
   const borrowerId = await addPerson(desk.database, now, {
     phone: `+9180000000${String(loans).padStart(2, '0')}`,
@@ -51,7 +54,7 @@ async function open(more: Partial<NewLoan> = {}): Promise<void> {
 }
 beforeEach(() => open())
 
-/** Work on the loan under its lock, and then every invariant. */
+/** Runs work on the loan under its lock and then checks every invariant. */
 async function onLoan<T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> {
   const answer = await desk.database.asBorrower(key.borrowerId, async (sql) =>
     work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId)),
@@ -68,7 +71,7 @@ const waive = (chargeId: string, date = '2026-11-20') => onLoan((sql, own) => wa
 const state = () => onLoan(async (_sql, { facts }) => loanStateDuring(facts, '2026-11-20' as Day))
 const ledger = () => onLoan(async (sql, { loan }) => (await ledgerOf(sql, loan)).transactions)
 const kinds = async () => (await ledger()).map(({ kind }) => kind)
-/** What an account comes to: credits less debits, in rupees. */
+/** The balance of an account: credits less debits, in rupees. */
 const balance = async (account: string) =>
   Number(
     (await ledger()).flatMap(({ lines }) => lines).reduce((sum, line) => (line.account === account ? sum + line.amountPaise : sum), 0n),
@@ -91,7 +94,7 @@ describe('a payment', () => {
       ['principal', 9_462, 1],
     ])
   })
-  it('is posted once: the same again answers the first', async () => {
+  it('is posted once: recording it again returns the first posting', async () => {
     const first = await pay('U1', 10_662, '2026-07-05')
     expect(await pay('U1', 10_662, '2026-07-05')).toEqual({ ...first, isNew: false })
     expect(await kinds()).toEqual(['disbursal', 'repayment'])
@@ -136,7 +139,8 @@ describe('a payment', () => {
   })
   it('beyond what is due becomes credit, which the next due date uses', async () => {
     await pay('U1', 15_000, '2026-07-05')
-    // 10,662 for July, 4,338 as credit; August used it on the 5th: posted with what comes next.
+    // 10,662 for July, 4,338 as credit. August used the credit on the 5th; it is posted with the
+    // next transaction.
     await pay('U2', 6_324, '2026-08-05')
     expect(await kinds()).toEqual(['disbursal', 'repayment', 'adjustment', 'repayment'])
     expect(await balance('excess')).toBe(0)
@@ -146,7 +150,7 @@ describe('a payment', () => {
 describe('a late charge', () => {
   it('enters the ledger, and the charges, with the payment that settles it', async () => {
     expect(await kinds()).toEqual(['disbursal'])
-    // Due are July to November with four late charges settled last.
+    // July to November are due with four late charges settled last.
     await pay('U1', 5 * 10_662 + 500, '2026-11-20')
     expect(await kinds()).toEqual(['disbursal', 'charge', 'repayment'])
     const rows = await onLoan((sql, { loan }) =>
@@ -159,7 +163,7 @@ describe('a late charge', () => {
     expect(rows).toEqual([{ charge_id: 'late:2026-07-05', derived: true, amount_paise: 50_000n, charged_on: '2026-07-09' }])
     expect([await balance('charges'), await balance('charges_income')]).toEqual([0, 500])
   })
-  it('goes away when the instalment turns out to have been paid in time', async () => {
+  it('is reversed when a back-dated payment shows that the instalment was paid in time', async () => {
     await pay('U1', 5 * 10_662 + 500, '2026-11-20')
     await pay('U0', 10_662, '2026-07-05')
     expect((await state()).derivedCharges.map(({ chargeId }) => chargeId)).not.toContain('late:2026-07-05')
@@ -203,15 +207,15 @@ describe('a charge', () => {
     await add()
     await expect(add({ amountPaise: rupeesToPaise(501) })).rejects.toThrow(LedgerConflict)
   })
-  it('dated before a payment takes its turn: the payment is reallocated', async () => {
+  it('dated before a payment reallocates the payment', async () => {
     await pay('U1', 11_252, '2026-07-05')
-    // Until now August had the rest as credit.
+    // Before this, August got the rest as credit.
     expect(await kinds()).toEqual(['disbursal', 'repayment', 'adjustment'])
     await add()
     expect((await kinds()).slice(3)).toEqual(['reversal', 'charge', 'charge', 'reallocation'])
     expect([await balance('charges'), await balance('excess')]).toEqual([0, 0])
   })
-  it('is waived for what is left of it, and its tax is owed no more', async () => {
+  it('is waived for its unpaid part, and its tax is no longer payable', async () => {
     await add()
     await pay('U1', 10_662 + 200, '2026-07-05')
     expect(await waive('charge:b1')).toBe(30_000n)
@@ -236,7 +240,7 @@ describe('a charge', () => {
 })
 
 describe('a back-dated payment', () => {
-  it('moves those that were posted before it, by reallocation, to what the facts say', async () => {
+  it('reallocates the payments that were posted before it', async () => {
     await pay('U2', 10_662, '2026-08-05')
     expect((await ledger()).at(-1)?.lines.some(({ instalmentNumber }) => instalmentNumber === 1)).toBe(true)
     await pay('U1', 10_662, '2026-07-05')
@@ -269,7 +273,7 @@ describe('a back-dated payment', () => {
 })
 
 describe('a tranche of the past', () => {
-  it('moves what payments after it settled', async () => {
+  it('reallocates later payments', async () => {
     await open({ sanctionedRupees: 200_000 })
     await pay('U1', 10_662, '2026-07-05')
     await pay('U2', 10_662, '2026-08-05')
@@ -282,7 +286,7 @@ describe('a tranche of the past', () => {
 })
 
 describe('a reversal', () => {
-  it('takes a payment back exactly, and once', async () => {
+  it('negates a payment exactly, and once', async () => {
     const { paymentId } = await pay('U1', 10_662, '2026-07-05')
     expect(await takeBack('U1')).toMatchObject({ paymentId, amountPaise: 1_066_200n })
     expect(await kinds()).toEqual(['disbursal', 'repayment', 'reversal'])
@@ -290,21 +294,21 @@ describe('a reversal', () => {
     await expect(takeBack('U1')).rejects.toThrow('reversed before')
     expect(await kinds()).toEqual(['disbursal', 'repayment', 'reversal'])
   })
-  it('moves up what came after', async () => {
+  it('reallocates later payments', async () => {
     await pay('U1', 10_662, '2026-07-05')
     await pay('U2', 10_662, '2026-08-05')
     await takeBack('U1')
     expect(await kinds()).toEqual(['disbursal', 'repayment', 'repayment', 'reversal', 'reallocation'])
     expect((await state()).rows.slice(0, 2).map(({ status }) => status)).toEqual(['Paid', 'Late'])
   })
-  it('takes back a payment together with its reallocation', async () => {
+  it('negates a payment together with its reallocation', async () => {
     await pay('U2', 10_662, '2026-08-05')
     await pay('U1', 10_662, '2026-07-05')
     await takeBack('U2')
     expect(await balance('collection_bank')).toBe(-10_662)
     expect((await state()).rows[0]?.status).toBe('Paid')
   })
-  it('of the payment that settled a late charge takes the charge back, and a later payment brings it again', async () => {
+  it('of the payment that settled a late charge reverses the charge, and a later payment posts it again', async () => {
     await pay('U1', 5 * 10_662 + 500, '2026-11-20')
     await takeBack('U1')
     expect([await balance('charges_income'), await balance('charges')]).toEqual([0, 0])
@@ -319,7 +323,7 @@ describe('a reversal', () => {
 })
 
 describe('foreclosure and part payment', () => {
-  it('close over everything and leave nothing', async () => {
+  it('close the loan and leave nothing outstanding', async () => {
     for (let month = 7; month <= 11; month++) await pay(`U${month}`, 10_662, `2026-${String(month).padStart(2, '0')}-05`)
     const { allowed } = await state()
     await pay('PAYOFF', Number(allowed.foreclosure?.amountPaise) / 100, '2026-11-20', 'FORECLOSURE')
@@ -350,7 +354,7 @@ describe('the serving login', () => {
     await expect(client.query(statement)).rejects.toThrow('permission denied')
     await client.end()
   })
-  it('has a second reversal refused by the table itself', async () => {
+  it('cannot insert a second reversal', async () => {
     await pay('U1', 10_662, '2026-07-05')
     await takeBack('U1')
     const client = new pg.Client({ connectionString: desk.databaseUrl })

@@ -2,7 +2,7 @@ import type { AllocationLine } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Account } from './accounts.ts'
 
-/** One side of a posting: a credit is positive, a debit negative, so the lines of a transaction add up to zero. */
+/** One line of a transaction: a credit is positive, a debit negative, and the lines sum to zero. */
 export type Line = { account: Account; amountPaise: Paise; instalmentNumber: number | null; chargeId: string | null }
 
 export const line = (account: Account, amountPaise: bigint, of: Partial<Pick<Line, 'instalmentNumber' | 'chargeId'>> = {}): Line => ({
@@ -12,10 +12,10 @@ export const line = (account: Account, amountPaise: bigint, of: Partial<Pick<Lin
   chargeId: of.chargeId ?? null,
 })
 
-/** What goes back stays on the account of the borrower's money until it leaves. */
+/** Held money is on the `excess` account until it is refunded. */
 const componentAccounts = { principal: 'principal', interest: 'interest', charge: 'charges', excess: 'excess', held: 'excess' } as const
 
-/** The ledger's line for a line of the domain's allocation: what is settled is credited. */
+/** The ledger line of an allocation line: the settled component is credited. */
 export const settlementLine = ({ component, instalmentNumber, chargeId, amountPaise }: AllocationLine): Line => ({
   account: componentAccounts[component],
   amountPaise,
@@ -23,7 +23,9 @@ export const settlementLine = ({ component, instalmentNumber, chargeId, amountPa
   chargeId,
 })
 
-/** The other way round: what of a posting's lines is an allocation. Lines of other accounts, such as the money's own, are none. */
+/**
+ * The allocation lines of ledger lines; lines of other accounts, such as the bank's, are left out.
+ */
 export function allocationOf(lines: readonly Line[]): AllocationLine[] {
   const components = Object.entries(componentAccounts) as [AllocationLine['component'], Account][]
   return lines.flatMap(({ account, amountPaise, instalmentNumber, chargeId }) => {
@@ -34,7 +36,7 @@ export function allocationOf(lines: readonly Line[]): AllocationLine[] {
 
 const keyOf = ({ account, instalmentNumber, chargeId }: Line): string => `${account} ${instalmentNumber ?? ''} ${chargeId ?? ''}`
 
-/** One line for each account, instalment and charge; what comes to zero is left out. */
+/** Sums the lines by account, instalment and charge, and drops sums of zero. */
 export function netOf(lines: readonly Line[]): Line[] {
   const byKey = new Map<string, Line>()
   for (const each of lines) {
@@ -47,10 +49,10 @@ export function netOf(lines: readonly Line[]): Line[] {
 
 export const negated = (lines: readonly Line[]): Line[] => lines.map((each) => ({ ...each, amountPaise: paise(-each.amountPaise) }))
 
-/** Whether two sets of lines say the same, in whatever order and pieces. */
+/** True if two sets of lines have the same sums by account, instalment and charge. */
 export const isSame = (left: readonly Line[], right: readonly Line[]): boolean => netOf([...left, ...negated(right)]).length === 0
 
-/** What the debits, or the credits, of balanced lines add up to. */
+/** The total credit of balanced lines, which equals their total debit. */
 export function turnoverOf(lines: readonly Line[]): Paise {
   let sum = 0n
   for (const { amountPaise } of lines) if (amountPaise > 0n) sum += amountPaise

@@ -4,17 +4,26 @@ import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks } from '../database/schema.generated.ts'
 
-/** The one definition of an open payment link in SQL; `isOpenLink` in domain/payment-links.ts says the same of a row. */
+/**
+ * The only definition of an open payment link in SQL. `isOpenLink` in domain/ is the same for one
+ * row.
+ */
 
 export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
 
-/** The provider can still change the link: `payableStatuses` in SQL. Constants, not parameters: PostgreSQL then uses the partial indexes. */
+/**
+ * The link can still be paid: `payableStatuses` in SQL. Constants instead of parameters let
+ * PostgreSQL use the partial indexes.
+ */
 export const isPayableCondition = raw<boolean>`status in ('creating', 'created', 'partially_paid')`
 
-/** The link can still be paid, or it is paid and the loan does not show its money yet. */
+/** The link can still be paid, or it is paid and its money is not posted yet. */
 export const isOpenCondition = raw<boolean>`(${isPayableCondition} or (status = 'paid' and not rps_updated))`
 
-/** The open link of a loan; the newest, because money that came late on a closed link can wait beside it. */
+/**
+ * Finds the open link of a loan. A closed link that was paid late can also be open until its money
+ * is posted, so the newest link is returned.
+ */
 export async function openLinkOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> {
   const row = await sql
     .selectFrom('payment_links')
@@ -28,8 +37,8 @@ export async function openLinkOf(sql: Sql, borrowerId: string, loanId: string): 
 }
 
 /**
- * Marks an open link as one that must be cancelled, in the transaction of the fact that its amount does not contain. The sweeper
- * cancels it at `nextCheckAt` where the caller has not done so by then.
+ * Marks an open link for cancelling, in the transaction of a fact that the link's amount does not
+ * include. If the caller does not cancel the link by `nextCheckAt`, the sweeper does.
  */
 export async function requestLinkCancel(
   sql: Sql,

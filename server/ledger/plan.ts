@@ -3,7 +3,7 @@ import { isMoneyAccount, type TransactionKind } from './accounts.ts'
 import { isSame, netOf, type Line } from './lines.ts'
 import { paymentKey, type Posting } from './postings.ts'
 
-/** A ledger transaction as it was read, with its entries as signed lines. */
+/** A stored ledger transaction, with its entries as signed lines. */
 export type PostedTransaction = {
   transactionId: string
   sequence: bigint
@@ -16,35 +16,42 @@ export type PostedTransaction = {
   lines: readonly Line[]
 }
 
-/** A transaction together with everything that was reallocated or reversed of it: `lines` is what all of it comes to. */
-export type Group = {
+/** A transaction with its reallocations and its reversal. `lines` are the sums of all of them. */
+export type TransactionGroup = {
   rootId: string
   key: string
   kind: TransactionKind
   valueDate: Day
   isReversed: boolean
   lines: readonly Line[]
-  /** How many transactions of this key there have been; a posting that went away may come again. */
+  /** The number of transactions with this key: a reversed posting can be posted again. */
   times: number
 }
 
-/** What has to be posted so that the ledger says what the facts say. */
-export type Plan = { add: { posting: Posting; times: number }[]; change: { group: Group; posting: Posting }[]; undo: Group[] }
+/** The transactions that make the ledger agree with the facts. */
+export type PostingPlan = {
+  /** `times`: how often the key was posted before. */
+  add: { posting: Posting; times: number }[]
+  /** Groups to reallocate. */
+  change: { group: TransactionGroup; posting: Posting }[]
+  /** Groups to reverse. */
+  undo: TransactionGroup[]
+}
 
-/** The postings' source id is `<loan>:<key>`, with `#2` and so on where the key comes again. */
+/** The source id of a posting: `<loan>:<key>`, with the suffix `#2` if the key is posted again. */
 export const sourceIdOf = (loanId: string, key: string, times: number): string => `${loanId}:${key}${times === 0 ? '' : `#${times + 1}`}`
 
-/** Money that moved: posted when it did, and no computation takes it back. */
-const isByItself: ReadonlySet<TransactionKind> = new Set<TransactionKind>(['disbursal', 'refund', 'settlement'])
+/** Money movements outside the plan: they are posted when they happen and never recomputed. */
+const unplannedKinds: ReadonlySet<TransactionKind> = new Set<TransactionKind>(['disbursal', 'refund', 'settlement'])
 
 function keyOfRoot({ kind, transactionId, sourceId }: PostedTransaction): string {
   if (kind === 'repayment') return paymentKey(transactionId)
-  if (isByItself.has(kind)) return `${kind}:${sourceId}`
+  if (unplannedKinds.has(kind)) return `${kind}:${sourceId}`
   return sourceId.slice(sourceId.indexOf(':') + 1).replace(/#\d+$/, '')
 }
 
-/** The loan's transactions, in the order of their sequence, by what they are of. Of a key that came again, the last. */
-export function groupsOf(transactions: readonly PostedTransaction[]): Map<string, Group> {
+/** Groups the loan's transactions, given by sequence, by key. Of repeated keys the last is kept. */
+export function groupsOf(transactions: readonly PostedTransaction[]): Map<string, TransactionGroup> {
   const byRoot = new Map<string, { root: PostedTransaction; lines: Line[]; isReversed: boolean }>()
   for (const transaction of transactions) {
     const rootId = transaction.reverses ?? transaction.reallocates
@@ -52,12 +59,13 @@ export function groupsOf(transactions: readonly PostedTransaction[]): Map<string
       byRoot.set(transaction.transactionId, { root: transaction, lines: [...transaction.lines], isReversed: false })
       continue
     }
-    const of = byRoot.get(rootId)
-    if (of === undefined) throw new Error(`Ledger transaction ${transaction.transactionId} follows ${rootId}, which the loan does not have`)
-    of.lines.push(...transaction.lines)
-    if (transaction.reverses !== null) of.isReversed = true
+    const root = byRoot.get(rootId)
+    if (root === undefined)
+      throw new Error(`Ledger transaction ${transaction.transactionId} follows ${rootId}, which the loan does not have`)
+    root.lines.push(...transaction.lines)
+    if (transaction.reverses !== null) root.isReversed = true
   }
-  const groups = new Map<string, Group>()
+  const groups = new Map<string, TransactionGroup>()
   for (const { root, lines, isReversed } of byRoot.values()) {
     const key = keyOfRoot(root)
     groups.set(key, {
@@ -73,13 +81,13 @@ export function groupsOf(transactions: readonly PostedTransaction[]): Map<string
   return groups
 }
 
-/** The lines that are allocated, without the account on which the money came. */
-export const allocatedLines = ({ kind, lines }: Group): readonly Line[] =>
+/** The allocated lines of a group, without the line of the money account. */
+export const allocatedLines = ({ kind, lines }: TransactionGroup): readonly Line[] =>
   kind === 'repayment' ? lines.filter(({ account }) => !isMoneyAccount(account)) : lines
 
-/** Compares what the ledger has to say with what it says. */
-export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<string, Group>): Plan {
-  const plan: Plan = { add: [], change: [], undo: [] }
+/** Compares the expected postings with the ledger's groups. */
+export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<string, TransactionGroup>): PostingPlan {
+  const plan: PostingPlan = { add: [], change: [], undo: [] }
   const keys = new Set<string>()
   for (const posting of expected) {
     keys.add(posting.key)
@@ -87,6 +95,7 @@ export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<s
     if (group === undefined || group.isReversed) plan.add.push({ posting, times: group?.times ?? 0 })
     else if (!isSame(allocatedLines(group), posting.lines)) plan.change.push({ group, posting })
   }
-  for (const group of groups.values()) if (!group.isReversed && !isByItself.has(group.kind) && !keys.has(group.key)) plan.undo.push(group)
+  for (const group of groups.values())
+    if (!group.isReversed && !unplannedKinds.has(group.kind) && !keys.has(group.key)) plan.undo.push(group)
   return plan
 }

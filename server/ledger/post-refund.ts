@@ -7,14 +7,15 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
 import { line } from './lines.ts'
 
-/** Money that left. `source` and `sourceId` name it for good: `razorpay` `rfnd_…`. */
+/** A processed refund. `source` and `sourceId` identify it: `razorpay`, `rfnd_…`. */
 export type RefundedMoney = { source: string; sourceId: string; amountPaise: Paise }
 
 /**
- * Posts a refund that has left, today: what was set aside leaves the borrower's money, and what the provider holds for us. Once: the
- * same again answers what was posted at first. The caller holds the loan's row lock.
+ * Posts a processed refund with today's value date: it debits `excess` and credits
+ * `provider_clearing`. Posting the same refund again returns the first transaction. The caller
+ * holds the loan's row lock.
  *
- * @returns the id of its transaction.
+ * @returns the transaction id.
  */
 export async function postRefund(sql: Sql, own: OwnLoan, refund: RefundedMoney, now: Date, actorId: string): Promise<string> {
   const { loan } = own

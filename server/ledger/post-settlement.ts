@@ -8,14 +8,15 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
 import { line, netOf, type Line } from './lines.ts'
 
-/** One payment or refund of a loan as the provider settled it. `sourceId` names it for good: `setl_…:pay_…`. */
+/** A settled payment or refund of a loan. `sourceId` identifies it: `setl_…:pay_…`. */
 export type SettledMoney = { source: string; sourceId: string; type: 'payment' | 'refund'; amountPaise: Paise; feePaise: Paise; date: Day }
 
 /**
- * Posts that the provider paid out a payment, less its fee, or withheld a refund: what it held for this loan goes to the lender's
- * bank. Once: the same again answers what was posted at first. The caller holds the loan's row lock.
+ * Posts the settlement of a payment, less the provider's fee, or of a refund, from
+ * `provider_clearing` to `settlement_bank`. Posting the same settlement line again returns the
+ * first transaction. The caller holds the loan's row lock.
  *
- * @returns the id of its transaction.
+ * @returns the transaction id.
  */
 export async function postSettlement(sql: Sql, own: OwnLoan, settled: SettledMoney, now: Date, actorId: string): Promise<string> {
   const { source, sourceId, date } = settled

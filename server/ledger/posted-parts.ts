@@ -4,7 +4,7 @@ import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import { partNames, partsOf, type PaymentPart } from '#domain/payment-parts.ts'
 import { allocationOf, type Line } from './lines.ts'
 
-/** Where lines of a payment in the ledger went, by its parts, instalments and charges named as the loan has them now. */
+/** The parts of a posted payment, with the current names of instalments and charges. */
 export function postedParts(
   { facts, state }: { facts: LoanFacts; state: LoanState },
   payment: { transactionId: string; valueDate: Day },
@@ -12,17 +12,17 @@ export function postedParts(
 ): PaymentPart[] {
   const received = facts.payments.find(({ paymentId }) => paymentId === payment.transactionId)
   const names = partNames(facts, state, received?.purpose === 'FORECLOSURE' ? payment.valueDate : null)
-  return withReturned(partsOf(allocationOf(lines), names), received?.heldPaise ?? zeroPaise)
+  return splitHeld(partsOf(allocationOf(lines), names), received?.heldPaise ?? zeroPaise)
 }
 
-/** In the ledger, what goes back stands among the borrower's money until it leaves. */
-function withReturned(parts: readonly PaymentPart[], held: Paise): PaymentPart[] {
+/** Splits held money from credit: the ledger has both on `excess` until the refund is processed. */
+function splitHeld(parts: readonly PaymentPart[], held: Paise): PaymentPart[] {
   let left = held
   return parts.flatMap((part) => {
     if (part.component !== 'credit' || left === 0n) return [part]
-    const returned = part.amountPaise < left ? part.amountPaise : left
-    left = paise(left - returned)
-    const kept = paise(part.amountPaise - returned)
-    return [...(kept > 0n ? [{ ...part, amountPaise: kept }] : []), { ...part, component: 'refund' as const, amountPaise: returned }]
+    const refunded = part.amountPaise < left ? part.amountPaise : left
+    left = paise(left - refunded)
+    const kept = paise(part.amountPaise - refunded)
+    return [...(kept > 0n ? [{ ...part, amountPaise: kept }] : []), { ...part, component: 'refund' as const, amountPaise: refunded }]
   })
 }

@@ -6,8 +6,9 @@ import type { TransactionKind } from './accounts.ts'
 import { line, netOf, settlementLine, sumOf, type Line } from './lines.ts'
 
 /**
- * What the ledger has to say of a loan, beside its disbursals: computed from the facts by the domain, and so the same whatever
- * became known when. `key` names it for good within the loan; the lines of a repayment are those without the money's own account.
+ * An expected ledger transaction of a loan. The domain computes all of them from the facts, except
+ * disbursals, refunds and settlements, so they do not depend on the order of recording. `key` is
+ * unique within the loan. The lines of a repayment do not contain the money account.
  */
 export type Posting = {
   key: string
@@ -16,7 +17,7 @@ export type Posting = {
   lines: readonly Line[]
 }
 
-/** The day up to which the ledger follows the facts: today in India, or a payment's later value date. */
+/** The last day of the ledger: today in India, or the latest value date of a payment if later. */
 export function ledgerDay(facts: LoanFacts, now: Date): Day {
   const today = dayInIndia(now)
   return facts.payments.reduce((last, { date }) => (date > last ? date : last), today)
@@ -25,7 +26,7 @@ export function ledgerDay(facts: LoanFacts, now: Date): Day {
 export const paymentKey = (paymentId: string): string => `payment:${paymentId}`
 export const chargeKey = (chargeId: string): string => `charge:${chargeId}`
 
-/** Every posting of a loan whose facts add up, on a day. Charges come before what settles them. */
+/** All postings of a loan on a day. Charges come before the payments that settle them. */
 export function postingsOf(facts: LoanFacts, state: LoanState, asOf: Day): Posting[] {
   const paidByCharge = settledCharges(state)
   const charges = [
@@ -41,7 +42,7 @@ export function postingsOf(facts: LoanFacts, state: LoanState, asOf: Day): Posti
   return state.capitalised === null || state.capitalised.date > asOf ? settled : [capitalisationPosting(state.capitalised), ...settled]
 }
 
-/** What was paid of each charge, by payments and by the loan's credit. */
+/** The paid amount of each charge, by payments and by credit. */
 function settledCharges({ allocations, adjustments }: LoanState): Map<string, bigint> {
   const paid = new Map<string, bigint>()
   const add = ({ chargeId, amountPaise }: AllocationLine) => {
@@ -62,7 +63,7 @@ function chargePosting(charge: Charge): Posting {
   }
 }
 
-/** A waiver gives up what was unpaid of a charge on its day; tax that is not collected is not owed either. */
+/** A waiver covers the unpaid part of a charge. Tax that is not collected is not payable either. */
 function waiverPostings(charges: readonly Charge[], paid: ReadonlyMap<string, bigint>, asOf: Day): Posting[] {
   return charges.flatMap((charge) => {
     const { chargeId, waivedOn } = charge
@@ -83,12 +84,12 @@ function paymentPostings({ payments }: LoanFacts, { allocations }: LoanState): P
   })
 }
 
-/** The ids of charges that are nothing but the tax on another. */
+/** The ids of the charges that are the tax on another charge. */
 const taxCharges = ({ charges }: LoanFacts, { derivedCharges }: LoanState): ReadonlySet<string> =>
   new Set([...charges, ...derivedCharges].filter(isTax).map(({ chargeId }) => chargeId))
 
-/** What the lender gives up is an expense; tax that is not collected is not owed either. */
-const givenUp = (moved: readonly Line[], taxes: ReadonlySet<string>): Line[] =>
+/** The debit of a waiver: an expense, or the tax account for uncollected tax. */
+const waiverLines = (moved: readonly Line[], taxes: ReadonlySet<string>): Line[] =>
   moved.map(({ chargeId, amountPaise }) =>
     chargeId !== null && taxes.has(chargeId) ? line('tax', -amountPaise, { chargeId }) : line('waivers', -amountPaise),
   )
@@ -96,13 +97,13 @@ const givenUp = (moved: readonly Line[], taxes: ReadonlySet<string>): Line[] =>
 function adjustmentPostings(adjustments: readonly LoanAdjustment[], taxes: ReadonlySet<string>): Posting[] {
   const seen = new Map<string, number>()
   return adjustments.flatMap(({ date, reason, paymentId, lines }) => {
-    // A rebate's date moves with the day it is asked for; the payment that brought it about does not.
+    // The date of a rebate changes with the day of the computation; its payment does not.
     const name = `${reason}:${paymentId ?? date}`
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
     const moved = netOf(lines.map(settlementLine))
     if (moved.length === 0) return []
-    const balanced = waiverReasons.some((waiver) => waiver === reason) ? [...moved, ...netOf(givenUp(moved, taxes))] : moved
+    const balanced = waiverReasons.some((waiver) => waiver === reason) ? [...moved, ...netOf(waiverLines(moved, taxes))] : moved
     return [{ key: count === 1 ? name : `${name}:${count}`, kind: 'adjustment' as const, valueDate: date, lines: balanced }]
   })
 }

@@ -12,12 +12,13 @@ export async function insertReceipts(sql: Sql, receipts: readonly Insertable<Rec
 }
 
 /**
- * A payment without a receipt. `bank_reference` is the payer's bank's number of the payment, null if unknown; `last_sequence` is the
- * sequence of the loan's last receipt, null without one.
+ * A payment without a receipt. `bank_reference` is the number that the payer's bank gave the
+ * payment, null if unknown. `last_sequence` is the sequence of the loan's last receipt, null
+ * without one.
  */
 export type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'> & { last_sequence: bigint | null }
 
-/** The loan's payments that have no receipt, as they were posted. */
+/** The loan's payments without a receipt, in the order of their posting. */
 export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<UnreceiptedPayment[]> {
   return unreceipted(sql)
     .leftJoin('provider_payments', (join) =>
@@ -29,7 +30,7 @@ export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<Unreceipte
     .select(({ eb }) => [
       'payment.transaction_id',
       'payment.amount_paise',
-      // What came another way is known by the reference it was recorded with.
+      // A payment outside the provider has the reference that it was recorded with.
       eb
         .case()
         .when('provider_payments.provider_payment_id', 'is', null)
@@ -50,7 +51,7 @@ export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<Unreceipte
     .execute()
 }
 
-/** Every loan with a payment that has no receipt. */
+/** All loans that have a payment without a receipt. */
 export function unreceiptedLoans(sql: Sql): Promise<LoanKey[]> {
   return unreceipted(sql).select(['payment.borrower_id', 'payment.loan_id']).distinct().execute()
 }
@@ -67,7 +68,7 @@ const unreceipted = (sql: Sql) =>
     .where('payment.kind', '=', 'repayment')
     .where('receipts.transaction_id', 'is', null)
 
-/** The number of a posting's receipt, which every payment has. */
+/** The receipt number of a posted payment. */
 export async function receiptNumberOf(sql: Sql, loan: LoanKey, transactionId: string): Promise<string> {
   const { receipt_number } = await sql
     .selectFrom('receipts')
@@ -79,7 +80,6 @@ export async function receiptNumberOf(sql: Sql, loan: LoanKey, transactionId: st
   return receipt_number
 }
 
-/** A loan's receipt by its number. */
 export function findReceipt(sql: Sql, loan: LoanKey, receiptNumber: string): Promise<ReceiptRow | undefined> {
   return sql
     .selectFrom('receipts')
@@ -90,7 +90,7 @@ export function findReceipt(sql: Sql, loan: LoanKey, receiptNumber: string): Pro
     .executeTakeFirst()
 }
 
-/** The receipts of some postings of a borrower, by the posting's id. */
+/** The receipts of a borrower's transactions, by transaction id. */
 export async function receiptsOf(sql: Sql, borrowerId: string, transactionIds: readonly string[]): Promise<Map<string, ReceiptRow>> {
   if (transactionIds.length === 0) return new Map()
   const rows = await sql
@@ -102,7 +102,10 @@ export async function receiptsOf(sql: Sql, borrowerId: string, transactionIds: r
   return new Map(rows.map((row) => [row.transaction_id, row]))
 }
 
-/** Since when a receipt is worth nothing: its payment was taken back, or all of it goes back to who paid it. Null while it stands. */
+/**
+ * The time at which a receipt became invalid by a reversal or a full refund; null while it is
+ * valid.
+ */
 export async function receiptCancelledAt(sql: Sql, receipt: ReceiptRow): Promise<Date | null> {
   const { borrower_id, loan_id, transaction_id, amount_paise } = receipt
   const reversal = await sql
@@ -122,7 +125,7 @@ export async function receiptCancelledAt(sql: Sql, receipt: ReceiptRow): Promise
   return sum >= amount_paise ? (returned.at(-1)?.asked_at ?? null) : null
 }
 
-/** A receipt by its number alone, for whoever checks a document. */
+/** Finds a receipt without its loan, for the verification of a document. */
 export async function findReceiptByNumber(sql: Sql, borrowerId: string, receiptNumber: string): Promise<ReceiptRow | undefined> {
   return sql
     .selectFrom('receipts')

@@ -14,31 +14,36 @@ import { bankReferenceOf, claimBankReference } from './bank-reference-store.ts'
 import { issueReceipt } from './issue-receipt.ts'
 import { LedgerConflict } from './ledger-refusal.ts'
 
-/** Money that reached a loan. `source` and `sourceId` name it for good: `razorpay` `pay_…`, `neft` and its UTR. */
-export type Money = {
+/**
+ * A payment to post. `source` and `sourceId` identify it: `razorpay` and `pay_…`, `neft` and the
+ * UTR.
+ */
+export type NewRepayment = {
   source: string
   sourceId: string
   account: MoneyAccount
   amountPaise: Paise
-  /** Its value date. */
+  /** The value date. */
   date: Day
   purpose: PaymentPurpose | null
-  /** The day its quote was for, where the quote was made on the evening before (decision 55). */
+  /** The day of its evening quote (decision 55). */
   quotedAheadFor?: Day
-  /** Whether all of it goes back to who paid it, and so counts for nothing. */
+  /** True if the whole payment will be refunded and so does not count for the loan. */
   isHeld?: boolean
 }
 
-export type PostedMoney = ReceivedPayment & { isNew: boolean; receiptNumber: string }
+export type PostedRepayment = ReceivedPayment & { isNew: boolean; receiptNumber: string }
 
 /**
- * Puts money into the loan's ledger with its receipt, allocated by the domain; earlier postings that it changes, because it is back-dated, are
- * reallocated. Once: the same money again answers what was posted at first. The caller holds the loan's row lock.
+ * Posts a payment with its receipt, allocated by the domain. A back-dated payment reallocates later
+ * ones. Posting the same payment again returns the first posting. The caller holds the loan's row
+ * lock.
  *
- * @throws LedgerConflict when its source and id stand for other money.
+ * @throws LedgerConflict if the source and id belong to a different payment, or the bank reference
+ * is used by another payment.
  */
-export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Date, actorId: string): Promise<PostedMoney> {
-  const requestHash = hashOfMoney(own.loan.loan_id, money)
+export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, now: Date, actorId: string): Promise<PostedRepayment> {
+  const requestHash = hashOfRepayment(own.loan.loan_id, money)
   const posted = await findBySource(sql, own.loan.borrower_id, money.source, money.sourceId)
   if (posted) {
     if (!posted.request_hash.equals(requestHash))
@@ -78,12 +83,12 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: Money, now: Da
   return { ...received, isNew: true, receiptNumber }
 }
 
-/** The facts with one more payment, in its place: after those of the same day. */
+/** Adds a payment to the facts, after the payments of the same day. */
 export function withPayment(facts: LoanFacts, received: ReceivedPayment): LoanFacts {
   const later = facts.payments.findIndex((payment) => payment.date > received.date)
-  const place = later === -1 ? facts.payments.length : later
-  return { ...facts, payments: facts.payments.toSpliced(place, 0, received) }
+  const index = later === -1 ? facts.payments.length : later
+  return { ...facts, payments: facts.payments.toSpliced(index, 0, received) }
 }
 
-export const hashOfMoney = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: Money): Buffer =>
+export const hashOfRepayment = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: NewRepayment): Buffer =>
   hash('sha256', [loanId, source, sourceId, account, amountPaise, date, purpose ?? ''].join('\n'), 'buffer')

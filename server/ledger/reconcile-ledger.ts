@@ -9,7 +9,7 @@ import type { MoneyAccount } from './accounts.ts'
 import { followUpTime, saveFollowUp } from './follow-up-store.ts'
 import { appendTransactions, endOfLedger, ledgerOf, type NewTransaction } from './ledger-store.ts'
 import { line, negated, turnoverOf, type Line } from './lines.ts'
-import { allocatedLines, groupsOf, planPostings, sourceIdOf, type Group, type Plan } from './plan.ts'
+import { allocatedLines, groupsOf, planPostings, sourceIdOf, type PostingPlan, type TransactionGroup } from './plan.ts'
 import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from './postings.ts'
 
 /** A received payment that the ledger does not have yet. The loan's facts already contain it. */
@@ -22,11 +22,13 @@ export type TransactionHeader = Pick<NewTransaction, 'kind' | 'source' | 'source
 type Posted = { transactionId: string; header: TransactionHeader; lines: readonly Line[] }
 
 /**
- * Appends to the loan's ledger until it agrees with the loan's facts: posts what is missing, reallocates a payment that now settles
- * other components, and reverses what no longer holds. The domain decides all of it, so the ledger does not depend on the order in
- * which the facts became known. The caller holds the loan's row lock.
+ * Appends to the loan's ledger until it agrees with the loan's facts: posts missing transactions,
+ * reallocates payments that now settle other components, and reverses postings that no fact causes
+ * any more. The domain computes all of this from the facts, so the ledger does not depend on the
+ * order in which they were recorded. The caller holds the loan's row lock.
  *
- * A loan whose facts contradict each other (UNKNOWN) gets only the received money, as the borrower's credit.
+ * A loan whose facts contradict each other (UNKNOWN) gets only the received money, as the
+ * borrower's credit.
  */
 export async function reconcileLedgerToFacts(
   sql: Sql,
@@ -44,18 +46,25 @@ export async function reconcileLedgerToFacts(
   await appendTransactions(sql, own.loan, end, missing.map(transactionOf), now, actorId)
   if (isUnknown) return
   await storeDerivedCharges(sql, own.loan, postedCharges(state, expected))
-  // Every change of a loan comes through here, so no closing with credit and no short foreclosure is missed.
+  // Every change of a loan calls this function, so each short foreclosure and each closing with
+  // credit gets a check.
   const followUpAt = followUpTime(state, now)
   if (followUpAt !== null) await saveFollowUp(sql, own.loan, followUpAt)
 }
 
-/** Reverses one transaction with all its reallocations. The caller then reconciles the ledger to the remaining facts. */
-export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: Group, now: Date, actorId: string): Promise<void> {
+/**
+ * Reverses one transaction with all its reallocations. The caller then reconciles the ledger to the
+ * remaining facts.
+ */
+export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: TransactionGroup, now: Date, actorId: string): Promise<void> {
   const { header, lines } = reversalOf(group)
   return appendLines(sql, loan, lines, header, now, actorId)
 }
 
-/** Appends one transaction that no computation decides, such as a disbursal. The caller then reconciles the ledger. */
+/**
+ * Appends one transaction that is not computed from facts, such as a disbursal. The caller then
+ * reconciles the ledger.
+ */
 export async function appendLines(
   sql: Sql,
   loan: OwnLoan['loan'],
@@ -73,8 +82,8 @@ const postedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting
   return derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId)))
 }
 
-/** The transactions that carry out a plan: reversals first, then new postings, then reallocations. */
-function missingTransactions(loanId: string, plan: Plan, money: ReceivedMoney | null): Posted[] {
+/** The transactions of a plan: reversals first, then new postings, then reallocations. */
+function missingTransactions(loanId: string, plan: PostingPlan, money: ReceivedMoney | null): Posted[] {
   return [
     ...plan.undo.map(reversalOf),
     ...plan.add.map(({ posting, times }) =>
@@ -115,8 +124,8 @@ const creditOf = (money: ReceivedMoney | null): Posted[] =>
     ? []
     : [repaymentOf({ key: paymentKey(money.payment.paymentId), lines: [line('excess', money.payment.amountPaise)] }, money)]
 
-/** Takes back a payment's former allocation and adds the new one, in one transaction. */
-const reallocationOf = ({ group, posting }: Plan['change'][number]): Posted => ({
+/** Negates a payment's previous allocation and adds the new one, in one transaction. */
+const reallocationOf = ({ group, posting }: PostingPlan['change'][number]): Posted => ({
   transactionId: uuidv7(),
   header: {
     kind: 'reallocation',
@@ -129,7 +138,7 @@ const reallocationOf = ({ group, posting }: Plan['change'][number]): Posted => (
 })
 
 /** Negates a transaction with all its reallocations, on the transaction's own value date. */
-const reversalOf = ({ rootId, valueDate, lines }: Group): Posted => ({
+const reversalOf = ({ rootId, valueDate, lines }: TransactionGroup): Posted => ({
   transactionId: uuidv7(),
   header: { kind: 'reversal', source: 'reversal', source_id: rootId, value_date: valueDate, reverses_transaction_id: rootId },
   lines: negated(lines),

@@ -57,7 +57,7 @@ async function loanNow() {
   const { facts } = await app.database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, lan))
   return loanStateDuring(facts, dayInIndia(app.clock.now()))
 }
-/** Everything that is stored of the loan beside its links. */
+/** Row counts of the loan, without its links. */
 async function stored() {
   const { loanId } = await keyOf()
   return app.database.asSystem(async (sql) => {
@@ -150,7 +150,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     const { overdue_payment } = (await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)).body['allowed_payments'] as {
       overdue_payment: { amount: number }
     }
-    // Paid twice, the second time through the provider: credit that can go back the way it came.
+    // Paid twice, the second time through the provider: this credit can be refunded.
     const paid = await openLink(overdue_payment.amount, 'OVERDUE')
     await change(transfer('UTR-TWICE', overdue_payment.amount), { whileLinkOpen: 'keep' })
     await pay(paid)
@@ -164,7 +164,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     await signInAs(1)
   })
 
-  it('lets it in once the provider has confirmed the cancel, and names actor, reason and link in the access log', async () => {
+  it('is written after the provider confirmed the cancel; the access log has actor, reason and link', async () => {
     const link = await openLink()
     const { answer, link: cancelled } = await change(charge('let-in'), { cancelLink: true })
     expect([answer, cancelled?.kind]).toEqual(['added', 'closed'])
@@ -178,7 +178,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     })
   })
 
-  it('cancels no link for a change that is refused anyway, that changes nothing, or that is only tried', async () => {
+  it('cancels no link for a change that is refused, changes nothing or is a dry run', async () => {
     const link = await openLink()
     await expect(change(waiver('no-such-charge'), { cancelLink: true })).rejects.toThrow('has no open charge')
     expect(await change(charge('let-in'), { cancelLink: true })).toEqual({ answer: 'unchanged', link: null })
@@ -190,7 +190,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     expect((await cancel(link)).status).toBe(200)
   })
 
-  it('applies a link that turns out to be paid, and answers 409 with the new figures', async () => {
+  it('posts the money of a link that was paid, and answers 409 with the new figures', async () => {
     const link = await openLink()
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
     await pay(link)
@@ -221,7 +221,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     expect((await cancel(link)).status).toBe(200)
   })
 
-  it('waits for a link, too, whose creation was not answered', async () => {
+  it('waits also for a link whose creation was not confirmed', async () => {
     await app.sandbox('/faults', { call: 'create', kind: 'reset_after', times: 1 })
     await app.sandbox('/faults', { call: 'list', kind: 'reset', times: 'forever' })
     expect((await askForLink()).status).toBe(503)
@@ -231,14 +231,14 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     expect((await change(charge('while-creating'), { cancelLink: true })).link?.kind).toBe('closed')
   })
 
-  it('records what has happened already, and cancels the link right after', async () => {
+  it('records a past fact and cancels the link right after', async () => {
     const link = await openLink()
     const { link: cancelled } = await change(transfer('UTR-BESIDE', 100), { whileLinkOpen: 'cancel_after' })
     expect(cancelled?.kind).toBe('closed')
     expect(await atProvider(link)).toBe('cancelled')
   })
 
-  it('cancels it later where the provider cannot be reached', async () => {
+  it('cancels the link later if the provider cannot be reached', async () => {
     const link = await openLink()
     await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 3 })
     const { link: cancelled } = await change(reversal('UTR-BESIDE'), { whileLinkOpen: 'cancel_after' })
@@ -250,7 +250,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     await until(async () => (await statusOf(link))['status'] === 'cancelled')
   })
 
-  it('leaves the link alone where its amount contains the fact', async () => {
+  it('keeps the link if its amount includes the fact', async () => {
     const link = await openLink()
     expect(await change(charge('known-before', 1), { whileLinkOpen: 'keep' })).toEqual({ answer: 'added', link: null })
     expect(await atProvider(link)).toBe('created')
@@ -258,7 +258,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
   })
 })
 
-it('reads open links by the condition of the index that allows one of them a loan', async () => {
+it('reads open links by the condition of the unique index on open links', async () => {
   const { definition, condition } = await app.database.asSystem(async (sql) => {
     const index = await sql
       .selectFrom('pg_indexes' as never)

@@ -7,9 +7,10 @@ import { operatorDetail, type Operator } from '../staff/operator.ts'
 import { LinkOpenFailure, linkPaidFailure, providerUnavailable } from './change-refusals.ts'
 
 /**
- * The result of cancelling an open link at the provider. `closed`: confirmed, the link can no longer
- * be paid. `paid`: the link was paid before, and its money is posted. `open`: the provider does not
- * cancel it, because part of its money has arrived. `unknown`: the provider did not answer.
+ * The result of cancelling an open link at the provider. `closed`: confirmed, the link can no
+ * longer be paid. `paid`: the link was paid before, and its money is posted. `open`: the provider
+ * does not cancel it, because part of its money has arrived. `unknown`: the provider did not
+ * answer.
  */
 export type LinkCancelOutcome = { kind: 'closed' | 'paid' | 'open' | 'unknown'; link: LinkRow }
 

@@ -4,22 +4,22 @@ import { zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
-import { receiveMoney, withPayment, type Money, type PostedMoney } from '../ledger/receive-money.ts'
+import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../ledger/receive-money.ts'
 
 /** Payment modes outside the provider. */
 export const paymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash', 'mandate', 'transfer'] as const
 export type PaymentMode = (typeof paymentModes)[number]
 
-export type ManualPayment = Pick<Money, 'amountPaise' | 'date' | 'purpose'> & { mode: PaymentMode; reference: string }
+export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose'> & { mode: PaymentMode; reference: string }
 
 /**
- * Records a payment that was made outside the provider. Mode and reference identify it; recording it
- * again changes nothing. The caller holds the loan's row lock.
+ * Records a payment that was made outside the provider. Mode and reference identify it; recording
+ * it again changes nothing. The caller holds the loan's row lock.
  *
  * @throws LedgerRefusal if the loan's facts do not allow the payment.
  * @throws LedgerConflict if the reference belongs to a different payment.
  */
-export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayment, now: Date, actorId: string): Promise<PostedMoney> {
+export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayment, now: Date, actorId: string): Promise<PostedRepayment> {
   const { mode, reference, amountPaise, date, purpose } = payment
   if (amountPaise <= zeroPaise) throw new LedgerRefusal('The amount must be more than 0')
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} lies ahead`)

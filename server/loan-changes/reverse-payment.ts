@@ -13,8 +13,8 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
 
 /**
  * Reverses a payment, such as a bounced cheque or a transfer that was booked to the wrong loan. The
- * reversal negates the payment with its reallocations, and later payments are reallocated. A payment
- * can be reversed once. The caller holds the loan's row lock.
+ * reversal negates the payment with its reallocations, and later payments are reallocated. A
+ * payment can be reversed once. The caller holds the loan's row lock.
  *
  * @param source the provider or the payment mode: `razorpay`, `neft`, …
  * @param sourceId the payment's reference at the source.

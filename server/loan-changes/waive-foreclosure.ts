@@ -13,7 +13,8 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
  * (decision 54). The caller holds the loan's row lock.
  *
  * @returns the waived paise.
- * @throws LedgerRefusal without a short foreclosure, if nothing remains, or above the product's limit.
+ * @throws LedgerRefusal without a short foreclosure, if nothing remains, or above the product's
+ * limit.
  */
 export async function waiveForeclosure(sql: Sql, { loan, facts }: OwnLoan, now: Date, actorId: string): Promise<Paise> {
   const today = dayInIndia(now)

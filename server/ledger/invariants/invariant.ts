@@ -1,10 +1,7 @@
 import type { RawBuilder } from 'kysely'
 
-/** One thing that is wrong, in an operator's words. `id` is the invariant's: I1–I30. */
-export type Broken = { id: string; detail: string }
+/** One violation, described for an operator. `id` is the invariant's id: I1–I32. */
+export type BrokenInvariant = { id: string; detail: string }
 
-/**
- * One set-based query over the whole database. It answers with a row for everything that is broken, its text in `detail`,
- * and with none where all is well.
- */
-export type InvariantQuery = { id: string; says: string; broken: (now: Date) => RawBuilder<{ detail: string }> }
+/** A set-based query over the whole database. It returns one row for each violation of `rule`. */
+export type InvariantQuery = { id: string; rule: string; violations: (now: Date) => RawBuilder<{ detail: string }> }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { InvariantQuery } from './invariant.ts'
 
-/** What must be true of the ledger by itself, whatever the loans say. */
+/** The invariants of the ledger by itself, without the loans' facts. */
 export const ledgerQueries: readonly InvariantQuery[] = [
   {
     id: 'I1',
-    says: 'every transaction has two entries or more, and its debits, its credits and its amount are one',
-    broken: () => sql`
+    rule: 'every transaction has two entries or more, and its debits, its credits and its amount are equal',
+    violations: () => sql`
       select 'transaction ' || t.transaction_id || ' of ' || t.amount_paise || ' paise has ' || coalesce(e.entries, 0) || ' entries, debits '
         || coalesce(e.debits, 0) || ', credits ' || coalesce(e.credits, 0) as detail
       from ledger_transactions t
@@ -16,22 +16,22 @@ export const ledgerQueries: readonly InvariantQuery[] = [
       ) e using (borrower_id, loan_id, transaction_id)
       where e.entries is null or e.entries < 2 or e.debits <> e.credits or e.debits <> t.amount_paise or t.amount_paise <= 0
       union all
-      select 'entries of transaction ' || e.transaction_id || ' stand without it'
+      select 'entries of transaction ' || e.transaction_id || ' have no transaction row'
       from (select distinct borrower_id, loan_id, transaction_id from ledger_entries) e
       left join ledger_transactions t using (borrower_id, loan_id, transaction_id)
       where t.transaction_id is null`,
   },
   {
     id: 'I2',
-    says: 'all debits are all credits',
-    broken: () => sql`
+    rule: 'total debits equal total credits',
+    violations: () => sql`
       select 'debits of ' || sum(debit_paise) || ' paise, credits of ' || sum(credit_paise) as detail
       from ledger_entries having sum(debit_paise) <> sum(credit_paise)`,
   },
   {
     id: 'I3',
-    says: 'the serving login may only add to the ledger, the receipts, the histories and the access log',
-    broken: () => sql`
+    rule: 'the serving login can only insert into the ledger, the receipts, the histories and the access log',
+    violations: () => sql`
       select 'kist_app may ' || lower(privilege) || ' ' || name as detail
       from unnest(array['ledger_transactions', 'ledger_entries', 'receipts', 'payment_link_history', 'access_log']) as name,
         unnest(array['UPDATE', 'DELETE', 'TRUNCATE']) as privilege
@@ -39,8 +39,8 @@ export const ledgerQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I4',
-    says: 'amounts are whole paise',
-    broken: () => sql`
+    rule: 'amounts are whole paise',
+    violations: () => sql`
       select table_name || '.' || column_name || ' is ' || data_type as detail
       from information_schema.columns
       where table_schema = 'public' and column_name like '%\\_paise' and data_type <> 'bigint'
@@ -50,8 +50,8 @@ export const ledgerQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I13',
-    says: 'disbursed, added from deferred interest and not repaid is the principal account, and it is never below 0',
-    broken: () => sql`
+    rule: 'every disbursal is in the ledger with its amount, and no principal balance is below 0',
+    violations: () => sql`
       select 'disbursal ' || d.disbursal_id || ' of ' || d.amount_paise || ' paise is in the ledger with ' || coalesce(t.amount_paise, 0) as detail
       from disbursals d
       left join ledger_transactions t
@@ -69,8 +69,8 @@ export const ledgerQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I19',
-    says: 'a reversal takes back one transaction exactly, with its reallocations, and once',
-    broken: () => sql`
+    rule: 'a reversal negates one transaction exactly, with its reallocations, and only once',
+    violations: () => sql`
       with taken_back as (
         select borrower_id, loan_id, reverses_transaction_id as root_id, count(*) as times
         from ledger_transactions where reverses_transaction_id is not null group by 1, 2, 3
@@ -93,8 +93,8 @@ export const ledgerQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I24',
-    says: "a loan's transactions are numbered from 1 without a gap",
-    broken: () => sql`
+    rule: "a loan's transactions are numbered from 1 without a gap",
+    violations: () => sql`
       select 'loan ' || l.lan || ' has ' || coalesce(t.transactions, 0) || ' transactions, numbered to ' || coalesce(t.last, 0) || ', and counts ' || l.ledger_sequence as detail
       from loans l
       left join (
@@ -107,8 +107,8 @@ export const ledgerQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I28',
-    says: 'whatever moves money names who did it',
-    broken: () => sql`
+    rule: 'every transaction, link, link step and refund names an existing actor',
+    violations: () => sql`
       with acts as (
         select actor_id, 'transaction ' || transaction_id as act from ledger_transactions
         union all select created_by, 'payment link ' || reference from payment_links

@@ -2,75 +2,73 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { groupsOf, planPostings, type Group, type Plan } from '../plan.ts'
+import { groupsOf, planPostings, type PostingPlan, type TransactionGroup } from '../plan.ts'
 import { ledgerDay, postingsOf } from '../postings.ts'
 import type { BookLoan } from '../book-store.ts'
-import type { Broken } from './invariant.ts'
+import type { BrokenInvariant } from './invariant.ts'
 
-/** What one pass of the domain over a loan's facts decides. */
+/** The invariants that one computation of a loan's state decides. */
 export const loanInvariants: Readonly<Record<string, string>> = {
-  I14: 'of every instalment and charge no less than 0 and no more than all is paid, and by component that is what the ledger has',
-  I15: 'every payment is allocated in the ledger as the domain allocates it, and to nothing more',
-  I21: 'the ledger is the same whatever order its facts became known in',
-  I23: "replaying a loan's facts gives the balances that the ledger has",
-  I24: "the chain of a loan's transactions is whole",
+  I14: 'the paid part of every instalment is between 0 and its amount, and equals its allocations by component',
+  I15: 'every payment is allocated in the ledger as the domain allocates it',
+  I21: 'the ledger does not depend on the order in which the facts were recorded',
+  I23: "replaying a loan's facts gives the balances of the ledger",
+  I24: "the chain hashes of a loan's transactions are right",
   I26: 'a closed loan owes nothing and has no open link',
-  I31: 'credit of a closed loan goes back within a day, or is on the review list',
-  I32: 'a foreclosure that fell short is on the review list within a day',
+  I31: 'credit of a closed loan is refunded within a day, or is under review',
+  I32: 'a short foreclosure is under review within a day',
 }
 
-/** Everything that is wrong with a loan, asked of the domain at a moment. */
-export function checkLoan(book: BookLoan, now: Date): Broken[] {
+/** Checks one loan at a moment. */
+export function checkLoan(book: BookLoan, now: Date): BrokenInvariant[] {
   const { loan, facts, ledger } = book
-  const say = (id: string, what: string): Broken => ({ id, detail: `loan ${loan.lan}: ${what}` })
+  const violation = (id: string, what: string): BrokenInvariant => ({ id, detail: `loan ${loan.lan}: ${what}` })
   const asOf = ledgerDay(facts, now)
   const fault = factsFault(facts, asOf)
-  const link = book.brokenLink === null ? [] : [say('I24', `the chain of its transactions breaks at number ${book.brokenLink}`)]
-  if (fault !== null) return [...link, say('I23', `its facts do not add up: ${fault}`)]
+  const chain =
+    book.brokenSequence === null ? [] : [violation('I24', `the chain of its transactions breaks at number ${book.brokenSequence}`)]
+  if (fault !== null) return [...chain, violation('I23', `its facts do not add up: ${fault}`)]
   try {
     const groups = groupsOf(ledger)
     const state = loanStateDuring(facts, asOf)
     const plan = planPostings(postingsOf(facts, state, asOf), groups)
-    const waiting = withoutWaiting(plan, ledger.at(-1)?.postedAt ?? null)
+    const due = withoutDeferred(plan, ledger.at(-1)?.postedAt ?? null)
     return [
-      ...link,
-      ...componentFaults(state).map((what) => say('I14', what)),
-      ...planFaults(waiting.plan).map(([id, what]) => say(id, what)),
-      ...(waiting.some ? [] : balanceFaults(state, groups)).map((what) => say('I23', what)),
-      ...closedFaults(book, state).map((what) => say('I26', what)),
-      ...creditFaults(book, state, now).map((what) => say('I31', what)),
-      ...shortFaults(book, state, now).map((what) => say('I32', what)),
+      ...chain,
+      ...componentFaults(state).map((what) => violation('I14', what)),
+      ...planFaults(due.plan).map(([id, what]) => violation(id, what)),
+      ...(due.isDeferred ? [] : balanceFaults(state, groups)).map((what) => violation('I23', what)),
+      ...closedFaults(book, state).map((what) => violation('I26', what)),
+      ...creditFaults(book, state, now).map((what) => violation('I31', what)),
+      ...shortFaults(book, state, now).map((what) => violation('I32', what)),
     ]
   } catch (error) {
-    return [...link, say('I23', (error as Error).message)]
+    return [...chain, violation('I23', (error as Error).message)]
   }
 }
 
 /**
- * What a due date alone brings about (credit used, deferred interest added to principal) enters the ledger with the next
- * transaction that closes over it (decision 21); until then it may wait.
+ * Removes postings that only a due date causes, such as used credit or capitalised interest: they
+ * are posted together with the loan's next transaction (decision 21).
  */
-function withoutWaiting(plan: Plan, lastPostedAt: Date | null): { plan: Plan; some: boolean } {
-  const closedOver = lastPostedAt === null ? '' : dayInIndia(lastPostedAt)
-  const add = plan.add.filter(({ posting }) => posting.kind === 'repayment' || posting.valueDate <= closedOver)
-  return { plan: { ...plan, add }, some: add.length < plan.add.length }
+function withoutDeferred(plan: PostingPlan, lastPostedAt: Date | null): { plan: PostingPlan; isDeferred: boolean } {
+  const lastDay = lastPostedAt === null ? '' : dayInIndia(lastPostedAt)
+  const add = plan.add.filter(({ posting }) => posting.kind === 'repayment' || posting.valueDate <= lastDay)
+  return { plan: { ...plan, add }, isDeferred: add.length < plan.add.length }
 }
 
-function planFaults({ add, change, undo }: Plan): [id: string, what: string][] {
+function planFaults({ add, change, undo }: PostingPlan): [id: string, what: string][] {
   return [
     ...add.map(({ posting }): [string, string] => ['I21', `${posting.key} of ${posting.valueDate} is not in the ledger`]),
     ...change.map(({ posting }): [string, string] => [
       'I15',
       `${posting.key} of ${posting.valueDate} is posted to other components than the facts say`,
     ]),
-    ...undo.map(({ key, valueDate }): [string, string] => [
-      'I21',
-      `${key} of ${valueDate} is in the ledger, and nothing in the facts brings it about`,
-    ]),
+    ...undo.map(({ key, valueDate }): [string, string] => ['I21', `${key} of ${valueDate} is in the ledger, and no fact causes it`]),
   ]
 }
 
-/** Where a schedule and the allocations that paid it differ (I14). */
+/** The differences between a schedule and its allocations (I14). */
 export function componentFaults(state: LoanState): string[] {
   const faults: string[] = []
   let paidInterest = 0n
@@ -91,7 +89,7 @@ export function componentFaults(state: LoanState): string[] {
   return faults
 }
 
-/** What payments and credit settled of the rows. Interest given back after a row was paid leaves the row paid. */
+/** The amounts that payments and credit settled. Interest returned later leaves a row paid. */
 function settledByComponent({ allocations, adjustments }: LoanState): { interest: bigint; instalmentPrincipal: bigint } {
   let interest = 0n
   let instalmentPrincipal = 0n
@@ -104,20 +102,20 @@ function settledByComponent({ allocations, adjustments }: LoanState): { interest
   return { interest, instalmentPrincipal }
 }
 
-function balanceFaults(state: LoanState, groups: ReadonlyMap<string, Group>): string[] {
+function balanceFaults(state: LoanState, groups: ReadonlyMap<string, TransactionGroup>): string[] {
   let principal = 0n
   let excess = 0n
   for (const { kind, lines } of groups.values())
     for (const { account, amountPaise } of lines) {
       if (account === 'principal') principal -= amountPaise
-      // What went back was set aside before, and the facts go on holding it.
+      // The facts still contain refunded money, as held or refunded credit.
       if (account === 'excess' && kind !== 'refund') excess += amountPaise
     }
   const faults: string[] = []
   if (principal !== state.principalOutstandingPaise)
     faults.push(`${principal} paise of principal are outstanding in the ledger, ${state.principalOutstandingPaise} by its facts`)
-  const kept = state.creditPaise + state.heldPaise
-  if (excess !== kept) faults.push(`the ledger has ${excess} paise of the borrower's own, with what went back; the facts have ${kept}`)
+  const credit = state.creditPaise + state.heldPaise
+  if (excess !== credit) faults.push(`the ledger has ${excess} paise of credit and held money, refunds included; the facts have ${credit}`)
   return faults
 }
 
@@ -133,18 +131,20 @@ function closedFaults({ hasOpenLink }: BookLoan, state: LoanState): string[] {
 
 const dayMs = 86_400_000
 
-/** A worker has seen the loan since, or will within a day of when it was to be seen. */
+/** True while the loan's check is scheduled and less than a day overdue. */
 const isFollowedUp = ({ followUpAt }: BookLoan, now: Date): boolean => followUpAt !== null && now.getTime() - followUpAt.getTime() <= dayMs
 
 function creditFaults(book: BookLoan, { status, creditPaise }: LoanState, now: Date): string[] {
   if (status !== 'CLOSED' || creditPaise === 0n || isFollowedUp(book, now)) return []
   const about = `credit_on_closed_loan:${book.loan.loan_id}:${creditPaise}`
-  return book.reviews.has(about) ? [] : [`it is closed with a credit of ${creditPaise} paise, which neither goes back nor is on the list`]
+  return book.reviews.has(about) ? [] : [`it is closed with a credit of ${creditPaise} paise, which is neither refunded nor under review`]
 }
 
 function shortFaults(book: BookLoan, { status, shortForeclosures }: LoanState, now: Date): string[] {
   if (status === 'CLOSED' || isFollowedUp(book, now)) return []
   return shortForeclosures
     .filter(({ paymentId }) => !book.reviews.has(`foreclosure_short:${paymentId}`))
-    .map(({ paymentId, shortPaise }) => `its foreclosure by payment ${paymentId} fell short by ${shortPaise} paise, and is not on the list`)
+    .map(
+      ({ paymentId, shortPaise }) => `its foreclosure by payment ${paymentId} fell short by ${shortPaise} paise, and is not under review`,
+    )
 }

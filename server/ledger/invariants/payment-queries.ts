@@ -3,23 +3,23 @@ import { advanceLink, type LinkStatus } from '#domain/payment-links.ts'
 import { isPayableCondition } from '../open-links-store.ts'
 import type { InvariantQuery } from './invariant.ts'
 
-/** Captured money is in the ledger within this time, whatever fails on the way. */
+/** The time limit for posting captured money. */
 const postedWithinMinutes = 10
-/** The sweeper has worked on every event by then, or given it up. */
+/** The time limit for finishing a webhook event or marking it dead. */
 const eventDoneWithinMinutes = 60
 
 const minutesBefore = (now: Date, minutes: number): Date => new Date(now.getTime() - minutes * 60_000)
 
 const statuses: readonly LinkStatus[] = ['creating', 'created', 'partially_paid', 'paid', 'expired', 'cancelled', 'refused']
-/** Every step that a link may take, as the domain has it. */
+/** The status changes that the domain allows, as `from to`. */
 const steps = statuses.flatMap((from) => statuses.filter((to) => to !== from && advanceLink(from, to) === to).map((to) => `${from} ${to}`))
 
-/** What must be true of payment links, of what the provider captured, and of both in the ledger. */
+/** The invariants of payment links, captured payments and their postings. */
 export const paymentQueries: readonly InvariantQuery[] = [
   {
     id: 'I5',
-    says: 'each captured payment is in the ledger once',
-    broken: (now) => sql`
+    rule: 'each captured payment is in the ledger once',
+    violations: (now) => sql`
       select 'payment ' || provider_payment_id || ' was captured and is not in the ledger' as detail
       from provider_payments where transaction_id is null and seen_at < ${minutesBefore(now, postedWithinMinutes)}
       union all
@@ -32,8 +32,8 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I6',
-    says: 'what is posted is what was captured',
-    broken: () => sql`
+    rule: 'a posted amount equals the captured amount',
+    violations: () => sql`
       select 'payment ' || p.provider_payment_id || ' of ' || p.amount_paise || ' paise is posted with ' || coalesce(t.amount_paise, 0) as detail
       from provider_payments p
       left join ledger_transactions t on t.borrower_id = p.borrower_id and t.loan_id = p.loan_id and t.transaction_id = p.transaction_id
@@ -42,9 +42,9 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I7',
-    says: 'a link has received what was captured on it; what is more than it asks for goes back, or is on the list',
-    broken: () => sql`
-      select 'link ' || l.reference || ' of ' || l.amount_paise || ' paise says it received ' || l.amount_paid_paise || '; captured were ' || coalesce(p.captured, 0) as detail
+    rule: 'amount_paid_paise of a link is its captured amount; an excess is refunded or under review',
+    violations: () => sql`
+      select 'link ' || l.reference || ' of ' || l.amount_paise || ' paise has amount_paid_paise ' || l.amount_paid_paise || '; captured are ' || coalesce(p.captured, 0) as detail
       from payment_links l
       left join (
         select borrower_id, payment_intent_id, sum(amount_paise) filter (where captured) as captured,
@@ -62,42 +62,42 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I8',
-    says: 'a link says that the loan is updated when all its money is in the ledger, and only then',
-    broken: (now) => sql`
-      select 'link ' || l.reference || case when l.rps_updated then ' says the loan is updated, and it is not' else ' does not say that the loan is updated' end as detail
+    rule: 'rps_updated is true if and only if all money of the link is in the ledger',
+    violations: (now) => sql`
+      select 'link ' || l.reference || case when l.rps_updated then ' has rps_updated and money that is not posted' else ' has all money posted and not rps_updated' end as detail
       from payment_links l
       left join (
         select borrower_id, payment_intent_id, max(seen_at) as seen_at, bool_and(transaction_id is not null) as posted,
           bool_or(transaction_id is not null) as some_posted, min(seen_at) filter (where transaction_id is null) as unposted_since
         from provider_payments group by 1, 2
       ) p using (borrower_id, payment_intent_id)
-      -- Money on top of what a paid link has received already may be on its way into the ledger.
+      -- An additional payment on a paid link may still be waiting to be posted.
       where (l.rps_updated and p.some_posted is not true) or (l.rps_updated and l.status <> 'paid' and not p.posted)
         or (l.rps_updated and p.unposted_since < ${minutesBefore(now, postedWithinMinutes)})
         or (not l.rps_updated and p.posted is true and p.seen_at < ${minutesBefore(now, postedWithinMinutes)})`,
   },
   {
     id: 'I9',
-    says: 'a paid link has received its amount',
-    broken: (now) => sql`
+    rule: 'a paid link has received its amount',
+    violations: (now) => sql`
       select 'link ' || reference || ' of ' || amount_paise || ' paise is paid with ' || amount_paid_paise as detail
       from payment_links
       where status = 'paid' and amount_paid_paise < amount_paise and (rps_updated or provider_checked_at < ${minutesBefore(now, postedWithinMinutes)})`,
   },
   {
     id: 'I10',
-    says: 'a loan has one open link at most, but for money that lands on a closed one',
-    broken: () => sql`
+    rule: 'a loan has at most one payable link, late payments on closed links excepted',
+    violations: () => sql`
       select 'loan ' || loan_id || ' has ' || count(*) || ' open links' as detail
       from payment_links where ${isPayableCondition} and not landed_late group by borrower_id, loan_id having count(*) > 1`,
   },
   {
     id: 'I11',
-    says: "a reference and a provider's link id name one link, of one loan and one borrower",
-    broken: () => sql`
+    rule: 'a reference and a provider link id identify one link, of one loan and one borrower',
+    violations: () => sql`
       select 'reference ' || reference || ' names ' || count(*) || ' links' as detail from payment_links group by reference having count(*) > 1
       union all
-      select 'provider link ' || payment_link_id || ' stands for ' || count(*) || ' links' from payment_links where payment_link_id is not null group by provider, payment_link_id having count(*) > 1
+      select 'provider link ' || payment_link_id || ' belongs to ' || count(*) || ' links' from payment_links where payment_link_id is not null group by provider, payment_link_id having count(*) > 1
       union all
       select 'link ' || l.reference || ' is not found by its reference'
       from payment_links l left join payment_references r on r.reference = l.reference
@@ -110,8 +110,8 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I12',
-    says: "a link's history is a path from its making to its status",
-    broken: () => sql`
+    rule: 'the history of a link leads from its creation to its status by allowed steps',
+    violations: () => sql`
       with history as (
         select borrower_id, payment_intent_id, from_status, to_status,
           lag(to_status) over link as earlier, lead(to_status) over link is null as is_last
@@ -128,8 +128,8 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I17',
-    says: 'the clearing account holds what was captured and posted, and neither taken back, refunded nor settled',
-    broken: () => sql`
+    rule: 'the clearing balance is what was captured and posted, less reversals, refunds and settlements',
+    violations: () => sql`
       with clearing as (
         select borrower_id, loan_id, sum(debit_paise - credit_paise) as held from ledger_entries where account = 'provider_clearing' group by 1, 2
       ), captured as (
@@ -152,8 +152,8 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I20',
-    says: 'every event of the provider has been worked on, or given up, in time',
-    broken: (now) => sql`
+    rule: 'every webhook event is finished or dead within the time limit',
+    violations: (now) => sql`
       select 'event ' || event_id || ' of ' || received_at || ' is still open after ' || attempts || ' attempts' as detail
       from webhook_inbox where processed_at is null and received_at < ${minutesBefore(now, eventDoneWithinMinutes)}
       union all
@@ -161,8 +161,8 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I25',
-    says: 'every repayment has one receipt, of the same amount and bank reference, and a loan numbers them without a gap',
-    broken: () => sql`
+    rule: 'every repayment has one receipt with its amount and bank reference, numbered per loan without gaps',
+    violations: () => sql`
       with paid as (
         select t.borrower_id, t.loan_id, t.transaction_id, t.amount_paise, t.source_id, p.provider_payment_id, p.transaction_id as captured_as,
           case when p.provider_payment_id is null then t.source_id else p.bank_reference end as bank_reference
@@ -180,11 +180,11 @@ export const paymentQueries: readonly InvariantQuery[] = [
       select 'repayment ' || transaction_id || ' has no receipt' from paid p
       where not exists (select from receipts r where r.borrower_id = p.borrower_id and r.loan_id = p.loan_id and r.transaction_id = p.transaction_id)
       union all
-      select 'receipt ' || r.receipt_number || ' stands for no repayment'
+      select 'receipt ' || r.receipt_number || ' belongs to no repayment'
       from receipts r left join paid p using (borrower_id, loan_id, transaction_id) where p.transaction_id is null
       union all
-      select 'receipt ' || r.receipt_number || ' says ' || r.amount_paise || ' paise and ' || coalesce(r.bank_reference, 'no reference')
-        || '; the payment ' || p.amount_paise || ' and ' || coalesce(p.bank_reference, 'none')
+      select 'receipt ' || r.receipt_number || ' has ' || r.amount_paise || ' paise and ' || coalesce(r.bank_reference, 'no reference')
+        || '; the payment has ' || p.amount_paise || ' and ' || coalesce(p.bank_reference, 'none')
       from receipts r join paid p using (borrower_id, loan_id, transaction_id)
       where r.amount_paise <> p.amount_paise or r.bank_reference is distinct from p.bank_reference
       union all
@@ -194,8 +194,8 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I29',
-    says: 'captured money counts from its India day, and booking never goes back in time',
-    broken: () => sql`
+    rule: 'the value date of a captured payment is its India date, and posting times ascend',
+    violations: () => sql`
       select 'payment ' || p.provider_payment_id || ' of ' || (p.paid_at at time zone 'Asia/Kolkata')::date || ' counts from ' || t.value_date as detail
       from provider_payments p join ledger_transactions t on t.borrower_id = p.borrower_id and t.loan_id = p.loan_id and t.transaction_id = p.transaction_id
       where t.value_date <> (p.paid_at at time zone 'Asia/Kolkata')::date

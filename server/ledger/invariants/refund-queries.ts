@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import type { InvariantQuery } from './invariant.ts'
 
-/** What must be true of what goes back, and of what the provider pays out. */
+/** The invariants of refunds and settlements. */
 export const refundQueries: readonly InvariantQuery[] = [
   {
     id: 'I16',
-    says: "the borrower's credit is never below 0, no more goes back of a payment than was captured, and each refund leaves once",
-    broken: () => sql`
+    rule: 'no credit balance is below 0, refunds of a payment do not exceed it, and a refund is posted once',
+    violations: () => sql`
       select 'loan ' || loan_id || ' has a credit of ' || sum(credit_paise - debit_paise) || ' paise' as detail
       from ledger_entries where account = 'excess' group by borrower_id, loan_id having sum(credit_paise - debit_paise) < 0
       union all
-      select 'of payment ' || r.provider_payment_id || ' of ' || coalesce(p.amount_paise, 0) || ' paise go back ' || sum(r.amount_paise)
+      select 'of payment ' || r.provider_payment_id || ' of ' || coalesce(p.amount_paise, 0) || ' paise are refunded ' || sum(r.amount_paise)
       from refunds r left join provider_payments p using (borrower_id, provider, provider_payment_id)
       where r.status <> 'failed' group by r.provider_payment_id, p.amount_paise having sum(r.amount_paise) > coalesce(p.amount_paise, 0)
       union all
-      select 'refund ' || r.refund_id || ' of ' || r.amount_paise || ' paise left with ' || coalesce(t.amount_paise, 0)
+      select 'refund ' || r.refund_id || ' of ' || r.amount_paise || ' paise is posted with ' || coalesce(t.amount_paise, 0)
       from refunds r left join ledger_transactions t using (borrower_id, loan_id, transaction_id)
       where r.status = 'processed' and (t.amount_paise is distinct from r.amount_paise or t.kind <> 'refund'
         or t.source_id <> coalesce(r.provider_refund_id, r.refund_id::text))
@@ -25,8 +25,8 @@ export const refundQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I18',
-    says: 'a settlement is what its lines come to, each line is posted as it is, and a fee holds its tax; or it is on the list',
-    broken: () => sql`
+    rule: 'a settlement is the sum of its lines, each line is posted, a fee includes its tax; or it is under review',
+    violations: () => sql`
       select 'settlement ' || s.settlement_id || ' of ' || s.amount_paise || ' paise has lines of ' || coalesce(l.net, 0) as detail
       from settlements s
       left join (
@@ -35,7 +35,7 @@ export const refundQueries: readonly InvariantQuery[] = [
       where s.amount_paise is distinct from l.net
         and not exists (select from payment_reviews v where v.about = 'settlement_amount:' || s.settlement_id)
       union all
-      select 'line ' || l.entity_id || ' of settlement ' || l.settlement_id || ' is neither posted nor on the list'
+      select 'line ' || l.entity_id || ' of settlement ' || l.settlement_id || ' is neither posted nor under review'
       from settlement_lines l join settlements s using (provider, settlement_id)
       where l.transaction_id is null and not exists (select from payment_reviews v where v.about = 'settlement_line:' || l.settlement_id || ':' || l.entity_id)
       union all

@@ -3,7 +3,7 @@ import { decideDisposition, type PaymentDisposition } from '#domain/payment-disp
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
-import { receiveMoney, withPayment, type Money, type PostedMoney } from '../../ledger/receive-money.ts'
+import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../notices/add-notice.ts'
 import { countedOf, isAllApplied } from '../link-money.ts'
@@ -81,7 +81,7 @@ const termsOf = ({ amount_paise, purpose, created_at, expires_at, quoted_for }: 
 })
 
 /** A provider's payment as the ledger receives it; its value date is the India date of the payment (decision 24). */
-export const moneyOf = (payment: ProviderPaymentRow, { purpose, returnedAs, quotedAheadFor }: PaymentDisposition): Money => ({
+export const moneyOf = (payment: ProviderPaymentRow, { purpose, returnedAs, quotedAheadFor }: PaymentDisposition): NewRepayment => ({
   source: payment.provider,
   sourceId: payment.provider_payment_id,
   account: 'provider_clearing',
@@ -98,7 +98,7 @@ async function announcePayment(
   { loan }: OwnLoan,
   link: LinkRow,
   payment: ProviderPaymentRow,
-  { paymentId, amountPaise, date }: PostedMoney,
+  { paymentId, amountPaise, date }: PostedRepayment,
   countedPaise: bigint,
   now: Date,
 ): Promise<void> {

@@ -96,7 +96,7 @@ describe('no canary is in the log', () => {
       for (const call of ['create', 'list']) await app.sandbox('/faults', { call, ...fault, times: 1 })
     for (let turn = 0; turn < 4; turn += 1) await askForNextLink(app, token)
     await app.sandbox('/faults', { clear: true })
-    await waitForMessage('the provider refused to make a link')
+    await waitForMessage('provider refused to create a payment link')
     const payer = await signIn(demoPhone(2))
     const lan = ((await app.get('/portal/loans-summary', payer)).body['loans'] as { lan: string }[])[0]?.lan
     await app.get(`/portal/repayment-schedule?lead_id=${lan}`, payer)
@@ -220,6 +220,6 @@ it('does not change what an operator needs', () => {
     code: 'NotFound',
     at: 1795170377643,
   }
-  createLog({ logLevel: 'info', production: true }, into(told)).info(line, 'the provider did not tell how a link stands')
+  createLog({ logLevel: 'info', production: true }, into(told)).info(line, 'payment link state not available from provider')
   expect(JSON.parse(told.join(''))).toMatchObject(line)
 })

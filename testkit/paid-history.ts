@@ -16,7 +16,7 @@ import {
   keyOf,
   lockLink,
   markPosted,
-  neverAgain,
+  noFurtherCheck,
   providerPaymentsOf,
   type LinkRow,
   type ProviderPaymentRow,
@@ -86,7 +86,7 @@ async function refundIt(sql: Sql, { borrowerId, loanId }: LoanKey, payment: Prov
     provider_refund_id: payment.provider_payment_id.replace('pay_', 'rfnd_'),
     asked_at: payment.paid_at,
     asked_by: 'system',
-    next_check_at: neverAgain,
+    next_check_at: noFurtherCheck,
   } as const
   await addRefund(sql, refund)
   const own = await lockOwnLoan(sql, borrowerId, loanId)
@@ -138,7 +138,7 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
     amount_paid_paise: amountPaise,
     rps_updated: true,
     settled_at: paidAt,
-    next_check_at: neverAgain,
+    next_check_at: noFurtherCheck,
   })
   const steps = [
     { at: askedAt, from: null, to: 'creating' },

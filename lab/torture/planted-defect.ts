@@ -16,20 +16,20 @@ const money = 'server/payments/posting/post-received-money.ts'
 const changes: Record<PlantedDefect, readonly Change[]> = {
   // Who takes the event's id for the money's: an event that is new posts what it tells of, whether another did or not.
   'dedupe-by-event': [
+    { file: 'server/webhooks/process-events.ts', from: 'if (awaitsProvider(link)) return true', to: 'return true' },
     {
-      file: 'server/webhooks/process-events.ts',
-      from: 'const needsProviderCheck = (event: StoredEvent) => isWatched(link) || !isKnown(event, link, payments)',
-      to: 'const needsProviderCheck = () => true',
+      file: 'server/payments/links/sync-link.ts',
+      from: 'postStored(context, await lookUpLink(context, link, cause))',
+      to: "postStored(context, await lookUpLink(context, link, cause), cause.source === 'webhook')",
     },
-    { file: 'server/payments/links/sync-link.ts', from: 'if (!hasUnposted)', to: "if (!hasUnposted && report.source !== 'webhook')" },
-    { file: money, from: 'for (;;) {', to: 'const seen = new Set(); for (;;) {' },
+    {
+      file: 'server/payments/links/sync-link.ts',
+      from: 'stored: StoredLink): Promise<LinkRow> {\n  let posted = stored\n  if (',
+      to: 'stored: StoredLink, isNewEvent = false): Promise<LinkRow> {\n  let posted = stored\n  if (isNewEvent || ',
+    },
+    { file: money, from: 'of unpostedOf(payments)', to: 'of payments' },
     {
       file: money,
-      from: 'nextToPost(ground.payments)',
-      to: 'ground.payments.find(({ provider_payment_id: id }) => !seen.has(id) && seen.add(id))',
-    },
-    {
-      file: 'server/payments/posting/post-payment.ts',
       from: 'sourceId: payment.provider_payment_id,',
       to: "sourceId: payment.provider_payment_id + ':' + crypto.randomUUID(),",
     },

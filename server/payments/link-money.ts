@@ -6,16 +6,19 @@ const isPosted = ({ transaction_id }: ProviderPaymentRow): boolean => transactio
 
 const sumOf = (rows: readonly { amount_paise: Paise }[]): Paise => paise(rows.reduce((sum, { amount_paise }) => sum + amount_paise, 0n))
 
-/** What a link's payments brought; what the provider sent back without taking it brought nothing. */
+/** The captured amount of payments; payments that the provider returned uncaptured are left out. */
 export const capturedOf = (payments: readonly ProviderPaymentRow[]): Paise => sumOf(payments.filter(({ captured }) => captured))
 
-/** What counts for the loan of what is in the ledger of a link's money. */
+/** The posted amount of a link's payments that counts for the loan: without held refunds. */
 export function countedOf(payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): bigint {
   const returned = refunds.filter(({ reason, status }) => reason !== 'excess' && !(reason === 'by_lender' && status === 'failed'))
   return sumOf(payments.filter(isPosted)) - sumOf(returned)
 }
 
-/** Everything the link took is in the ledger; of a paid link that is its whole amount, even while the provider shows only a part. */
+/**
+ * True if all payments of the link are posted. A paid link must also have its whole amount, because
+ * the provider can report `paid` before it lists every payment.
+ */
 export function isAllApplied(link: LinkRow, payments: readonly ProviderPaymentRow[]): boolean {
   return payments.length > 0 && payments.every(isPosted) && (link.status !== 'paid' || capturedOf(payments) >= link.amount_paise)
 }

@@ -20,7 +20,8 @@ const todayAt = (hours: number): Date => onDay(dayInIndia(app.clock.now()), hour
 const moveTo = (instant: Date): Promise<void> => app.clock.advance(instant.getTime() - app.clock.now().getTime())
 
 beforeAll(async () => {
-  // The 15th at noon, whatever this machine's clock says: every month has the day, and until 23:30 a preview is for today.
+  // The 15th at noon, whatever this machine's clock says: every month has the day, and until 23:30
+  // a preview is for today.
   const middleOfMonth = toDay(`${dayInIndia(new Date()).slice(0, 8)}15`)
   app = await startApp(inject('cluster'), { now: onDay(middleOfMonth, 12) })
   await addProduct(app.database, app.clock.now(), 'education', educationLoan)
@@ -30,7 +31,10 @@ afterAll(async () => {
   await app.close()
 })
 
-/** A borrower whose loan runs on time; the next instalment falls due in a month or, so that money meets it first, today. */
+/**
+ * A borrower whose loan runs on time; the next instalment falls due in a month or, so that money
+ * meets it first, today.
+ */
 async function newBorrower(dueInMonths: 0 | 1, dueInDays = 0): Promise<Borrower> {
   people += 1
   const phone = `+9198761${String(people).padStart(5, '0')}`
@@ -56,7 +60,7 @@ async function newBorrower(dueInMonths: 0 | 1, dueInDays = 0): Promise<Borrower>
       lan,
       get: (path: string): Promise<Answer> => app.get(path, token),
       post: (path: string, body: unknown) => app.post(path, body, token),
-      /** Signed in again: a session that nobody used for half an hour has ended. */
+      /** Signs in again, because a session ends after half an hour without requests. */
       again: signedIn,
     }
   }
@@ -157,7 +161,8 @@ describe('from 23:30 a preview is for the next day (decision 55)', () => {
         const answer = (await preview(borrower, amount)).body as unknown as Preview
         const tomorrow = addDays(dayInIndia(app.clock.now()), 1)
         if (months === 0 && days === 0) {
-          // Unpaid on its due date, the instalment is overdue tomorrow: no part payment is offered for tomorrow.
+          // Unpaid on its due date, the instalment is overdue tomorrow: no part payment is offered
+          // for tomorrow.
           expect(answer).toMatchObject({ code: 'PaymentNotAllowed' })
           continue
         }
@@ -185,7 +190,7 @@ describe('from 23:30 a preview is for the next day (decision 55)', () => {
 })
 
 describe('a preview is refused', () => {
-  it('for what may not be paid, as the payment would be', async () => {
+  it('for an amount that cannot be paid', async () => {
     const borrower = await newBorrower(1)
     const { body } = await borrower.get(`/portal/repayment-schedule?lead_id=${borrower.lan}`)
     const { part_payment: range } = body['allowed_payments'] as { part_payment: { min_allowed_amount: number; max_allowed_amount: number } }
@@ -196,7 +201,7 @@ describe('a preview is refused', () => {
     }
   })
 
-  it('for another’s loan and for what is no amount', async () => {
+  it('for another borrower’s loan and for an invalid amount', async () => {
     const [one, other] = [await newBorrower(1), await newBorrower(1)]
     expect((await preview({ ...one, lan: other.lan }, amount)).status).toBe(404)
     for (const text of ['', '1e5', '-1', 'all', '1.234'])

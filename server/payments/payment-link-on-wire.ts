@@ -4,13 +4,13 @@ import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
 import type { RefundRow } from './refund-store.ts'
 
 /**
- * A link as the API shows it, with the newest payment it received, of several one that stays before one that goes back whole.
- * Only links that the provider knows are shown.
+ * A link in the API's form, with its newest payment; a payment that is not fully refunded comes
+ * first. Only links that exist at the provider are shown.
  */
 export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[] = []): PaymentLink {
   const own = payments.filter((candidate) => candidate.payment_intent_id === link.payment_intent_id)
-  const returned = refunds.filter((refund) => refund.payment_intent_id === link.payment_intent_id)
-  const payment = own.findLast((candidate) => !isReturned(candidate, returned)) ?? own.at(-1)
+  const linkRefunds = refunds.filter((refund) => refund.payment_intent_id === link.payment_intent_id)
+  const payment = own.findLast((candidate) => !isFullyRefunded(candidate, linkRefunds)) ?? own.at(-1)
   return {
     payment_link_id: link.payment_link_id ?? '',
     payment_id: payment?.provider_payment_id ?? null,
@@ -24,11 +24,11 @@ export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaym
     paid_at: payment?.paid_at ?? null,
     method: payment?.method ?? null,
     bank_reference: payment?.bank_reference ?? null,
-    ...(returned.length > 0 && { refunds: returned.map(refundOnWire) }),
+    ...(linkRefunds.length > 0 && { refunds: linkRefunds.map(refundOnWire) }),
   }
 }
 
-const isReturned = (payment: ProviderPaymentRow, refunds: readonly RefundRow[]): boolean =>
+const isFullyRefunded = (payment: ProviderPaymentRow, refunds: readonly RefundRow[]): boolean =>
   refunds.some(
     ({ reason, provider_payment_id, amount_paise }) =>
       reason !== 'excess' && provider_payment_id === payment.provider_payment_id && amount_paise === payment.amount_paise,
@@ -42,7 +42,9 @@ const refundOnWire = ({ amount_paise, status, asked_at, processed_at, bank_refer
   bank_reference,
 })
 
-/** @throws Error for a link the provider does not know of: such a one is never shown (decision 38). */
+/**
+ * @throws Error for a link that does not exist at the provider: it is never shown (decision 38).
+ */
 export function shownStatus(status: LinkRow['status']): PaymentLinkStatus {
   if (status === 'creating' || status === 'refused') throw new Error(`A ${status} link has no status to show`)
   return status

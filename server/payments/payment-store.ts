@@ -11,7 +11,6 @@ import type { StoredQuote } from './quote.ts'
 export type { LinkRow }
 export type ProviderPaymentRow = Selectable<ProviderPayments>
 
-/** Names one link for good: the borrower first, as in every key. */
 export type LinkKey = { borrowerId: string; paymentIntentId: string }
 
 export const keyOf = (link: Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>): LinkKey => ({
@@ -19,8 +18,8 @@ export const keyOf = (link: Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>):
   paymentIntentId: link.payment_intent_id,
 })
 
-/** The next check of a link on which nothing can happen any more. */
-export const neverAgain = new Date('9999-12-31T00:00:00Z')
+/** The next check of a link that needs no more checks. */
+export const noFurtherCheck = new Date('9999-12-31T00:00:00Z')
 
 export type NewLink = Pick<
   LinkRow,
@@ -67,7 +66,7 @@ export async function addLink(sql: Sql, link: NewLink): Promise<void> {
     .execute()
 }
 
-/** When the links were made that one session asked for since a moment, oldest first. */
+/** The creation times of a session's links since a moment, oldest first. */
 export async function linksOfSession(sql: Sql, borrowerId: string, sessionId: string, since: Date): Promise<Date[]> {
   const rows = await sql
     .selectFrom('payment_links')
@@ -80,7 +79,7 @@ export async function linksOfSession(sql: Sql, borrowerId: string, sessionId: st
   return rows.map(({ created_at }) => created_at)
 }
 
-/** Links that received money which is all in the ledger, newest first. */
+/** The loan's links whose received money is all posted, newest first. */
 export async function completedLinksOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow[]> {
   const rows = await sql
     .selectFrom('payment_links')
@@ -105,7 +104,7 @@ export async function findLinkByProviderId(sql: Sql, borrowerId: string, payment
   return row as LinkRow | undefined
 }
 
-/** The key of the link that the provider names by our reference or by its own id; the provider names no borrower. */
+/** Finds a link by our reference or by the provider's link id, over all borrowers. */
 export async function findNamedLink(sql: Sql, name: string): Promise<LinkKey | undefined> {
   const row = name.startsWith('plink_')
     ? await sql
@@ -125,7 +124,7 @@ export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
   return (await linkBy(sql, key).executeTakeFirstOrThrow()) as LinkRow
 }
 
-/** Takes the link's row lock: of several reports of one link, one at a time is applied. */
+/** Reads the link under its row lock, so that one report of a link is processed at a time. */
 export async function lockLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
   return (await linkBy(sql, key).forUpdate().executeTakeFirstOrThrow()) as LinkRow
 }
@@ -160,7 +159,10 @@ export async function changeLink(sql: Sql, { borrowerId, paymentIntentId }: Link
 
 export type HistorySource = 'borrower' | 'webhook' | 'poll' | 'sweep' | 'operator'
 
-/** Adds a step to the link's history. It never goes back in time, even where the clock does, or another server's is late. */
+/**
+ * Adds a step to the link's history. Its times ascend even if the clock goes back or servers'
+ * clocks differ.
+ */
 export async function addHistory(
   sql: Sql,
   { borrowerId, paymentIntentId }: LinkKey,
@@ -182,7 +184,10 @@ export async function addHistory(
     .execute()
 }
 
-/** Records a payment; of one that is known only grows what went back of it, and it may turn out to be captured. */
+/**
+ * Stores a payment. For a known payment only `refunded_paise` and `captured` are updated, and only
+ * upwards.
+ */
 export async function addProviderPayment(sql: Sql, link: LinkRow, payment: TakenPayment, seenAt: Date): Promise<void> {
   await sql
     .insertInto('provider_payments')
@@ -212,12 +217,12 @@ export async function addProviderPayment(sql: Sql, link: LinkRow, payment: Taken
     .execute()
 }
 
-/** Every payment of a loan through the provider. */
+/** All payments of a loan through the provider. */
 export function paymentsOfLoan(sql: Sql, borrowerId: string, loanId: string): Promise<ProviderPaymentRow[]> {
   return sql.selectFrom('provider_payments').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId).execute()
 }
 
-/** One payment by the provider's id of it. */
+/** Finds a borrower's payment by the provider's id. */
 export function findProviderPayment(
   sql: Sql,
   { borrower_id, provider, provider_payment_id }: Pick<ProviderPaymentRow, 'borrower_id' | 'provider' | 'provider_payment_id'>,
@@ -231,7 +236,7 @@ export function findProviderPayment(
     .executeTakeFirst()
 }
 
-/** Whose payment it is, for what comes from the provider and names no borrower. */
+/** Finds a payment by the provider's id, over all borrowers. */
 export function findPaymentById(sql: Sql, provider: string, providerPaymentId: string): Promise<ProviderPaymentRow | undefined> {
   return sql
     .selectFrom('provider_payments')
@@ -241,7 +246,7 @@ export function findPaymentById(sql: Sql, provider: string, providerPaymentId: s
     .executeTakeFirst()
 }
 
-/** The closed statuses a link ever had: money that comes after them finds it closed, whatever it is by then. */
+/** The closed statuses in a link's history. Late money can have changed the status since. */
 export async function closedAsOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<ReadonlySet<LinkStatus>> {
   const steps = await sql
     .selectFrom('payment_link_history')
@@ -253,7 +258,7 @@ export async function closedAsOf(sql: Sql, { borrowerId, paymentIntentId }: Link
   return new Set(steps.map((step) => step.to_status as LinkStatus))
 }
 
-/** The captured payments of some links, oldest first. */
+/** The payments of some links, oldest first. */
 export function providerPaymentsOf(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
   if (paymentIntentIds.length === 0) return Promise.resolve([])
   return sql
@@ -276,7 +281,7 @@ export async function markPosted(sql: Sql, payment: ProviderPaymentRow, transact
     .execute()
 }
 
-/** True for the one caller that may ask the provider now: the last answer is older than `freshSince`. */
+/** Returns true to one caller if the provider's last answer is older than `freshSince`. */
 export async function claimProviderCheck(
   sql: Sql,
   { borrowerId, paymentIntentId }: LinkKey,
@@ -293,7 +298,7 @@ export async function claimProviderCheck(
   return numUpdatedRows > 0n
 }
 
-/** Takes up to `limit` links whose time to be checked has come, each with the time of its next check. */
+/** Claims up to `limit` links that are due and sets the times of their next checks. */
 export async function claimDueLinks(sql: Sql, now: Date, limit: number, nextCheck: (link: LinkRow) => Date): Promise<LinkRow[]> {
   const due = (await sql
     .selectFrom('payment_links')

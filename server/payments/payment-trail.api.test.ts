@@ -77,7 +77,7 @@ const inLedger = <T>(
   })
 
 describe('the trail of a payment', () => {
-  it('goes from the asking to the receipt, each step after its cause', async () => {
+  it('goes from the request to the receipt, each step after its cause', async () => {
     const borrower = await signedIn(7)
     const { next_emi_payment: emi } = await borrower.offer()
     const id = await paid(borrower, emi?.amount)
@@ -98,7 +98,7 @@ describe('the trail of a payment', () => {
     expect(steps[5]).toMatchObject({ receipt_number: `${borrower.lan}-R6`, payment_id })
   })
 
-  it('of a link that stands tells how far it has come', async () => {
+  it('of an open link contains the steps so far', async () => {
     const borrower = await signedIn(11)
     const id = await borrower.create((await borrower.offer()).next_emi_payment?.amount)
     expect(names(await borrower.steps(id))).toEqual(['asked', 'link_ready'])
@@ -106,7 +106,7 @@ describe('the trail of a payment', () => {
     expect(names(await borrower.steps(id))).toEqual(['asked', 'link_ready', 'cancelled'])
   })
 
-  it('of a part payment tells the principal that was repaid before its time', async () => {
+  it('of a part payment contains the prepaid principal', async () => {
     const borrower = await signedIn(1)
     const { part_payment: range } = await borrower.offer()
     const id = await paid(borrower, range.min_allowed_amount, 'PART_PAYMENT__REDUCE_EMI')
@@ -114,7 +114,7 @@ describe('the trail of a payment', () => {
     expect(applied?.allocation).toEqual([{ component: 'principal', amount: range.min_allowed_amount }])
   })
 
-  it('tells that money went elsewhere when something earlier became known, and that a payment was taken back', async () => {
+  it('contains a reallocation by a back-dated payment, and a reversal', async () => {
     const borrower = await signedIn(2)
     const id = await paid(borrower, (await borrower.offer()).overdue_payment.amount, 'OVERDUE')
     const now = app.clock.now()
@@ -139,8 +139,8 @@ describe('the trail of a payment', () => {
   })
 })
 
-describe('money that goes back', () => {
-  it('is told from its arrival to its reference, beside the payment that counts', async () => {
+describe('a refund', () => {
+  it('has its steps from the payment to the bank reference, beside the payment that counts', async () => {
     const borrower = await signedIn(11)
     const id = await paid(borrower, (await borrower.offer()).next_emi_payment?.amount)
     const first = await borrower.steps(id)
@@ -158,7 +158,7 @@ describe('money that goes back', () => {
     expect(new Set(steps.slice(6).map(({ payment_id }) => payment_id)).size).toBe(1)
     expect(steps.at(-1)).toMatchObject({ amount: first[2]?.amount, bank_reference: expect.stringMatching(/^\d{12}$/) })
 
-    // The receipt of what went back is worth nothing, and says so; the other stands.
+    // The receipt of the refunded payment is marked as cancelled; the other is valid.
     const [kept, returned] = steps.filter(({ step }) => step === 'receipt').map(({ receipt_number }) => String(receipt_number))
     const token = await app.signIn(demoPhone(11))
     const write = async (number = '') =>
@@ -177,8 +177,8 @@ describe('money that goes back', () => {
   })
 })
 
-describe('a link that is not theirs', () => {
-  it('answers as none at all', async () => {
+describe('another borrower’s link', () => {
+  it('is answered like an unknown link', async () => {
     const borrower = await signedIn(1)
     const other = await signedIn(4)
     const { payment_links: own } = (

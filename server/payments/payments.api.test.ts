@@ -8,7 +8,7 @@ let token: string
 let lan: string
 
 const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-/** What a borrower of the demo town may pay, as the portal offers it. */
+/** The payments that the portal offers to a borrower of the demo town. */
 type Offer = {
   overdue_payment: { amount: number }
   next_emi_payment?: { amount: number }
@@ -24,7 +24,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** Each test has a borrower of the town to itself. */
+/** Each test has its own borrower of the demo town. */
 async function signInAs(number: number, which = 0) {
   token = await app.signIn(demoPhone(number))
   const { body } = await app.get('/portal/loans-summary', token)
@@ -48,7 +48,7 @@ const pay = (id: unknown, outcome = 'success') => app.sandbox(`/links/${id}/pay`
 describe('paying the next instalment', () => {
   beforeAll(() => signInAs(1))
 
-  it('moves the schedule, the outstanding and the lists', async () => {
+  it('updates the schedule, the outstanding amount and the lists', async () => {
     const before = await loan()
     const { next_emi_payment } = await offer()
     const { status, body } = await create(next_emi_payment?.amount)
@@ -73,7 +73,7 @@ describe('paying the next instalment', () => {
   })
 })
 
-describe('paying what is overdue', () => {
+describe('paying the overdue amount', () => {
   beforeAll(() => signInAs(5))
 
   it('brings dues and days past due to zero and the loan to ACTIVE', async () => {
@@ -86,7 +86,7 @@ describe('paying what is overdue', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a refused request', () => {
   beforeEach(() => signInAs(11))
 
   it.each([
@@ -141,7 +141,7 @@ describe('what is refused', () => {
       expect([answer.status, answer.body['field']], address).toEqual([400, 'callback_url'])
     }
   })
-  it('sends the provider the address that was parsed, not the one that was written', async () => {
+  it('sends the provider the parsed callback address instead of the given text', async () => {
     const { next_emi_payment } = await offer()
     const written = String.raw`http:localhost:3000\@evil.example/../../payments/waiting-for-payment?`
     const { status, body } = await app.post('/portal/payment-link', { ...order(next_emi_payment?.amount), callback_url: written }, token)
@@ -149,7 +149,7 @@ describe('what is refused', () => {
     expect([status, links.find(({ id }) => id === body['payment_link_id'])?.callback_url]).toEqual([200, callback_url])
     expect((await cancel(body['payment_link_id'])).status).toBe(200)
   })
-  it('takes the waiting page under any name of this machine', async () => {
+  it('accepts the waiting page under every name of this machine', async () => {
     const { next_emi_payment } = await offer()
     const { status, body } = await app.post(
       '/portal/payment-link',
@@ -192,7 +192,7 @@ describe('what is refused', () => {
 describe('one link at a time', () => {
   beforeAll(() => signInAs(7))
 
-  it('20 tabs that ask at once end with one open link', async () => {
+  it('20 simultaneous requests create one open link', async () => {
     const { next_emi_payment } = await offer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(next_emi_payment?.amount)))
     const made = answers.filter(({ status }) => status === 200).map(({ body }) => body['payment_link_id'])
@@ -240,7 +240,7 @@ describe('when the provider fails', () => {
     await app.sandbox('/faults', { clear: true })
   })
 
-  it('503 when nobody heard whether the link was made, then the same link is found', async () => {
+  it('503 when the creation is not confirmed, then the same link is found', async () => {
     const { next_emi_payment } = await offer()
     await app.sandbox('/faults', { call: 'create', kind: 'reset_after', times: 1 })
     await app.sandbox('/faults', { call: 'list', kind: 'reset', times: 1 })
@@ -255,7 +255,7 @@ describe('when the provider fails', () => {
     expect((links as { status: string }[]).filter(({ status }) => status === 'created')).toHaveLength(1)
     await cancel(found.body['payment_link_id'])
   })
-  it('503 when it was never made, then made once under the same reference', async () => {
+  it('503 when the link was not created, then it is created once under the same reference', async () => {
     const { next_emi_payment } = await offer()
     await app.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
     expect((await create(next_emi_payment?.amount)).status).toBe(503)
@@ -263,7 +263,7 @@ describe('when the provider fails', () => {
     expect(made.status).toBe(200)
     await cancel(made.body['payment_link_id'])
   })
-  it('502 when the provider says no, and the way is free again', async () => {
+  it('502 when the provider refuses, and a new link is possible', async () => {
     const { next_emi_payment } = await offer()
     await app.sandbox('/faults', { call: 'create', kind: 'status', status: 400, times: 1 })
     expect((await create(next_emi_payment?.amount)).body).toMatchObject({ status: 502, code: 'PaymentGatewayRefused' })
@@ -271,13 +271,13 @@ describe('when the provider fails', () => {
     expect(made.status).toBe(200)
     await cancel(made.body['payment_link_id'])
   })
-  it('a link for another amount than asked for is never shown', async () => {
+  it('a link with a different amount is never shown', async () => {
     const { next_emi_payment } = await offer()
     await app.sandbox('/faults', { call: 'create', kind: 'wrong_amount', amount_delta: 100, times: 1 })
     expect((await create(next_emi_payment?.amount)).status).toBe(502)
     expect(await ongoing()).toBeNull()
   })
-  it('503 for a cancel that cannot be heard, nothing changed', async () => {
+  it('503 for a cancel that is not confirmed, nothing changed', async () => {
     const { next_emi_payment } = await offer()
     const { body } = await create(next_emi_payment?.amount)
     await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 1 })
@@ -285,7 +285,7 @@ describe('when the provider fails', () => {
     expect(await ongoing()).toMatchObject({ status: 'created' })
     expect((await cancel(body['payment_link_id'])).status).toBe(200)
   })
-  it('a cancel that comes after the money tells the truth', async () => {
+  it('a cancel after the payment answers that the link is paid', async () => {
     const { next_emi_payment } = await offer()
     const { body } = await create(next_emi_payment?.amount)
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })

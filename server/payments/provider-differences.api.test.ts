@@ -51,12 +51,12 @@ const paymentOf = (link: string) =>
       .where('payment_links.payment_link_id', '=', link)
       .executeTakeFirst(),
   )
-/** Beside the one that the demo begins with. */
+/** Without the demo town's own refund. */
 const refunds = () =>
   app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().where('asked_at', '>', begunAt).orderBy('asked_at').execute())
 const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
 
-/** Asks the provider as the lender does in its dashboard. */
+/** Calls the provider as the lender's dashboard does. */
 async function atProvider(path: string, body: object): Promise<Record<string, unknown>> {
   const { keyId, keySecret } = app.context.config.razorpay
   const response = await fetch(`${app.sandboxUrl}/v1${path}`, {
@@ -68,7 +68,7 @@ async function atProvider(path: string, body: object): Promise<Record<string, un
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Hands the portal an event as the provider signs it. */
+/** Sends the portal an event with the provider's signature. */
 async function event(id: string, type: string, payload: object): Promise<number> {
   const body = JSON.stringify({ entity: 'event', event: type, payload })
   const [secret = ''] = app.context.config.razorpay.webhookSecrets
@@ -82,8 +82,8 @@ async function event(id: string, type: string, payload: object): Promise<number>
 const inboxRow = (id: string) =>
   app.database.asSystem((sql) => sql.selectFrom('webhook_inbox').selectAll().where('event_id', '=', id).executeTakeFirstOrThrow())
 
-describe('what the provider tells', { timeout: 120_000 }, () => {
-  it('of another amount goes on the list, moves nothing, and heals when it tells the right one', async () => {
+describe('a report of the provider', { timeout: 120_000 }, () => {
+  it('with another amount is reviewed and changes nothing until the right amount is reported', async () => {
     await signInAs(1)
     const link = await openLink()
     const before = await loan()
@@ -108,7 +108,7 @@ describe('what the provider tells', { timeout: 120_000 }, () => {
     expect(await statusOf(link)).toEqual({ status: 'paid', rps_updated: true })
   })
 
-  it('in words that nobody knows breaks nothing', async () => {
+  it('with an unknown status changes nothing', async () => {
     await signInAs(1)
     const link = await openLink()
     const { gateway } = app.context
@@ -129,7 +129,7 @@ describe('what the provider tells', { timeout: 120_000 }, () => {
     await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
   })
 
-  it('of a dispute goes on the list', async () => {
+  it('of a dispute is reviewed', async () => {
     await signInAs(1)
     const link = await openLink()
     await pay(link)
@@ -141,8 +141,8 @@ describe('what the provider tells', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a refund that nobody here asked for', { timeout: 120_000 }, () => {
-  it('made in the dashboard takes its payment back as far as it goes, once, and is on the list', async () => {
+describe('a refund made without Kist', { timeout: 120_000 }, () => {
+  it('in the dashboard reduces its payment once and is reviewed', async () => {
     await signInAs(11)
     const before = await loan()
     const link = await openLink()
@@ -161,12 +161,12 @@ describe('a refund that nobody here asked for', { timeout: 120_000 }, () => {
     expect(await reviews()).toContain('refund_by_lender')
   })
 
-  it('and heard of before the payment itself waits for it', async () => {
+  it('that is reported before its payment waits for the payment', async () => {
     await signInAs(11)
     const known = (await refunds()).length
     const link = await openLink()
     await dropWebhooks()
-    // Nobody looks at the link by itself for now.
+    // No scheduled check of the link runs for now.
     await app.database.asSystem((sql) =>
       sql
         .updateTable('payment_links')
@@ -198,7 +198,7 @@ describe('a refund that nobody here asked for', { timeout: 120_000 }, () => {
 })
 
 describe('a payment begun before its link expired', { timeout: 120_000 }, () => {
-  it('that the bank confirms two days later pays what it was made for, from its own day, without anyone asking', async () => {
+  it('and confirmed by the bank two days later keeps its purpose and its own date', async () => {
     await signInAs(7)
     const before = await loan()
     const link = await openLink()
@@ -230,7 +230,7 @@ describe('a payment begun before its link expired', { timeout: 120_000 }, () => 
   })
 })
 
-describe('money that lands on a closed link while the loan’s next link is open', { timeout: 120_000 }, () => {
+describe('money on a closed link while the loan’s next link is open', { timeout: 120_000 }, () => {
   it.each([
     ['expired', 11],
     ['paid', 7],

@@ -7,7 +7,7 @@ import { paymentComponents, quoteParts, type PaymentPart } from '#domain/payment
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { LinkRow } from './payment-store.ts'
 
-/** A quote as it is kept with its link, amounts in paise as text: JSON would lose a bigint. */
+/** A quote as stored with its link. Amounts are paise as text: JSON has no bigint. */
 const storedQuote = z.object({
   day: z.string(),
   amount_paise: z.string(),
@@ -23,7 +23,10 @@ const storedQuote = z.object({
 })
 export type StoredQuote = z.output<typeof storedQuote>
 
-/** What an amount that is offered on `madeOn` for a day is made of, for its link to keep. The caller holds the loan's row lock. */
+/**
+ * The quote of an amount that is offered on `madeOn` for `day`. The caller holds the loan's row
+ * lock.
+ */
 export function quoteOf(
   facts: LoanFacts,
   day: Day,
@@ -44,7 +47,7 @@ export function quoteOf(
   }
 }
 
-/** A link's quote as the API tells it; null where only its amount was kept. */
+/** A link's quote in the API's form; null if only its amount is stored. */
 export function quoteOnWire(link: Pick<LinkRow, 'quote' | 'quoted_for'>): Quote | null {
   const { data: stored } = storedQuote.safeParse(link.quote)
   if (!stored) return null
@@ -60,7 +63,7 @@ export function quoteOnWire(link: Pick<LinkRow, 'quote' | 'quoted_for'>): Quote 
   return { parts, valid_until: new Date(quoteValidUntilMs(link.quoted_for)) }
 }
 
-/** A part of a payment as the API tells it; what it has no instalment or charge for is left out. */
+/** A part of a payment in the API's form, without the fields that do not apply to it. */
 export const partOnWire = ({ component, instalmentNumber, dueDate, chargeType, amountPaise }: PaymentPart): PartOnWire => ({
   component,
   amount: amountPaise,

@@ -47,8 +47,8 @@ const total = (parts: readonly Part[], component?: string): number =>
   parts.filter((part) => component === undefined || part.component === component).reduce((sum, part) => sum + paiseOf(part.amount), 0)
 const at = (instant: string): Promise<void> => app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime())
 
-describe('what a link is made for', () => {
-  it('is told by its parts when it is made and while it is pending', async () => {
+describe('the quote of a link', () => {
+  it('is returned by parts when the link is created and while it is open', async () => {
     const { offer, create, ongoing, cancel } = await signedIn(5)
     const { overdue_payment: overdue } = await offer()
     const link = await create(overdue.amount, 'OVERDUE')
@@ -90,12 +90,12 @@ describe('how long it holds', () => {
     expect(link.quote.valid_until).toBe(validUntil)
     expect(link.expires_at.startsWith(expiresAt)).toBe(true)
     const left = new Date(link.expires_at).getTime() - app.clock.now().getTime()
-    // The provider makes no link for less than fifteen minutes.
+    // The provider creates no link with less than fifteen minutes to its expiry.
     expect(left).toBeGreaterThanOrEqual(15 * 60_000)
     await cancel(link.payment_link_id)
   })
 
-  it('ends with the link, at the provider too', async () => {
+  it('ends with the link, also at the provider', async () => {
     await at('2026-11-21T17:59:30Z')
     const { offer, create, status } = await signedIn(11)
     const link = await create((await offer()).next_emi_payment?.amount, 'PAY_EMI')

@@ -14,7 +14,7 @@ import { openLinesOf, storeSettlement } from './reconciliation/settlement-store.
 
 let app: App
 let token: string
-/** The demo begins with a refund of its own. */
+/** Later than the demo town's own refund. */
 const begunAt = new Date(Date.now() - 60_000)
 const today = () => dayInIndia(app.clock.now())
 
@@ -52,7 +52,7 @@ const paymentOf = (link: string) =>
       .where('payment_links.payment_link_id', '=', link)
       .execute(),
   )
-/** What the provider holds of a loan, and what reached the lender and its fees, in paise. */
+/** The loan's balances at the provider, at the lender's bank and of fees, in paise. */
 const held = async (loanId: string) => {
   const rows = await app.database.asSystem((sql) =>
     sql
@@ -71,7 +71,7 @@ const reviews = async () =>
   )
 
 describe('reconciliation', { timeout: 120_000 }, () => {
-  it('finds a payment whose every webhook was lost, long after its link was looked at', async () => {
+  it('finds a payment whose webhooks were all lost, long after the last check of its link', async () => {
     await signInAs(1)
     const link = await openLink()
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)).status).toBe(200)
@@ -99,7 +99,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     }, 60_000)
   })
 
-  it('settles payments and refunds of one loan to nothing held', async () => {
+  it('settles payments and refunds of one loan until the clearing account is empty', async () => {
     const [refund] = await app.database.asSystem((sql) => sql.selectFrom('refunds').where('asked_at', '>', begunAt).selectAll().execute())
     const before = await held(refund?.loan_id ?? '')
     await app.sandbox('/settle', {})
@@ -109,7 +109,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(lines.map(({ type }) => type).toSorted()).toEqual(['payment', 'payment', 'refund'])
     expect(lines.every(({ transaction_id }) => transaction_id !== null)).toBe(true)
     const after = await held(refund?.loan_id ?? '')
-    // What the demo's history holds stays; what was captured and what was refunded since is settled.
+    // Only the payments of the demo town's history stay unsettled.
     const kept = await app.database.asSystem((sql) =>
       sql
         .selectFrom('provider_payments')
@@ -122,7 +122,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(before['provider_clearing']).toBeGreaterThan(after['provider_clearing'] ?? 0)
   })
 
-  it('puts what the provider paid out where it belongs: clearing drains, fees and UTR are kept', async () => {
+  it('posts a settlement with fees and UTR and empties the clearing account', async () => {
     await signInAs(11)
     const link = await openLink()
     await pay(link)
@@ -142,12 +142,12 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     }).toEqual({ clearing: -amount, bank: amount - fee, fees: fee })
     const kept = await app.database.asSystem((sql) => sql.selectFrom('settlements').selectAll().execute())
     expect(kept.find(({ settlement_id }) => settlement_id === settlement.id)?.utr).toBe(settlement.utr)
-    // Once more, and nothing is posted twice.
+    // A second run posts nothing twice.
     await reconcileDay(app.context, today())
     expect(await held(loanId)).toEqual(after)
   })
 
-  it('puts on the list what does not add up, and into no ledger', async () => {
+  it('reviews differences and posts none of them', async () => {
     const known = await reviews()
     await signInAs(7)
     const link = await openLink()
@@ -161,7 +161,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(await reviews()).toHaveLength(known.length + 2)
   })
 
-  it('tells of a captured payment that no settlement has', async () => {
+  it('reviews a captured payment without a settlement', async () => {
     await signInAs(7)
     const link = await openLink()
     await pay(link)
@@ -179,7 +179,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect((await reviews()).filter((kind) => kind === 'not_settled')).toHaveLength(1)
   })
 
-  it('is asked for once an India day, and done by the worker', async () => {
+  it('is enqueued once per India day and done by the worker', async () => {
     await app.clock.advance(new Date(`${addDays(today(), 1)}T03:00:00Z`).getTime() - app.clock.now().getTime())
     const now = app.clock.now()
     await Promise.all(Array.from({ length: 5 }, () => requestReconciliation(app.context)))
@@ -203,7 +203,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(await jobs()).toHaveLength(1)
   })
 
-  it('goes on past one payment whose link cannot be fetched, and takes it off the list when it can', async () => {
+  it('continues after a payment whose link cannot be fetched, and resolves its review later', async () => {
     const known = await reviews()
     await signInAs(1)
     const broken = await openLink()
@@ -214,7 +214,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     await pay(sound)
     await app.sandbox('/faults', { call: 'fetch', kind: 'status', status: 503, payment_link_id: broken, times: 'forever' })
     const { differences } = await reconcileDay(app.context, today())
-    // The other is the payment that no settlement has.
+    // The other review is of the payment without a settlement.
     expect(differences).toBe(2)
     expect(await linkRow(sound)).toMatchObject({ status: 'paid', rps_updated: true })
     expect((await linkRow(broken)).rps_updated).toBe(false)
@@ -255,15 +255,15 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     const storedTwice = app.database.asSystem(async (sql) => {
       for (const _time of ['first', 'again']) await storeSettlement(sql, 'razorpay', settlement, lines, app.clock.now())
       expect(await openLinesOf(sql, 'razorpay', 'setl_large')).toHaveLength(7_300)
-      // Of no payment of ours: it must not stay.
+      // These lines belong to no payment of ours, so they are removed.
       throw undone
     })
     await expect(storedTwice).rejects.toBe(undone)
   })
 
-  it('is tried again while the provider does not tell', async () => {
+  it('is tried again while the provider does not answer', async () => {
     await app.sandbox('/faults', { call: 'recon', kind: 'status', status: 503, times: 1 })
-    await expect(reconcileDay(app.context, today())).rejects.toThrow('did not tell what it settled')
+    await expect(reconcileDay(app.context, today())).rejects.toThrow('Settlements could not be listed')
     await reconcileDay(app.context, today())
   })
 })

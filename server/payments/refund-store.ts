@@ -5,9 +5,8 @@ import type { Refunds } from '../database/schema.generated.ts'
 
 export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'status'> & { reason: RefundReason; status: RefundStatus }
 
-/** Names one refund for good. */
 export type RefundKey = { borrowerId: string; refundId: string }
-/** Names the payment that refunds go back through. */
+/** Identifies the payment of a refund. */
 export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
 
 export async function addRefund(sql: Sql, refund: Insertable<Refunds> & { reason: RefundReason; status: RefundStatus }): Promise<void> {
@@ -24,7 +23,7 @@ export async function findRefund(sql: Sql, { borrowerId, refundId }: RefundKey):
   return row as RefundRow | undefined
 }
 
-/** A refund by its id alone, for the operator, who names no borrower. */
+/** Finds a refund by its id, over all borrowers. */
 export async function findRefundById(sql: Sql, refundId: string): Promise<RefundRow | undefined> {
   const row = await sql.selectFrom('refunds').selectAll().where('refund_id', '=', refundId).executeTakeFirst()
   return row as RefundRow | undefined
@@ -57,7 +56,7 @@ export async function refundsOfLoan(sql: Sql, borrowerId: string, loanId: string
   return rows as RefundRow[]
 }
 
-/** A refund by the provider's id of it. */
+/** Finds a refund by the provider's refund id. */
 export async function findRefundByProviderId(sql: Sql, payment: PaymentKey, providerRefundId: string): Promise<RefundRow | undefined> {
   const row = await sql
     .selectFrom('refunds')
@@ -69,7 +68,7 @@ export async function findRefundByProviderId(sql: Sql, payment: PaymentKey, prov
   return row as RefundRow | undefined
 }
 
-/** What goes back through one payment, oldest first. The caller holds the loan's row lock. */
+/** The refunds of one payment, oldest first. The caller holds the loan's row lock. */
 export async function refundsOfPayment(sql: Sql, payment: PaymentKey): Promise<RefundRow[]> {
   const refunds = await refundsOfLoan(sql, payment.borrower_id, payment.loan_id)
   return refunds.filter(
@@ -100,7 +99,7 @@ export async function changeRefund(
   await sql.updateTable('refunds').set(change).where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id).execute()
 }
 
-/** Takes up to `limit` refunds whose time to be looked at has come, each with the time of its next look set by `backOff`. */
+/** Claims up to `limit` open refunds that are due. Each is due again after `backOffMs`. */
 export async function claimDueRefunds(sql: Sql, now: Date, limit: number, backOffMs: (refund: RefundRow) => number): Promise<RefundRow[]> {
   const due = (await sql
     .selectFrom('refunds')
@@ -117,7 +116,7 @@ export async function claimDueRefunds(sql: Sql, now: Date, limit: number, backOf
   return due
 }
 
-/** Refunds of any borrower, oldest first: those that are on their way, or that the provider refused. */
+/** The pending and failed refunds of all borrowers, oldest first. */
 export async function listOpenRefunds(sql: Sql): Promise<(RefundRow & { lan: string })[]> {
   const rows = await sql
     .selectFrom('refunds')

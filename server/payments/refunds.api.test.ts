@@ -19,7 +19,7 @@ let lan: string
 
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1' } })
-  // What is tried again is tried at once here.
+  // Retries run at once in this test.
   await app.database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })
 afterEach(async () => {
@@ -73,7 +73,7 @@ const refundsOf = async (link: string) =>
       .orderBy('refunds.asked_at')
       .execute(),
   )
-/** What the provider has of refunds of a link's payments. */
+/** The provider's refunds of a link's payments. */
 const providerRefunds = async (link: string) => {
   const { payments, refunds } = (await app.sandbox('/state')) as {
     payments: { id: string; description: string }[]
@@ -92,7 +92,7 @@ const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop
 describe('a second capture of one link', { timeout: 120_000 }, () => {
   beforeAll(() => signInAs(1))
 
-  it('is refunded once, under webhooks, polls and sweeps at once, and never counts', async () => {
+  it('is refunded once under simultaneous webhooks, polls and sweeps, and never counts', async () => {
     const { link, amount } = await openLink()
     await pay(link)
     await applied(link)
@@ -121,7 +121,7 @@ describe('a second capture of one link', { timeout: 120_000 }, () => {
     ])
   })
 
-  it('that the provider sent back by itself is found, and posted once', async () => {
+  it('that the provider refunded by itself is found and posted once', async () => {
     const { link, amount } = await openLink()
     await pay(link)
     await applied(link)
@@ -148,7 +148,7 @@ describe('money on a cancelled link', { timeout: 120_000 }, () => {
     await app.clock.advance(1_000)
   }
 
-  it('that finds dues is posted with its date, and stays', async () => {
+  it('settles dues from its own date, if there are any', async () => {
     await signInAs(5)
     const { link } = await cancelled('OVERDUE')
     const before = await loan()
@@ -159,7 +159,7 @@ describe('money on a cancelled link', { timeout: 120_000 }, () => {
     expect(await completed(link)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('that finds nothing due is refunded', async () => {
+  it('is refunded if nothing is due', async () => {
     await signInAs(7)
     const before = await loan()
     expect(before.dues).toBe(0)
@@ -186,7 +186,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     return link
   }
 
-  it.each(['timeout_after', 'reset_after', 'status_after'])('took, and answered with %s, is sent once', async (kind) => {
+  it.each(['timeout_after', 'reset_after', 'status_after'])('accepted and answered with %s is sent once', async (kind) => {
     await app.sandbox('/faults', { call: 'refund', kind, ...(kind === 'status_after' && { status: 502 }), times: 1 })
     const link = await paidTwice()
     await until(async () => (await refundsOf(link))[0]?.status === 'pending', 60_000)
@@ -195,7 +195,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     expect(await providerRefunds(link)).toHaveLength(1)
   })
 
-  it('cannot pay just now is asked for again until it can', async () => {
+  it('cannot pay now is submitted again until it can', async () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'insufficient_balance', times: 2 })
     const link = await paidTwice()
     await until(async () => (await refundsOf(link))[0]?.status === 'pending', 60_000)
@@ -204,12 +204,13 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     expect(await providerRefunds(link)).toHaveLength(1)
   })
 
-  it('refused late, after a new try was asked for, does not end that try', async () => {
+  it('refused late, after a new try was requested, does not end that try', async () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 2 })
     const link = await paidTwice()
     const [refund] = (await ended(link, 'failed')) as [RefundRow]
     const store = (change: Parameters<typeof changeRefund>[2]) => app.database.asSystem((sql) => changeRefund(sql, refund, change))
-    // A second worker asks before the refund fails, and hears the provider's no only after the operator had it tried again.
+    // A second worker asks before the refund fails, and hears the provider's no only after the
+    // operator had it tried again.
     await store({ status: 'asked', refusals: 0 })
     const { gateway } = app.context
     const refundPayment: typeof gateway.refundPayment = async (request) => {
@@ -226,12 +227,12 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     expect(await providerRefunds(link)).toHaveLength(1)
   })
 
-  it('took, though it had said no to a try before, leaves once, also where it is a part of the payment', async () => {
+  it('accepted after it refused an earlier try is sent once, also for a part of the payment', async () => {
     const { link } = await openLink()
     await pay(link)
     await applied(link)
     const { borrowerId, loanId } = (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
-    // Nobody but this test sends it.
+    // Only this test submits it.
     const jobs = { enqueue: () => Promise.resolve() }
     const [refundId = ''] = await app.database.asBorrower(borrowerId, async (sql) => {
       const now = app.clock.now()
@@ -262,7 +263,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     expect(await providerRefunds(link)).toHaveLength(1)
   })
 
-  it('finished, while every event of it was lost, is followed by the sweeper', async () => {
+  it('processed while its events were lost is synced by the sweeper', async () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'refund_pending', delay_ms: 300_000, times: 1 })
     const link = await paidTwice()
     await until(async () => (await refundsOf(link))[0]?.status === 'pending')

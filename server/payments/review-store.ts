@@ -6,10 +6,10 @@ import type { PaymentReviews } from '../database/schema.generated.ts'
 
 export type ReviewRow = Selectable<PaymentReviews>
 
-/** Whose a difference is that belongs to no borrower we know of. */
-export const nobody = '00000000-0000-0000-0000-000000000000'
+/** The borrower id of a review without a known borrower. */
+export const noBorrowerId = '00000000-0000-0000-0000-000000000000'
 
-/** What only a person can settle: the provider and we differ, or money could not be brought home. */
+/** The kinds of differences with the provider that a person must resolve. */
 export type ReviewKind =
   | 'reference_mismatch'
   | 'payment_link_id_mismatch'
@@ -34,14 +34,18 @@ export type NewReview = {
   loanId?: string
   paymentIntentId?: string
   kind: ReviewKind
-  /** Names the occasion: found again, it stays the one that it is. */
+  /** Identifies the difference, so that it is added once. */
   about: string
   detail: Record<string, string | number | boolean | null>
-  /** By when a person must have settled it. */
+  /** The day by which a person must resolve it. */
   dueOn?: Day
 }
 
-/** Puts something on the list, in the transaction that finds it. @returns whether it is new there. */
+/**
+ * Adds a review, in the transaction that finds the difference.
+ *
+ * @returns true if the review is new.
+ */
 export async function addReview(sql: Sql, review: NewReview, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('payment_reviews')
@@ -61,8 +65,8 @@ export async function addReview(sql: Sql, review: NewReview, now: Date): Promise
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** The occasions of one kind that wait for a person, as they were added. */
-export async function openOccasions(sql: Sql, borrowerId: string, kind: ReviewKind): Promise<ReadonlySet<string>> {
+/** The `about` values of the open reviews of one kind. */
+export async function openReviewSubjects(sql: Sql, borrowerId: string, kind: ReviewKind): Promise<ReadonlySet<string>> {
   const reviews = await sql
     .selectFrom('payment_reviews')
     .select('about')
@@ -73,7 +77,7 @@ export async function openOccasions(sql: Sql, borrowerId: string, kind: ReviewKi
   return new Set(reviews.map(({ about }) => about.slice(kind.length + 1)))
 }
 
-/** Takes something off the list that a later look has put right. `about` is the occasion as it was added. */
+/** Resolves a review that a later check has found to be settled. */
 export async function closeReview(
   sql: Sql,
   { borrowerId, kind, about }: Pick<NewReview, 'borrowerId' | 'kind' | 'about'>,
@@ -91,7 +95,7 @@ export async function closeReview(
 
 export type ListedReview = ReviewRow & { lan: string | null; reference: string | null }
 
-/** Oldest first. `includeResolved`: those that were settled, too. */
+/** Lists reviews, oldest first. */
 export function listReviews(sql: Sql, includeResolved: boolean): Promise<ListedReview[]> {
   return sql
     .selectFrom('payment_reviews as review')
@@ -116,7 +120,7 @@ export async function countOpenReviews(sql: Sql): Promise<number> {
   return Number(open)
 }
 
-/** @returns the review as it was; undefined when none has the id. Takes its row lock. */
+/** Reads a review under its row lock. */
 export function lockReview(sql: Sql, reviewId: string): Promise<ReviewRow | undefined> {
   return sql.selectFrom('payment_reviews').selectAll().where('review_id', '=', reviewId).forUpdate().executeTakeFirst()
 }

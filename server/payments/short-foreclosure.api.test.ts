@@ -24,7 +24,10 @@ beforeAll(async () => {
 afterEach(() => expectInvariantsHold(app))
 afterAll(() => app.close())
 
-/** A borrower whose loan is paid up to the last due date, the 5th; `late`: the one before today, of `dueDaysAgo`, is not. */
+/**
+ * A borrower whose loan is paid up to the last due date, the 5th; `late`: the one before today, of
+ * `dueDaysAgo`, is not.
+ */
 async function newBorrower({ dueDaysAgo = 15, isLate = false } = {}) {
   people += 1
   const phone = `+9198765${String(people).padStart(5, '0')}`
@@ -45,7 +48,7 @@ async function newBorrower({ dueDaysAgo = 15, isLate = false } = {}) {
   })
   await payInstalments(app.database, key, isLate ? paid - 1 : paid)
   let token = await app.signIn(phone)
-  /** Sessions that nobody used for half an hour have ended. */
+  /** Signs in again, because a session ends after half an hour without requests. */
   const signInAgain = async () => {
     token = await app.signIn(phone)
   }
@@ -92,7 +95,7 @@ const desk = () =>
   ({ ...app.context, ...loanChangeContext(app.context), operator, databaseUrl: '', ownerUrl: '' }) as Parameters<typeof waive>[0]
 const paiseOf = (rupees: number | undefined): bigint => BigInt(Math.round((rupees ?? 0) * 100))
 
-/** The borrower's quote, then a charge of the lender's, then the payment: short by the charge. */
+/** Quotes, adds a charge of the lender, then pays: the payment is short by the charge. */
 async function foreclosedShort(borrower: Borrower, rupees = 590): Promise<string> {
   const { foreclosure_payment: payoff } = await borrower.offer()
   const id = await borrower.link('FORECLOSURE', payoff?.amount ?? 0)
@@ -108,15 +111,15 @@ async function foreclosedShort(borrower: Borrower, rupees = 590): Promise<string
   return id
 }
 
-describe('a foreclosure that falls short', { timeout: 60_000 }, () => {
-  it('leaves no idle credit: it settles what is due and repays principal', async () => {
+describe('a short foreclosure', { timeout: 60_000 }, () => {
+  it('leaves no credit: it settles the dues and repays principal', async () => {
     const borrower = await newBorrower()
     await foreclosedShort(borrower)
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', creditPaise: 0n, principalOutstandingPaise: 0n })
     expect(paiseOf((await borrower.offer())['next_emi_payment']?.amount)).toBe(59_000n)
   })
 
-  it('is on the review list, and the borrower is told what is still to pay', async () => {
+  it('adds a review and notifies the borrower of the remaining amount', async () => {
     const borrower = await newBorrower()
     const id = await foreclosedShort(borrower)
     await until(async () => (await borrower.reviews()).length > 0)
@@ -127,7 +130,7 @@ describe('a foreclosure that falls short', { timeout: 60_000 }, () => {
     expect(await borrower.trail(id)).toContainEqual(expect.objectContaining({ step: 'foreclosure_short', amount: 590 }))
   })
 
-  it('is closed by a waiver within the product’s limit, by a ledger line of that name', async () => {
+  it('is closed by a waiver within the product’s limit, posted as a waiver', async () => {
     const borrower = await newBorrower()
     await foreclosedShort(borrower)
     expect(await waive(desk(), { lan: borrower.lan })).toContain('would write off ₹590')
@@ -139,7 +142,7 @@ describe('a foreclosure that falls short', { timeout: 60_000 }, () => {
     await expect(waive(desk(), { lan: borrower.lan, yes: true })).rejects.toThrow('Nothing is left to pay')
   })
 
-  it('is not written off beyond the limit, nor where no foreclosure fell short', async () => {
+  it('cannot be waived beyond the limit or without a short foreclosure', async () => {
     const beyond = await newBorrower()
     await foreclosedShort(beyond, 1_000.01)
     await expect(waive(desk(), { lan: beyond.lan, yes: true })).rejects.toThrow('its product allows ₹1000')
@@ -149,7 +152,7 @@ describe('a foreclosure that falls short', { timeout: 60_000 }, () => {
 })
 
 describe('a link made at 23:40 (decision 55)', { timeout: 60_000 }, () => {
-  it('for what is overdue holds no late charge of the next day; paid before midnight, none arises', async () => {
+  it('for the overdue amount contains no late charge of the next day; paid before midnight, none arises', async () => {
     await at('2026-11-25T06:30:00Z')
     const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
     await lateEvening()
@@ -161,7 +164,7 @@ describe('a link made at 23:40 (decision 55)', { timeout: 60_000 }, () => {
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
   })
 
-  it('paid after midnight, it clears what is overdue: the late charge is waived by a ledger line', async () => {
+  it('paid after midnight, it settles the overdue amount, and the late charge is waived', async () => {
     await at('2026-11-27T06:30:00Z')
     const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
     await lateEvening()
@@ -178,7 +181,7 @@ describe('a link made at 23:40 (decision 55)', { timeout: 60_000 }, () => {
     expect(await borrower.trail(id)).toContainEqual(expect.objectContaining({ step: 'late_charge_waived', amount: 500 }))
   })
 
-  it('paid after midnight, a foreclosure closes though a late charge arose', async () => {
+  it('paid after midnight, a foreclosure closes the loan in spite of a late charge', async () => {
     await at('2026-11-29T06:30:00Z')
     const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
     await lateEvening()
@@ -190,7 +193,7 @@ describe('a link made at 23:40 (decision 55)', { timeout: 60_000 }, () => {
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
   })
 
-  it('paid before midnight, a foreclosure closes and the day’s interest goes back by itself', async () => {
+  it('paid before midnight, a foreclosure closes the loan and the day’s interest is refunded', async () => {
     await at('2026-12-01T06:30:00Z')
     const borrower = await newBorrower()
     await lateEvening()
@@ -212,7 +215,7 @@ describe('credit on a closed loan', { timeout: 60_000 }, () => {
     [0.5, 'below_one_rupee'],
   ])('that no provider returns (₹%s) is on the review list, with the day by which it is settled', async (over, why) => {
     const borrower = await newBorrower()
-    // What came through the provider before is older than it takes back.
+    // The earlier payments through the provider are too old for a refund.
     await app.clock.advance(200 * 86_400_000)
     const payoffPaise = (await borrower.state()).allowed.foreclosure?.amountPaise ?? 0n
     const payment = {

@@ -6,9 +6,9 @@ import { readRazorpayEvent } from './razorpay-event.ts'
 export type InboxRow = Selectable<WebhookInbox>
 export type EventOutcome = 'applied' | 'ignored' | 'dead'
 
-/** An event as it is worked on: whose it is, without the bytes that said so. */
+/** A stored event without its body. */
 export type StoredEvent = Pick<InboxRow, 'provider' | 'event_id' | 'received_at' | 'event_type' | 'reference'> & {
-  /** The provider's payment that it tells of, where it tells of one. */
+  /** The provider's id of the event's payment; null if the event has none. */
   paymentId: string | null
 }
 export type NewEvent = Pick<
@@ -16,7 +16,11 @@ export type NewEvent = Pick<
   'provider' | 'event_id' | 'received_at' | 'next_attempt_at' | 'event_type' | 'body' | 'reference' | 'processed_at' | 'outcome'
 >
 
-/** Stores each event once. @returns the ids of those that were not there yet. */
+/**
+ * Stores each event once.
+ *
+ * @returns the ids of the new events.
+ */
 export async function addEvents(sql: Sql, events: readonly NewEvent[]): Promise<string[]> {
   const added = await sql
     .insertInto('webhook_inbox')
@@ -28,17 +32,17 @@ export async function addEvents(sql: Sql, events: readonly NewEvent[]): Promise<
 }
 
 export async function finishEvents(sql: Sql, events: readonly StoredEvent[], at: Date, outcome: EventOutcome): Promise<void> {
-  await theseEvents(sql, events).set({ processed_at: at, outcome }).execute()
+  await updateOpenEvents(sql, events).set({ processed_at: at, outcome }).execute()
 }
 
-export async function noteEventFailures(sql: Sql, events: readonly StoredEvent[], error: string): Promise<void> {
-  await theseEvents(sql, events)
+export async function storeEventError(sql: Sql, events: readonly StoredEvent[], error: string): Promise<void> {
+  await updateOpenEvents(sql, events)
     .set({ last_error: error.slice(0, 500) })
     .execute()
 }
 
-/** Those of these events that are still open. */
-function theseEvents(sql: Sql, events: readonly StoredEvent[]) {
+/** Updates the given events that are still open. */
+function updateOpenEvents(sql: Sql, events: readonly StoredEvent[]) {
   return sql
     .updateTable('webhook_inbox')
     .where('provider', '=', 'razorpay')
@@ -50,10 +54,10 @@ function theseEvents(sql: Sql, events: readonly StoredEvent[]) {
     .where('processed_at', 'is', null)
 }
 
-/** The wait after each attempt: `firstMs`, twice as long each time, `mostMs` at last. */
+/** The wait after each attempt: it starts with `firstMs` and doubles up to `mostMs`. */
 export type BackOff = { firstMs: number; mostMs: number }
 
-/** Takes up to `limit` open events whose time has come, oldest first; each is due again later, should this attempt not finish it. */
+/** Claims up to `limit` open events that are due, and sets the time of their next attempt. */
 export async function claimOpenEvents(sql: Sql, now: Date, limit: number, { firstMs, mostMs }: BackOff): Promise<StoredEvent[]> {
   const waitMs = raw`least(${mostMs}::float8, ${firstMs}::float8 * power(2, least(attempts, 20)))`
   const claimed = await sql

@@ -3,50 +3,51 @@ import type { StoredEvent } from './inbox-store.ts'
 import { processEvents } from './process-events.ts'
 
 /**
- * The desk at which a process works on stored events: some links at a time, and of each link once for all the events that wait
- * for it. What does not fit is left to the sweeper, so that a flood of events costs neither memory nor connections.
+ * Processes stored events, a limited number of links at a time, and all waiting events of a link
+ * together. Events above the limit are left to the sweeper, so a flood of events does not exhaust
+ * memory or connections.
  */
 export type Inbox = {
-  /** Takes an event that was just stored, to be worked on soon; leaves it to the sweeper when too many links wait. */
+  /** Queues a new event; leaves it to the sweeper if too many links wait. */
   offer(event: StoredEvent): void
-  /** Works on these events with whatever else there is to do; resolves when all have been tried. */
-  work(events: readonly StoredEvent[]): Promise<void>
-  /** Takes nothing more; resolves when what is being worked on has ended. */
+  /** Queues the events and resolves when all of them were tried. */
+  process(events: readonly StoredEvent[]): Promise<void>
+  /** Accepts no more events; resolves when the running ones have ended. */
   stop(): Promise<void>
 }
 
 const linksAtOnce = 6
 const linksWaitingMax = 1_000
 
-/** What names no link is nobody's, and done with as such. */
+/** The key by which events are grouped; empty for an event without a link. */
 const referenceOf = ({ reference }: StoredEvent): string => reference ?? ''
 
-type Turn = { events: StoredEvent[]; ended: PromiseWithResolvers<void> }
+type LinkBatch = { events: StoredEvent[]; ended: PromiseWithResolvers<void> }
 
 export function createInbox(context: Context): Inbox {
-  const waiting = new Map<string, Turn>()
-  /** By link, so that two turns of one link do not wait for each other's locks. */
-  const running = new Map<string, Turn>()
+  const waiting = new Map<string, LinkBatch>()
+  /** By link, so that two batches of one link do not wait for each other's locks. */
+  const running = new Map<string, LinkBatch>()
   let isStopped = false
 
-  const add = (event: StoredEvent): Turn => {
-    const turn = waiting.get(referenceOf(event)) ?? { events: [], ended: Promise.withResolvers<void>() }
-    turn.events.push(event)
-    waiting.set(referenceOf(event), turn)
-    return turn
+  const add = (event: StoredEvent): LinkBatch => {
+    const batch = waiting.get(referenceOf(event)) ?? { events: [], ended: Promise.withResolvers<void>() }
+    batch.events.push(event)
+    waiting.set(referenceOf(event), batch)
+    return batch
   }
-  const begin = (): void => {
-    for (const [reference, turn] of waiting) {
+  const startBatches = (): void => {
+    for (const [reference, batch] of waiting) {
       if (running.size >= linksAtOnce) return
       if (running.has(reference)) continue
       waiting.delete(reference)
-      running.set(reference, turn)
-      void processEvents(context, reference, turn.events)
-        .catch((error: unknown) => context.log.error({ err: error, reference }, 'webhook events are left to the sweeper'))
+      running.set(reference, batch)
+      void processEvents(context, reference, batch.events)
+        .catch((error: unknown) => context.log.error({ err: error, reference }, 'webhook events left to the sweeper'))
         .finally(() => {
           running.delete(reference)
-          turn.ended.resolve()
-          if (!isStopped) begin()
+          batch.ended.resolve()
+          if (!isStopped) startBatches()
         })
     }
   }
@@ -55,13 +56,13 @@ export function createInbox(context: Context): Inbox {
     offer(event) {
       if (isStopped || (!waiting.has(referenceOf(event)) && waiting.size >= linksWaitingMax)) return
       add(event)
-      begin()
+      startBatches()
     },
-    async work(events) {
+    async process(events) {
       if (isStopped) return
-      const turns = new Set(events.map(add))
-      begin()
-      await Promise.all([...turns].map(({ ended }) => ended.promise))
+      const batches = new Set(events.map(add))
+      startBatches()
+      await Promise.all([...batches].map(({ ended }) => ended.promise))
     },
     async stop() {
       isStopped = true

@@ -4,25 +4,26 @@ import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { findNamedLink, providerPaymentsOf, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
-import { isWatched } from '../payments/links/look-up-link.ts'
+import { awaitsProvider } from '../payments/links/look-up-link.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
-import { finishEvents, noteEventFailures, type EventOutcome, type StoredEvent } from './inbox-store.ts'
+import { finishEvents, storeEventError, type EventOutcome, type StoredEvent } from './inbox-store.ts'
 
-/** An event that is still open after this time is kept for the operator and not tried again. */
+/** An event that is still open after this time gets the outcome `dead` and is not retried. */
 const retryPeriodMs = 24 * 3_600_000
 
-const report = { source: 'webhook', actorId: 'razorpay' } as const
+const cause = { source: 'webhook', actorId: 'razorpay' } as const
 
 /**
- * Processes the stored events of one link. Whatever they claim, the link is fetched from the provider once and synced from the
- * answer; a forged, repeated, late or reordered event can only cause one more look, and an event whose claim is known not even that.
+ * Processes the stored events of one link. The content of an event is never applied: the link is
+ * fetched from the provider once and synced from the answer. A forged, repeated, late or reordered
+ * event can only cause one more fetch, and no fetch if its content is already stored.
  */
 export async function processEvents(context: Context, reference: string, events: readonly StoredEvent[]): Promise<void> {
   try {
     const known = await context.database.asSystem((sql) => readNamedLink(sql, reference))
     if (!known) return await finish(context, events, () => 'ignored')
     if (!events.some((event) => needsProviderCheck(event, known))) return await finish(context, events, () => 'applied')
-    await refreshLink(context, known.link, report)
+    await refreshLink(context, known.link, cause)
     const payments = await fetchUnlistedPayments(context, known.link, events)
     const synced = await syncNamedRefunds(context, events, payments)
     await reviewDisputes(context, known.link, events)
@@ -30,20 +31,20 @@ export async function processEvents(context: Context, reference: string, events:
     await finish(context, events, (event) => (isDone(event) ? 'applied' : null))
   } catch (error) {
     context.log.error({ err: error, reference }, 'webhook events could not be processed')
-    await context.database.asSystem((sql) => noteEventFailures(sql, events, String(error)))
+    await context.database.asSystem((sql) => storeEventError(sql, events, String(error)))
     await finish(context, events, () => null)
   }
 }
 
-/** Null: not done yet; tried again until the event is a day old. */
+/** Stores the outcomes. An event with the outcome null is retried until `retryPeriodMs`. */
 async function finish(
   { database, clock }: Context,
   events: readonly StoredEvent[],
   outcomeOf: (event: StoredEvent) => EventOutcome | null,
 ): Promise<void> {
   const now = clock.now()
-  const isGivenUp = ({ received_at }: StoredEvent) => now.getTime() - received_at.getTime() > retryPeriodMs
-  const byOutcome = Map.groupBy(events, (event) => outcomeOf(event) ?? (isGivenUp(event) ? 'dead' : null))
+  const isExpired = ({ received_at }: StoredEvent) => now.getTime() - received_at.getTime() > retryPeriodMs
+  const byOutcome = Map.groupBy(events, (event) => outcomeOf(event) ?? (isExpired(event) ? 'dead' : null))
   if (byOutcome.size === 1 && byOutcome.has(null)) return
   await database.asSystem(async (sql) => {
     for (const [outcome, ended] of byOutcome) if (outcome !== null) await finishEvents(sql, ended, now, outcome)
@@ -61,10 +62,10 @@ async function readNamedLink(sql: Sql, reference: string): Promise<KnownLink | n
 const isOfRefund = ({ event_type, paymentId }: StoredEvent): boolean => event_type.startsWith('refund.') && paymentId !== null
 const isOfDispute = ({ event_type }: StoredEvent): boolean => event_type.startsWith('payment.dispute.')
 
-/** Whether the provider may know more than we do: the link can still change, or the event's claim is not stored yet. */
+/** True if the link can still change, or the event's payment is not posted yet. */
 function needsProviderCheck(event: StoredEvent, { link, payments }: KnownLink): boolean {
   const { event_type, paymentId } = event
-  if (isWatched(link)) return true
+  if (awaitsProvider(link)) return true
   if (paymentId === null) return event_type !== `payment_link.${link.status}`
   if (isOfRefund(event) || isOfDispute(event)) return true
   return !payments.some(({ provider_payment_id, transaction_id }) => provider_payment_id === paymentId && transaction_id !== null)
@@ -72,14 +73,15 @@ function needsProviderCheck(event: StoredEvent, { link, payments }: KnownLink): 
 
 const moneyEvents = new Set(['payment_link.paid', 'payment_link.partially_paid', 'payment.captured', 'order.paid'])
 
-/** Whether the provider's own answer shows the event's money; an event about money stays open until then. */
+/** True if the provider's answer contains the event's payment. Until then the event stays open. */
 function isReflected({ event_type, paymentId }: StoredEvent, payments: readonly ProviderPaymentRow[]): boolean {
   if (!moneyEvents.has(event_type)) return true
   return paymentId === null ? payments.length > 0 : payments.some(({ provider_payment_id }) => provider_payment_id === paymentId)
 }
 
 /**
- * Fetches payments that events name and their link does not list, such as one that was returned without being captured.
+ * Fetches payments that events name and their link does not list, such as one that was returned
+ * without being captured.
  *
  * @returns the link's payments afterwards.
  */
@@ -91,7 +93,7 @@ async function fetchUnlistedPayments(context: Context, link: LinkRow, events: re
   const unlistedIds = new Set(events.flatMap(({ paymentId }) => (paymentId === null || listedIds.has(paymentId) ? [] : [paymentId])))
   for (const paymentId of unlistedIds) {
     const outcome = await context.gateway.fetchPayment(paymentId)
-    if (outcome.kind === 'found') await syncPaymentFromProvider(context, outcome.payment, report)
+    if (outcome.kind === 'found') await syncPaymentFromProvider(context, outcome.payment, cause)
   }
   return unlistedIds.size === 0 ? listed : readPayments()
 }
@@ -114,7 +116,7 @@ async function syncNamedRefunds(
   return synced
 }
 
-/** A dispute by the payer's bank is decided by a person. */
+/** Adds a review for a dispute by the payer's bank. */
 async function reviewDisputes({ database, clock }: Context, link: LinkRow, events: readonly StoredEvent[]): Promise<void> {
   const disputes = events.filter(isOfDispute)
   if (disputes.length === 0) return

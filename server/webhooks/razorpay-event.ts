@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
 
 /**
- * Names that PostgreSQL can store and that the provider or we could have given. A NUL, for example, is valid JSON and no valid text there:
- * the event would be refused with 500, and sent again, for ever.
+ * Identifiers that PostgreSQL can store. JSON allows a NUL character and PostgreSQL does not: such
+ * an event would get a 500 answer, and the provider would send it again.
  */
 const storable = /^[\x21-\x7e]{1,100}$/
 
 const text = z.optional(z.nullable(z.string()))
 const entity = <S extends z.ZodMiniType>(inner: S) => z.optional(z.object({ entity: inner }))
 
-/** The little we read of an event: what happened, and which link of ours it is about. Its amounts are never used. */
+/** The fields that are read: the event type, the link and the payment. Amounts are never read. */
 const razorpayEvent = z.object({
   event: z.string().check(z.regex(storable)),
   payload: z.object({
@@ -23,41 +23,43 @@ const razorpayEvent = z.object({
 
 export type EventFacts = {
   type: string
-  /** Our reference, where the event carries it; else the provider's id of the link, as a payment names it. */
+  /** Our reference, or else the provider's link id from a payment's description. */
   reference: string | null
-  /** The provider's payment that it tells of. */
+  /** The provider's id of the event's payment. */
   paymentId: string | null
 }
 
-/** Attempts that are no money: what comes of them is told by other events. */
-const noMoney = new Set(['payment.authorized', 'payment.failed', 'payment.pending'])
+/** Events of payments that are not captured; a capture or refund sends its own event. */
+const uncapturedEvents = new Set(['payment.authorized', 'payment.failed', 'payment.pending'])
 
-/** Reads an event of any kind. One of which nothing can follow names no link. */
+/** Reads an event of any type. `reference` is null if the event needs no processing. */
 export function readRazorpayEvent(body: Buffer): EventFacts {
   const parsed = razorpayEvent.safeParse(parseJson(body))
   if (!parsed.success) return { type: 'unreadable', reference: null, paymentId: null }
   const { event, payload } = parsed.data
   return {
     type: event,
-    reference: noMoney.has(event)
+    reference: uncapturedEvents.has(event)
       ? null
-      : storableName(payload.payment_link?.entity.reference_id ?? payload.order?.entity.receipt ?? linkNamedBy(payload.payment?.entity)),
+      : storableName(payload.payment_link?.entity.reference_id ?? payload.order?.entity.receipt ?? findLinkName(payload.payment?.entity)),
     paymentId: storableName(payload.payment?.entity.id ?? payload.refund?.entity.payment_id ?? payload.dispute?.entity.payment_id),
   }
 }
 
 const storableName = (name: string | null | undefined): string | null => (typeof name === 'string' && storable.test(name) ? name : null)
 
-type PaymentFacts = { description?: string | null | undefined; notes?: unknown }
+type PaymentEntity = { description?: string | null | undefined; notes?: unknown }
 
-/** A link's notes are copied to its payments, and its id stands in their description. */
-function linkNamedBy(payment: PaymentFacts | undefined): string | undefined {
+/** A link's notes are copied to its payments, and their description contains its id. */
+function findLinkName(payment: PaymentEntity | undefined): string | undefined {
   const reference = z.object({ kist_reference: z.string() }).safeParse(payment?.notes).data?.kist_reference
   const bareId = /^#([A-Za-z0-9]{14})$/.exec(payment?.description ?? '')?.[1]
   return reference ?? (bareId === undefined ? undefined : `plink_${bareId}`)
 }
 
-/** The provider's events have a few KB. Parsing a larger body made for it would keep the event loop; it is stored, but not read. */
+/**
+ * A real event has a few KB. A larger body is stored and not parsed: it could block the event loop.
+ */
 const parsedBytesMax = 256 * 1024
 
 function parseJson(body: Buffer): unknown {

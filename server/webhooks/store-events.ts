@@ -3,16 +3,17 @@ import { addEvents, type NewEvent } from './inbox-store.ts'
 
 const eventsOfBatchMax = 200
 
-type Waiting = { event: NewEvent; stored: PromiseWithResolvers<boolean> }
+type QueuedEvent = { event: NewEvent; stored: PromiseWithResolvers<boolean> }
 
 /**
- * Stores events durably, those that come while others are being stored together in one transaction: the more come, the cheaper
- * each is.
+ * Creates a function that stores events in batches: events that arrive during one transaction are
+ * stored together in the next.
  *
- * @returns whether the event is new. Rejects when it could not be stored; an event that no table takes fails alone.
+ * The function returns true if the event is new. It rejects if the event could not be stored; an
+ * invalid event does not fail the others of its batch.
  */
 export function createEventStore(database: Database): (event: NewEvent) => Promise<boolean> {
-  const waiting: Waiting[] = []
+  const waiting: QueuedEvent[] = []
   let isStoring = false
 
   const storeAll = async (): Promise<void> => {
@@ -28,7 +29,7 @@ export function createEventStore(database: Database): (event: NewEvent) => Promi
   }
 }
 
-async function storeBatch(database: Database, batch: readonly Waiting[]): Promise<void> {
+async function storeBatch(database: Database, batch: readonly QueuedEvent[]): Promise<void> {
   try {
     const added = new Set(
       await database.asSystem((sql) =>
@@ -38,7 +39,7 @@ async function storeBatch(database: Database, batch: readonly Waiting[]): Promis
         ),
       ),
     )
-    // Of copies in one batch the first is the new one.
+    // Of copies in one batch, the first counts as new.
     for (const { event, stored } of batch) stored.resolve(added.delete(event.event_id))
   } catch (error) {
     const [only, ...others] = batch

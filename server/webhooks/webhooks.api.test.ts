@@ -4,7 +4,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
-import { neverAgain } from '../payments/payment-store.ts'
+import { noFurtherCheck } from '../payments/payment-store.ts'
 
 let app: App
 let token: string
@@ -57,7 +57,7 @@ const settled = (link: string) => until(async () => (await linkRow(link))?.rps_u
 const linkRow = (link: string) =>
   app.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().where('payment_link_id', '=', link).executeTakeFirst())
 
-/** Sends an event with the right signature. @returns the status. */
+/** Sends an event with the right signature and returns the HTTP status. */
 async function send(event: object, id: string): Promise<number> {
   const body = JSON.stringify(event)
   const [secret = ''] = app.context.config.razorpay.webhookSecrets
@@ -123,16 +123,16 @@ describe('the webhook', () => {
     expect(new Set(await flood('first'))).toEqual(new Set([200]))
     await settled(link)
     await allWorkedOn()
-    // The sweeper looks at the link too, while it is open.
+    // The sweeper also checks the link while it is open.
     expect(asked).toBeLessThan(30)
-    // It goes on looking at a closed link, ever more rarely; not now.
+    // It checks a closed link more and more rarely; not during this test.
     await app.database.asSystem((sql) =>
-      sql.updateTable('payment_links').set({ next_check_at: neverAgain }).where('payment_link_id', '=', link).execute(),
+      sql.updateTable('payment_links').set({ next_check_at: noFurtherCheck }).where('payment_link_id', '=', link).execute(),
     )
     asked = 0
     await flood('second')
     await allWorkedOn()
-    // The sweeper looks after settled links too, ever more rarely.
+    // The sweeper checks paid links more and more rarely.
     expect(asked).toBeLessThan(5)
     expect(await postingsOf(link)).toHaveLength(1)
     gateway.fetchLink = fetchLink
@@ -177,7 +177,7 @@ describe('a signature', () => {
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'WebhookSignatureInvalid'])
     expect(await inbox()).toBe(before)
   })
-  it('right: 200, also for an event and a link nobody knows', async () => {
+  it('that is right: 200, also for an unknown event or link', async () => {
     const unknown = JSON.stringify({ event: 'something.new', payload: { payment_link: { entity: { reference_id: 'nobody' } } } })
     const answer = await send({ 'x-razorpay-signature': sign(secret(), unknown), 'x-razorpay-event-id': 'event-unknown' }, unknown)
     expect(answer.status).toBe(200)
@@ -217,7 +217,7 @@ describe('a signature', () => {
     expect(rows.map((row) => [row.reference, row.outcome, row.body.toString()])).toEqual([[null, 'ignored', body]])
   })
 
-  it('413 past a megabyte', async () => {
+  it('of more than a megabyte: 413', async () => {
     expect((await send({ 'x-razorpay-signature': sign(secret()) }, 'x'.repeat(1024 * 1024 + 1))).status).toBe(413)
   })
   it('a paid event that was forged with the right secret moves nothing', async () => {
@@ -234,10 +234,10 @@ describe('a signature', () => {
   })
 })
 
-describe('when nothing is heard', () => {
+describe('without webhooks', () => {
   beforeAll(() => signInAs(11))
 
-  it('no webhook and no open tab: the sweeper applies the payment', async () => {
+  it('the sweeper posts the payment, also without an open tab', async () => {
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
     const link = await openLink()
     await pay(link)
@@ -245,7 +245,7 @@ describe('when nothing is heard', () => {
     expect(await postingsOf(link)).toHaveLength(1)
     await app.sandbox('/faults', { clear: true })
   })
-  it('expired by the provider: the sweeper frees the loan', async () => {
+  it('the sweeper closes a link that expired at the provider', async () => {
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
     const link = await openLink()
     await app.sandbox(`/links/${link}/expire`, {})
@@ -253,13 +253,13 @@ describe('when nothing is heard', () => {
     expect((await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body).toEqual({ payment_link: null })
     await app.sandbox('/faults', { clear: true })
   })
-  it('the events come before the create answer is stored: still one posting', async () => {
+  it('events before the stored create answer cause one posting', async () => {
     const link = await openLink()
     await pay(link)
     await settled(link)
     expect(await postingsOf(link)).toHaveLength(1)
   })
-  it('money that the provider tells of but does not show yet is paid, not updated, until it is shown', async () => {
+  it('a reported payment that the provider does not list yet is paid, and rps_updated once it is listed', async () => {
     await app.sandbox('/faults', { call: 'payment', kind: 'status', status: 500, times: 'forever' })
     const link = await openLink()
     await pay(link)
@@ -272,8 +272,8 @@ describe('when nothing is heard', () => {
   })
 })
 
-describe('a loan that cannot be posted to right now', () => {
-  it('is paid and not updated; the posting comes by itself once it can', async () => {
+describe('a loan whose posting fails', () => {
+  it('is paid without rps_updated, and is posted by the sweeper later', async () => {
     await signInAs(2)
     const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
     const { overdue_payment } = body['allowed_payments'] as { overdue_payment: { amount: number } }

@@ -9,7 +9,7 @@ it.each([`http://localhost:3000${page}`, `http://127.0.0.1:3000${page}`, `http:/
     expect(allowedCallback(url, ['http://localhost:3000'])).toBe(url)
   },
 )
-it('takes each of several origins', () => {
+it('accepts each of several origins', () => {
   const origins = ['https://loans.example', 'https://loans.example.in']
   expect(origins.map((origin) => allowedCallback(origin + page, origins))).toEqual(origins.map((origin) => origin + page))
 })
@@ -29,7 +29,7 @@ it.each([
 ])('refuses %s', (url) => {
   expect(allowedCallback(url, ['http://localhost:3000'])).toBeNull()
 })
-it('takes no name of this machine for a portal elsewhere', () => {
+it('accepts no name of this machine for a portal on another host', () => {
   expect(allowedCallback(`http://127.0.0.1${page}`, ['https://loans.example'])).toBeNull()
 })
 it.each([

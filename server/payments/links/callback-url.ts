@@ -1,14 +1,14 @@
 import { isSameSite } from '../../http/site.ts'
 
-/** The one screen a payment may come back to (decision 7). */
+/** The only path to which a payment may return (decision 7). */
 const callbackPath = '/payments/waiting-for-payment'
 
 /**
- * The address to which the provider may send the browser: the waiting page on one of the portal's own origins. The names of the local
- * machine count as one. The address is parsed once, here, and what was parsed is what goes on: clients of other makers read odd
- * spellings (`\@`, `http:host`) as another host than we do.
+ * Checks that a callback URL is the waiting page on one of the portal's origins. All names of the
+ * local machine are the same origin. The parsed URL is returned instead of the given text, because
+ * other clients can read odd spellings (`\@`, `http:host`) as a different host.
  *
- * @returns the address in its one normal spelling; null when it is no such page.
+ * @returns the normalised URL; null for any other page.
  */
 export function allowedCallback(callbackUrl: string, origins: readonly string[]): string | null {
   if (!URL.canParse(callbackUrl)) return null

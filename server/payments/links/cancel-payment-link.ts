@@ -10,15 +10,15 @@ import { cancelOpenLink } from './cancel-open-link.ts'
 import { paymentLinkOnWire, shownStatus } from '../payment-link-on-wire.ts'
 import { findLinkByProviderId, providerPaymentsOf, type LinkRow } from '../payment-store.ts'
 
-/** Cancels a link. Whether it is cancelled is the provider's word, never ours: it may be paid at this very moment (decision 39). */
+/** Cancels a link. Only the provider's answer decides whether it is cancelled (decision 39). */
 export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
   const borrowerId = borrowerOf(caller)
   const link = await context.database.asBorrower(borrowerId, (sql) => findLinkByProviderId(sql, borrowerId, request.query.payment_link_id))
   if (!link) throw notFound()
-  const settled = link.status === 'created' ? await cancelAtProvider(context, caller, link) : link
+  const current = link.status === 'created' ? await cancelAtProvider(context, caller, link) : link
   return context.database.asBorrower(borrowerId, async (sql) => {
     const payments = await providerPaymentsOf(sql, borrowerId, [link.payment_intent_id])
-    if (settled.status !== 'cancelled') throw notCancellable(settled)
+    if (current.status !== 'cancelled') throw notCancellable(current)
     await logAccess(sql, {
       at: context.clock.now(),
       subjectId: borrowerId,
@@ -28,11 +28,13 @@ export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, r
       origin: request.origin,
       detail: { payment_link_id: link.payment_link_id },
     })
-    return { success: true as const, payment_link: paymentLinkOnWire(settled, payments) }
+    return { success: true as const, payment_link: paymentLinkOnWire(current, payments) }
   })
 }
 
-/** @throws Failure PaymentGatewayUnavailable when the provider did not say what became of the link: nothing is changed here. */
+/**
+ * @throws Failure PaymentGatewayUnavailable if the provider does not answer; nothing is changed.
+ */
 async function cancelAtProvider(context: Context, caller: Caller, link: LinkRow): Promise<LinkRow> {
   const outcome = await cancelOpenLink(context, link, { source: 'borrower', actorId: caller.actorId })
   if (outcome.kind === 'unknown') throw providerUnavailable()

@@ -18,21 +18,22 @@ import { quoteOnWire } from '../quote.ts'
 import { lookUpLink } from './look-up-link.ts'
 
 /**
- * Makes a payment link for exactly what is offered now. The intent is stored before the provider is asked, so that a
- * link whose making was not heard of is found again by its reference and never made twice (decision 38).
+ * Creates a payment link for exactly the amount on offer. The intent is stored before the provider
+ * is called, so a link whose creation was not confirmed is found by its reference and never created
+ * twice (decision 38).
  */
-export const createPaymentLink: UseCase<typeof call> = async (context, caller, asked) => {
-  const callbackUrl = allowedCallback(asked.body.callback_url, context.config.origins)
+export const createPaymentLink: UseCase<typeof call> = async (context, caller, received) => {
+  const callbackUrl = allowedCallback(received.body.callback_url, context.config.origins)
   if (callbackUrl === null)
     throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
-  const request = { ...asked, body: { ...asked.body, callback_url: callbackUrl } }
+  const request = { ...received, body: { ...received.body, callback_url: callbackUrl } }
   const { madeBefore } = request.attempt
   const intent =
     madeBefore === null
-      ? ((await settleEarlierIntent(context, caller, request)) ?? (await intendLink(context, caller, request)))
-      : await settleOwnIntent(context, caller, madeBefore)
+      ? ((await resumeEarlierIntent(context, caller, request)) ?? (await storeIntent(context, caller, request)))
+      : await resumeOwnIntent(context, caller, madeBefore)
   const link = intent.status === 'creating' ? await openAtProvider(context, intent, caller.actorId) : intent
-  // An intent that the provider refused, or never heard of, is no link.
+  // The provider refused the intent or does not know it: there is no link.
   if (link.payment_link_id === null || link.redirect_url === null) throw linkRefused()
   return {
     redirect_url: link.redirect_url,
@@ -44,10 +45,11 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, a
 }
 
 /**
- * What an earlier try of this very request made, of which nobody knows what became of it (decision 56): the provider is asked. Where it does
- * not know the link yet, the link is made now, under its old reference.
+ * Continues the intent of an earlier attempt of the same request, whose outcome is unknown
+ * (decision 56). If the provider does not know the link, the caller creates it under the same
+ * reference.
  */
-async function settleOwnIntent(context: Context, caller: Caller, paymentIntentId: string): Promise<LinkRow> {
+async function resumeOwnIntent(context: Context, caller: Caller, paymentIntentId: string): Promise<LinkRow> {
   const key = { borrowerId: borrowerOf(caller), paymentIntentId }
   const intent = await context.database.asBorrower(key.borrowerId, (sql) => readLink(sql, key))
   if (intent.status !== 'creating') return intent
@@ -57,10 +59,11 @@ async function settleOwnIntent(context: Context, caller: Caller, paymentIntentId
 }
 
 /**
- * An earlier link of this loan whose making was not heard of is looked for first. Found and for the same purpose, it is
- * the answer, with its own amount; still unknown, the same order tries it again under its old reference, any other waits.
+ * Looks for an earlier intent of this loan whose creation was not confirmed. If the link exists for
+ * the same purpose, it is the answer, with its own amount. If it is still unknown, a request with
+ * the same amount and purpose continues it under the same reference; any other request must wait.
  */
-async function settleEarlierIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
+async function resumeEarlierIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
   const borrowerId = borrowerOf(caller)
   const { body, attempt } = request
   const open = await context.database.asBorrower(borrowerId, async (sql) => {
@@ -71,21 +74,21 @@ async function settleEarlierIntent(context: Context, caller: Caller, request: Re
   const { link: found } = await lookUpLink(context, open, { source: 'borrower', actorId: caller.actorId })
   if (found.status === 'refused' || found.status === 'expired' || found.status === 'cancelled') return null
   const isWanted = found.status === 'created' || (found.status === 'creating' && found.amount_paise === body.amount)
-  if (found.purpose !== body.purpose || !isWanted || found.cancel_requested_at !== null) throw pending()
+  if (found.purpose !== body.purpose || !isWanted || found.cancel_requested_at !== null) throw paymentPending()
   await context.database.asBorrower(borrowerId, (sql) => attempt.remember(sql, found.payment_intent_id))
   return found
 }
 
-/** Under the loan's row lock: nothing pending, exactly what is offered, and the intent is stored. */
-async function intendLink({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
+/** Checks the request under the loan's row lock and stores the intent. */
+async function storeIntent({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
   const borrowerId = borrowerOf(caller)
   const { body, origin, attempt } = request
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
     const own = await lockOwnLoan(sql, borrowerId, loanId)
     const now = clock.now()
-    if (await openLinkOf(sql, borrowerId, loanId)) throw pending()
-    refuseWhatIsNotOffered(own, body, now)
+    if (await openLinkOf(sql, borrowerId, loanId)) throw paymentPending()
+    refuseUnlessOffered(own, body, now)
     await refuseOverQuota(sql, config, { borrowerId, sessionId: caller.sessionId }, now)
     const link = { ...newLink(own, body, { now, actorId: caller.actorId, ...config.payments }), session_id: caller.sessionId }
     await addLink(sql, link)
@@ -104,9 +107,9 @@ async function intendLink({ database, clock, config }: Context, caller: Caller, 
   })
 }
 
-function refuseWhatIsNotOffered({ facts }: OwnLoan, body: Request<typeof call>['body'], now: Date): void {
+function refuseUnlessOffered({ facts }: OwnLoan, body: Request<typeof call>['body'], now: Date): void {
   const refusal = refusePayment(offerAt(facts, now), body.purpose, body.amount)
   if (refusal) throw notOffered(refusal)
 }
 
-const pending = () => new Failure('PaymentAlreadyPending', 'Another payment of this loan is pending. Finish or cancel it first.')
+const paymentPending = () => new Failure('PaymentAlreadyPending', 'Another payment of this loan is pending. Finish or cancel it first.')

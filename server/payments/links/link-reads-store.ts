@@ -3,7 +3,9 @@ import { statement } from '../../database/statement.ts'
 import { isOpenCondition } from '../../ledger/open-links-store.ts'
 import type { LinkRow, ProviderPaymentRow } from '../payment-store.ts'
 
-/** All of them, by name: what a statement answers must not change when a migration adds one. */
+/**
+ * All columns by name, so that a migration that adds one does not change the prepared statement.
+ */
 const linkColumns = [
   'amount_paid_paise',
   'amount_paise',
@@ -53,7 +55,7 @@ const paymentColumns = [
   'transaction_id',
 ] as const satisfies readonly (keyof ProviderPaymentRow)[]
 
-/** The open links of a borrower's loans, the newest first, as `openLinkOf` reads them. */
+/** The open links of a borrower, newest first, as in `openLinkOf`. */
 export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('payment_links')
@@ -64,7 +66,7 @@ export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId 
     .orderBy('created_at', 'desc'),
 )
 
-/** The payments of those, oldest first. */
+/** The payments of these links, oldest first. */
 export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('provider_payments')
@@ -73,14 +75,14 @@ export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { b
     .where(
       'payment_intent_id',
       '=',
-      // An array, so that the links are looked up once and not for every payment the borrower ever made.
+      // An array, so that the links are read once and not for each payment of the borrower.
       raw<string>`any (array(${sql.selectFrom('payment_links').select('payment_intent_id').where('borrower_id', '=', borrowerId).where(isOpenCondition)}))`,
     )
     .orderBy('paid_at')
     .orderBy('provider_payment_id'),
 )
 
-/** How the borrower's link stands, by the provider's id of it. */
+/** The status of a borrower's link, by the provider's link id. */
 export const linkStatus = statement<{ borrowerId: string; paymentLinkId: string }>()((sql, { borrowerId, paymentLinkId }) =>
   sql
     .selectFrom('payment_links')

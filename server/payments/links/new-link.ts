@@ -6,14 +6,17 @@ import type { OwnLoan } from '../../loans/own-loan.ts'
 import type { LinkRow } from '../payment-store.ts'
 import { quoteOf, type StoredQuote } from '../quote.ts'
 
-type Order = { amount: Paise; purpose: PaymentPurpose; callback_url: string }
-type Circumstances = { now: Date; actorId: string; linkLifetimeMinutes: number; sweepAfterSeconds: number }
+type LinkRequest = { amount: Paise; purpose: PaymentPurpose; callback_url: string }
+type LinkContext = { now: Date; actorId: string; linkLifetimeMinutes: number; sweepAfterSeconds: number }
 
-/** A link as it is before the provider knows of it. It lives no longer than its quote: to the end of the India day it was made for. */
+/**
+ * Builds the row of a link before the provider is called. The link expires with its quote at the
+ * latest.
+ */
 export function newLink(
   { loan, facts }: OwnLoan,
-  order: Order,
-  { now, actorId, linkLifetimeMinutes, sweepAfterSeconds }: Circumstances,
+  request: LinkRequest,
+  { now, actorId, linkLifetimeMinutes, sweepAfterSeconds }: LinkContext,
 ): LinkRow & { quote: StoredQuote } {
   const paymentIntentId = uuidv7()
   const quotedFor = quoteDay(now)
@@ -25,13 +28,13 @@ export function newLink(
     reference: referenceOf(paymentIntentId),
     provider: 'razorpay',
     payment_link_id: null,
-    amount_paise: order.amount,
-    purpose: order.purpose,
-    quote: quoteOf(facts, quotedFor, dayInIndia(now), order),
+    amount_paise: request.amount,
+    purpose: request.purpose,
+    quote: quoteOf(facts, quotedFor, dayInIndia(now), request),
     quoted_for: quotedFor,
     status: 'creating',
     redirect_url: null,
-    callback_url: order.callback_url,
+    callback_url: request.callback_url,
     amount_paid_paise: zeroPaise,
     landed_late: false,
     rps_updated: false,
@@ -50,5 +53,5 @@ export function newLink(
   }
 }
 
-/** Unique for ever, and short enough for the provider (40 characters). */
+/** A unique reference within the provider's limit of 40 characters. */
 const referenceOf = (paymentIntentId: string) => `KST-${paymentIntentId.replaceAll('-', '')}`

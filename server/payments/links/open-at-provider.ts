@@ -4,11 +4,11 @@ import { storeSnapshot } from './store-snapshot.ts'
 import { addHistory, changeLink, keyOf, lockLink, type LinkRow } from '../payment-store.ts'
 
 /**
- * Has the provider make the link of a stored intent. Asked twice under one reference, the provider refuses the second
- * time and the link is found by it, so two tabs or a retry end with the same link.
+ * Creates the link of a stored intent at the provider. The provider refuses a second link with the
+ * same reference, and the gateway then finds the first, so two tabs or a retry get the same link.
  *
- * @throws Failure PaymentGatewayUnavailable when it is not known whether the link exists: the intent stays.
- * @throws Failure PaymentGatewayRefused when the provider said no: the intent is closed.
+ * @throws Failure PaymentGatewayUnavailable if the creation is not confirmed; the intent stays.
+ * @throws Failure PaymentGatewayRefused if the provider refuses; the intent is closed.
  */
 export async function openAtProvider(context: Context, intent: LinkRow, actorId: string): Promise<LinkRow> {
   await context.failPoint('intent_stored')
@@ -24,14 +24,14 @@ export async function openAtProvider(context: Context, intent: LinkRow, actorId:
     case 'created': {
       const { link } = await storeSnapshot(context, keyOf(intent), outcome.link, { source: 'borrower', actorId })
       if (link.status === 'created') return link
-      // A link for another amount than the one asked for must not be paid.
+      // A link with a different amount must not be paid.
       if (link.status === 'creating') await context.gateway.cancelLink(outcome.link.paymentLinkId)
-      return refuse(context, intent, actorId, `the provider answered with a link that is ${link.status}`)
+      return refuse(context, intent, actorId, `the provider returned a link with status ${link.status}`)
     }
     case 'refused':
       return refuse(context, intent, actorId, outcome.reason)
     case 'unknown':
-      context.log.warn({ reference: intent.reference, reason: outcome.reason }, 'it is not known whether the provider made the link')
+      context.log.warn({ reference: intent.reference, reason: outcome.reason }, 'payment link creation not confirmed by provider')
       throw new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. No money has moved; please try again.')
   }
 }
@@ -45,7 +45,7 @@ const descriptions: Record<LinkRow['purpose'], string> = {
 }
 
 async function refuse({ database, clock, log }: Context, intent: LinkRow, actorId: string, reason: string): Promise<never> {
-  log.error({ reference: intent.reference, reason }, 'the provider refused to make a link')
+  log.error({ reference: intent.reference, reason }, 'provider refused to create a payment link')
   await database.asBorrower(intent.borrower_id, async (sql) => {
     const link = await lockLink(sql, keyOf(intent))
     if (link.status !== 'creating') return
@@ -55,6 +55,5 @@ async function refuse({ database, clock, log }: Context, intent: LinkRow, actorI
   throw linkRefused()
 }
 
-/** There is no link, and there will be none. */
 export const linkRefused = (): Failure =>
   new Failure('PaymentGatewayRefused', 'The payment provider refused to make the link. No money has moved.')

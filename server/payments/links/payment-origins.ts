@@ -1,11 +1,11 @@
 import { razorpayHost } from '../../config/production.ts'
 
-/** Where Razorpay's payment pages are: the short addresses of payment links, and what they may lead to. */
+/** The origins of Razorpay's payment pages: short links and the pages they redirect to. */
 const razorpayOrigins = ['https://rzp.io', 'https://pages.razorpay.com', 'https://checkout.razorpay.com', razorpayHost]
 
 /**
- * The origins a browser may be sent to for paying: the provider's own, or those of the stand-in that answers at `baseUrl`, whose
- * machine has three names where it is this one.
+ * The origins to which a browser may be redirected for payment: Razorpay's, or those of the sandbox
+ * at `baseUrl`. A sandbox on the local machine has three names.
  */
 export function paymentOriginsOf(baseUrl: string): string[] {
   if (baseUrl === razorpayHost) return razorpayOrigins

@@ -5,12 +5,12 @@ import { reading } from '../../http/reading.ts'
 import { linkStatus } from './link-reads-store.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
 import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
-import { isWatched } from './look-up-link.ts'
+import { awaitsProvider } from './look-up-link.ts'
 import { refreshLink } from './sync-link.ts'
 
 /**
- * How a link stands. What is known is answered at once when it is final or fresh; otherwise the provider is asked
- * first, by one of the polls that come at the same time.
+ * Reads the status of a link. A final or fresh status is returned from the database; otherwise one
+ * of the simultaneous polls fetches the link from the provider first.
  */
 export const readPaymentLinkStatus = reading<typeof call>()(
   (borrowerId, { query }) => [linkStatus.with({ borrowerId, paymentLinkId: query.payment_link_id })],
@@ -20,16 +20,16 @@ export const readPaymentLinkStatus = reading<typeof call>()(
     const { clock, config } = context
     const freshSince = new Date(clock.now().getTime() - config.payments.statusFreshMs)
     const isFresh = known.provider_checked_at !== null && known.provider_checked_at > freshSince
-    const link = isWatched(known) && !isFresh ? await claim(context, caller.borrowerId, query.payment_link_id, freshSince) : null
+    const link = awaitsProvider(known) && !isFresh ? await claimLink(context, caller.borrowerId, query.payment_link_id, freshSince) : null
     const current = link === null ? known : await refreshLink(context, link, { source: 'poll', actorId: caller.actorId })
     return { status: shownStatus(current.status), rps_updated: current.rps_updated }
   },
 )
 
-/** The link, where this poll is the one that asks the provider; else null. */
-function claim({ database, clock }: Context, borrowerId: string, paymentLinkId: string, freshSince: Date): Promise<LinkRow | null> {
+/** Returns the link if this poll may call the provider; otherwise null. */
+function claimLink({ database, clock }: Context, borrowerId: string, paymentLinkId: string, freshSince: Date): Promise<LinkRow | null> {
   return database.asBorrower(borrowerId, async (sql) => {
     const link = await findLinkByProviderId(sql, borrowerId, paymentLinkId)
-    return link && isWatched(link) && (await claimProviderCheck(sql, keyOf(link), clock.now(), freshSince)) ? link : null
+    return link && awaitsProvider(link) && (await claimProviderCheck(sql, keyOf(link), clock.now(), freshSince)) ? link : null
   })
 }

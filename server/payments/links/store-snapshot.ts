@@ -17,8 +17,8 @@ import {
 } from '../payment-store.ts'
 import { addReview, type ReviewKind } from '../review-store.ts'
 
-/** The cause of a look at the provider, for the link's history. */
-export type Report = { source: HistorySource; actorId: string }
+/** The cause of a sync, for the link's history. */
+export type SyncCause = { source: HistorySource; actorId: string }
 
 /** A link with its payments, as stored. */
 export type StoredLink = { link: LinkRow; payments: ProviderPaymentRow[] }
@@ -26,12 +26,15 @@ export type StoredLink = { link: LinkRow; payments: ProviderPaymentRow[] }
 /** The wait before the next check of a link with captured money that is not in the ledger yet. */
 const unpostedRetryMs = 2_000
 
-/** Stores the provider's view of a link and moves our status forward. A mismatch is reviewed and changes nothing. */
+/**
+ * Stores the provider's view of a link and moves our status forward. A mismatch is reviewed and
+ * changes nothing.
+ */
 export function storeSnapshot(
   { database, clock, log }: MoneyContext,
   key: LinkKey,
   snapshot: LinkSnapshot,
-  report: Report,
+  cause: SyncCause,
 ): Promise<StoredLink> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const link = await lockLink(sql, key)
@@ -50,7 +53,8 @@ export function storeSnapshot(
     if (snapshot.status === null) log.warn({ reference: link.reference }, 'unknown payment link status from provider')
     const status = snapshot.status === null ? link.status : advanceLink(link.status, snapshot.status)
     const hasUnposted = payments.some(({ transaction_id }) => transaction_id === null)
-    // The loan may have its next link by now: an additional payment is posted, but this link does not block the loan again.
+    // The loan can already have its next link: an additional payment is posted without blocking the
+    // loan.
     const wasApplied = link.status === 'paid' && link.rps_updated
     const isPostingDue = wasApplied ? hasUnposted : status === 'paid' && status !== link.status
     const change = {
@@ -64,7 +68,7 @@ export function storeSnapshot(
       ...(isPostingDue && { next_check_at: new Date(now.getTime() + unpostedRetryMs) }),
     }
     await changeLink(sql, key, change)
-    if (status !== link.status) await addHistory(sql, key, { at: now, from: link.status, to: status, ...report })
+    if (status !== link.status) await addHistory(sql, key, { at: now, from: link.status, to: status, ...cause })
     return { link: { ...link, ...change }, payments }
   })
 }

@@ -1,30 +1,33 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
-import { claimDueLinks, neverAgain, type LinkRow } from '../payment-store.ts'
-import { isWatched } from './look-up-link.ts'
+import { claimDueLinks, noFurtherCheck, type LinkRow } from '../payment-store.ts'
+import { awaitsProvider } from './look-up-link.ts'
 import { refreshLink } from './sync-link.ts'
 
 const linksAtOnce = 20
 const openMsMax = 6 * 3_600_000
-/** Money that waits to be applied is looked at every minute at least. */
-const unappliedMsMin = 2_000
-const unappliedMsMax = 60_000
+/** The waits between checks of a link with unposted money or a requested cancel. */
+const pendingMsMin = 2_000
+const pendingMsMax = 60_000
 
-/** Money may still land on a closed link: the provider asks banks for three days, transfers take longer. After that, daily reconciliation sees it. */
+/**
+ * A closed link can still receive money: the provider asks the banks for three days, and transfers
+ * take longer. After five days only the daily reconciliation finds such money.
+ */
 const closedDaysMax = 5
 const closedMsMax = 24 * 3_600_000
 
-const doubled = (firstMs: number, { checks }: LinkRow, mostMs: number) => Math.min(firstMs * 2 ** Math.min(checks, 20), mostMs)
+const backOffMs = (firstMs: number, { checks }: LinkRow, maxMs: number) => Math.min(firstMs * 2 ** Math.min(checks, 20), maxMs)
 
-/** Whether the lender recorded a fact that the link's amount does not contain, and the provider has not confirmed its cancel yet. */
-const isToCancel = (link: LinkRow) => link.cancel_requested_at !== null && isPayableLink(link.status)
+/** True while a requested cancel of the link is not confirmed by the provider. */
+const hasPendingCancel = (link: LinkRow) => link.cancel_requested_at !== null && isPayableLink(link.status)
 
 /**
- * Looks after every link whose time has come: what webhooks and the waiting page did not bring is fetched. So a payment
- * is applied even when the tab was closed and every event was lost.
+ * Checks the links that are due, so that a payment is posted even if the tab was closed and every
+ * webhook was lost.
  *
- * @returns how many links were looked at.
+ * @returns the number of links checked.
  */
 export async function sweepPaymentLinks(context: Context): Promise<number> {
   const firstMs = context.config.payments.sweepAfterSeconds * 1_000
@@ -32,15 +35,15 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
   const links = await context.database.asSystem((sql) =>
     claimDueLinks(sql, now, linksAtOnce, (link) => {
       const after = (ms: number) => new Date(now.getTime() + ms)
-      if (isToCancel(link)) return after(doubled(unappliedMsMin, link, unappliedMsMax))
-      if (isPayableLink(link.status)) return after(doubled(firstMs, link, openMsMax))
-      if (isWatched(link)) return after(doubled(unappliedMsMin, link, unappliedMsMax))
+      if (hasPendingCancel(link)) return after(backOffMs(pendingMsMin, link, pendingMsMax))
+      if (isPayableLink(link.status)) return after(backOffMs(firstMs, link, openMsMax))
+      if (awaitsProvider(link)) return after(backOffMs(pendingMsMin, link, pendingMsMax))
       const isOver = now.getTime() - link.created_at.getTime() > closedDaysMax * closedMsMax
-      return isOver ? neverAgain : after(doubled(firstMs, link, closedMsMax))
+      return isOver ? noFurtherCheck : after(backOffMs(firstMs, link, closedMsMax))
     }),
   )
   for (const link of links)
-    if (isToCancel(link)) await cancelOpenLink(context, link, { source: 'operator', actorId: link.cancel_requested_by ?? 'system' })
+    if (hasPendingCancel(link)) await cancelOpenLink(context, link, { source: 'operator', actorId: link.cancel_requested_by ?? 'system' })
     else await refreshLink(context, link, { source: 'sweep', actorId: 'system' })
   return links.length
 }

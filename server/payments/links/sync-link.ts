@@ -5,22 +5,31 @@ import { postReceivedMoney } from '../posting/post-received-money.ts'
 import { refundsOfLinks } from '../refund-store.ts'
 import { syncRefunds } from '../refunds/sync-refunds.ts'
 import { lookUpLink } from './look-up-link.ts'
-import { storeSnapshot, type Report, type StoredLink } from './store-snapshot.ts'
+import { storeSnapshot, type SyncCause, type StoredLink } from './store-snapshot.ts'
 
 /**
- * Syncs a link with the provider's view and posts its payments: the one function behind webhooks, status polls, the sweeper,
- * cancelling and reconciliation. Repeated, reordered and parallel calls have the effect of one call.
+ * Syncs a link with the provider's view and posts its payments: the one function behind webhooks,
+ * status polls, the sweeper, cancelling and reconciliation. Repeated, reordered and parallel calls
+ * have the effect of one call.
  *
- * The provider's view is stored in its own transaction before the posting: if the posting fails, the borrower still sees that the
- * money arrived, and the sweeper tries again.
+ * The provider's view is stored in its own transaction before the posting: if the posting fails,
+ * the borrower still sees that the money arrived, and the sweeper tries again.
  */
-export async function syncLinkFromProvider(context: MoneyContext, key: LinkKey, snapshot: LinkSnapshot, report: Report): Promise<LinkRow> {
-  return postStored(context, await storeSnapshot(context, key, snapshot, report))
+export async function syncLinkFromProvider(
+  context: MoneyContext,
+  key: LinkKey,
+  snapshot: LinkSnapshot,
+  cause: SyncCause,
+): Promise<LinkRow> {
+  return postStored(context, await storeSnapshot(context, key, snapshot, cause))
 }
 
-/** Asks the provider for a link's state and syncs the link. If the provider does not answer, the link is returned unchanged. */
-export async function refreshLink(context: MoneyContext, link: LinkRow, report: Report): Promise<LinkRow> {
-  return postStored(context, await lookUpLink(context, link, report))
+/**
+ * Asks the provider for a link's state and syncs the link. If the provider does not answer, the
+ * link is returned unchanged.
+ */
+export async function refreshLink(context: MoneyContext, link: LinkRow, cause: SyncCause): Promise<LinkRow> {
+  return postStored(context, await lookUpLink(context, link, cause))
 }
 
 async function postStored(context: MoneyContext, stored: StoredLink): Promise<LinkRow> {
@@ -34,7 +43,10 @@ async function postStored(context: MoneyContext, stored: StoredLink): Promise<Li
   return posted.link
 }
 
-/** Syncs refunds that the provider or the lender made without us: their sum is more than that of the refunds we know. */
+/**
+ * Syncs refunds that the provider or the lender made without us: their sum is more than that of the
+ * refunds we know.
+ */
 async function syncUnknownRefunds(context: MoneyContext, { link, payments }: StoredLink): Promise<void> {
   const refunded = payments.filter(({ refunded_paise, transaction_id }) => refunded_paise > 0n && transaction_id !== null)
   if (refunded.length === 0) return

@@ -1,17 +1,17 @@
 import type { ListedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
-import type { Report } from './store-snapshot.ts'
+import type { SyncCause } from './store-snapshot.ts'
 import { syncLinkFromProvider } from './sync-link.ts'
 import { findNamedLink, readLink, type LinkKey } from '../payment-store.ts'
 
 /**
- * Brings home a payment that the provider told of by itself, outside of its link: the link is fetched, and the payment is among what
- * it took, whether the link says so or not.
+ * Syncs the link of a payment that the provider reported outside its link. The payment is added if
+ * the fetched link does not list it.
  *
- * @returns whose link it is; null when it is none of ours.
- * @throws Error when the provider did not tell how the link stands.
+ * @returns the key of the link; null if the payment has no link of ours.
+ * @throws Error if the link cannot be fetched.
  */
-export async function syncPaymentFromProvider(context: MoneyContext, payment: ListedPayment, report: Report): Promise<LinkKey | null> {
+export async function syncPaymentFromProvider(context: MoneyContext, payment: ListedPayment, cause: SyncCause): Promise<LinkKey | null> {
   const { database, gateway } = context
   const key = await database.asSystem(
     async (sql) =>
@@ -23,9 +23,9 @@ export async function syncPaymentFromProvider(context: MoneyContext, payment: Li
   const outcome =
     link.payment_link_id === null ? await gateway.findLinkByReference(link.reference) : await gateway.fetchLink(link.payment_link_id)
   if (outcome.kind !== 'found')
-    throw new Error(`The provider did not tell how link ${link.reference} stands, on which it has payment ${payment.providerPaymentId}`)
+    throw new Error(`Link ${link.reference} of payment ${payment.providerPaymentId} could not be fetched from the provider`)
   const { payments } = outcome.link
   const isListed = payments.some(({ providerPaymentId }) => providerPaymentId === payment.providerPaymentId)
-  await syncLinkFromProvider(context, key, isListed ? outcome.link : { ...outcome.link, payments: [...payments, payment] }, report)
+  await syncLinkFromProvider(context, key, isListed ? outcome.link : { ...outcome.link, payments: [...payments, payment] }, cause)
   return key
 }

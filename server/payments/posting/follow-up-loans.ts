@@ -89,8 +89,8 @@ async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state
 }
 
 /**
- * Refunds the credit of a closed loan through the provider, and adds a review with a due date for the
- * rest. The caller holds the loan's row lock.
+ * Refunds the credit of a closed loan through the provider, and adds a review with a due date for
+ * the rest. The caller holds the loan's row lock.
  */
 async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { loan }: OwnLoan, now: Date): Promise<void> {
   const { borrower_id: borrowerId, loan_id: loanId } = loan

@@ -22,7 +22,10 @@ import { refundsOfLinks } from '../refund-store.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
 import { addReview } from '../review-store.ts'
 
-/** Posts the link's payments that the ledger does not have yet, and only then marks the loan as updated. */
+/**
+ * Posts the link's payments that the ledger does not have yet, and only then marks the loan as
+ * updated.
+ */
 export const postReceivedMoney = (context: MoneyContext, link: LinkRow): Promise<StoredLink> =>
   context.database.asBorrower(link.borrower_id, (sql) => postUnderLock(context, sql, link))
 
@@ -58,7 +61,8 @@ async function postUnderLock(
     }
   }
   const isDone = isAllApplied(link, payments)
-  // A second capture may still come, so a link that is done is checked again after the usual wait of a new link.
+  // A second capture may still come, so a link that is done is checked again after the usual wait
+  // of a new link.
   const nextCheck = new Date(now.getTime() + config.payments.sweepAfterSeconds * 1_000)
   const change = { rps_updated: isDone, settled_at: now, ...(isDone && { next_check_at: nextCheck }) }
   await changeLink(sql, keyOf(link), change)
@@ -66,7 +70,10 @@ async function postUnderLock(
   return { link: { ...link, ...change }, payments }
 }
 
-/** Payments without a posting: captured ones first, then those that the provider returned without capturing; oldest first. */
+/**
+ * Payments without a posting: captured ones first, then those that the provider returned without
+ * capturing; oldest first.
+ */
 const unpostedOf = (payments: readonly ProviderPaymentRow[]): ProviderPaymentRow[] => {
   const unposted = payments.filter(({ transaction_id }) => transaction_id === null)
   return [...unposted.filter(({ captured }) => captured), ...unposted.filter(({ captured }) => !captured)]
@@ -80,7 +87,10 @@ const termsOf = ({ amount_paise, purpose, created_at, expires_at, quoted_for }: 
   quotedFor: quoted_for,
 })
 
-/** A provider's payment as the ledger receives it; its value date is the India date of the payment (decision 24). */
+/**
+ * A provider's payment as the ledger receives it; its value date is the India date of the payment
+ * (decision 24).
+ */
 export const moneyOf = (payment: ProviderPaymentRow, { purpose, returnedAs, quotedAheadFor }: PaymentDisposition): NewRepayment => ({
   source: payment.provider,
   sourceId: payment.provider_payment_id,
@@ -92,7 +102,10 @@ export const moneyOf = (payment: ProviderPaymentRow, { purpose, returnedAs, quot
   ...(quotedAheadFor !== undefined && { quotedAheadFor }),
 })
 
-/** Adds the borrower's notice of a payment, and a review if the link has now received more than its amount. */
+/**
+ * Adds the borrower's notice of a payment, and a review if the link has now received more than its
+ * amount.
+ */
 async function announcePayment(
   sql: Sql,
   { loan }: OwnLoan,

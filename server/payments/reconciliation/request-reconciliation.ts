@@ -2,14 +2,14 @@ import { addDays, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import type { Context } from '../../context.ts'
 import { beginRun } from './settlement-store.ts'
 
-/** By then the provider has its reports of the day before. */
+/** The hour in India at which the provider's reports of the day before are complete. */
 const fromHour = 6
 
 /**
- * Asks, once an India day, that the day before be reconciled: the run and its job are in one transaction, so of any number of
- * workers one asks.
+ * Enqueues the reconciliation of the day before, once per India day. The run and its job are
+ * written in one transaction, so only one of several workers enqueues it.
  *
- * @returns 0: there is no more to do at once.
+ * @returns 0: there is no more work at once.
  */
 export async function requestReconciliation({ database, clock, jobs }: Context): Promise<0> {
   const now = clock.now()

@@ -9,21 +9,20 @@ import { syncRefunds } from '../refunds/sync-refunds.ts'
 import type { ReconcileOne } from './one-by-one.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { findRefundByProviderId, type PaymentKey, type RefundRow } from '../refund-store.ts'
-import { addReview, nobody, type NewReview } from '../review-store.ts'
+import { addReview, noBorrowerId, type NewReview } from '../review-store.ts'
 import { markLinePosted, openLinesOf, storeSettlement, type SettlementLineRow } from './settlement-store.ts'
 
 const provider = 'razorpay'
-const report = { source: 'sweep', actorId: 'system' } as const
+const cause = { source: 'sweep', actorId: 'system' } as const
 
 /**
- * Takes over one settlement: keeps it with its lines and UTR, and posts each line on the ledger of the loan that it belongs to, so
- * that what the provider holds for us drains to nothing. What does not add up goes on the list, never into a ledger.
+ * Stores a settlement with its lines and posts each line to its loan's ledger, which empties
+ * `provider_clearing`. A difference is reviewed and never posted. Processing the same settlement
+ * again continues with the lines that are not posted.
  *
- * A line of which the provider does not tell is on the list too; the same settlement again goes on from there.
- *
- * @returns how many differences there are.
+ * @returns the number of differences.
  */
-export async function takeSettlement(
+export async function storeAndPostSettlement(
   context: MoneyContext,
   settlement: Settlement,
   lines: readonly SettlementLine[],
@@ -31,7 +30,7 @@ export async function takeSettlement(
 ): Promise<number> {
   const { database, clock } = context
   const { settlementId } = settlement
-  const reviews = faultsOf(settlement, lines)
+  const reviews = findDifferences(settlement, lines)
   await database.asSystem(async (sql) => {
     await storeSettlement(sql, provider, settlement, lines, clock.now())
     for (const review of reviews) await addReview(sql, review, clock.now())
@@ -41,19 +40,19 @@ export async function takeSettlement(
   const paymentIds = new Map(lines.map(({ entityId, paymentId }) => [entityId, paymentId]))
   const settledOn = dayInIndia(settlement.createdAt)
   for (const line of open) {
-    const take = () => takeLine(context, line, paymentIds.get(line.entity_id) ?? null, settledOn)
-    if (!(await reconcileOne(`${settlementId}:${line.entity_id}`, take))) differences += 1
+    const post = () => postLine(context, line, paymentIds.get(line.entity_id) ?? null, settledOn)
+    if (!(await reconcileOne(`${settlementId}:${line.entity_id}`, post))) differences += 1
   }
   return differences
 }
 
-/** I18: what the lines come to is what was paid out, and a fee holds its tax. */
-function faultsOf({ settlementId, amountPaise }: Settlement, lines: readonly SettlementLine[]): NewReview[] {
+/** Checks that the lines sum to the settlement and that a fee includes its tax (I18). */
+function findDifferences({ settlementId, amountPaise }: Settlement, lines: readonly SettlementLine[]): NewReview[] {
   const sum = lines.reduce((total, { creditPaise, debitPaise }) => total + creditPaise - debitPaise, 0n)
   const isShort = sum !== amountPaise
   const detail = { settlement: settlementId, lines_paise: String(sum), paid_out_paise: String(amountPaise) }
   return [
-    ...(isShort ? [{ borrowerId: nobody, kind: 'settlement_amount' as const, about: settlementId, detail }] : []),
+    ...(isShort ? [{ borrowerId: noBorrowerId, kind: 'settlement_amount' as const, about: settlementId, detail }] : []),
     ...lines
       .filter(({ feePaise, taxPaise }) => feePaise < taxPaise)
       .map((line) => lineReview(settlementId, line.entityId, 'its tax is more than its fee')),
@@ -61,16 +60,16 @@ function faultsOf({ settlementId, amountPaise }: Settlement, lines: readonly Set
 }
 
 const lineReview = (settlementId: string, entityId: string, why: string): NewReview => ({
-  borrowerId: nobody,
+  borrowerId: noBorrowerId,
   kind: 'settlement_line',
   about: `${settlementId}:${entityId}`,
   detail: { settlement: settlementId, entity: entityId, why },
 })
 
-/** @returns false when it is no money that we know of; it is on the list then. */
-async function takeLine(context: MoneyContext, line: SettlementLineRow, paymentId: string | null, date: Day): Promise<boolean> {
+/** @returns false if the line is not a known payment or refund; a review is added. */
+async function postLine(context: MoneyContext, line: SettlementLineRow, paymentId: string | null, date: Day): Promise<boolean> {
   const { database, clock } = context
-  const money = await moneyOf(context, line, paymentId)
+  const money = await findSettledMoney(context, line, paymentId)
   return database.asSystem(async (sql) => {
     const now = clock.now()
     if ('fault' in money) {
@@ -96,30 +95,31 @@ async function takeLine(context: MoneyContext, line: SettlementLineRow, paymentI
 
 type SettledLine = { owner: PaymentKey; type: 'payment' | 'refund'; amountPaise: Paise } | { fault: string }
 
-/** Whose money a line is. What we have not heard of yet is brought home first, and a refund that is settled has left. */
-async function moneyOf(context: MoneyContext, line: SettlementLineRow, paymentId: string | null): Promise<SettledLine> {
+/** Finds the payment or refund of a line; an unknown one is synced from the provider first. */
+async function findSettledMoney(context: MoneyContext, line: SettlementLineRow, paymentId: string | null): Promise<SettledLine> {
   const { type, entity_id } = line
-  if (type !== 'payment' && type !== 'refund') return { fault: `it is of type ${type}` }
-  const payment = await knownPayment(context, type === 'payment' ? entity_id : paymentId)
-  if (!payment) return { fault: 'it is of no payment of ours' }
+  if (type !== 'payment' && type !== 'refund') return { fault: `its type is ${type}` }
+  const payment = await findOrSyncPayment(context, type === 'payment' ? entity_id : paymentId)
+  if (!payment) return { fault: 'it belongs to no payment of ours' }
   if (type === 'payment') return settled(payment, type, payment.amount_paise, line)
   const find = () => context.database.asSystem((sql) => findRefundByProviderId(sql, payment, entity_id))
   const isDone = (refund: RefundRow | undefined) => refund?.status === 'processed'
-  if (!isDone(await find()) && !(await syncRefunds(context, payment))) throw new Error(`The provider did not tell of refund ${entity_id}`)
+  if (!isDone(await find()) && !(await syncRefunds(context, payment)))
+    throw new Error(`Refund ${entity_id} could not be fetched from the provider`)
   const refund = await find()
-  return refund && isDone(refund) ? settled(payment, type, refund.amount_paise, line) : { fault: 'it is of no refund that has left' }
+  return refund && isDone(refund) ? settled(payment, type, refund.amount_paise, line) : { fault: 'it belongs to no processed refund' }
 }
 
 const settled = (owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine =>
-  amountPaise === line.amount_paise ? { owner, type, amountPaise } : { fault: `ours is of ${amountPaise} paise` }
+  amountPaise === line.amount_paise ? { owner, type, amountPaise } : { fault: `our amount is ${amountPaise} paise` }
 
-async function knownPayment(context: MoneyContext, paymentId: string | null): Promise<ProviderPaymentRow | undefined> {
+async function findOrSyncPayment(context: MoneyContext, paymentId: string | null): Promise<ProviderPaymentRow | undefined> {
   if (paymentId === null) return undefined
   const find = () => context.database.asSystem((sql) => findPaymentById(sql, provider, paymentId))
   const known = await find()
   if (known?.transaction_id) return known
   const outcome = await context.gateway.fetchPayment(paymentId)
-  if (outcome.kind === 'unknown') throw new Error(`The provider did not tell of payment ${paymentId}: ${outcome.reason}`)
-  if (outcome.kind === 'found') await syncPaymentFromProvider(context, outcome.payment, report)
+  if (outcome.kind === 'unknown') throw new Error(`Payment ${paymentId} could not be fetched from the provider: ${outcome.reason}`)
+  if (outcome.kind === 'found') await syncPaymentFromProvider(context, outcome.payment, cause)
   return find()
 }

@@ -7,10 +7,10 @@ import type { ProviderPaymentRow } from '../payment-store.ts'
 
 export type SettlementLineRow = Selectable<SettlementLines>
 
-/** Of nine parameters each: PostgreSQL takes 65,535 parameters in one statement. */
+/** Nine parameters per line; PostgreSQL allows 65,535 parameters per statement. */
 const linesAtOnce = 1_000
 
-/** Keeps what was paid out and what it is made of; what is known already stays as it is. */
+/** Stores a settlement and its lines; of a known settlement only the UTR is updated. */
 export async function storeSettlement(
   sql: Sql,
   provider: string,
@@ -52,7 +52,7 @@ export async function storeSettlement(
       .execute()
 }
 
-/** Lines of a settlement that are on no ledger yet. */
+/** The lines of a settlement that are not posted yet. */
 export function openLinesOf(sql: Sql, provider: string, settlementId: string): Promise<SettlementLineRow[]> {
   return sql
     .selectFrom('settlement_lines')
@@ -78,7 +78,7 @@ export async function markLinePosted(
     .execute()
 }
 
-/** Captured payments that were seen before a moment, since reconciliation began, and are in no settlement. */
+/** Captured payments, seen in a period and since the first reconciliation, without a settlement. */
 export function unsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): Promise<ProviderPaymentRow[]> {
   return sql
     .selectFrom('provider_payments as payment')
@@ -102,7 +102,11 @@ export function unsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): P
     .execute()
 }
 
-/** Begins a day's run. @returns false when it was begun before; one of before the day's end, by hand, does not count. */
+/**
+ * Starts the run of a day. A manual run before the end of the day does not count.
+ *
+ * @returns false if the run was started before.
+ */
 export async function beginRun(sql: Sql, provider: string, day: Day, dayEnd: Date, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('reconciliation_runs')

@@ -11,35 +11,35 @@ import { requestRefund } from './request-refund.ts'
 import { refundPartsOf } from './refund-parts.ts'
 
 /**
- * Sends credit of a loan back to who paid it (decision 49), through the newest payments that can carry it. From now on it is no credit
- * any more. The caller holds the loan's row lock and has made sure
- * that no payment link is open, whose amount may contain the credit.
+ * Requests refunds of a loan's credit (decision 49) through the newest payments that can be
+ * refunded. The amount stops being credit at once. The caller holds the loan's row lock and refuses
+ * the change while a payment link is open, because the link's amount can include the credit.
  *
- * @returns the refunds' ids.
- * @throws LedgerRefusal where that much is not there, or cannot go back this way.
+ * @returns the ids of the refunds.
+ * @throws LedgerRefusal if the credit is smaller or the provider cannot refund the amount.
  */
 export async function refundCredit(
   sql: Sql,
   jobs: Jobs,
   own: OwnLoan,
-  asked: { amountPaise: Paise; note: string; askedBy: string },
+  request: { amountPaise: Paise; note: string; askedBy: string },
   now: Date,
 ): Promise<string[]> {
   const { loan, facts } = own
   const today = dayInIndia(now)
   const { creditPaise } = loanStateDuring(facts, today)
-  if (asked.amountPaise > creditPaise)
+  if (request.amountPaise > creditPaise)
     throw new LedgerRefusal(`Loan ${loan.lan} has a credit of ₹${paiseToRupeesText(creditPaise)}; no more than that can be refunded`)
-  refuseShortRefund({ ...facts, refunds: [...facts.refunds, { refundId: 'asked', date: today, amountPaise: asked.amountPaise }] }, now)
-  const { parts, leftPaise } = await refundPartsOf(sql, own, asked.amountPaise, now)
+  refuseShortRefund({ ...facts, refunds: [...facts.refunds, { refundId: 'new', date: today, amountPaise: request.amountPaise }] }, now)
+  const { parts, leftPaise } = await refundPartsOf(sql, own, request.amountPaise, now)
   if (leftPaise > 0n)
     throw new LedgerRefusal(
-      `₹${paiseToRupeesText(leftPaise)} of it came by other ways than the provider, or more than ${refundableDays} days ago: send that by bank transfer`,
+      `₹${paiseToRupeesText(leftPaise)} of it was paid outside the provider or more than ${refundableDays} days ago: refund that by bank transfer`,
     )
   const refundIds: string[] = []
   for (const { payment, amountPaise } of parts)
     refundIds.push(
-      await requestRefund(sql, jobs, { loan, payment, amountPaise, reason: 'excess', askedBy: asked.askedBy, note: asked.note }, now),
+      await requestRefund(sql, jobs, { loan, payment, amountPaise, reason: 'excess', askedBy: request.askedBy, note: request.note }, now),
     )
   return refundIds
 }

@@ -8,8 +8,9 @@ import { refundsOfLoan } from '../refund-store.ts'
 export type RefundPart = { payment: ProviderPaymentRow; amountPaise: Paise }
 
 /**
- * Which payments carry an amount back through the provider: the newest first, each no more than is left of it, and only those that still
- * count for the loan. `leftPaise` is what no payment can carry: it came another way, or longer ago than the provider takes back.
+ * Distributes an amount over the payments that the provider can refund: newest first, each up to
+ * its unrefunded part, and only payments that count for the loan. `leftPaise` is the rest, which
+ * was paid outside the provider or too long ago.
  */
 export async function refundPartsOf(
   sql: Sql,
@@ -25,10 +26,10 @@ export async function refundPartsOf(
   for (const payment of payments.toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime())) {
     const isOld = now.getTime() - payment.paid_at.getTime() > refundableDays * 86_400_000
     if (isOld || !payment.captured || payment.transaction_id === null || !counted.has(payment.transaction_id)) continue
-    const gone = refunds
+    const refundedPaise = refunds
       .filter((refund) => refund.provider_payment_id === payment.provider_payment_id)
       .reduce<bigint>((sum, refund) => sum + refund.amount_paise, zeroPaise)
-    const part = payment.amount_paise - gone < left ? payment.amount_paise - gone : left
+    const part = payment.amount_paise - refundedPaise < left ? payment.amount_paise - refundedPaise : left
     if (part < minRefundPaise) continue
     parts.push({ payment, amountPaise: paise(part) })
     left -= part

@@ -9,8 +9,8 @@ import { addNotice } from '../../notices/add-notice.ts'
 import type { ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, type RefundRow } from '../refund-store.ts'
 
-/** The worker sends a refund at once; the sweeper looks after one that it did not. */
-export const firstLookMs = 120_000
+/** The job submits a refund at once; after this time the sweeper submits it. */
+export const firstCheckDelayMs = 120_000
 
 export type NewRefund = {
   loan: Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
@@ -22,8 +22,10 @@ export type NewRefund = {
 }
 
 /**
- * Decides that money goes back, and has it sent: the refund and its job are in the transaction of what causes them, so both happen
- * or neither. From here on the money counts for nothing. The caller holds the loan's row lock.
+ * Stores a refund with its job and its notice, in the transaction of its cause. From then on the
+ * money does not count for the loan. The caller holds the loan's row lock.
+ *
+ * @returns the refund's id.
  */
 export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now: Date): Promise<RefundRow['refund_id']> {
   const { loan, payment, amountPaise, reason, askedBy, note } = refund
@@ -41,7 +43,7 @@ export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now
     asked_at: now,
     asked_by: askedBy,
     note,
-    next_check_at: new Date(now.getTime() + firstLookMs),
+    next_check_at: new Date(now.getTime() + firstCheckDelayMs),
   })
   await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId })
   await addNotice(

@@ -2,13 +2,14 @@ import type { Sql } from '../../database/connect.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { lockOwnLoan } from '../../loans/own-loan.ts'
-import { firstLookMs } from './request-refund.ts'
+import { firstCheckDelayMs } from './request-refund.ts'
 import { changeRefund, findRefundById, type RefundRow } from '../refund-store.ts'
 
 /**
- * Has the provider asked again for a refund that it refused: as a new one, since under the old key it would say no again.
+ * Submits a failed refund again under a new idempotency key, because the provider answers a known
+ * key with the same refusal.
  *
- * @throws LedgerRefusal when no refund has the id, or it is not one that failed.
+ * @throws LedgerRefusal if no refund has the id or the refund has not failed.
  */
 export async function retryRefund(sql: Sql, jobs: Jobs, refundId: string, now: Date): Promise<RefundRow> {
   const named = await findRefundById(sql, refundId)
@@ -17,7 +18,12 @@ export async function retryRefund(sql: Sql, jobs: Jobs, refundId: string, now: D
   const refund = await findRefundById(sql, refundId)
   if (refund?.status !== 'failed') throw new LedgerRefusal(`Refund ${refundId} is ${refund?.status}; only one that failed is tried again`)
   if (refund.reason === 'by_lender') throw new LedgerRefusal(`Refund ${refundId} was made at the provider by hand; make it there again`)
-  const again = { status: 'asked', provider_refund_id: null, next_check_at: new Date(now.getTime() + firstLookMs), attempts: 0 } as const
+  const again = {
+    status: 'asked',
+    provider_refund_id: null,
+    next_check_at: new Date(now.getTime() + firstCheckDelayMs),
+    attempts: 0,
+  } as const
   await changeRefund(sql, refund, again)
   await jobs.enqueue(sql, 'send-refund', { borrowerId: refund.borrower_id, refundId })
   return { ...refund, ...again }

@@ -5,15 +5,15 @@ import { submitRefund } from './submit-refund.ts'
 
 const refundsAtOnce = 20
 const firstMs = 60_000
-const mostMs = 6 * 3_600_000
+const maxMs = 6 * 3_600_000
 
-const backOffMs = ({ attempts }: RefundRow) => Math.min(firstMs * 2 ** Math.min(attempts, 20), mostMs)
+const backOffMs = ({ attempts }: RefundRow) => Math.min(firstMs * 2 ** Math.min(attempts, 20), maxMs)
 
 /**
- * Looks after refunds whose time has come: one that the provider was to send is asked for again, one that it has is followed until the
- * money has left. So a refund ends even when its job was given up and every event was lost.
+ * Checks the refunds that are due: submits those that the provider does not have, and syncs those
+ * that it has. So a refund ends even if its job failed and every webhook was lost.
  *
- * @returns how many were looked at.
+ * @returns the number of refunds checked.
  */
 export async function sweepRefunds(context: MoneyContext): Promise<number> {
   const refunds = await context.database.asSystem((sql) => claimDueRefunds(sql, context.clock.now(), refundsAtOnce, backOffMs))
@@ -21,7 +21,7 @@ export async function sweepRefunds(context: MoneyContext): Promise<number> {
     if (refund.status === 'pending') await syncRefunds(context, refund)
     else
       await submitRefund(context, { borrowerId: refund.borrower_id, refundId: refund.refund_id }).catch((error: unknown) =>
-        context.log.warn({ err: error, refund: refund.refund_id }, 'a refund is still not with the provider'),
+        context.log.warn({ err: error, refund: refund.refund_id }, 'refund not confirmed by provider'),
       )
   }
   return refunds.length

@@ -6,7 +6,7 @@ import type { UseCase } from '../../http/route.ts'
 import { notOffered, offerAt } from '../../loans/offer.ts'
 import { borrowerOf, readOwnLoan } from '../../loans/own-loan.ts'
 
-/** Both outcomes of a part payment made now, for an amount that may be paid. */
+/** Previews both outcomes of a part payment that is allowed now. */
 export const previewPartPayment: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
   const borrowerId = borrowerOf(caller)
   const now = clock.now()

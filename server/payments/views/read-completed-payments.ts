@@ -6,7 +6,7 @@ import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
 import { completedLinksOf, providerPaymentsOf, type LinkRow } from '../payment-store.ts'
 import { refundsOfLinks } from '../refund-store.ts'
 
-/** Links that received money which is all in the ledger, newest first (decision 37). */
+/** Lists the links whose received money is all posted, newest first (decision 37). */
 export const readCompletedPayments: UseCase<typeof call> = async ({ database }, caller, { query }) => {
   const borrowerId = borrowerOf(caller)
   return database.asBorrower(borrowerId, async (sql) => {

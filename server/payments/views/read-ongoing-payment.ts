@@ -6,7 +6,7 @@ import { paymentsOfOpenLinks, openLinks } from '../links/link-reads-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
 import { quoteOnWire } from '../quote.ts'
 
-/** The open link of a loan; one whose creation is not known yet is not shown (decisions 37, 38). */
+/** Reads the open link of a loan. An unconfirmed link is not shown (decisions 37, 38). */
 export const readOngoingPayment = reading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), openLinks.with({ borrowerId }), paymentsOfOpenLinks.with({ borrowerId })],
   (_context, _caller, { query }, [loans, links, payments]) => {

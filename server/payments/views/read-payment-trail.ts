@@ -11,7 +11,7 @@ import { refundsOfLinks } from '../refund-store.ts'
 import { trailOf } from './trail-steps.ts'
 import { historyOf, openReviewsOf, postingsById } from './trail-store.ts'
 
-/** What happened to a payment. It asks nobody: what the provider knows is brought by the status poll and the sweeper. */
+/** Reads the steps of a payment from the database; the status poll and the sweeper sync it. */
 export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }, caller, { params }) => {
   const borrowerId = borrowerOf(caller)
   return database.asBorrower(borrowerId, async (sql) => {

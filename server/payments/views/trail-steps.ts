@@ -11,12 +11,12 @@ import { partOnWire } from '../quote.ts'
 import type { RefundRow } from '../refund-store.ts'
 import type { LinkStep, Posting } from './trail-store.ts'
 
-/** All that is known of a link. */
+/** All stored data of a link. */
 export type LinkFacts = {
   link: LinkRow
   history: readonly LinkStep[]
   payments: readonly ProviderPaymentRow[]
-  /** By transaction id, as are the receipts. */
+  /** By transaction id, as `receipts`. */
   postings: ReadonlyMap<string, Posting>
   receipts: ReadonlyMap<string, ReceiptRow>
   refunds: readonly RefundRow[]
@@ -24,30 +24,33 @@ export type LinkFacts = {
   loan: { facts: LoanFacts; state: LoanState }
 }
 
-/** What happened to a link and its money, in order of time; nothing is told that nobody told us. */
+/** The steps of a link and its payments, by time. */
 export function trailOf(facts: LinkFacts): TrailStep[] {
   const { link, history } = facts
   const ready = history.find(({ to }) => to !== 'creating' && to !== 'refused')
-  const begun = following(0, [
+  const first = inOrder(0, [
     { step: 'asked', at: link.created_at, amount: link.amount_paise },
     ...(ready ? [{ step: 'link_ready', at: ready.at } as const] : []),
   ])
-  const from = begun.at(-1)?.order ?? 0
-  const told = [
-    ...begun,
-    ...facts.payments.flatMap((payment) => following(from, paymentSteps(facts, payment))),
-    ...following(
+  const from = first.at(-1)?.order ?? 0
+  const steps = [
+    ...first,
+    ...facts.payments.flatMap((payment) => inOrder(from, paymentSteps(facts, payment))),
+    ...inOrder(
       from,
       history.flatMap(({ at, to }): TrailStep[] => (to === 'expired' || to === 'cancelled' ? [{ step: to, at }] : [])),
     ),
-    ...facts.reviews.flatMap((at) => following(from, [{ step: 'in_review', at }])),
-    ...facts.refunds.flatMap((refund) => following(from, refundSteps(refund))),
+    ...facts.reviews.flatMap((at) => inOrder(from, [{ step: 'in_review', at }])),
+    ...facts.refunds.flatMap((refund) => inOrder(from, refundSteps(refund))),
   ]
-  return told.toSorted((left, right) => left.order - right.order).map(({ step }) => step)
+  return steps.toSorted((left, right) => left.order - right.order).map(({ step }) => step)
 }
 
-/** Steps that follow from one another, none before its cause: the provider's clock is not ours, and tells whole seconds. */
-function following(notBefore: number, steps: readonly TrailStep[]): { step: TrailStep; order: number }[] {
+/**
+ * Orders dependent steps, none before its cause: the provider's clock differs and has whole
+ * seconds.
+ */
+function inOrder(notBefore: number, steps: readonly TrailStep[]): { step: TrailStep; order: number }[] {
   let order = notBefore
   return steps.map((step) => {
     order = Math.max(order, step.at.getTime())
@@ -77,7 +80,7 @@ function postedSteps({ postings, receipts, loan }: LinkFacts, { transaction_id: 
   return [
     { step: 'applied', at: root.postedAt, ...about, allocation: allocation([root]) },
     ...(receipt ? [{ step: 'receipt', at: root.postedAt, ...about, receipt_number: receipt.receipt_number } as const] : []),
-    ...decidedSteps(loan.state, root, about.payment_id),
+    ...resultSteps(loan.state, root, about.payment_id),
     ...follow.map((transaction): TrailStep =>
       transaction.reverses === null
         ? { step: 'reallocated', at: transaction.postedAt, ...about, allocation: allocation(moved(transaction)) }
@@ -86,8 +89,8 @@ function postedSteps({ postings, receipts, loan }: LinkFacts, { transaction_id: 
   ]
 }
 
-/** What the posting decided beside where the money went, as the facts have it now (decisions 54 and 55). */
-function decidedSteps(state: LoanState, { transactionId, postedAt: at }: PostedTransaction, payment_id: string): TrailStep[] {
+/** The waived late charge and the short foreclosure of a posting (decisions 54 and 55). */
+function resultSteps(state: LoanState, { transactionId, postedAt: at }: PostedTransaction, payment_id: string): TrailStep[] {
   const short = state.shortForeclosures.find(({ paymentId }) => paymentId === transactionId)
   const waived = state.adjustments.filter(({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === transactionId)
   const waivedPaise = sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise)))
@@ -97,7 +100,7 @@ function decidedSteps(state: LoanState, { transactionId, postedAt: at }: PostedT
   ]
 }
 
-/** Where money stands allocated, without the account on which it came. */
+/** The allocated lines of transactions, without the money account. */
 const allocated = (transactions: readonly PostedTransaction[]): Line[] =>
   netOf(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
 
@@ -105,7 +108,7 @@ function refundSteps({ provider_payment_id, amount_paise, status, asked_at, proc
   const about = { payment_id: provider_payment_id, amount: amount_paise }
   return [
     { step: 'refund_asked', at: asked_at, ...about },
-    // When the provider said no is not kept; what counts is that it has not gone yet.
+    // The time of the refusal is not stored.
     ...(status === 'failed' ? [{ step: 'refund_failed', at: asked_at, ...about } as const] : []),
     ...(processed_at === null
       ? []

@@ -7,7 +7,7 @@ import type { LinkKey } from '../payment-store.ts'
 
 export type LinkStep = { at: Date; to: LinkStatus }
 
-/** Every step of a link, in their order. */
+/** The status changes of a link, by time. */
 export async function historyOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<LinkStep[]> {
   const rows = await sql
     .selectFrom('payment_link_history')
@@ -20,7 +20,7 @@ export async function historyOf(sql: Sql, { borrowerId, paymentIntentId }: LinkK
   return rows.map(({ at, to_status }) => ({ at, to: to_status as LinkStatus }))
 }
 
-/** When somebody was asked to look at a link, and has not yet. */
+/** The times at which the open reviews of a link were added. */
 export async function openReviewsOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<Date[]> {
   const rows = await sql
     .selectFrom('payment_reviews')
@@ -33,10 +33,10 @@ export async function openReviewsOf(sql: Sql, { borrowerId, paymentIntentId }: L
   return rows.map((row) => row.found_at)
 }
 
-/** A payment of the ledger with what followed on it. */
+/** A posted payment with its reallocations and its reversal. */
 export type Posting = { root: PostedTransaction; follow: readonly PostedTransaction[] }
 
-/** Payments of a loan by their transaction's id, each with its reallocations and its reversal in the order of the ledger. */
+/** Reads posted payments of a loan, by transaction id. */
 export async function postingsById(sql: Sql, loan: LoanRow, transactionIds: readonly string[]): Promise<Map<string, Posting>> {
   if (transactionIds.length === 0) return new Map()
   const { transactions: ledger } = await ledgerOf(sql, loan)

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { advanceLink, isClosedLink, isOpenLink, isPayableLink, type LinkStatus } from './payment-links.ts'
+import { advanceLink, isClosedLink, isPayableLink, type LinkStatus } from './payment-links.ts'
 
 const statuses: LinkStatus[] = ['creating', 'refused', 'created', 'partially_paid', 'paid', 'expired', 'cancelled']
 
 describe('a link', () => {
-  it('is open while it can be paid, and while its money is not on the loan yet', () => {
-    expect(statuses.filter((status) => isOpenLink(status, false))).toEqual(['creating', 'created', 'partially_paid', 'paid'])
-    expect(statuses.filter((status) => isOpenLink(status, true))).toEqual(['creating', 'created', 'partially_paid'])
-  })
   it.each([
     ['creating', 'created'],
     ['created', 'paid'],

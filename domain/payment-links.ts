@@ -26,12 +26,6 @@ export const payableStatuses = ['creating', 'created', 'partially_paid'] as cons
 /** Whether the provider can still change the link by itself, so that it must be watched. */
 export const isPayableLink = (status: LinkStatus): boolean => (payableStatuses as readonly LinkStatus[]).includes(status)
 
-/**
- * Whether a link is open: it can still be paid, or it is paid and the loan does not show its money yet. A loan has one open link at most
- * (decision 37), and what changes the loan waits for its end (decision 53). The same condition in SQL: server/ledger/open-links-store.ts.
- */
-export const isOpenLink = (status: LinkStatus, isApplied: boolean): boolean => isPayableLink(status) || (status === 'paid' && !isApplied)
-
 /** Whether a link is over, unless money lands on it all the same. */
 export function isClosedLink(status: LinkStatus): boolean {
   return status === 'refused' || status === 'expired' || status === 'cancelled'

@@ -16,7 +16,7 @@ export type BookLoan = {
   ledger: readonly PostedTransaction[]
   /** The sequence of the first transaction whose chain hash is wrong; null without one. */
   brokenSequence: bigint | null
-  hasOpenLink: boolean
+  hasPayableLink: boolean
   /** The time of the worker's next check; null without one. */
   followUpAt: Date | null
   /** The `about` keys of the loan's reviews, open or resolved. */
@@ -155,7 +155,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       facts,
       ledger: rows.map(unpackTransaction),
       brokenSequence: firstBrokenSequence(loan.loan_id, rows),
-      hasOpenLink: open.has(loan.loan_id),
+      hasPayableLink: open.has(loan.loan_id),
       followUpAt: followUps.get(loan.loan_id) ?? null,
       reviews: new Set(reviews.get(loan.loan_id)),
     }

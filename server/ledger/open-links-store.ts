@@ -1,13 +1,8 @@
 import { sql as raw, type Selectable } from 'kysely'
-import type { LinkStatus } from '#domain/payment-links.ts'
+import { isPayableLink, type LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks } from '../database/schema.generated.ts'
-
-/**
- * The only definition of an open payment link in SQL. `isOpenLink` in domain/ is the same for one
- * row.
- */
 
 export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
 
@@ -17,8 +12,22 @@ export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { s
  */
 export const isPayableCondition = raw<boolean>`status in ('creating', 'created', 'partially_paid')`
 
-/** The link can still be paid, or it is paid and its money is not posted yet. */
+/**
+ * The only definition of an open link: the link can still be paid, or it is paid and its money is
+ * not posted yet. A loan has at most one (decision 37), and a change of the loan waits for its end
+ * (decision 53).
+ */
 export const isOpenCondition = raw<boolean>`(${isPayableCondition} or (status = 'paid' and not rps_updated))`
+
+/**
+ * The link can still be paid, or has money that is not posted yet: other than an open link, this
+ * includes a closed link that was paid late.
+ */
+export const awaitsProviderCondition = raw<boolean>`(${isPayableCondition} or ((status = 'paid' or amount_paid_paise > 0) and not rps_updated))`
+
+/** `awaitsProviderCondition` of one row. */
+export const awaitsProvider = (link: Pick<LinkRow, 'status' | 'rps_updated' | 'amount_paid_paise'>): boolean =>
+  isPayableLink(link.status) || ((link.status === 'paid' || link.amount_paid_paise > 0n) && !link.rps_updated)
 
 /**
  * Finds the open link of a loan. A closed link that was paid late can also be open until its money

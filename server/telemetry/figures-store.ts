@@ -3,7 +3,7 @@ import type { Sql } from '../database/connect.ts'
 import type { MoneyFigures } from '../observability.ts'
 import { storageSweepLease } from '../documents/sweep-orphans.ts'
 import { readLeases } from '../database/lease.ts'
-import { isPayableCondition } from '../ledger/open-links-store.ts'
+import { awaitsProviderCondition } from '../ledger/open-links-store.ts'
 import { countOpenReviews } from '../payments/review-store.ts'
 import { invariantsLease } from './watch-invariants.ts'
 
@@ -13,7 +13,7 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
   const links = await sql
     .selectFrom('payment_links')
     .select(({ fn }) => fn.countAll<bigint>().as('open'))
-    .where(raw<boolean>`${isPayableCondition} or ((status = 'paid' or amount_paid_paise > 0) and not rps_updated)`)
+    .where(awaitsProviderCondition)
     .executeTakeFirstOrThrow()
   const captures = await sql
     .selectFrom('provider_payments')

@@ -4,7 +4,7 @@ import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { findNamedLink, providerPaymentsOf, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
-import { awaitsProvider } from '../payments/links/look-up-link.ts'
+import { awaitsProvider } from '../ledger/open-links-store.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
 import { finishEvents, storeEventError, type EventOutcome, type StoredEvent } from './inbox-store.ts'
 

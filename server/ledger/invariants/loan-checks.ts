@@ -14,7 +14,7 @@ export const loanInvariants: Readonly<Record<string, string>> = {
   I21: 'the ledger does not depend on the order in which the facts were recorded',
   I23: "replaying a loan's facts gives the balances of the ledger",
   I24: "the chain hashes of a loan's transactions are right",
-  I26: 'a closed loan owes nothing and has no open link',
+  I26: 'a closed loan owes nothing and has no payable link',
   I31: 'credit of a closed loan is refunded within a day, or is under review',
   I32: 'a short foreclosure is under review within a day',
 }
@@ -119,13 +119,13 @@ function balanceFaults(state: LoanState, groups: ReadonlyMap<string, Transaction
   return faults
 }
 
-function closedFaults({ hasOpenLink }: BookLoan, state: LoanState): string[] {
+function closedFaults({ hasPayableLink }: BookLoan, state: LoanState): string[] {
   if (state.status !== 'CLOSED') return []
   const faults: string[] = []
   if (state.principalOutstandingPaise !== 0n)
     faults.push(`it is closed with ${state.principalOutstandingPaise} paise of principal outstanding`)
   if (state.duesPaise !== 0n) faults.push(`it is closed with dues of ${state.duesPaise} paise`)
-  if (hasOpenLink) faults.push('it is closed and has an open payment link')
+  if (hasPayableLink) faults.push('it is closed and has a payable payment link')
   return faults
 }
 

@@ -1,4 +1,3 @@
-import { isPayableLink } from '#domain/payment-links.ts'
 import type { MoneyContext } from '../../context.ts'
 import { storeSnapshot, type SyncCause, type StoredLink } from './store-snapshot.ts'
 import { addHistory, changeLink, keyOf, lockLink, type LinkKey, type LinkRow } from '../payment-store.ts'
@@ -25,12 +24,6 @@ export async function lookUpLink(context: MoneyContext, link: LinkRow, cause: Sy
     context.log.warn({ reference: link.reference, reason: outcome.reason }, 'payment link state not available from provider')
   return { link, payments: [] }
 }
-
-/** True if the link can still be paid, or has money that is not posted yet. */
-export const awaitsProvider = (link: LinkProgress) => isPayableLink(link.status) || (hasMoney(link) && !link.rps_updated)
-
-type LinkProgress = Pick<LinkRow, 'status' | 'rps_updated' | 'amount_paid_paise'>
-const hasMoney = (link: LinkProgress) => link.status === 'paid' || link.amount_paid_paise > 0n
 
 /**
  * Closes a link that the provider does not know, so that it does not block the loan forever. An

@@ -5,7 +5,7 @@ import { reading } from '../../http/reading.ts'
 import { linkStatus } from './link-reads-store.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
 import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
-import { awaitsProvider } from './look-up-link.ts'
+import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
 /**

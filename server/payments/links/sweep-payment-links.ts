@@ -2,7 +2,7 @@ import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { claimDueLinks, noFurtherCheck, type LinkRow } from '../payment-store.ts'
-import { awaitsProvider } from './look-up-link.ts'
+import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
 const linksAtOnce = 20

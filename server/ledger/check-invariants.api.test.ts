@@ -104,7 +104,7 @@ describe('a planted violation is found', () => {
     ['I3', 'a right to change one column', 'grant update (posted_at) on ledger_transactions to kist_app'],
     ['I3', 'a right to remove lines of the access log', 'grant delete on access_log to kist_app'],
     ['I4', 'amounts that are no whole numbers', 'alter table charges alter amount_paise type numeric'],
-    ['I5', 'a captured payment that nobody posted', "update provider_payments set transaction_id = null, seen_at = '2026-11-20T04:00:00Z'"],
+    ['I5', 'a captured payment without a posting', "update provider_payments set transaction_id = null, seen_at = '2026-11-20T04:00:00Z'"],
     ['I5', 'a posted payment that was never captured', `delete from provider_payments where transaction_id = ${someRepayment}`],
     [
       'I5',
@@ -159,7 +159,7 @@ describe('a planted violation is found', () => {
     ],
     ['I16', 'more refunded than captured', plantedRefund("'asked'", 'null', 'amount_paise + 1')],
     ['I16', 'a refund that has left and is not in the ledger', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
-    ['I16', 'a refund in the ledger that nobody decided', bogus('refund', 'excess', 'provider_clearing')],
+    ['I16', 'a refund in the ledger without a refund row', bogus('refund', 'excess', 'provider_clearing')],
     ['I17', 'a refund that has left, and clearing still holds it', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
     ['I18', 'a settlement that is not its lines', plantedSettlement('amount_paise + 1', 'amount_paise', '0', '0')],
     ['I18', 'a line that is nowhere', plantedSettlement('amount_paise', 'amount_paise', '0', '0')],
@@ -173,7 +173,7 @@ describe('a planted violation is found', () => {
     ['I19', 'a reversal of nothing', bogus('reversal', 'principal', 'provider_clearing', "'eeeeeeee-0000-7000-8000-000000000000'::uuid")],
     [
       'I20',
-      'an event that nobody worked on',
+      'an event that was not processed',
       "insert into webhook_inbox (provider, event_id, received_at, next_attempt_at, event_type, body) values ('razorpay', 'e1', '2026-11-19T00:00:00Z', '2026-11-19T00:00:00Z', 'payment_link.paid', '')",
     ],
     ['I21', 'a transaction that no fact brings about', bogus('adjustment', 'waivers', 'interest')],
@@ -214,7 +214,7 @@ describe('a planted violation is found', () => {
     ],
     [
       'I28',
-      'a transaction by nobody',
+      'a transaction without an actor',
       `update ledger_transactions set actor_id = gen_random_uuid()::text where transaction_id = ${someRepayment}`,
     ],
     [

@@ -109,7 +109,7 @@ describe.each([
   it.each([
     ['reduce_emi', 'PART_PAYMENT__REDUCE_EMI'],
     ['reduce_tenor', 'PART_PAYMENT__REDUCE_TENOR'],
-  ] as const)('does to the paisa what the preview said: %s', async (outcome, purpose) => {
+  ] as const)('has exactly the previewed result: %s', async (outcome, purpose) => {
     const borrower = await newBorrower(dueInMonths)
     const before = await standing(borrower)
     const answer = (await preview(borrower, amount)).body as unknown as Preview
@@ -120,7 +120,7 @@ describe.each([
 
     await pay(borrower, purpose)
     const after = await standing(borrower)
-    const said = answer[outcome]
+    const previewed = answer[outcome]
     expect({
       emi_amount: after.loan['emi_amount'],
       last_due_date: after.loan['last_due_date'],
@@ -130,13 +130,13 @@ describe.each([
       interest: paiseOfInterest(after.rows),
       saved: paiseOfInterest(before.rows) - paiseOfInterest(after.rows),
     }).toEqual({
-      emi_amount: said.emi_amount,
-      last_due_date: said.last_due_date,
-      instalments_left: said.instalments_left,
-      due: said.instalments_left,
-      lastRow: said.last_due_date,
-      interest: Math.round(said.total_interest * 100),
-      saved: Math.round(said.interest_saved * 100),
+      emi_amount: previewed.emi_amount,
+      last_due_date: previewed.last_due_date,
+      instalments_left: previewed.instalments_left,
+      due: previewed.instalments_left,
+      lastRow: previewed.last_due_date,
+      interest: Math.round(previewed.total_interest * 100),
+      saved: Math.round(previewed.interest_saved * 100),
     })
   })
 })
@@ -151,7 +151,7 @@ describe('from 23:30 a preview is for the next day (decision 55)', () => {
     ['on the eve of an instalment', 0, 1],
     ['on the day an instalment falls due', 0, 0],
   ] as const)(
-    '%s, a payment before midnight is never worse than it said, and one after midnight is exactly that',
+    '%s, a payment before midnight is never worse than the preview, and one after midnight is exactly as previewed',
     async (_when, months, days) => {
       for (const minutesLater of [0, 30]) {
         await moveTo(todayAt(36))
@@ -171,17 +171,17 @@ describe('from 23:30 a preview is for the next day (decision 55)', () => {
         await app.clock.advance(minutesLater * 60_000)
         const payer = await borrower.again()
         await payLink(payer, id)
-        const said = answer.reduce_tenor
+        const previewed = answer.reduce_tenor
         const stands = await after(payer)
         expect(stands.due).toBe(0)
         if (minutesLater === 0) {
-          expect(stands.interest).toBeLessThanOrEqual(Math.round(said.total_interest * 100))
-          expect(stands.left).toBeLessThanOrEqual(said.instalments_left)
-          expect(stands.emi).toBeLessThanOrEqual(said.emi_amount)
+          expect(stands.interest).toBeLessThanOrEqual(Math.round(previewed.total_interest * 100))
+          expect(stands.left).toBeLessThanOrEqual(previewed.instalments_left)
+          expect(stands.emi).toBeLessThanOrEqual(previewed.emi_amount)
         } else {
           expect({ left: stands.left, interest: stands.interest }).toEqual({
-            left: said.instalments_left,
-            interest: Math.round(said.total_interest * 100),
+            left: previewed.instalments_left,
+            interest: Math.round(previewed.total_interest * 100),
           })
         }
       }

@@ -7,7 +7,7 @@ export type FailureKind = 'unauthorized' | 'bad_request' | 'forbidden' | 'networ
  * Why no response arrived: the browser is offline, our own timeout, or another reason (decision
  * 43).
  */
-export type NetworkReason = 'offline' | 'timeout' | 'failed'
+type NetworkReason = 'offline' | 'timeout' | 'failed'
 
 /** The only error that a call rejects with, besides AbortError. */
 export class ApiError extends Error {

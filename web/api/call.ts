@@ -137,7 +137,7 @@ async function decode(target: Endpoint, response: Response): Promise<unknown> {
  * The server may also send a list without an object around it (decision 1): it gets the name from
  * the contract.
  */
-export function nameList(schema: z.ZodMiniType, json: unknown): unknown {
+function nameList(schema: z.ZodMiniType, json: unknown): unknown {
   if (!Array.isArray(json)) return json
   const { shape } = schema._zod.def as { shape?: Record<string, z.ZodMiniType> }
   const list = Object.entries(shape ?? {}).find(([, field]) => field._zod.def.type === 'array')
@@ -183,7 +183,7 @@ export function createLimitedSignal(timeoutMs: number, ...signals: readonly Abor
  * Starts a trace with this call (W3C Trace Context), so that the server's spans have the browser's
  * trace id.
  */
-export const createTraceparent = (): string => `00-${createRandomHex(16)}-${createRandomHex(8)}-01`
+const createTraceparent = (): string => `00-${createRandomHex(16)}-${createRandomHex(8)}-01`
 
 const createRandomHex = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')

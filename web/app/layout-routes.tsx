@@ -9,7 +9,7 @@ import { rememberReturn } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
 
 /** What features add to the shell; set in routes.tsx. */
-export type ShellContext = { menu: readonly MenuEntry[]; Bell: ComponentType<{ className: string }> }
+type ShellContext = { menu: readonly MenuEntry[]; Bell: ComponentType<{ className: string }> }
 
 const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
 const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')

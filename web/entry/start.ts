@@ -31,7 +31,7 @@ const againAfterMs = 60_000
  * Reloads the page to get the chunks of the deployed version; at most once a minute, to avoid a
  * loop.
  */
-export function reloadOnceAfterDeployment(event: Event): void {
+function reloadOnceAfterDeployment(event: Event): void {
   if (isChoosingLanguage()) return
   const last = Number(readStored(storageKeys.reloadedAt, 'sessionStorage') ?? 0)
   if (Date.now() - last < againAfterMs || !navigator.onLine) return

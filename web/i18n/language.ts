@@ -1,7 +1,7 @@
 export const languages = ['en', 'hi'] as const
 export type Language = (typeof languages)[number]
 
-export const isLanguage = (value: unknown): value is Language => (languages as readonly unknown[]).includes(value)
+const isLanguage = (value: unknown): value is Language => (languages as readonly unknown[]).includes(value)
 
 /** How numbers, plurals and dates are written: India groups by lakh and crore. */
 export const localeOf: Record<Language, string> = { en: 'en-IN', hi: 'hi-IN' }

@@ -1,5 +1,5 @@
 /** Days past due in the three colours of spec §9. */
-export type DpdTone = 'positive' | 'caution' | 'danger'
+type DpdTone = 'positive' | 'caution' | 'danger'
 
 export function getDpdTone(dpd: number): DpdTone {
   if (dpd <= 0) return 'positive'

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { queryOptions } from '@tanstack/react-query'
 import { explainFigure, type ExplanationStep } from '#contract/explanations.ts'
 import type { Loan } from '#contract/loans.ts'
@@ -8,7 +8,7 @@ import { paise, zeroPaise } from '#domain/money.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { Spinner } from '#web/ui/button.tsx'
 import type { ResponseOf } from '#contract/endpoint.ts'
@@ -48,28 +48,25 @@ export function HowComputed({ loan, figures }: { loan: Loan; figures: readonly {
 /** How a figure is computed; loaded when it is first shown. */
 export function ExplainedFigure({ loan, what, name }: FigureProps) {
   const { t } = useLingui()
-  const query = useLoad(explanationQuery(loan, what))
-  if (query.isError && query.data === undefined) {
-    return (
-      <FailurePanel
-        error={query.error}
-        title={t`Failed to load how this is computed`}
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
-    )
-  }
+  // Reserves space while loading, so that the content below moves only once.
+  const region = (content: ReactNode, isBusy: boolean) => (
+    <div className="min-h-24 max-w-[36rem] text-ink" aria-live="polite" aria-busy={isBusy}>
+      {content}
+    </div>
+  )
   return (
-    // Reserves space while loading, so that the content below moves only once.
-    <div className="min-h-24 max-w-[36rem] text-ink" aria-live="polite" aria-busy={query.isPending}>
-      {query.data === undefined ? (
+    <Loaded
+      query={useLoad(explanationQuery(loan, what))}
+      failed={t`Failed to load how this is computed`}
+      loading={region(
         <p className="flex items-center gap-2 py-2 text-sm text-muted">
           <Spinner /> {t`Loading...`}
-        </p>
-      ) : (
-        <ExplanationTable explanation={query.data} name={name} />
+        </p>,
+        true,
       )}
-    </div>
+    >
+      {(explanation) => region(<ExplanationTable explanation={explanation} name={name} />, false)}
+    </Loaded>
   )
 }
 
@@ -122,10 +119,10 @@ const signAmount = ({ amount = zeroPaise, is_negative: isNegative = false }: Exp
 /** A figure of a loan that can be explained. */
 export type Figure = 'dues' | 'dpd' | 'instalment' | 'foreclosure' | `row:${number}`
 
-export type Explanation = ResponseOf<typeof explainFigure>
+type Explanation = ResponseOf<typeof explainFigure>
 
 /** The ordered facts behind a figure. */
-export const explanationQuery = (loan: Loan, what: Figure) =>
+const explanationQuery = (loan: Loan, what: Figure) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'explain', what],
     queryFn: ({ signal }) => call(explainFigure, { query: { lan: loan.lan, what } }, { signal }),

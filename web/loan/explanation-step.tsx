@@ -1,4 +1,5 @@
-import { plural } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ExplanationStep } from '#contract/explanations.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
@@ -62,19 +63,22 @@ function PrincipalText({ why }: { why: ExplanationStep['why'] }) {
   }
 }
 
+const roundingText: Partial<Record<string, MessageDescriptor>> = {
+  rupee_up: msg`Rounded up to the rupee.`,
+  rupee_half_even: msg`Rounded to the nearest rupee.`,
+  paisa_up: msg`Rounded up to the paisa.`,
+  paisa_half_even: msg`Rounded to the nearest paisa.`,
+}
+
 function InstalmentText({ step }: StepProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const [balance, rate] = [step.balance === undefined ? '' : formatMoney(step.balance), step.interest_rate]
   const emi = step.amount === undefined ? '' : formatMoney(step.amount)
   const instalments = step.instalments ?? 0
-  const roundings: Record<string, string> = {
-    rupee_up: t`Rounded up to the rupee.`,
-    rupee_half_even: t`Rounded to the nearest rupee.`,
-    paisa_up: t`Rounded up to the paisa.`,
-    paisa_half_even: t`Rounded to the nearest paisa.`,
-  }
+  const rounding = roundingText[step.rounding ?? '']
+  const rounded = rounding ? i18n._(rounding) : ''
   if (step.is_fixed) return t`The EMI of ${emi} is fixed by your agreement.`
-  return t`The EMI of ${emi} repays ${balance} with interest at ${rate}% a year in ${plural(instalments, { one: '# equal instalment', other: '# equal instalments' })}. ${roundings[step.rounding ?? ''] ?? ''}`
+  return t`The EMI of ${emi} repays ${balance} with interest at ${rate}% a year in ${plural(instalments, { one: '# equal instalment', other: '# equal instalments' })}. ${rounded}`
 }
 
 /** Products and operators name charges; the common ones have translated names. */

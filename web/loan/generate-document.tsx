@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useLingui } from '@lingui/react/macro'
 import { generateDocument } from '#contract/documents.ts'
@@ -7,9 +9,9 @@ import { call } from '#web/api/call.ts'
 import { Banner } from '#web/ui/banner.tsx'
 
 /** The failed step; each has its own message (spec §8). */
-export type GenerateStep = 'generate' | 'no_address' | 'download'
+type GenerateStep = 'generate' | 'no_address' | 'download'
 
-export class GenerateError extends Error {
+class GenerateError extends Error {
   override readonly name = 'GenerateError'
   readonly step: GenerateStep
   constructor(step: GenerateStep, cause?: unknown) {
@@ -18,7 +20,7 @@ export class GenerateError extends Error {
   }
 }
 
-export type GenerateOrder = { query: RequestOf<typeof generateDocument>['query']; filename: string }
+type GenerateOrder = { query: RequestOf<typeof generateDocument>['query']; filename: string }
 
 /** Generates a document, fetches it and saves it as a download. */
 export const useGenerate = () =>
@@ -54,18 +56,19 @@ async function fetchBytes(url: string): Promise<Blob> {
   throw new GenerateError('download')
 }
 
+const stepText: Record<GenerateStep, MessageDescriptor> = {
+  generate: msg`Failed to generate document, please retry`,
+  no_address: msg`No document URL received`,
+  download: msg`Failed to download file`,
+}
+
 /** The message for a failed document (spec §8). */
 export function GenerateFailure({ error }: { error: unknown }) {
-  const { t } = useLingui()
+  const { i18n } = useLingui()
   const step: GenerateStep = error instanceof GenerateError ? error.step : 'generate'
-  const texts: Record<GenerateStep, string> = {
-    generate: t`Failed to generate document, please retry`,
-    no_address: t`No document URL received`,
-    download: t`Failed to download file`,
-  }
   return (
     <Banner tone="danger" live="alert" className="mt-3">
-      {texts[step]}
+      {i18n._(stepText[step])}
     </Banner>
   )
 }

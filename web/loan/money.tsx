@@ -41,7 +41,7 @@ export function Money({ amount, size = 'inherit', className }: { amount: Paise; 
   )
 }
 
-export type SumLine = { label: ReactNode; amount: Paise }
+type SumLine = { label: ReactNode; amount: Paise }
 
 /** A checkable addition: lines that add up to the total under a double rule. */
 export function SumTable({ caption, lines, total }: { caption: string; lines: readonly SumLine[]; total: SumLine }) {

@@ -1,5 +1,5 @@
 /** How long after the last input the page counts as used. */
-export const inUseMs = 5 * 60_000
+const inUseMs = 5 * 60_000
 
 let lastUsedAtMs = Date.now()
 

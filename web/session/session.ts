@@ -46,10 +46,10 @@ export function initSession(): void {
 }
 
 /** Reads the token and the person again and keeps the permissions. */
-export const refreshSession = (): void => dispatch({ type: 'refresh', stored: readStoredSession(), nowMs: Date.now() })
+const refreshSession = (): void => dispatch({ type: 'refresh', stored: readStoredSession(), nowMs: Date.now() })
 
 /** Reads everything again and clears the permissions. */
-export const resetSession = (): void => dispatch({ type: 'reset', stored: readStoredSession(), nowMs: Date.now() })
+const resetSession = (): void => dispatch({ type: 'reset', stored: readStoredSession(), nowMs: Date.now() })
 
 /**
  * Takes over what another tab has stored: a new token of the same person is a refresh, another
@@ -147,7 +147,7 @@ function readUser(text: string | null): User | null {
 }
 
 /** The name and initials of the person whose data is shown. */
-export function getPersonName(user: User | null): { name: string; initials: string } {
+function getPersonName(user: User | null): { name: string; initials: string } {
   const names = [user?.metadata.first_name, user?.metadata.last_name].map((part) => part?.trim() ?? '').filter((part) => part !== '')
   return { name: names.join(' '), initials: names.map((part) => Array.from(part)[0]?.toUpperCase() ?? '').join('') }
 }
@@ -160,7 +160,7 @@ export type Actor = z.output<typeof actor>
 
 export const toActor = ({ user_id, metadata: { first_name, last_name }, email }: User): Actor => ({ user_id, first_name, last_name, email })
 
-export function rememberActor(kept: Actor | null): void {
+function rememberActor(kept: Actor | null): void {
   writeStored(storageKeys.actor, kept && JSON.stringify(kept))
 }
 

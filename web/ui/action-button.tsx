@@ -47,7 +47,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
  * A hint on hover and focus. It never opens on a tap, so its text must also be visible elsewhere.
  * No text, no tooltip.
  */
-export function Tooltip({ text, children }: { text: string | null; children: ReactElement }) {
+function Tooltip({ text, children }: { text: string | null; children: ReactElement }) {
   return (
     <Base.Root disabled={text === null}>
       <Base.Trigger render={children} delay={150} />

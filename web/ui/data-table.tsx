@@ -186,7 +186,7 @@ export type RowDetail<Row> = { summary: string; rowName: (row: Row) => string; c
 type Key = string | number
 
 /** The open rows; several can be open, to compare them. */
-export function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key) => void] {
+function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key) => void] {
   const [open, setOpen] = useState<ReadonlySet<Key>>(new Set())
   const toggle = (key: Key): void =>
     setOpen((before) => (before.has(key) ? new Set([...before].filter((one) => one !== key)) : new Set([...before, key])))
@@ -196,7 +196,7 @@ export function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key
 type DetailButtonProps = { label: string; controls: string; isOpen: boolean; onToggle: () => void }
 
 /** Opens the details of a row. */
-export function DetailButton({ label, controls, isOpen, onToggle }: DetailButtonProps) {
+function DetailButton({ label, controls, isOpen, onToggle }: DetailButtonProps) {
   return (
     <button
       type="button"
@@ -213,7 +213,7 @@ export function DetailButton({ label, controls, isOpen, onToggle }: DetailButton
 }
 
 /** The table row with the details of the row above. */
-export function DetailRow({ id, columns, children }: { id: string; columns: number; children: ReactNode }) {
+function DetailRow({ id, columns, children }: { id: string; columns: number; children: ReactNode }) {
   return (
     <tr id={id}>
       <td colSpan={columns} className="border-b border-line bg-surface px-3 py-3">

@@ -66,12 +66,12 @@ export function DatePicker({ id, label, hint, error, value, onChange, range }: D
 
 const overlap = { side: 'shift', align: 'shift', fallbackAxisSide: 'none' } as const
 
-export type DayRange = { min: Day; max: Day; today: Day }
+type DayRange = { min: Day; max: Day; today: Day }
 
 type MonthViewProps = { label: string; value: Day | null; range: DayRange; onPick: (day: Day | null) => void }
 
 /** A month to pick a day from: six weeks, Sunday first, 'Clear' and 'Today' (spec §9). */
-export function MonthView({ label, value, range, onPick }: MonthViewProps) {
+function MonthView({ label, value, range, onPick }: MonthViewProps) {
   const { min, max, today } = range
   // From today, which may be before the first selectable day, to the end of the last month with
   // one.

@@ -1,6 +1,5 @@
 /** The digits of a text as Latin ones: a Hindi keyboard types ०–९ (U+0966 on). */
-export const toLatinDigits = (text: string): string =>
-  text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966)).replace(/\D/g, '')
+const toLatinDigits = (text: string): string => text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966)).replace(/\D/g, '')
 
 /**
  * The ten digits of an Indian mobile number from typed or pasted text: '+91 98765-43210', '0 98765

@@ -3,7 +3,7 @@ import { useId, useState, type ReactNode } from 'react'
 import { cx } from './class-names.ts'
 import { Icon } from './icon.tsx'
 
-export type Fact = {
+type Fact = {
   label: string
   value: ReactNode
   note?: ReactNode

@@ -67,7 +67,7 @@ export function FieldMessage({ id, children }: { id: string; children: ReactNode
   )
 }
 
-export const inputClass = 'w-full min-w-0 flex-1 bg-transparent px-3.5 py-2.5 outline-0'
+const inputClass = 'w-full min-w-0 flex-1 bg-transparent px-3.5 py-2.5 outline-0'
 /** For numbers that are checked digit by digit. */
 export const figureInputClass = `${inputClass} text-xl font-medium tracking-[0.02em] tabular-nums`
 

@@ -72,7 +72,7 @@ type GroupedInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | '
 }
 
 /** An input whose digits are grouped while typing. The caret stays after the same digit. */
-export function GroupedInput({ value, onChange, grouping, ref, ...rest }: GroupedInputProps) {
+function GroupedInput({ value, onChange, grouping, ref, ...rest }: GroupedInputProps) {
   const input = useRef<HTMLInputElement>(null)
   useImperativeHandle(ref, () => input.current as HTMLInputElement)
   const caret = useRef<number>(null)

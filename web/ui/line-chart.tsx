@@ -8,7 +8,7 @@ import { formatMoney } from './format.ts'
 /** `x` from 0 to 1, left to right; `amount` in paise. */
 export type ChartPoint = { x: number; amount: bigint }
 
-export type ChartLine = { points: readonly ChartPoint[]; look: keyof typeof looks; name: string }
+type ChartLine = { points: readonly ChartPoint[]; look: keyof typeof looks; name: string }
 
 type LineChartProps = {
   /** The chart in a sentence with its figures: the name of the image. */

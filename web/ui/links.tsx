@@ -40,7 +40,7 @@ export function ButtonLink({
   )
 }
 
-export type LinkTab = { to: string; label: string; current: boolean }
+type LinkTab = { to: string; label: string; current: boolean }
 
 /** Sections of a screen, each with its own route: links in a named navigation, not ARIA tabs. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {

@@ -5,7 +5,7 @@ import { cx } from './class-names.ts'
 import { extractCode } from './digits.ts'
 import { FieldMessage } from './field.tsx'
 
-export const otpLength = 6
+const otpLength = 6
 
 type OtpFieldProps = {
   id: string

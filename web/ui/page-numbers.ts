@@ -15,7 +15,7 @@ export function getEntryRange(page: number, pageSize: number, shown: number): { 
   return { from: shown === 0 ? 0 : before + 1, to: before + shown }
 }
 
-export type PaginationFigures = { currentPage: number; totalPages: number; itemsPerPage: number; totalItems: number }
+type PaginationFigures = { currentPage: number; totalPages: number; itemsPerPage: number; totalItems: number }
 
 /**
  * Whether the pagination's figures are valid (spec §5): positive pages and page size, and no

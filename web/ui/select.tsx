@@ -2,7 +2,7 @@ import { Select as Base } from '@base-ui/react/select'
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-export type SelectOption = {
+type SelectOption = {
   value: string
   title: string
   /** The second line: a number to recognise it by. */

@@ -9,7 +9,7 @@ const listeners = new Set<() => void>()
 /** The shown theme: the one chosen here, else the system's. */
 const shown = (): Theme => readStoredTheme() ?? (matchDarkSystem().matches ? 'dark' : 'light')
 
-export function chooseTheme(theme: Theme): void {
+function chooseTheme(theme: Theme): void {
   writeStored(storageKeys.theme, theme)
   document.documentElement.dataset.theme = theme
   for (const listener of listeners) listener()

@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import type { ReactNode } from 'react'
-import { ApiError, getFailureKind, isWorthRetrying } from '#web/api/api-error.ts'
+import { ApiError, getFailureKind, isWorthRetrying, type FailureKind } from '#web/api/api-error.ts'
 import { expireSession } from '#web/session/session.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { paths } from '#web/app/paths.ts'
@@ -14,13 +16,19 @@ type FailurePanelProps = {
   error: unknown
   /** What failed: 'Failed to load loans'. */
   title?: string
-  /** Replaces the text for the type of the error. */
-  message?: string
   onRetry?: () => void
   isRetrying?: boolean
 }
 
-const icons: Record<ReturnType<typeof getFailureKind>, IconName> = {
+const titles: Record<FailureKind, MessageDescriptor> = {
+  unauthorized: msg`Please sign in again`,
+  forbidden: msg`Access denied`,
+  bad_request: msg`Not available`,
+  network_error: msg`No connection`,
+  server_error: msg`Something went wrong`,
+}
+
+const icons: Record<FailureKind, IconName> = {
   unauthorized: 'lock',
   forbidden: 'lock',
   bad_request: 'info',
@@ -43,17 +51,10 @@ function useOwnMessage(error: unknown): string | null {
  * Replaces the part of the page that could not be loaded. Offers a retry where it can help (spec
  * §8).
  */
-export function FailurePanel({ error, title, message, onRetry, isRetrying = false }: FailurePanelProps) {
+export function FailurePanel({ error, title, onRetry, isRetrying = false }: FailurePanelProps) {
   const { t, i18n } = useLingui()
   const kind = getFailureKind(error)
   const ownMessage = useOwnMessage(error)
-  const titles: Record<typeof kind, string> = {
-    unauthorized: t`Please sign in again`,
-    forbidden: t`Access denied`,
-    bad_request: t`Not available`,
-    network_error: t`No connection`,
-    server_error: t`Something went wrong`,
-  }
   const canRetry = onRetry !== undefined && isWorthRetrying(error)
   let action: ReactNode = null
   if (canRetry) {
@@ -70,8 +71,8 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
   return (
     <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
       <Icon name={icons[kind]} size={56} className={kind === 'bad_request' ? 'mx-auto mb-5 text-muted' : 'mx-auto mb-5 text-danger'} />
-      <h2 className="text-xl">{title ?? titles[kind]}</h2>
-      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message ?? ownMessage ?? i18n._(getFailureText(error))}</p>
+      <h2 className="text-xl">{title ?? i18n._(titles[kind])}</h2>
+      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{ownMessage ?? i18n._(getFailureText(error))}</p>
       {action && <div className="mt-5">{action}</div>}
       <FailureReference error={error} />
     </section>
@@ -82,7 +83,7 @@ export function FailurePanel({ error, title, message, onRetry, isRetrying = fals
  * The request id, by which support finds the request in logs and traces; nothing without a
  * response.
  */
-export function FailureReference({ error }: { error: unknown }) {
+function FailureReference({ error }: { error: unknown }) {
   const { t } = useLingui()
   const requestId = error instanceof ApiError ? error.problem?.request_id : undefined
   if (!requestId) return null
@@ -93,5 +94,22 @@ export function FailureReference({ error }: { error: unknown }) {
       </span>
       <CopyButton text={requestId} />
     </p>
+  )
+}
+
+/** A short failure inside a card, with a retry. */
+export function FailureNote({ error, title, onRetry, isRetrying = false }: FailurePanelProps) {
+  const { t, i18n } = useLingui()
+  return (
+    <div
+      role="alert"
+      className="grid min-h-50 content-center justify-items-center gap-2 rounded-md bg-sunken px-4 text-center text-sm md:min-h-53"
+    >
+      {title && <p className="font-semibold">{title}</p>}
+      <p className="text-muted">{i18n._(getFailureText(error))}</p>
+      <Button size="sm" variant="secondary" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
+        {t`Try again`}
+      </Button>
+    </div>
   )
 }

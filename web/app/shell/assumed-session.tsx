@@ -113,7 +113,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
 }
 
 /** Ends the assumed session and opens the list of users. */
-export function useExit(): () => Promise<void> {
+function useExit(): () => Promise<void> {
   const router = useRouter()
   return async () => {
     await endAssuming()
@@ -129,13 +129,13 @@ const subscribeNever = () => () => {}
 const getNowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** When the assumed session is to be ended, by this device's clock; null without one. */
-export function getAssumedEndsAtMs(): number | null {
+function getAssumedEndsAtMs(): number | null {
   const endsAtMs = isAssuming(getSession().claims) ? getSessionEndsAtMs() : null
   return endsAtMs === null ? null : endsAtMs - endsEarlyMs
 }
 
 /** Seconds until the assumed session is ended; null without one. */
-export function useAssumedSeconds(): number | null {
+function useAssumedSeconds(): number | null {
   const assuming = isAssuming(useSession().claims)
   const now = useSyncExternalStore(assuming ? subscribeEverySecond : subscribeNever, getNowSeconds)
   const endsAtMs = getAssumedEndsAtMs()
@@ -143,4 +143,4 @@ export function useAssumedSeconds(): number | null {
 }
 
 /** '24:10'. */
-export const formatClock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+const formatClock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -58,7 +58,7 @@ export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
   )
 }
 
-export type MenuLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
+type MenuLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
 /** The features' menu entries for the person signed in. */
 export function useMenuLinks(): { sidebar: readonly MenuLink[]; account: readonly MenuLink[] } {

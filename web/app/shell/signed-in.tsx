@@ -43,7 +43,7 @@ function KeptPermissions() {
 /**
  * Opens when the server refuses the token. The page stays behind it; the only action is to sign in.
  */
-export function SessionExpiredDialog() {
+function SessionExpiredDialog() {
   const { t } = useLingui()
   const router = useRouter()
   const { expired } = useSession()

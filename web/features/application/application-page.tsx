@@ -53,7 +53,7 @@ function ApplicationArea() {
   )
 }
 
-export const applicationQuery = queryOptions({
+const applicationQuery = queryOptions({
   queryKey: ['application'],
   queryFn: async ({ signal }) => (await call(readOngoingApplication, {}, { signal })).application,
 })

@@ -64,7 +64,7 @@ export function AwaitedFromBorrower({ application }: { application: Application 
 }
 
 /** Usage: `i18n._(stageText[name])`. */
-export const stageText: Record<ApplicationStage, MessageDescriptor> = {
+const stageText: Record<ApplicationStage, MessageDescriptor> = {
   submitted: msg`Application submitted`,
   documents_verified: msg`Document check`,
   assessed: msg`Assessment`,

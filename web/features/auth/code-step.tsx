@@ -61,7 +61,7 @@ type ResendButtonProps = { seconds: number; resending: boolean; disabled: boolea
  * Requests another code after the server's delay. Screen readers read the end of the countdown, not
  * its seconds.
  */
-export function ResendButton({ seconds, resending, disabled, onPress }: ResendButtonProps) {
+function ResendButton({ seconds, resending, disabled, onPress }: ResendButtonProps) {
   const { t } = useLingui()
   const state = resending ? 'loading' : disabled || seconds > 0 ? 'disabled' : 'normal'
   return (
@@ -79,7 +79,7 @@ export function ResendButton({ seconds, resending, disabled, onPress }: ResendBu
 type SmsCredential = Credential & { code?: string }
 
 /** Reads the code from the SMS where the phone supports it (WebOTP, Chrome on Android). */
-export function useSmsCode(onCode: (code: string) => void): void {
+function useSmsCode(onCode: (code: string) => void): void {
   const latest = useRef(onCode)
   useEffect(() => {
     latest.current = onCode

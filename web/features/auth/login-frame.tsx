@@ -84,7 +84,7 @@ const bars = 24
 const paidBars = 8
 
 /** A decorative chart of a falling loan balance; the paid bars are highlighted. */
-export function LoginPicture() {
+function LoginPicture() {
   return (
     <svg
       aria-hidden="true"

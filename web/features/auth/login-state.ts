@@ -1,7 +1,7 @@
 import type { ApiError } from '#web/api/api-error.ts'
 
 /** The borrowers' login of spec §4; the staff login shares its steps. */
-export type LoginStep = 'enter-phone' | 'submitting-phone' | 'enter-otp' | 'submitting-otp' | 'login-success'
+type LoginStep = 'enter-phone' | 'submitting-phone' | 'enter-otp' | 'submitting-otp' | 'login-success'
 
 export type PhoneError =
   | { type: 'validation' | 'does-not-exist' }

@@ -78,7 +78,7 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
 export const MaskedPhone = ({ phone }: { phone: string }) => <b className="whitespace-nowrap tabular-nums text-ink">{maskPhone(phone)}</b>
 
 /** The first step: the phone number. */
-export function PhoneStep({ login, hint }: { login: Login; hint: string }) {
+function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   const { t } = useLingui()
   const texts = useLoginTexts()
   const input = useRef<HTMLInputElement>(null)

@@ -21,7 +21,7 @@ export type Login = {
   changeNumber: () => void
 }
 
-export type LoginFlow = {
+type LoginFlow = {
   reducer: (state: LoginState, event: LoginEvent) => LoginState
   /**
    * Stores the session of the right code and resolves to true; ends it and resolves to false if the

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
 import { usePermission } from '#web/session/permissions.ts'
@@ -55,30 +57,25 @@ export function DocumentList({ documents, onOpen }: { documents: readonly Docume
 
 /** 'Transcript · 1.2 MB · 14 Nov 2026'. */
 export function DocumentDetail({ document }: { document: Document }) {
-  const types = useDocumentTypeTexts()
+  const { i18n } = useLingui()
   return (
     <p className="text-sm text-muted tabular-nums">
-      {types[document.metadata.document_type]} · {formatBytes(document.size_bytes)} · <DayText day={toIndiaDay(document.created_at)} />
+      {i18n._(uploadTypeText[document.metadata.document_type])} · {formatBytes(document.size_bytes)} ·{' '}
+      <DayText day={toIndiaDay(document.created_at)} />
     </p>
   )
 }
 
-export function useDocumentTypeTexts(): Record<UploadedDocumentType, string> {
-  const { t } = useLingui()
-  return { Transcript: t`Transcript`, Others: t`Others` }
-}
+export const uploadTypeText: Record<UploadedDocumentType, MessageDescriptor> = { Transcript: msg`Transcript`, Others: msg`Others` }
 
 /** The names of generated documents, on screen and in file names. */
-export function useGeneratedLabels(): Record<GeneratedDocumentType, string> {
-  const { t } = useLingui()
-  return {
-    statement_of_account: t`Statement of account`,
-    interest_certificate: t`Interest certificate`,
-    repayment_schedule: t`Repayment schedule`,
-    payoff_letter: t`Payoff letter`,
-    loan_closure_certificate: t`Loan closure certificate`,
-    sanction_letter: t`Sanction letter`,
-    loan_agreement: t`Loan agreement`,
-    payment_receipt: t`Payment receipt`,
-  }
+export const documentTypeText: Record<GeneratedDocumentType, MessageDescriptor> = {
+  statement_of_account: msg`Statement of account`,
+  interest_certificate: msg`Interest certificate`,
+  repayment_schedule: msg`Repayment schedule`,
+  payoff_letter: msg`Payoff letter`,
+  loan_closure_certificate: msg`Loan closure certificate`,
+  sanction_letter: msg`Sanction letter`,
+  loan_agreement: msg`Loan agreement`,
+  payment_receipt: msg`Payment receipt`,
 }

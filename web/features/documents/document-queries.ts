@@ -4,7 +4,7 @@ import type { Loan } from '#contract/loans.ts'
 import { call, callForFile } from '#web/api/call.ts'
 import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 
-export const documentsKey = (loan: Loan) => [...loansKey, loan.lan, 'documents'] as const
+const documentsKey = (loan: Loan) => [...loansKey, loan.lan, 'documents'] as const
 
 export const documentsQuery = (loan: Loan) =>
   queryOptions({

@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Document } from '#contract/documents.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { GenerateCard } from './generate-card.tsx'
@@ -26,7 +26,7 @@ export function DocumentsTab({ loan }: { loan: Loan }) {
 }
 
 /** The borrower's uploads, and the button to upload more (spec §2 'Documents tab'). */
-export function UploadsCard({ loan }: { loan: Loan }) {
+function UploadsCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const permission = usePermission('document:create')
   const documents = useLoad(documentsQuery(loan))
@@ -38,17 +38,7 @@ export function UploadsCard({ loan }: { loan: Loan }) {
   if (loan.lead_id === null) obstacle = t`Lead ID not available for document upload`
   else if (loan.loan_status !== 'ACTIVE') obstacle = t`Documents can be uploaded for an active loan only`
 
-  if (documents.isError && documents.data === undefined) {
-    return (
-      <FailurePanel
-        error={documents.error}
-        title={t`Failed to load documents`}
-        onRetry={() => void documents.refetch()}
-        isRetrying={documents.isFetching}
-      />
-    )
-  }
-  return (
+  const card = (list: ReactNode) => (
     <Card labelledBy="documents">
       <CardHead id="documents" title={t`Your documents`} subtitle={t`What you have shared with your lender`}>
         <div className="max-w-72">
@@ -73,7 +63,7 @@ export function UploadsCard({ loan }: { loan: Loan }) {
           </Banner>
         )}
       </div>
-      {documents.data ? <DocumentList documents={documents.data} onOpen={setShown} /> : <Skeleton className="h-40" />}
+      {list}
       {isUploading && (
         <UploadDialog
           loan={loan}
@@ -86,5 +76,10 @@ export function UploadsCard({ loan }: { loan: Loan }) {
       )}
       {shown && <PreviewDialog document={shown} onClose={() => setShown(null)} />}
     </Card>
+  )
+  return (
+    <Loaded query={documents} failed={t`Failed to load documents`} loading={card(<Skeleton className="h-40" />)}>
+      {(list) => card(<DocumentList documents={list} onOpen={setShown} />)}
+    </Loaded>
   )
 }

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +11,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
-import { useGeneratedLabels } from './document-list.tsx'
+import { documentTypeText } from './document-list.tsx'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { listFinancialYears, buildFilename, listDocumentOffers } from './generated-offers.ts'
@@ -17,12 +19,11 @@ import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx
 
 /** Generates a document about the loan as of today (spec §5 'Generated document types'). */
 export function GenerateCard({ loan }: { loan: Loan }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const language = useLanguage()
   const permission = usePermission('document:read')
   const schedule = useQuery(scheduleQuery(loan)).data ?? null
   const generate = useGenerate()
-  const labels = useGeneratedLabels()
   const [today] = useState(() => dayInIndia(new Date()))
   const years = listFinancialYears(schedule, today)
   const [chosen, setChosen] = useState<GeneratedDocumentType>('statement_of_account')
@@ -38,7 +39,7 @@ export function GenerateCard({ loan }: { loan: Loan }) {
     const extra = buildExtraQuery(chosen, year ?? years[0] ?? null, period)
     generate.mutate({
       query: { lead_id: getLeadId(loan), doc_type: chosen, language, ...extra },
-      filename: buildFilename(labels[chosen], dayInIndia(new Date())),
+      filename: buildFilename(i18n._(documentTypeText[chosen]), dayInIndia(new Date())),
     })
   }
 
@@ -50,7 +51,7 @@ export function GenerateCard({ loan }: { loan: Loan }) {
           <DocumentOption
             key={type}
             type={type}
-            title={labels[type]}
+            title={i18n._(documentTypeText[type])}
             refusal={refusal}
             checked={type === chosen}
             isBusy={generate.isPending}
@@ -86,6 +87,21 @@ function buildExtraQuery(
   return { ...(from !== null && { from }), ...(to !== null && { to }) }
 }
 
+const aboutText: Partial<Record<GeneratedDocumentType, MessageDescriptor>> = {
+  statement_of_account: msg`All payments and charges, PDF`,
+  interest_certificate: msg`Interest and principal paid in a financial year, PDF`,
+  repayment_schedule: msg`All instalments, PDF`,
+  payoff_letter: msg`What closes the loan, and until when, PDF`,
+  loan_closure_certificate: msg`That nothing is owed any more, PDF`,
+}
+
+const refusalText: Record<DocumentRefusal, MessageDescriptor> = {
+  not_issued: msg`Ask your branch`,
+  loan_not_closed: msg`After the loan is closed`,
+  nothing_to_pay_off: msg`Nothing is to be paid off`,
+  no_schedule: msg`There is no schedule yet`,
+}
+
 type DocumentOptionProps = {
   type: GeneratedDocumentType
   title: string
@@ -96,20 +112,8 @@ type DocumentOptionProps = {
 }
 
 function DocumentOption({ type, title, refusal, checked, isBusy, onSelect }: DocumentOptionProps) {
-  const { t } = useLingui()
-  const about: Partial<Record<GeneratedDocumentType, string>> = {
-    statement_of_account: t`All payments and charges, PDF`,
-    interest_certificate: t`Interest and principal paid in a financial year, PDF`,
-    repayment_schedule: t`All instalments, PDF`,
-    payoff_letter: t`What closes the loan, and until when, PDF`,
-    loan_closure_certificate: t`That nothing is owed any more, PDF`,
-  }
-  const reasons: Record<DocumentRefusal, string> = {
-    not_issued: t`Ask your branch`,
-    loan_not_closed: t`After the loan is closed`,
-    nothing_to_pay_off: t`Nothing is to be paid off`,
-    no_schedule: t`There is no schedule yet`,
-  }
+  const { i18n } = useLingui()
+  const text = refusal === null ? aboutText[type] : refusalText[refusal]
   return (
     <OptionCard
       name="generated-document"
@@ -118,7 +122,7 @@ function DocumentOption({ type, title, refusal, checked, isBusy, onSelect }: Doc
       disabled={refusal !== null || isBusy}
       onSelect={() => onSelect(type)}
       title={title}
-      description={refusal === null ? about[type] : reasons[refusal]}
+      description={text && i18n._(text)}
     />
   )
 }

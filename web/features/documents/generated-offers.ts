@@ -2,7 +2,7 @@ import type { AllowedPayments, Loan, ScheduleRow } from '#contract/loans.ts'
 import { addMonths, financialYear, type Day } from '#domain/calendar.ts'
 import { generatedDocumentTypes, refuseDocument, type DocumentRefusal, type GeneratedDocumentType } from '#domain/documents.ts'
 
-export type GeneratedOffer = { type: GeneratedDocumentType; refusal: DocumentRefusal | null }
+type GeneratedOffer = { type: GeneratedDocumentType; refusal: DocumentRefusal | null }
 
 /** The loan's schedule; null until it is loaded. */
 type Known = { repayment_schedule: readonly ScheduleRow[]; allowed_payments: AllowedPayments } | null

@@ -4,7 +4,7 @@ import type { Document } from '#contract/documents.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { saveFile } from '#web/loan/generate-document.tsx'
 import { Banner } from '#web/ui/banner.tsx'
@@ -39,21 +39,18 @@ export function PreviewDialog({ document, onClose }: { document: Document; onClo
       }
     >
       <div className="mt-3 min-h-[400px]">
-        {bytes.data ? (
-          <DocumentView bytes={bytes.data} document={document} />
-        ) : bytes.isError ? (
-          <FailurePanel
-            error={bytes.error}
-            title={t`Failed to load the document`}
-            onRetry={() => void bytes.refetch()}
-            isRetrying={bytes.isFetching}
-          />
-        ) : (
-          <div role="status">
-            <span className="sr-only">{t`Loading the document...`}</span>
-            <Skeleton className="h-[400px]" />
-          </div>
-        )}
+        <Loaded
+          query={bytes}
+          failed={t`Failed to load the document`}
+          loading={
+            <div role="status">
+              <span className="sr-only">{t`Loading the document...`}</span>
+              <Skeleton className="h-[400px]" />
+            </div>
+          }
+        >
+          {(data) => <DocumentView bytes={data} document={document} />}
+        </Loaded>
       </div>
     </Dialog>
   )
@@ -63,7 +60,7 @@ export function PreviewDialog({ document, onClose }: { document: Document; onClo
 const PdfPages = lazy(async () => ({ default: (await import('./pdf-pages.tsx')).PdfPages }))
 
 /** An image, or the pages of a PDF, drawn the same in every browser. */
-export function DocumentView({ bytes, document }: { bytes: Blob; document: Document }) {
+function DocumentView({ bytes, document }: { bytes: Blob; document: Document }) {
   const { filename } = document.metadata
   if (document.content_type !== 'application/pdf') return <Picture bytes={bytes} name={filename} />
   return (

@@ -12,7 +12,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { pickerAccept, getReadyUpload } from './upload-state.ts'
-import { useDocumentTypeTexts } from './document-list.tsx'
+import { uploadTypeText } from './document-list.tsx'
 import { useFileProblemTexts, useUploadFailureText } from './upload-texts.ts'
 import { useUpload } from './use-upload.ts'
 
@@ -20,12 +20,11 @@ type UploadDialogProps = { loan: Loan; onClose: () => void; onDone: (document: D
 
 /** Uploads a file for the lender: its type, the file, and the progress. */
 export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const formId = useId()
   const permission = usePermission('document:create')
   const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, onDone)
   const problems = useFileProblemTexts()
-  const types = useDocumentTypeTexts()
   const isSending = state.step.name === 'sending'
   const failed = state.step.name === 'failed'
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
@@ -68,8 +67,8 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
         <ChoiceField
           legend={t`Document type`}
           options={[
-            { value: 'Transcript', label: types.Transcript },
-            { value: 'Others', label: types.Others },
+            { value: 'Transcript', label: i18n._(uploadTypeText.Transcript) },
+            { value: 'Others', label: i18n._(uploadTypeText.Others) },
           ]}
           value={state.type}
           onChange={chooseType}
@@ -109,7 +108,7 @@ function Failed({ error }: { error: unknown }) {
 }
 
 /** A progress bar, and the same in words. */
-export function ProgressBar({ label, percent, text }: { label: string; percent: number; text: string }) {
+function ProgressBar({ label, percent, text }: { label: string; percent: number; text: string }) {
   return (
     <div>
       {/* An SVG, because our content security policy lets scripts set its width attribute, but no

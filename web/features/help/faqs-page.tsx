@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
@@ -7,9 +9,8 @@ import { ButtonLink } from '#web/ui/links.tsx'
 
 /** Questions by subject; each answer opens under its question. */
 export function FaqsPage() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   usePageTitle(t`FAQs`)
-  const subjects = useFaqs()
   return (
     <>
       <h1>{t`FAQs`}</h1>
@@ -17,15 +18,15 @@ export function FaqsPage() {
         {t`Your loan’s figures are on the Active loans page: what is outstanding, when the next instalment is due and how each amount is made up. If something there is not clear, write to or call customer support.`}
       </p>
       <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
-        {subjects.map(({ id, title, entries }) => (
+        {faqs.map(({ id, title, entries }) => (
           <Card key={id} labelledBy={id}>
             <h2 id={id} className="mb-2">
-              {title}
+              {i18n._(title)}
             </h2>
             <div className="divide-y divide-line border-t border-rule">
               {entries.map(({ question, answer }) => (
-                <Disclosure key={question} summary={<span className="flex-1">{question}</span>}>
-                  <p className="max-w-[60ch] text-sm">{answer}</p>
+                <Disclosure key={question.id} summary={<span className="flex-1">{i18n._(question)}</span>}>
+                  <p className="max-w-[60ch] text-sm">{i18n._(answer)}</p>
                 </Disclosure>
               ))}
             </div>
@@ -39,79 +40,80 @@ export function FaqsPage() {
   )
 }
 
-export type FaqSubject = { id: string; title: string; entries: readonly { question: string; answer: string }[] }
+type FaqSubject = {
+  id: string
+  title: MessageDescriptor
+  entries: readonly { question: MessageDescriptor; answer: MessageDescriptor }[]
+}
 
 /** The questions, in the order of the portal. */
-export function useFaqs(): readonly FaqSubject[] {
-  const { t } = useLingui()
-  return [
-    {
-      id: 'faq-paying',
-      title: t`Paying`,
-      entries: [
-        {
-          question: t`How do I pay my EMI?`,
-          answer: t`Open the Payments tab of your loan, choose Next EMI and press Make payment. You pay by UPI, card or net banking on Razorpay’s page, and the money goes straight to your lender’s account.`,
-        },
-        {
-          question: t`I have paid, but it is not shown yet. Should I pay again?`,
-          answer: t`No. Money that has left your account is never lost: the portal asks the payment provider again by itself, and the payment then appears under Completed payments. If it is not there the next day, tell customer support the payment reference.`,
-        },
-        {
-          question: t`The payment failed, but money was taken from my account.`,
-          answer: t`Your bank returns the money of a failed payment by itself, usually within five working days. You can pay again at once: a new payment does not stop the return.`,
-        },
-        {
-          question: t`What does paying late cost?`,
-          answer: t`A late charge, as your agreement states it. It stands on a line of its own in the schedule, no interest is charged on it, and it is never added to what you borrowed.`,
-        },
-      ],
-    },
-    {
-      id: 'faq-ahead',
-      title: t`Paying ahead`,
-      entries: [
-        {
-          question: t`What is a part payment?`,
-          answer: t`An amount that lowers what you owe before its time. With Reduce EMI you pay less each month and finish on the same day; with Reduce Tenor your EMI stays and you finish sooner, which saves more interest. Both are shown with their figures before you pay.`,
-        },
-        {
-          question: t`Can I close my loan early?`,
-          answer: t`Yes: choose Foreclosure. The amount is everything unpaid, the principal that is left, interest up to today and a prepayment charge where your agreement has one. It holds until the end of the day.`,
-        },
-        {
-          question: t`Why can I not make a part payment while something is overdue?`,
-          answer: t`The overdue amount is cleared first, so that nothing more is charged for being late.`,
-        },
-      ],
-    },
-    {
-      id: 'faq-papers',
-      title: t`Disbursals and documents`,
-      entries: [
-        {
-          question: t`How do I ask for the next disbursal?`,
-          answer: t`Under Loan details press Request disbursal, and give the amount in whole rupees and a day from tomorrow to 30 days from today. Your lender decides about one request at a time.`,
-        },
-        {
-          question: t`Where do I find my interest certificate for income tax?`,
-          answer: t`In the Documents tab under Get a document, for each financial year. It shows the interest you paid in that year.`,
-        },
-      ],
-    },
-    {
-      id: 'faq-safety',
-      title: t`Safety`,
-      entries: [
-        {
-          question: t`Somebody asks for my code. What should I do?`,
-          answer: t`Never give it to anyone. Your lender’s staff never ask for it, by phone or message. If you have told somebody, sign out other devices in your profile and call customer support.`,
-        },
-        {
-          question: t`Who can see my account?`,
-          answer: t`You, and your lender’s support staff where they have to help. Your profile shows each time staff opened your account, why, and what they did.`,
-        },
-      ],
-    },
-  ]
-}
+const faqs: readonly FaqSubject[] = [
+  {
+    id: 'faq-paying',
+    title: msg`Paying`,
+    entries: [
+      {
+        question: msg`How do I pay my EMI?`,
+        answer: msg`Open the Payments tab of your loan, choose Next EMI and press Make payment. You pay by UPI, card or net banking on Razorpay’s page, and the money goes straight to your lender’s account.`,
+      },
+      {
+        question: msg`I have paid, but it is not shown yet. Should I pay again?`,
+        answer: msg`No. Money that has left your account is never lost: the portal asks the payment provider again by itself, and the payment then appears under Completed payments. If it is not there the next day, tell customer support the payment reference.`,
+      },
+      {
+        question: msg`The payment failed, but money was taken from my account.`,
+        answer: msg`Your bank returns the money of a failed payment by itself, usually within five working days. You can pay again at once: a new payment does not stop the return.`,
+      },
+      {
+        question: msg`What does paying late cost?`,
+        answer: msg`A late charge, as your agreement states it. It stands on a line of its own in the schedule, no interest is charged on it, and it is never added to what you borrowed.`,
+      },
+    ],
+  },
+  {
+    id: 'faq-ahead',
+    title: msg`Paying ahead`,
+    entries: [
+      {
+        question: msg`What is a part payment?`,
+        answer: msg`An amount that lowers what you owe before its time. With Reduce EMI you pay less each month and finish on the same day; with Reduce Tenor your EMI stays and you finish sooner, which saves more interest. Both are shown with their figures before you pay.`,
+      },
+      {
+        question: msg`Can I close my loan early?`,
+        answer: msg`Yes: choose Foreclosure. The amount is everything unpaid, the principal that is left, interest up to today and a prepayment charge where your agreement has one. It holds until the end of the day.`,
+      },
+      {
+        question: msg`Why can I not make a part payment while something is overdue?`,
+        answer: msg`The overdue amount is cleared first, so that nothing more is charged for being late.`,
+      },
+    ],
+  },
+  {
+    id: 'faq-papers',
+    title: msg`Disbursals and documents`,
+    entries: [
+      {
+        question: msg`How do I ask for the next disbursal?`,
+        answer: msg`Under Loan details press Request disbursal, and give the amount in whole rupees and a day from tomorrow to 30 days from today. Your lender decides about one request at a time.`,
+      },
+      {
+        question: msg`Where do I find my interest certificate for income tax?`,
+        answer: msg`In the Documents tab under Get a document, for each financial year. It shows the interest you paid in that year.`,
+      },
+    ],
+  },
+  {
+    id: 'faq-safety',
+    title: msg`Safety`,
+    entries: [
+      {
+        question: msg`Somebody asks for my code. What should I do?`,
+        answer: msg`Never give it to anyone. Your lender’s staff never ask for it, by phone or message. If you have told somebody, sign out other devices in your profile and call customer support.`,
+      },
+      {
+        question: msg`Who can see my account?`,
+        answer: msg`You, and your lender’s support staff where they have to help. Your profile shows each time staff opened your account, why, and what they did.`,
+      },
+    ],
+  },
+]

@@ -36,7 +36,7 @@ export function SupportPage() {
  * The escalation of a complaint: support, the grievance officer, the Reserve Bank's ombudsman.
  * Steps that are not configured are left out.
  */
-export function Complaint() {
+function Complaint() {
   const { t } = useLingui()
   const { grievance_officer: officer, escalation } = getPortalConfig()
   const days = escalation.after_days
@@ -91,7 +91,7 @@ function Step({ number, title, children }: { number: number; title: string; chil
 }
 
 /** Phone, e-mail and hours, as far as configured. */
-export function ContactWays({ phone, email, hours }: { phone: string; email: string; hours?: string }) {
+function ContactWays({ phone, email, hours }: { phone: string; email: string; hours?: string }) {
   const { t } = useLingui()
   return (
     <dl className="border-t border-rule">

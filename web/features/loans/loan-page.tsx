@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -92,10 +94,15 @@ function useFocusOnTab(tab: LoanTab): void {
   }, [tab])
 }
 
+const tabText: Record<LoanTab, MessageDescriptor> = {
+  'loan-details': msg`Loan details`,
+  payments: msg`Payments`,
+  documents: msg`Documents`,
+}
+
 function Tabs({ current }: { current: LoanTab }) {
-  const { t } = useLingui()
-  const labels: Record<LoanTab, string> = { 'loan-details': t`Loan details`, payments: t`Payments`, documents: t`Documents` }
-  const tabs = loanTabs.map((tab) => ({ to: getLoanTabPath(tab), label: labels[tab], current: tab === current }))
+  const { t, i18n } = useLingui()
+  const tabs = loanTabs.map((tab) => ({ to: getLoanTabPath(tab), label: i18n._(tabText[tab]), current: tab === current }))
   return <LinkTabs label={t`Loan sections`} tabs={tabs} />
 }
 

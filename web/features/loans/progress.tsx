@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { Loan } from '#contract/loans.ts'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
-import { getFailureText } from '#web/app/loading/failure-text.ts'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { BalanceTable } from '#web/loan/figures-table.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -34,30 +33,22 @@ export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryRes
 }
 
 function InstalmentChart({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  return (
+    <Loaded
+      query={schedule}
+      failed={t`The instalments could not be loaded`}
+      failure="note"
+      loading={<Skeleton className="h-[13.6875rem] md:h-[14.3125rem]" />}
+    >
+      {({ repayment_schedule: rows }) => <LoadedInstalmentChart loan={loan} rows={rows} />}
+    </Loaded>
+  )
+}
+
+function LoadedInstalmentChart({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
+  const { t } = useLingui()
   const language = useLanguage()
-  if (schedule.isPending) return <Skeleton className="h-[13.6875rem] md:h-[14.3125rem]" />
-  if (schedule.isError && schedule.data === undefined) {
-    return (
-      <div
-        className="grid h-50 content-center justify-items-center gap-2 rounded-md bg-sunken px-4 text-center text-sm md:h-53"
-        role="alert"
-      >
-        <p className="font-semibold">{t`The instalments could not be loaded`}</p>
-        <p className="text-muted">{i18n._(getFailureText(schedule.error))}</p>
-        <Button
-          size="sm"
-          variant="secondary"
-          icon="retry"
-          state={schedule.isFetching ? 'loading' : 'normal'}
-          onClick={() => void schedule.refetch()}
-        >
-          {t`Try again`}
-        </Button>
-      </div>
-    )
-  }
-  const rows = schedule.data.repayment_schedule
   const [first, last] = [rows[0], rows.at(-1)]
   const bars = buildBalanceBars(rows)
   if (bars.length === 0 || first === undefined || last === undefined) return null

@@ -57,7 +57,7 @@ export function Bell({ className }: { className: string }) {
  * Requested with the loans, and again when the person returns to the page; never by a timer, which
  * would keep an unused session alive.
  */
-export const noticesQuery = queryOptions({
+const noticesQuery = queryOptions({
   queryKey: [...loansKey, 'notices'],
   queryFn: ({ signal }) => call(readNotices, {}, { signal }),
 })

@@ -3,9 +3,8 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Notice, readNotices } from '#contract/notices.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { NoticeKind } from '#domain/notices.ts'
-import { getFailureText } from '#web/app/loading/failure-text.ts'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { Badge } from '#web/ui/badge.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { InstantText } from '#web/loan/days.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -26,31 +25,31 @@ const icons: Record<NoticeKind, IconName> = {
 
 /** The notices, newest first, with a mark on unread ones. */
 export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typeof readNotices>> }) {
-  const { t, i18n } = useLingui()
-  if (notices.data === undefined && notices.isError) {
-    return (
-      <div role="alert" className="space-y-3 px-4 pb-4">
-        <p className="font-semibold">{t`Failed to load notices`}</p>
-        <p className="text-sm text-muted">{i18n._(getFailureText(notices.error))}</p>
-        <Button size="sm" variant="secondary" icon="retry" onClick={() => void notices.refetch()}>{t`Try again`}</Button>
-      </div>
-    )
-  }
-  if (notices.data === undefined) return <Skeleton className="mx-4 mb-4 h-24" />
-  if (notices.data.notices.length === 0) return <p className="border-t border-rule px-4 py-4 text-sm text-muted">{t`Nothing new yet`}</p>
+  const { t } = useLingui()
   return (
-    <div
-      role="region"
-      aria-label={t`List of notices`}
-      tabIndex={0}
-      className="relative max-h-[min(26rem,70dvh)] overflow-auto border-t border-rule"
+    <Loaded
+      query={notices}
+      failed={t`Failed to load notices`}
+      failure="note"
+      loading={<Skeleton className="mx-4 mb-4 h-24" />}
+      isEmpty={(data) => data.notices.length === 0}
+      empty={<p className="border-t border-rule px-4 py-4 text-sm text-muted">{t`Nothing new yet`}</p>}
     >
-      <ul>
-        {notices.data.notices.map((notice) => (
-          <NoticeItem key={notice.notice_id} notice={notice} />
-        ))}
-      </ul>
-    </div>
+      {(data) => (
+        <div
+          role="region"
+          aria-label={t`List of notices`}
+          tabIndex={0}
+          className="relative max-h-[min(26rem,70dvh)] overflow-auto border-t border-rule"
+        >
+          <ul>
+            {data.notices.map((notice) => (
+              <NoticeItem key={notice.notice_id} notice={notice} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </Loaded>
   )
 }
 
@@ -77,7 +76,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
 }
 
 /** The sentence of a notice; a shorter one if a part of it is missing. */
-export function useNoticeText(): (notice: Notice) => string {
+function useNoticeText(): (notice: Notice) => string {
   const { t } = useLingui()
   const language = useLanguage()
   return ({ kind, amount: sum, date, subject }) => {

@@ -2,13 +2,14 @@ import { useLingui } from '@lingui/react/macro'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { NoticePreferences as Preferences } from '#contract/notices.ts'
 import { changeNoticePreferences, readNoticePreferences } from '#contract/notices.ts'
+import type { ReactNode } from 'react'
 import { call } from '#web/api/call.ts'
 import { ChoiceField, ToggleField } from '#web/ui/choice-field.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { languageNames } from '#web/i18n/language.ts'
 import { Banner } from '#web/ui/banner.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 
 const preferencesQuery = queryOptions({
@@ -19,22 +20,16 @@ const preferencesQuery = queryOptions({
 /** Which text messages the borrower gets. Each change is saved at once. */
 export function NoticePreferences() {
   const { t } = useLingui()
-  const preferences = useLoad(preferencesQuery)
-  if (preferences.data === undefined && preferences.isError) {
-    return (
-      <FailurePanel
-        error={preferences.error}
-        title={t`Failed to load your choices`}
-        onRetry={() => void preferences.refetch()}
-        isRetrying={preferences.isFetching}
-      />
-    )
-  }
-  return (
+  const card = (content: ReactNode) => (
     <Card labelledBy="text-messages">
       <CardHead id="text-messages" title={t`Text messages`} subtitle={t`When you want a text message`} />
-      {preferences.data ? <Choices kept={preferences.data} /> : <Skeleton className="h-48" />}
+      {content}
     </Card>
+  )
+  return (
+    <Loaded query={useLoad(preferencesQuery)} failed={t`Failed to load your choices`} loading={card(<Skeleton className="h-48" />)}>
+      {(preferences) => card(<Choices kept={preferences} />)}
+    </Loaded>
   )
 }
 

@@ -17,7 +17,7 @@ export type OngoingLoad = { state: 'loading' } | { state: 'failed' } | { state: 
 /** The borrower's choice. */
 export type Payment = { purpose: PaymentPurpose; amount: Paise }
 /** The choice with its payment link. */
-export type LinkedPayment = Payment & { paymentLinkId: string | null; quote: Quote | null }
+type LinkedPayment = Payment & { paymentLinkId: string | null; quote: Quote | null }
 
 /** The countdown before the redirect to the provider's page. */
 export type Countdown =
@@ -83,7 +83,7 @@ export function isBeingApplied(link: PaymentLink): boolean {
   return link.status === 'paid' && !link.rps_updated
 }
 
-export const paymentOptionKinds = ['overdue', 'next_emi', 'part_payment', 'foreclosure'] as const
+const paymentOptionKinds = ['overdue', 'next_emi', 'part_payment', 'foreclosure'] as const
 export type PaymentOptionKind = (typeof paymentOptionKinds)[number]
 
 /** The option selected before the borrower chooses (spec §4). */

@@ -79,7 +79,7 @@ function PaymentsSkeleton() {
 }
 
 /** How late the oldest unpaid EMI is, and what to do. */
-export function OverdueBanner({ loan }: { loan: Loan }) {
+function OverdueBanner({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const language = useLanguage()
   if (loan.dpd <= 0 || loan.due_date === null) return null
@@ -101,7 +101,7 @@ const settleMs = 300
  * When the focused element has disappeared, the heading with this id gets the focus, so that
  * keyboard and screen reader users continue where the page changed.
  */
-export function useFocusRecovery(headingId: string, status: PaymentsStatus): void {
+function useFocusRecovery(headingId: string, status: PaymentsStatus): void {
   const before = useRef(status)
   useEffect(() => {
     const was = before.current

@@ -87,7 +87,7 @@ function Line({ label, value, badge }: { label: string; value: ReactNode; badge?
  * (decision 61). Each read by staff is an entry in the borrower's access log, so it is read once
  * per visit.
  */
-export function Pan({ personId }: { personId: string }) {
+function Pan({ personId }: { personId: string }) {
   const { t } = useLingui()
   const read = useLoad({
     queryKey: ['profile', personId],

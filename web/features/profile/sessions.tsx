@@ -12,7 +12,7 @@ import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { readDeviceName } from './device-name.ts'
 
@@ -24,28 +24,30 @@ const sessionsKey = ['sessions']
 export function Sessions() {
   const { t } = useLingui()
   const read = useLoad({ queryKey: sessionsKey, queryFn: ({ signal }) => call(listSessions, {}, { signal }) })
-  const sessions = read.data?.sessions ?? []
   return (
     <Card labelledBy="sessions">
       <h2 id="sessions">{t`Sessions`}</h2>
       <p className="mb-3 text-sm text-muted">{t`Where you are logged in at the moment.`}</p>
-      {read.isPending && (
-        <>
-          <LoadingText>{t`Loading the list...`}</LoadingText>
-          <Skeleton className="h-20 w-full" />
-        </>
-      )}
-      {read.isError && read.data === undefined && (
-        <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />
-      )}
-      {sessions.length > 0 && (
-        <ul className="border-t border-rule">
-          {sessions.map((session) => (
-            <SessionEntry key={session.session_id} session={session} />
-          ))}
-        </ul>
-      )}
-      {read.data && <EndOthers others={sessions.filter((session) => !session.is_current).length} />}
+      <Loaded
+        query={read}
+        loading={
+          <>
+            <LoadingText>{t`Loading the list...`}</LoadingText>
+            <Skeleton className="h-20 w-full" />
+          </>
+        }
+      >
+        {({ sessions }) => (
+          <>
+            <ul className="border-t border-rule empty:hidden">
+              {sessions.map((session) => (
+                <SessionEntry key={session.session_id} session={session} />
+              ))}
+            </ul>
+            <EndOthers others={sessions.filter((session) => !session.is_current).length} />
+          </>
+        )}
+      </Loaded>
     </Card>
   )
 }

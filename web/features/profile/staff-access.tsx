@@ -12,7 +12,7 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
@@ -30,48 +30,52 @@ const shownAtFirst = 5
 export function StaffAccess() {
   const { t } = useLingui()
   const read = useLoad({ queryKey: ['staff-access'], queryFn: ({ signal }) => call(readStaffAccess, {}, { signal }) })
-  const { phone } = getPortalConfig().support
-  const [all, setAll] = useState(false)
-  const list = read.data?.staff_access ?? []
-  const number = list.length
-  const shown = all ? list : list.slice(0, shownAtFirst)
   return (
     <Card labelledBy="staff-access" className="lg:row-span-2">
       <h2 id="staff-access">{t`Staff access to your account`}</h2>
       <p className="mb-3 text-sm text-muted">{t`Each time the lender’s staff opened your account, and why.`}</p>
-      {read.isPending && (
-        <>
-          <LoadingText>{t`Loading the list...`}</LoadingText>
-          <Skeleton className="h-20 w-full" />
-        </>
-      )}
-      {read.isError && read.data === undefined && (
-        <FailurePanel error={read.error} onRetry={() => void read.refetch()} isRetrying={read.isFetching} />
-      )}
-      {read.data && list.length === 0 && (
-        <p className="border-t border-rule pt-4 text-muted">{t`Nobody on the staff has opened your account.`}</p>
-      )}
-      {list.length > 0 && (
-        <>
-          <ol className="border-t border-rule">
-            {shown.map((access) => (
-              <AccessEntry key={`${access.kind} ${access.started_at.getTime()}`} access={access} />
-            ))}
-          </ol>
-          {shown.length < list.length && (
-            <Button variant="quiet" className="-mx-2.5" onClick={() => setAll(true)}>
-              {t`Show all ${number}`}
-            </Button>
-          )}
-          {phone && (
-            <p className="mt-4 flex items-start gap-2 text-sm text-muted">
-              <Icon name="info" size={16} className="mt-0.5 flex-none" />
-              {t`Did not ask for this? Call ${phone}.`}
-            </p>
-          )}
-        </>
-      )}
+      <Loaded
+        query={read}
+        loading={
+          <>
+            <LoadingText>{t`Loading the list...`}</LoadingText>
+            <Skeleton className="h-20 w-full" />
+          </>
+        }
+        isEmpty={({ staff_access }) => staff_access.length === 0}
+        empty={<p className="border-t border-rule pt-4 text-muted">{t`Nobody on the staff has opened your account.`}</p>}
+      >
+        {({ staff_access }) => <AccessList list={staff_access} />}
+      </Loaded>
     </Card>
+  )
+}
+
+function AccessList({ list }: { list: readonly Access[] }) {
+  const { t } = useLingui()
+  const { phone } = getPortalConfig().support
+  const [showsAll, setShowsAll] = useState(false)
+  const number = list.length
+  const shown = showsAll ? list : list.slice(0, shownAtFirst)
+  return (
+    <>
+      <ol className="border-t border-rule">
+        {shown.map((access) => (
+          <AccessEntry key={`${access.kind} ${access.started_at.getTime()}`} access={access} />
+        ))}
+      </ol>
+      {shown.length < list.length && (
+        <Button variant="quiet" className="-mx-2.5" onClick={() => setShowsAll(true)}>
+          {t`Show all ${number}`}
+        </Button>
+      )}
+      {phone && (
+        <p className="mt-4 flex items-start gap-2 text-sm text-muted">
+          <Icon name="info" size={16} className="mt-0.5 flex-none" />
+          {t`Did not ask for this? Call ${phone}.`}
+        </p>
+      )}
+    </>
   )
 }
 

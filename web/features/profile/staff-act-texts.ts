@@ -1,25 +1,27 @@
-import { plural } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { StaffAction, View } from './staff-acts.ts'
 
+const viewText: Record<View, MessageDescriptor> = {
+  profile_viewed: msg`your details`,
+  loans_viewed: msg`your loans`,
+  application_viewed: msg`your application`,
+  schedule_viewed: msg`the repayment schedule`,
+  payments_viewed: msg`your payments`,
+  tranches_viewed: msg`your disbursals`,
+  documents_viewed: msg`the list of documents`,
+  staff_access_viewed: msg`this list`,
+}
+
 export function useStaffActTexts(): { seen: (views: readonly View[]) => string; done: (act: StaffAction, times: number) => string } {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const language = useLanguage()
-  const readTexts: Record<View, string> = {
-    profile_viewed: t`your details`,
-    loans_viewed: t`your loans`,
-    application_viewed: t`your application`,
-    schedule_viewed: t`the repayment schedule`,
-    payments_viewed: t`your payments`,
-    tranches_viewed: t`your disbursals`,
-    documents_viewed: t`the list of documents`,
-    staff_access_viewed: t`this list`,
-  }
   return {
     seen: (views) => {
       const list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(
-        views.map((view) => readTexts[view]),
+        views.map((view) => i18n._(viewText[view])),
       )
       return t`Looked at ${list}`
     },

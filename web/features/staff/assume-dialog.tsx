@@ -112,7 +112,7 @@ function AssumeFailure({ error }: { error: ApiError }) {
 }
 
 /** Distinguishes borrowers with the same name. */
-export function BorrowerFacts({ borrower }: { borrower: User }) {
+function BorrowerFacts({ borrower }: { borrower: User }) {
   const { t } = useLingui()
   const facts = [
     { label: t`Phone`, value: borrower.phone && formatPhone(borrower.phone) },

@@ -39,7 +39,7 @@ export function UsersPage(props: UsersPageProps) {
 }
 
 /** The search, its results, and the dialog for assuming a borrower. */
-export function UsersList({ query, onSearch, onPage }: UsersPageProps) {
+function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const { t } = useLingui()
   const { search = '', page = 1 } = query
   const mayAssume = usePermission('user:assume')
@@ -125,7 +125,7 @@ function ListSkeleton() {
 }
 
 /** For signed-in people who are not staff (decision 14). */
-export function AccessDenied() {
+function AccessDenied() {
   const { t } = useLingui()
   return (
     <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">

@@ -1,5 +1,7 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Tranche } from '#contract/tranches.ts'
 import { usePermission } from '#web/session/permissions.ts'
@@ -11,7 +13,7 @@ import { type Tranches, tranchesQuery } from './tranche-queries.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { DataTable } from '#web/ui/data-table.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTrancheColumns } from './tranche-columns.tsx'
@@ -22,39 +24,31 @@ export function TrancheCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const query = useLoad(tranchesQuery(loan))
   const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
-  if (query.isError && query.data === undefined) {
-    return (
-      <FailurePanel
-        error={query.error}
-        title={t`Failed to load disbursals`}
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
-    )
-  }
+  const card = (content: ReactNode) => <Card labelledBy="disbursals">{content}</Card>
   return (
-    <Card labelledBy="disbursals">
-      {query.data ? (
-        <Disbursals loan={loan} tranches={query.data} onOpen={() => void query.refetch()} />
-      ) : (
+    <Loaded
+      query={query}
+      failed={t`Failed to load disbursals`}
+      loading={card(
         <>
           <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`} />
           <Skeleton className="h-40" />
-        </>
+        </>,
       )}
-    </Card>
+    >
+      {(tranches) => card(<Disbursals loan={loan} tranches={tranches} onOpen={() => void query.refetch()} />)}
+    </Loaded>
   )
 }
 
 type Opened = { kind: 'none' } | { kind: 'request' } | { kind: 'edit'; tranche: Tranche }
 
 function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches; onOpen: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const language = useLanguage()
   const permission = usePermission('loan:update')
   const [opened, setOpened] = useState<Opened>({ kind: 'none' })
   const [sent, setSent] = useState<{ tranche: Tranche; isNew: boolean } | null>(null)
-  const obstacles = useObstacleTexts()
   const obstacle = findRequestObstacle(loan, tranches)
   const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
   const open = (next: Opened): void => {
@@ -74,7 +68,7 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
           <ActionButton
             variant="secondary"
             permission={permission}
-            disabledReason={obstacle && obstacles[obstacle]}
+            disabledReason={obstacle && i18n._(obstacleText[obstacle])}
             onClick={() => open({ kind: 'request' })}
           >
             {t`Request disbursal`}
@@ -116,14 +110,11 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
   )
 }
 
-function useObstacleTexts(): Record<RequestObstacle, string> {
-  const { t } = useLingui()
-  return {
-    loan_overdue: t`Possible once nothing is overdue`,
-    loan_closed: t`This loan is closed`,
-    loan_unknown: t`Your lender is checking this loan`,
-    not_allowed: t`Your lender takes no requests for this loan here`,
-    one_undecided: t`Your lender has yet to decide about your last request`,
-    nothing_left: t`All of this loan has been paid out or asked for`,
-  }
+const obstacleText: Record<RequestObstacle, MessageDescriptor> = {
+  loan_overdue: msg`Possible once nothing is overdue`,
+  loan_closed: msg`This loan is closed`,
+  loan_unknown: msg`Your lender is checking this loan`,
+  not_allowed: msg`Your lender takes no requests for this loan here`,
+  one_undecided: msg`Your lender has yet to decide about your last request`,
+  nothing_left: msg`All of this loan has been paid out or asked for`,
 }

@@ -55,7 +55,7 @@ function EditButton({ number, permission, onPress }: { number: number; permissio
 }
 
 /** The stage of a tranche, from its two statuses (decision 40). */
-export function StageBadge({ tranche }: { tranche: Tranche }) {
+function StageBadge({ tranche }: { tranche: Tranche }) {
   const { t } = useLingui()
   switch (tranche.stage) {
     case 'requested':
@@ -78,7 +78,7 @@ export function StageBadge({ tranche }: { tranche: Tranche }) {
 }
 
 /** Whether the money was released. */
-export function ReleaseBadge({ tranche }: { tranche: Tranche }) {
+function ReleaseBadge({ tranche }: { tranche: Tranche }) {
   const { t } = useLingui()
   switch (tranche.release_status) {
     case 'RELEASED':

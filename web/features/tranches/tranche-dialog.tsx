@@ -120,7 +120,7 @@ function useAmountProblem(check: TrancheAmountCheck, most: string | null, isShow
 }
 
 /** Why a request was refused; the form keeps what was typed. */
-export function TrancheFailure({ error }: { error: unknown }) {
+function TrancheFailure({ error }: { error: unknown }) {
   const { t, i18n } = useLingui()
   const code = error instanceof ApiError ? error.code : null
   const field = error instanceof ApiError ? error.problem?.field : undefined

@@ -21,7 +21,7 @@ export const tranchesQuery = (loan: Loan) =>
 /** Debounce: without it every digit would be a request. */
 const pauseMs = 350
 
-export type TranchePreview = ResponseOf<typeof previewTranche>
+type TranchePreview = ResponseOf<typeof previewTranche>
 export type TrancheRequest = { amount: Paise; day: Day }
 
 /**

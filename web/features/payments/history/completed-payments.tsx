@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DayText } from '#web/loan/days.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { formatDay, formatMoney, toIndiaDay } from '#web/ui/format.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Money } from '#web/loan/money.tsx'
@@ -24,23 +24,22 @@ import { ReceiptButton } from './receipt-button.tsx'
  */
 export function CompletedPayments({ loan, completed }: { loan: Loan; completed: UseQueryResult<PaymentLink[]> }) {
   const { t } = useLingui()
-  if (completed.isError && completed.data === undefined) {
-    return (
-      <FailurePanel
-        error={completed.error}
-        title={t`Failed to load completed payments`}
-        onRetry={() => void completed.refetch()}
-        isRetrying={completed.isFetching}
-      />
-    )
-  }
-  return (
+  const card = (content: ReactNode) => (
     <Card labelledBy="completed-payments">
       <CardHead id="completed-payments" title={t`Completed payments`} />
-      {completed.data === undefined && <Skeleton className="h-32" />}
-      {completed.data?.length === 0 && <p className="border-t border-rule pt-4 text-muted">{t`No data found`}</p>}
-      {completed.data && completed.data.length > 0 && <PaymentList loan={loan} links={completed.data} />}
+      {content}
     </Card>
+  )
+  return (
+    <Loaded
+      query={completed}
+      failed={t`Failed to load completed payments`}
+      loading={card(<Skeleton className="h-32" />)}
+      isEmpty={(links) => links.length === 0}
+      empty={card(<p className="border-t border-rule pt-4 text-muted">{t`No data found`}</p>)}
+    >
+      {(links) => card(<PaymentList loan={loan} links={links} />)}
+    </Loaded>
   )
 }
 
@@ -108,7 +107,7 @@ function CompletedPayment({ loan, link }: { loan: Loan; link: PaymentLink }) {
 }
 
 /** A refund in one sentence. */
-export function RefundLine({ refund }: { refund: PaymentRefund }) {
+function RefundLine({ refund }: { refund: PaymentRefund }) {
   const { t } = useLingui()
   const language = useLanguage()
   const { status, processed_at, bank_reference: reference } = refund

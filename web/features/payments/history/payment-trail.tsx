@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import { InstantText } from '#web/loan/days.tsx'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { formatMoney, formatCode } from '#web/ui/format.ts'
 import { DetailDisclosure } from '#web/ui/data-table.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -41,34 +41,19 @@ export function PaymentTrail({ loan, link, summary, subject, children }: Payment
 
 function LoadedTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; label: string }) {
   const { t, i18n } = useLingui()
-  const trail = useQuery(trailQuery(loan, link))
-  if (trail.isError && trail.data === undefined)
-    return (
-      <FailurePanel
-        error={trail.error}
-        title={t`Failed to load what happened`}
-        onRetry={() => void trail.refetch()}
-        isRetrying={trail.isFetching}
-      />
-    )
-  if (trail.data === undefined) return <Skeleton className="h-48" />
-  const { steps, payment_link } = trail.data
-  const awaited = findAwaitedStep(payment_link, steps)
   return (
-    <Trail
-      label={label}
-      steps={[
-        ...steps.map((step) => {
-          const now = isInProgress(step, steps)
-          return {
-            state: now ? ('now' as const) : ('done' as const),
-            title: <StepTitle step={step} now={now} />,
-            detail: <StepDetail step={step} />,
-          }
-        }),
-        ...(awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]),
-      ]}
-    />
+    <Loaded query={useQuery(trailQuery(loan, link))} failed={t`Failed to load what happened`} loading={<Skeleton className="h-48" />}>
+      {({ steps, payment_link }) => {
+        const awaited = findAwaitedStep(payment_link, steps)
+        const done = steps.map((step) => {
+          const isCurrent = isInProgress(step, steps)
+          const state = isCurrent ? ('now' as const) : ('done' as const)
+          return { state, title: <StepTitle step={step} now={isCurrent} />, detail: <StepDetail step={step} /> }
+        })
+        const next = awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]
+        return <Trail label={label} steps={[...done, ...next]} />
+      }}
+    </Loaded>
   )
 }
 
@@ -130,7 +115,7 @@ const methods: Record<string, MessageDescriptor> = {
 }
 
 /** The payment method in words; an unknown method is shown as its code in words. */
-export function getMethodText(i18n: I18n, method: string): string {
+function getMethodText(i18n: I18n, method: string): string {
   const known = methods[method]
   return known === undefined ? formatCode(method) : i18n._(known)
 }

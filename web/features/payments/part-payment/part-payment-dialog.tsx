@@ -138,7 +138,7 @@ function useAmountProblem(check: AmountCheck, min: string, max: string): string 
  * From 23:30 a preview is for the next day (decision 55): says so, and what paying before midnight
  * changes.
  */
-export function PreviewDay({ loan, preview }: { loan: Loan; preview: PartPaymentPreview | null }) {
+function PreviewDay({ loan, preview }: { loan: Loan; preview: PartPaymentPreview | null }) {
   const { t } = useLingui()
   const language = useLanguage()
   if (preview === null || preview.as_of === loan.as_of) return null

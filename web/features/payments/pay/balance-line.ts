@@ -1,7 +1,7 @@
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { ChartPoint } from '#web/ui/line-chart.tsx'
 
-export type BalanceLine = { past: ChartPoint[]; future: ChartPoint[] }
+type BalanceLine = { past: ChartPoint[]; future: ChartPoint[] }
 
 /**
  * The loan's balance after each instalment: past, and future if every EMI is paid on its day. Null

@@ -125,7 +125,7 @@ function Announcement({ secondsLeft }: { secondsLeft: number }) {
 }
 
 /** The seconds left as a ring. Decorative: the dialog announces the seconds to screen readers. */
-export function CountdownRing({ secondsLeft }: { secondsLeft: number }) {
+function CountdownRing({ secondsLeft }: { secondsLeft: number }) {
   const { seconds } = getPortalConfig().countdown
   return (
     <div aria-hidden="true" className="relative mx-auto size-36">

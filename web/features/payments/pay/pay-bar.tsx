@@ -91,7 +91,7 @@ const fixedOnPhone =
  * `message` is the reason why the action is not possible, or its failure, near the button. `fixed`
  * is false if the action is not possible.
  */
-export function BottomBar({ fixed = true, message, children }: { fixed?: boolean; message?: ReactNode; children: ReactNode }) {
+function BottomBar({ fixed = true, message, children }: { fixed?: boolean; message?: ReactNode; children: ReactNode }) {
   return (
     <div className={cx('mt-4 border-t border-line pt-4 print:hidden', fixed && fixedOnPhone)}>
       {message && <div className="mb-2.5 md:mb-4">{message}</div>}

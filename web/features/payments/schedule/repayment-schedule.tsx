@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
@@ -82,15 +84,16 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   )
 }
 
+const filterText: Record<ScheduleFilter, MessageDescriptor> = { total: msg`Total`, paid: msg`Paid`, due: msg`Due`, late: msg`Late` }
+
 type ScheduleFiltersProps = { counts: Record<ScheduleFilter, number>; current: ScheduleFilter; onChoose: (filter: ScheduleFilter) => void }
 
 /**
  * Four counts of the schedule's rows; each filters the rows. Chips on a wide screen, tiles on
  * phones.
  */
-export function ScheduleFilters({ counts, current, onChoose }: ScheduleFiltersProps) {
-  const { t } = useLingui()
-  const labels: Record<ScheduleFilter, string> = { total: t`Total`, paid: t`Paid`, due: t`Due`, late: t`Late` }
+function ScheduleFilters({ counts, current, onChoose }: ScheduleFiltersProps) {
+  const { t, i18n } = useLingui()
   return (
     <div role="group" aria-label={t`Show rows`} className="mb-4 grid grid-cols-4 gap-2 md:flex md:flex-wrap print:hidden">
       {scheduleFilters.map((filter) => (
@@ -107,7 +110,7 @@ export function ScheduleFilters({ counts, current, onChoose }: ScheduleFiltersPr
               : 'border-line-strong bg-raised',
           )}
         >
-          {labels[filter]} <b className="text-figure-sm font-semibold md:text-sm">{counts[filter]}</b>
+          {i18n._(filterText[filter])} <b className="text-figure-sm font-semibold md:text-sm">{counts[filter]}</b>
         </button>
       ))}
     </div>

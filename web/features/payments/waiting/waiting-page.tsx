@@ -63,7 +63,7 @@ function Steps({ paid }: { paid: boolean }) {
 }
 
 /** Stops polling, not the payment: it needs no permission (decision 33). */
-export function StopWaitingDialog({ open, onKeep, onStop }: { open: boolean; onKeep: () => void; onStop: () => void }) {
+function StopWaitingDialog({ open, onKeep, onStop }: { open: boolean; onKeep: () => void; onStop: () => void }) {
   const { t } = useLingui()
   const keep = useRef<HTMLButtonElement>(null)
   return (

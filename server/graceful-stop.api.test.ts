@@ -170,9 +170,12 @@ describe('/health/ready', () => {
   it('asks the database once for many requests, and reports when it is unavailable', async () => {
     const port = Number(new URL(app.url).port)
     const before = await statementsSoFar()
+    const startedAt = performance.now()
     const answers = await Promise.all(Array.from({ length: 200 }, () => ready(port)))
+    const checksMax = 1 + Math.ceil((performance.now() - startedAt) / 500)
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([200]))
-    expect((await statementsSoFar()) - before).toBeLessThan(20)
+    // A check takes a few statements, and its result is cached for half a second.
+    expect((await statementsSoFar()) - before).toBeLessThan(10 * checksMax)
 
     const database = new URL(app.databaseUrls.superuserUrl).pathname.slice(1)
     await asSuperuser(`alter database ${database} with allow_connections false`)

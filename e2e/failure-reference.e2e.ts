@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { inBulk } from '#server/database/bulk.ts'
+import { runBulkTransaction } from '#server/database/bulk.ts'
 import { expect, refused, test } from './portal.ts'
 
 test('what failed shows the request that support finds it by, to be copied', async ({ page, enter, borrower, portal, complaints }) => {
@@ -11,7 +11,7 @@ test('what failed shows the request that support finds it by, to be copied', asy
   const asked = async () => (await Promise.all(answers)).map(({ request_id }) => request_id)
   // Whichever process is asked, it may not read what every loan is computed from.
   const right = (statement: string) =>
-    inBulk(portal.databaseUrls.ownerUrl, async ({ sql }) => void (await raw.raw(`${statement} kist_app`).execute(sql)))
+    runBulkTransaction(portal.databaseUrls.ownerUrl, async ({ sql }) => void (await raw.raw(`${statement} kist_app`).execute(sql)))
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const { phone } = await borrower()
   await right('revoke select on rate_changes from')

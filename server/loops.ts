@@ -36,7 +36,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     loop(name, Math.min(everyMs, leasePollMs), async () => {
       const run = await runWithLease(database, { name, everyMs, delaysFirstRun }, async (lease) => {
         const found = await work(lease)
-        if (found > 0) lease.runAgainAtOnce()
+        if (found > 0) lease.requestNextRun()
         return found
       })
       return run.ran ? run.result : 0

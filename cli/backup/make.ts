@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { systemClock } from '#server/config/clock.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { copyCluster } from '#server/database/base-backup.ts'
-import { copyFile, hasVanished, type CopiedFile } from '#server/database/copy-file.ts'
+import { copyFile, isMissing, type CopiedFile } from '#server/database/copy-file.ts'
 import { writeManifest } from './manifest.ts'
 import { withEmbedded } from '#cli/database-context.ts'
 import { KistError } from '#cli/command-error.ts'
@@ -79,7 +79,7 @@ function copyBeside(from: string, to: string, copy: (from: string, to: string) =
       return [copy(join(from, name), join(to, name))]
     } catch (error) {
       // An orphan that was swept meanwhile: no row names it.
-      if (hasVanished(error)) return []
+      if (isMissing(error)) return []
       throw error
     }
   })

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { inBulk } from '#server/database/bulk.ts'
+import { runBulkTransaction } from '#server/database/bulk.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { readBook, type Book } from './book.ts'
 import { BookRefused, Faults } from './faults.ts'
@@ -31,8 +31,8 @@ function fileArgument(path: string): string {
 }
 
 /**
- * Loads a book in one transaction. What is in the database already, by its name and with the same content, is passed over, so a
- * second run of a file changes nothing.
+ * Loads a book in one transaction. What is in the database already, by its name and with the same
+ * content, is passed over, so a second run of a file changes nothing.
  *
  * @returns a line for the operator.
  * @throws BookRefused with every line that is wrong; then nothing of the book is in the database.
@@ -47,7 +47,7 @@ export async function importBook(
   const now = clock.now()
   const progress = createProgress('Importing loans')
   try {
-    return await inBulk(requireOwner(ownerUrl), async (transaction) => {
+    return await runBulkTransaction(requireOwner(ownerUrl), async (transaction) => {
       const plan = await planImport(transaction.sql, book, now, faults)
       const loans = await readyNewLoans(transaction, plan, now, faults)
       if (faults.count > 0) throw new BookRefused(faults)

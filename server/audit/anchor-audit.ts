@@ -7,7 +7,7 @@ import type { Lease } from '../database/lease.ts'
 import { computeDigest, insertAnchor, storeHeads, findLastAnchor, findLastStoredDay, type Anchor } from './audit-store.ts'
 
 /** A transaction locks the chain heads that it stores, and requests wait for them. */
-const headsAtOnce = 5_000
+const headsPerBatch = 5_000
 
 /**
  * Signs one line per India day over the heads of all chains that grew, and writes it to the
@@ -55,7 +55,7 @@ async function storeAllHeads(database: Database, lease: Pick<Lease, 'confirm'>, 
     const after: string | null = last
     last = await database.asSystem(async (sql): Promise<string | null> => {
       await lease.confirm(sql)
-      return storeHeads(sql, day, after, headsAtOnce)
+      return storeHeads(sql, day, after, headsPerBatch)
     })
   } while (last !== null)
 }

@@ -20,7 +20,7 @@ export type AuditReport = {
   broken: string[]
 }
 
-const linesAtOnce = 5_000
+const entriesPerBatch = 5_000
 const faultsMax = 100
 
 /**
@@ -54,7 +54,7 @@ export function auditReportText({ lines, chains, anchors, broken }: AuditReport)
 async function checkChains(sql: Sql, report: AuditReport): Promise<void> {
   let last: ChainedEntry | null = null
   for (;;) {
-    const lines: ChainedEntry[] = await readEntriesAfter(sql, last, linesAtOnce)
+    const lines: ChainedEntry[] = await readEntriesAfter(sql, last, entriesPerBatch)
     for (const line of lines) {
       const before: ChainedEntry | null = last?.subject_id === line.subject_id ? last : null
       if (!before) report.chains += 1
@@ -62,7 +62,7 @@ async function checkChains(sql: Sql, report: AuditReport): Promise<void> {
       checkLine(line, before, report)
       last = line
     }
-    if (lines.length < linesAtOnce) return
+    if (lines.length < entriesPerBatch) return
   }
 }
 

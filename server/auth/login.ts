@@ -5,7 +5,7 @@ import type { UseCase } from '../http/route.ts'
 import { Failure } from '../http/failure.ts'
 import { provenDevice, type DevicePerson } from './device-cookie.ts'
 import { isKnownDevice } from './device-store.ts'
-import { mayReceiveCode, withCountryCode } from './phone.ts'
+import { canReceiveCode, withCountryCode } from './phone.ts'
 import { sendCode } from './send-code.ts'
 import { countAnswer } from './send-limits.ts'
 import { signInLimits } from './sign-in-limits.ts'
@@ -21,7 +21,7 @@ export const login: UseCase<typeof call> = async (context, _caller, { body, orig
   // A separate transaction: the network's answer counts even if the rest fails.
   const owner = await context.database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
-    const person = user && !user.disabled_at && mayReceiveCode(phone) ? { userId: user.user_id, phone } : null
+    const person = user && !user.disabled_at && canReceiveCode(phone) ? { userId: user.user_id, phone } : null
     const deviceHash = person && (await knownDevice(context, sql, deviceCookie.value, person))
     if (deviceHash === null) await countAnswer(context, sql, origin, context.clock.now())
     return person && { ...person, deviceHash }

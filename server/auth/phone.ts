@@ -10,6 +10,6 @@ export function withCountryCode(phone: string): string {
  * Only Indian numbers get text messages (decision 29): fraudsters earn with foreign premium
  * numbers.
  */
-export function mayReceiveCode(phone: string): boolean {
+export function canReceiveCode(phone: string): boolean {
   return /^\+91[0-9]{10}$/.test(phone)
 }

@@ -113,7 +113,7 @@ async function revokeUnentitledSessions(
   now: Date,
 ): Promise<boolean> {
   const hasLostRole = session.kind === 'staff' && roles.includes(assumeRole) && !isStaff(session)
-  const hasLostAssuming = session.assumed_user_id !== null && !mayStillAssume(session, now)
+  const hasLostAssuming = session.assumed_user_id !== null && !canStillAssume(session, now)
   if (session.disabled_at || hasLostRole) await revokeAllSessions(sql, userId, now)
   else if (hasLostAssuming) await revokeSessions(sql, userId, [sessionId], now)
   return session.disabled_at !== null || hasLostRole || hasLostAssuming
@@ -142,14 +142,14 @@ export const sessionEnded = () => new Failure('AuthSessionExpired', 'Your sessio
 function isAlive(session: SessionRow, now: Date): boolean {
   if (session.revoked_at || session.disabled_at || now >= session.expires_at) return false
   if (now.getTime() - session.last_seen_at.getTime() > idleMsMax) return false
-  return session.assumed_user_id === null || mayStillAssume(session, now)
+  return session.assumed_user_id === null || canStillAssume(session, now)
 }
 
 /**
  * Assuming ends with the staff member's own session, role or permission, and with the borrower's
  * account.
  */
-function mayStillAssume(session: SessionRow, now: Date): boolean {
+function canStillAssume(session: SessionRow, now: Date): boolean {
   const isParentOpen = session.parent_expires_at !== null && now < session.parent_expires_at && session.parent_revoked_at === null
   const isBorrowerEnabled = session.assumed_kind === 'borrower' && session.assumed_disabled_at === null
   return isParentOpen && isStaff(session) && session.permissions.includes('user:assume') && isBorrowerEnabled

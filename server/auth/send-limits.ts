@@ -23,7 +23,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const monthMs = 30 * dayMs
 
-type Limited = Pick<Context, 'config' | 'log' | 'metrics'>
+type LimitContext = Pick<Context, 'config' | 'log' | 'metrics'>
 
 /**
  * Counts one answer of POST /auth/login against the caller's networks. A network over its limit
@@ -32,7 +32,7 @@ type Limited = Pick<Context, 'config' | 'log' | 'metrics'>
  *
  * @throws Failure AuthTooManyAttemptsError over a limit: nothing is counted.
  */
-export async function countAnswer({ config }: Limited, sql: Sql, { remoteAddress }: Origin, now: Date): Promise<void> {
+export async function countAnswer({ config }: LimitContext, sql: Sql, { remoteAddress }: Origin, now: Date): Promise<void> {
   if (!signInLimits[config.signIn.limits].limitsNetworksAndTotals) return
   // Always the smallest network first, so that servers lock in one order and cannot deadlock.
   for (const { name, kind } of networksOf(remoteAddress)) {
@@ -45,7 +45,7 @@ export async function countAnswer({ config }: Limited, sql: Sql, { remoteAddress
  * Returns the answer and the code of a sign-in on an unknown device: it proves that they went to
  * the phone's owner.
  */
-export async function returnUsedSend({ config }: Limited, sql: Sql, { remoteAddress }: Origin): Promise<void> {
+export async function returnUsedSend({ config }: LimitContext, sql: Sql, { remoteAddress }: Origin): Promise<void> {
   if (!signInLimits[config.signIn.limits].limitsNetworksAndTotals) return
   for (const { name } of networksOf(remoteAddress)) await removeAnswer(sql, name)
   const { fullAt, monthSignIns } = await lockBreaker(sql)
@@ -59,7 +59,7 @@ export async function returnUsedSend({ config }: Limited, sql: Sql, { remoteAddr
  * @returns when the code may be sent: now, or at most 120 s later.
  * @throws Failure AuthTooManyAttemptsError over a limit: nothing is counted or sent.
  */
-export async function spendSend(context: Limited, sql: Sql, owner: LockedOwner, now: Date): Promise<Date> {
+export async function spendSend(context: LimitContext, sql: Sql, owner: LockedOwner, now: Date): Promise<Date> {
   const { limits, smsPerMinuteMax, smsPerDayMax } = context.config.signIn
   if (!signInLimits[limits].limitsNetworksAndTotals) return now
   const isKnownDevice = owner.deviceHash !== null
@@ -76,7 +76,12 @@ export async function spendSend(context: Limited, sql: Sql, owner: LockedOwner, 
   return sendAt
 }
 
-async function takeBreakerToken({ config, log, metrics }: Limited, sql: Sql, { unlockedUntil }: LockedOwner, now: Date): Promise<Date> {
+async function takeBreakerToken(
+  { config, log, metrics }: LimitContext,
+  sql: Sql,
+  { unlockedUntil }: LockedOwner,
+  now: Date,
+): Promise<Date> {
   const { fullAt, monthSignIns } = await lockBreaker(sql)
   const tokensPerDay = unusedCodesPerDay(config.signIn.unusedCodesPerDay, monthSignIns)
   if (unlockedUntil !== null && unlockedUntil > now) {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import pg from 'pg'
-import { hasVanished, sha256Of, type CopiedFile } from './copy-file.ts'
+import { isMissing, sha256Of, type CopiedFile } from './copy-file.ts'
 
 /**
  * Options of a copy of a running cluster by PostgreSQL's low-level backup calls (its manual,
@@ -46,7 +46,7 @@ export async function copyCluster(options: BaseBackupOptions): Promise<CopiedFil
         files.push(copyConsistently(copy, join(dataDirectory, name), join(target, name)))
       } catch (error) {
         // A table was dropped during the copy; the log records it.
-        if (!hasVanished(error)) throw error
+        if (!isMissing(error)) throw error
       }
     }
     const { rows } = await client.query<{ label: string; last: string; tablespaces: string }>(

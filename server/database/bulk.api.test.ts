@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
-import { inBulk } from './bulk.ts'
+import { runBulkTransaction } from './bulk.ts'
 
 let desk: TestDesk
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function asSuperuser(statement: string): Promise<void> {
 }
 
 it('copies rows unchanged, and accepts no rows', async () => {
-  await inBulk(desk.databaseUrl, async ({ copy }) => {
+  await runBulkTransaction(desk.databaseUrl, async ({ copy }) => {
     await copy('loan_products', columns, [])
     await copy('loan_products', columns, [row('a'), row('b')])
   })
@@ -32,7 +32,7 @@ it('copies rows unchanged, and accepts no rows', async () => {
   ])
 })
 it('rolls everything back when one row is refused', async () => {
-  const work = inBulk(desk.databaseUrl, async ({ copy }) => {
+  const work = runBulkTransaction(desk.databaseUrl, async ({ copy }) => {
     await copy('loan_products', columns, [row('c')])
     await copy('loan_products', columns, [row('d'), row('a')])
   })
@@ -43,7 +43,7 @@ it('adds the same rows to a table with row-level security', async () => {
   await asSuperuser(
     "alter table loan_products enable row level security; create policy guarded on loan_products using (current_setting('app.system', true) = 'on')",
   )
-  await inBulk(desk.databaseUrl, ({ copy }) => copy('loan_products', columns, [row('e')]))
+  await runBulkTransaction(desk.databaseUrl, ({ copy }) => copy('loan_products', columns, [row('e')]))
   expect((await products()).at(-1)).toMatchObject({
     product_code: 'e',
     product_version: 1,
@@ -76,11 +76,11 @@ it('adds lists, bytes, amounts and nulls to such a table like elsewhere', async 
     'permissions',
     'created_at',
   ]
-  await inBulk(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000001')]))
+  await runBulkTransaction(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000001')]))
   await asSuperuser(
     "alter table users enable row level security; create policy guarded on users using (current_setting('app.system', true) = 'on')",
   )
-  await inBulk(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000002')]))
+  await runBulkTransaction(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000002')]))
   const [one, other] = await desk.database.asSystem((sql) =>
     sql.selectFrom('users').select(['email', 'email_verified', 'roles', 'permissions', 'created_at']).execute(),
   )

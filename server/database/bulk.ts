@@ -18,7 +18,7 @@ export type BulkTransaction = {
  * Runs `work` in one transaction on its own connection, without the time limits of a request, to
  * load a loan book. Rolled back if `work` throws.
  */
-export async function inBulk<T>(url: string, work: (transaction: BulkTransaction) => Promise<T>): Promise<T> {
+export async function runBulkTransaction<T>(url: string, work: (transaction: BulkTransaction) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, types: columnTypes })
   client.on('error', () => {})
   await client.connect()

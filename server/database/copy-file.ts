@@ -39,4 +39,4 @@ export function copyFile(from: string, to: string, onBytes: (bytes: number) => v
 export const sha256Of = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
 /** Whether an error means that a file does not exist. */
-export const hasVanished = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

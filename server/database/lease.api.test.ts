@@ -88,7 +88,7 @@ describe('a lease', () => {
   })
 
   it('is not granted before the next run is due, unless the run reports more to do', async () => {
-    await runWithLease(first, { name, everyMs: 60_000 }, async (lease) => lease.runAgainAtOnce())
+    await runWithLease(first, { name, everyMs: 60_000 }, async (lease) => lease.requestNextRun())
     expect((await runWithLease(second, { name, everyMs: 60_000 }, async () => null)).ran).toBe(true)
     expect((await runWithLease(first, { name, everyMs: 60_000 }, async () => null)).ran).toBe(false)
     expect((await runWithLease(second, { name, everyMs: 60_000 }, async () => null)).ran).toBe(false)

@@ -46,7 +46,7 @@ export type Lease = {
    */
   report(outcome: string, count: number): void
   /** Makes the next run due at once: there is more to do. */
-  runAgainAtOnce(): void
+  requestNextRun(): void
 }
 
 export type LeasedRun<T> = { ran: true; result: T } | { ran: false }
@@ -110,7 +110,7 @@ export async function runWithLease<T>(
     report: (outcome, count) => {
       report = { outcome, count }
     },
-    runAgainAtOnce: () => {
+    requestNextRun: () => {
       hasMoreToDo = true
     },
   }

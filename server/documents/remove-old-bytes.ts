@@ -6,7 +6,7 @@ export const documentsWithBytesMax = 200
 /** Longer than a document's address is valid, so that no valid address fails. */
 const retentionMsMin = 10 * 60_000
 /** Removing several per written document catches up with a backlog. */
-const removedAtOnce = 20
+const removalsPerBatch = 20
 
 /**
  * Removes the bytes of old documents. Rows and verification codes stay; a new request writes the
@@ -17,7 +17,7 @@ export async function removeOldBytes({ database, storage, clock, log }: Context,
   const removed = await database.asBorrower(borrowerId, async (sql) => {
     const marked: string[] = []
     const writtenBefore = new Date(now.getTime() - retentionMsMin)
-    for (const document of await findOldBytes(sql, borrowerId, { kept: documentsWithBytesMax, writtenBefore, atOnce: removedAtOnce }))
+    for (const document of await findOldBytes(sql, borrowerId, { kept: documentsWithBytesMax, writtenBefore, limit: removalsPerBatch }))
       if (await markBytesRemoved(sql, borrowerId, document, now)) marked.push(document.storage_key)
     return marked
   })

@@ -28,13 +28,13 @@ export function saveBytes(sql: Sql, { borrower_id, document_id }: GeneratedRow, 
 const writtenAt = rawSql<Date>`coalesce(bytes_written_at, created_at)`
 
 /**
- * Finds stored bytes beyond the newest `kept` documents, without receipts; at most `atOnce`, newest
+ * Finds stored bytes beyond the newest `kept` documents, without receipts; at most `limit`, newest
  * first.
  */
 export function findOldBytes(
   sql: Sql,
   borrowerId: string,
-  { kept, writtenBefore, atOnce }: { kept: number; writtenBefore: Date; atOnce: number },
+  { kept, writtenBefore, limit }: { kept: number; writtenBefore: Date; limit: number },
 ): Promise<Pick<GeneratedRow, 'document_id' | 'storage_key'>[]> {
   const old = sql
     .selectFrom('generated_documents')
@@ -45,7 +45,7 @@ export function findOldBytes(
     .orderBy(writtenAt, 'desc')
     .orderBy('document_id', 'desc')
     .offset(kept)
-    .limit(atOnce)
+    .limit(limit)
   return sql.selectFrom(old.as('old')).select(['document_id', 'storage_key']).where('written_at', '<', writtenBefore).execute()
 }
 

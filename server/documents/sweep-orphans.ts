@@ -14,7 +14,7 @@ import { findKeysInUse } from './document-store.ts'
 /** The lease of this job; the metrics of every process show its last report. */
 export const storageSweepLease = 'orphans'
 
-const keysAtOnce = 500
+const keysPerBatch = 500
 /**
  * A run moves at most this many objects, and none if there are more of them than one in a hundred.
  */
@@ -84,7 +84,7 @@ async function findOrphans(
       objectCount += 1
       if (ageMs < config.documents.orphanAgeMs) continue
       batch.push(key)
-      if (batch.length === keysAtOnce) await checkBatch()
+      if (batch.length === keysPerBatch) await checkBatch()
     }
   await checkBatch()
   return { orphans, orphanCount, objectCount }

@@ -86,9 +86,14 @@ export async function answerOnce(
   }
 }
 
-type Final = { status: number; answer: string }
+type FinalAnswer = { status: number; answer: string }
 
-function begin(context: Context, key: IdempotentKey, requestHash: Buffer, runId: string): Promise<Final | { madeBefore: string | null }> {
+function begin(
+  context: Context,
+  key: IdempotentKey,
+  requestHash: Buffer,
+  runId: string,
+): Promise<FinalAnswer | { madeBefore: string | null }> {
   return context.database.asBorrower(key.borrower_id, async (sql) => {
     const now = context.clock.now()
     const run = { request_hash: requestHash, begun_at: now, run_id: runId, running_until: new Date(now.getTime() + leaseMs) }
@@ -114,13 +119,13 @@ const inProgress = () =>
     retryAfterSeconds: renewalMs / 1_000,
   })
 
-function repeat({ status, answer }: Final): string {
+function repeat({ status, answer }: FinalAnswer): string {
   if (status === 200) return answer
   const { code, detail, extras } = JSON.parse(answer) as StoredFailure
   throw new Failure(code, detail, extras)
 }
 
-function finalFailure(error: unknown): Final | null {
+function finalFailure(error: unknown): FinalAnswer | null {
   if (!(error instanceof Failure)) return null
   const { status } = errorCatalogue[error.code]
   if (!finalStatuses.has(status)) return null
@@ -132,7 +137,13 @@ function finalFailure(error: unknown): Final | null {
  * Stores a final answer. Otherwise keeps the row if the attempt made something, and deletes it if
  * not.
  */
-async function settle(context: Context, key: IdempotentKey, runId: string, final: Final | null, hasMadeSomething = false): Promise<void> {
+async function settle(
+  context: Context,
+  key: IdempotentKey,
+  runId: string,
+  final: FinalAnswer | null,
+  hasMadeSomething = false,
+): Promise<void> {
   await context.database.asBorrower(key.borrower_id, async (sql) => {
     if (final) await changeRequest(sql, key, runId, { ...final, running_until: null })
     else if (hasMadeSomething) await changeRequest(sql, key, runId, { running_until: null })

@@ -15,7 +15,7 @@ export type Reading<E extends Endpoint> = {
 }
 
 /** @param answer receives the rows of each statement, in the order of `reads`. */
-export const reading =
+export const defineReading =
   <E extends Endpoint>() =>
   <const B extends readonly Bound<unknown>[]>(
     reads: (borrowerId: string, request: Request<E>) => B,

@@ -33,10 +33,10 @@ const permissionsPolicy = [
 export const apiContentPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** The inline scripts and styles that a page may use, as CSP sources: `'sha256-…'`. */
-export type Inline = { scripts: readonly string[]; styles: readonly string[] }
+export type InlineSources = { scripts: readonly string[]; styles: readonly string[] }
 
 /** The content policy of our pages: only our own files, no frames, no text that becomes code. */
-export function pageContentPolicy({ portal }: Config, inline: Inline = { scripts: [], styles: [] }): string {
+export function pageContentPolicy({ portal }: Config, inline: InlineSources = { scripts: [], styles: [] }): string {
   const { enabled, url } = portal.telemetry
   const directives: Record<string, readonly string[]> = {
     'default-src': ["'none'"],

@@ -4,7 +4,7 @@ import { day, instant } from '#contract/day.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 
 /** Writes a value as JSON, or throws if it breaks the contract. */
-type Write = (value: unknown) => string
+type JsonWriter = (value: unknown) => string
 
 /**
  * Builds a function that writes the answers of a call as JSON and checks them against the contract:
@@ -13,11 +13,11 @@ type Write = (value: unknown) => string
  *
  * @returns a function that throws if an answer breaks the contract, which is a defect.
  */
-export function serializerOf({ response }: Pick<Endpoint, 'response'>): Write {
+export function serializerOf({ response }: Pick<Endpoint, 'response'>): JsonWriter {
   return writerOf(response)
 }
 
-function writerOf(schema: z.core.$ZodType): Write {
+function writerOf(schema: z.core.$ZodType): JsonWriter {
   const whole = writers.get(schema)
   if (whole) return whole
   const { def } = schema._zod as unknown as { def: Definition }
@@ -58,33 +58,33 @@ const refuse = (expected: string): never => {
   throw new TypeError(`The answer breaks its contract: ${expected} is expected`)
 }
 
-const text: Write = (value) => (typeof value === 'string' ? JSON.stringify(value) : refuse('a text'))
-const number: Write = (value) => (typeof value === 'number' && Number.isFinite(value) ? String(value) : refuse('a number'))
-const integer: Write = (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a whole number'))
-const boolean: Write = (value) => (typeof value === 'boolean' ? String(value) : refuse('true or false'))
+const text: JsonWriter = (value) => (typeof value === 'string' ? JSON.stringify(value) : refuse('a text'))
+const number: JsonWriter = (value) => (typeof value === 'number' && Number.isFinite(value) ? String(value) : refuse('a number'))
+const integer: JsonWriter = (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a whole number'))
+const boolean: JsonWriter = (value) => (typeof value === 'boolean' ? String(value) : refuse('true or false'))
 
-const amountText: Write = (value) => {
+const amountText: JsonWriter = (value) => {
   if (typeof value !== 'bigint') return refuse('an amount')
   const rupees = Number(value) / 100
   return rupees >= 0 && rupees <= rupeesMax ? String(rupees) : refuse('an amount within the contract’s range')
 }
-const dayText: Write = (value) => (typeof value === 'string' && z.core.regexes.date.test(value) ? `"${value}"` : refuse('a day'))
-const instantText: Write = (value) => (value instanceof Date ? `"${value.toISOString()}"` : refuse('a moment'))
+const dayText: JsonWriter = (value) => (typeof value === 'string' && z.core.regexes.date.test(value) ? `"${value}"` : refuse('a day'))
+const instantText: JsonWriter = (value) => (value instanceof Date ? `"${value.toISOString()}"` : refuse('a moment'))
 
 /** Writers of the contract's own types, which occur hundreds of times in one answer. */
-const writers = new Map<z.core.$ZodType, Write>([
+const writers = new Map<z.core.$ZodType, JsonWriter>([
   [amount, amountText],
   [day, dayText],
   [instant, instantText],
 ])
 
 const nullable =
-  (write: Write): Write =>
+  (write: JsonWriter): JsonWriter =>
   (value) =>
     value === null ? 'null' : write(value)
 
 const arrayOf =
-  (write: Write): Write =>
+  (write: JsonWriter): JsonWriter =>
   (value) => {
     if (!Array.isArray(value)) return refuse('a list')
     let json = '['
@@ -92,13 +92,13 @@ const arrayOf =
     return `${json}]`
   }
 
-function oneOf(values: readonly unknown[]): Write {
+function oneOf(values: readonly unknown[]): JsonWriter {
   const known = new Map(values.map((value) => [value, JSON.stringify(value)]))
   return (value) => known.get(value) ?? refuse(`one of ${[...known.values()].join(', ')}`)
 }
 
 /** Omits fields that the contract does not name, as `z.encode` does. */
-function objectOf(shape: Record<string, z.core.$ZodType>): Write {
+function objectOf(shape: Record<string, z.core.$ZodType>): JsonWriter {
   const fields = Object.entries(shape).map(([name, schema]) => {
     const { def } = schema._zod as unknown as { def: Definition }
     const isOptional = def.type === 'optional'
@@ -118,6 +118,6 @@ function objectOf(shape: Record<string, z.core.$ZodType>): Write {
 }
 
 const encoded =
-  (schema: z.core.$ZodType): Write =>
+  (schema: z.core.$ZodType): JsonWriter =>
   (value) =>
     JSON.stringify(z.encode(schema, value as never)) ?? refuse('something')

@@ -6,7 +6,7 @@ import { toDay } from '#domain/calendar.ts'
 import { factsOf, termsOf } from '#domain/facts.testing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
-import { inBulk } from '#server/database/bulk.ts'
+import { runBulkTransaction } from '#server/database/bulk.ts'
 import { seedDemoTown } from '#testkit/demo-town.ts'
 import { openDesk, type TestDesk } from '#testkit/desk.ts'
 import { checkInvariants, checkInTransaction } from './check-invariants.ts'
@@ -29,7 +29,7 @@ class RollBack extends Error {}
  */
 async function brokenBy(statement: string): Promise<string[]> {
   let told: string[] = []
-  const planted = inBulk(town.superuserUrl, async ({ sql }) => {
+  const planted = runBulkTransaction(town.superuserUrl, async ({ sql }) => {
     await raw.raw(statement).execute(sql)
     const { broken } = await checkInTransaction(sql, { now })
     told = broken.map(({ id, detail }) => `${id} ${detail}`)

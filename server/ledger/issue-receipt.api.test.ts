@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { inBulk } from '#server/database/bulk.ts'
+import { runBulkTransaction } from '#server/database/bulk.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { reconcileDay } from '#server/payments/reconciliation/reconcile-day.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -38,7 +38,7 @@ const receipts = () =>
  * posted the payments.
  */
 const forget = (count: number, ...lans: string[]) =>
-  inBulk(app.databaseUrls.superuserUrl, async ({ sql }) => {
+  runBulkTransaction(app.databaseUrls.superuserUrl, async ({ sql }) => {
     await raw`delete from receipts r using loans l where l.loan_id = r.loan_id and l.lan = any(${lans})
       and r.sequence > (select max(sequence) - ${count} from receipts where loan_id = r.loan_id)`.execute(sql)
   })

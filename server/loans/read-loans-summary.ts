@@ -1,7 +1,7 @@
 import type { readLoansSummary as call } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { reading } from '../http/reading.ts'
+import { defineReading } from '../http/reading.ts'
 import { factReads, factsFrom } from './facts-store.ts'
 import { loanOnWire, trancheMaximumOf } from './loan-on-wire.ts'
 import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
@@ -9,7 +9,7 @@ import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 /**
  * Reads the borrower's loans as of today in India. Staff who assume nobody have none (decision 32).
  */
-export const readLoansSummary = reading<typeof call>()(
+export const readLoansSummary = defineReading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), trancheAmounts.with({ borrowerId }), ...factReads(borrowerId)],
   ({ clock }, { borrowerId }, _request, [loans, tranches, ...factRows]) => {
     if (borrowerId === null) return { loans: [] }

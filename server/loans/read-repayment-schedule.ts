@@ -1,7 +1,7 @@
 import type { readRepaymentSchedule as call } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { reading } from '../http/reading.ts'
+import { defineReading } from '../http/reading.ts'
 import { factReads, factsFrom } from './facts-store.ts'
 import { allowedOnWire, rowOnWire } from './loan-on-wire.ts'
 import { loansOfBorrower } from './loan-store.ts'
@@ -12,7 +12,7 @@ import { selectOwnLoan } from './own-loan.ts'
  * Reads today's schedule, and the payments that a link created now may have (from 23:30 IST
  * tomorrow's offer, decision 24).
  */
-export const readRepaymentSchedule = reading<typeof call>()(
+export const readRepaymentSchedule = defineReading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)],
   ({ clock }, _caller, { query }, [loans, ...factRows]) => {
     const now = clock.now()

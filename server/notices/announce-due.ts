@@ -8,7 +8,7 @@ import type { LoanRow } from '../loans/loan-store.ts'
 import { addNotice } from './add-notice.ts'
 import { findLoansDueOn, saveDueSoonRun, lockDueSoonRun } from './notice-store.ts'
 
-const borrowersAtOnce = 200
+const borrowersPerBatch = 200
 /** Sends between these hours in India only, so that no message wakes anybody. */
 const firstHour = 9
 const endHour = 20
@@ -28,7 +28,7 @@ export async function announceDue({ database, clock }: Context): Promise<number>
   return database.asSystem(async (sql) => {
     const run = await lockDueSoonRun(sql, dueOn)
     if (!run) return 0
-    const loans = await findLoansDueOn(sql, { dueOn, dueDays: dueDaysOf(dueOn) }, run.afterBorrowerId, borrowersAtOnce)
+    const loans = await findLoansDueOn(sql, { dueOn, dueDays: dueDaysOf(dueOn) }, run.afterBorrowerId, borrowersPerBatch)
     for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) await announce(sql, borrowerId, own, today, dueOn, now)
     await saveDueSoonRun(sql, dueOn, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, loans.length === 0 ? now : null)
     return loans.length

@@ -137,7 +137,7 @@ export async function findLoansDueOn(
   sql: Sql,
   { dueOn, dueDays }: { dueOn: LoanRow['first_due_date']; dueDays: readonly number[] },
   afterBorrowerId: string,
-  borrowersAtOnce: number,
+  borrowersPerBatch: number,
 ): Promise<LoanRow[]> {
   const mayBeDue = (where: ExpressionBuilder<DB, 'loans'>) =>
     where.or([where('due_day', 'in', [...dueDays]), where('first_due_date', '=', dueOn)])
@@ -148,7 +148,7 @@ export async function findLoansDueOn(
     .where(mayBeDue)
     .where('borrower_id', '>', afterBorrowerId)
     .orderBy('borrower_id')
-    .limit(borrowersAtOnce)
+    .limit(borrowersPerBatch)
     .execute()
   if (borrowers.length === 0) return []
   return sql

@@ -6,7 +6,7 @@ import { composeSms, type ComposedSms } from './compose-sms.ts'
 import { readPreferences } from './notice-preferences.ts'
 import { markText, lockWaitingTexts, type NoticeRow } from './notice-store.ts'
 
-const textsAtOnce = 50
+const textsPerBatch = 50
 /** Text messages about money are sent within a day; later the notice only appears in the portal. */
 const sendWithinMs = 86_400_000
 
@@ -19,7 +19,7 @@ export async function sendNotices(context: Context): Promise<number> {
   const { database, clock, jobs } = context
   const now = clock.now()
   return database.asSystem(async (sql) => {
-    const waiting = await lockWaitingTexts(sql, textsAtOnce)
+    const waiting = await lockWaitingTexts(sql, textsPerBatch)
     for (const notice of waiting) {
       const isLate = now.getTime() - notice.created_at.getTime() > sendWithinMs
       const text = notice.disabled_at === null && !isLate ? await composeWantedText(context, sql, notice) : 'unwanted'

@@ -21,7 +21,7 @@ export type Erasure =
   | { kind: 'held'; until: Day; loans: number }
   | { kind: 'erased'; loans: number }
 
-export type Erasing = { userId: string; operator: Operator; now: Date; today: Day }
+export type ErasureOptions = { userId: string; operator: Operator; now: Date; today: Day }
 
 /**
  * Erases the data of a borrower that may be erased today, in the caller's transaction, with an
@@ -31,7 +31,7 @@ export type Erasing = { userId: string; operator: Operator; now: Date; today: Da
  */
 export async function erasePerson(
   sql: Sql,
-  { userId, operator, now, today }: Erasing,
+  { userId, operator, now, today }: ErasureOptions,
 ): Promise<Erasure & { storageKeys: readonly string[] }> {
   if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided', storageKeys: [] }
   const loans = await loansOf(sql, userId)

@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 
 /** Rows per statement, so that no statement holds many locks and servers can take turns. */
-const rowsAtOnce = 2_000
+const rowsPerBatch = 2_000
 
 const expired = {
   sign_in_codes: (before: Date) => raw`sign_in_codes where created_at < ${before}`,
@@ -19,14 +19,14 @@ export type RetainedTable = keyof typeof expired
 export const retainedTables = Object.keys(expired) as RetainedTable[]
 
 /**
- * Deletes up to `rowsAtOnce` rows older than `before`.
+ * Deletes up to `rowsPerBatch` rows older than `before`.
  *
  * @returns the number of deleted rows.
  */
 export async function deleteExpired(sql: Sql, table: RetainedTable, before: Date): Promise<number> {
   const { numAffectedRows } = await raw`
     delete from ${raw.table(table)} where ctid in (
-      select ctid from ${expired[table](before)} limit ${rowsAtOnce} for update skip locked
+      select ctid from ${expired[table](before)} limit ${rowsPerBatch} for update skip locked
     )`.execute(sql)
   return Number(numAffectedRows ?? 0n)
 }

@@ -11,7 +11,7 @@ import {
   readBorrowerPage,
   setPlannerForMemory,
   findSimilarWords,
-  type Found,
+  type SearchPage,
 } from './user-list-store.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertSearch } from './search-store.ts'
@@ -67,11 +67,11 @@ function maskUserPan(user: User): User {
 
 type Page = { limit: number; offset: number }
 
-async function listAll(sql: Sql, page: Page): Promise<Found> {
+async function listAll(sql: Sql, page: Page): Promise<SearchPage> {
   return { total: await countBorrowers(sql), userIds: await readBorrowerPage(sql, page) }
 }
 
-async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<Found> {
+async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<SearchPage> {
   await setPlannerForMemory(sql)
   const exact = await findByAlternatives(
     sql,

@@ -2,7 +2,7 @@ import { sql as raw, type NotNull } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 
 /** One page of a search, and the total number of matches, at most a thousand. */
-export type Found = { total: number; userIds: string[] }
+export type SearchPage = { total: number; userIds: string[] }
 
 type Page = { limit: number; offset: number }
 
@@ -30,7 +30,7 @@ export async function setPlannerForMemory(sql: Sql): Promise<void> {
  * Finds the borrowers whose names, e-mail, phone or PAN contain every word in at least one of its
  * spellings.
  */
-export async function findByAlternatives(sql: Sql, words: readonly (readonly string[])[], { limit, offset }: Page): Promise<Found> {
+export async function findByAlternatives(sql: Sql, words: readonly (readonly string[])[], { limit, offset }: Page): Promise<SearchPage> {
   let matches = sql
     .selectFrom('borrower_search')
     .select('user_id')

@@ -1,7 +1,7 @@
 import type { readPaymentLinkStatus as call } from '#contract/payments.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../http/failure.ts'
-import { reading } from '../../http/reading.ts'
+import { defineReading } from '../../http/reading.ts'
 import { linkStatus } from './link-reads-store.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
 import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
@@ -12,7 +12,7 @@ import { refreshLink } from './sync-link.ts'
  * Reads the status of a link. A final or fresh status is returned from the database; otherwise one
  * of the simultaneous polls fetches the link from the provider first.
  */
-export const readPaymentLinkStatus = reading<typeof call>()(
+export const readPaymentLinkStatus = defineReading<typeof call>()(
   (borrowerId, { query }) => [linkStatus.with({ borrowerId, paymentLinkId: query.payment_link_id })],
   async (context, caller, { query }, [links = []]) => {
     const [known] = links

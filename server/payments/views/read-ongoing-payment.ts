@@ -1,5 +1,5 @@
 import type { readOngoingPayment as call } from '#contract/payments.ts'
-import { reading } from '../../http/reading.ts'
+import { defineReading } from '../../http/reading.ts'
 import { loansOfBorrower } from '../../loans/loan-store.ts'
 import { selectOwnLoan } from '../../loans/own-loan.ts'
 import { paymentsOfOpenLinks, openLinks } from '../links/link-reads-store.ts'
@@ -7,7 +7,7 @@ import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
 import { quoteOnWire } from '../quote.ts'
 
 /** Reads the open link of a loan. An unconfirmed link is not shown (decisions 37, 38). */
-export const readOngoingPayment = reading<typeof call>()(
+export const readOngoingPayment = defineReading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), openLinks.with({ borrowerId }), paymentsOfOpenLinks.with({ borrowerId })],
   (_context, _caller, { query }, [loans, links, payments]) => {
     const { loan_id: loanId } = selectOwnLoan(loans, query.application_id)

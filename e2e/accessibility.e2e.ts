@@ -7,15 +7,15 @@ import { codeFor, expect, refused, test } from './portal.ts'
 import { waitingPath } from './payments-tab.ts'
 import { newStaff } from './staff.ts'
 
-// Its usual ten seconds are less than axe takes on a busy machine.
+// Its usual ten seconds are shorter than an axe run on a busy machine.
 test.use({ portalSettings: { KIST_REDIRECT_COUNTDOWN_SECONDS: '60' } })
 
 type Answer = { status?: number; json?: unknown; body?: string }
 type OtherState = {
   path: string
-  /** Calls that are answered so, or never; the only way to some states. */
+  /** Calls that get this response, or none: the only way to some states. */
   answers?: Record<string, Answer | 'never'>
-  /** What stands there when the state has come. */
+  /** What is visible when the state is reached. */
   ready: string
   more?: (page: Page) => Promise<void>
 }
@@ -26,7 +26,10 @@ const waitingFor = (status: string, rps_updated = false) => ({
 })
 const denied: Record<string, Answer> = { '/auth/permissions': { json: { permissions: [] } } }
 
-/** What no journey below leads through, a few a test: a busy machine takes a second and more for each. */
+/**
+ * States that no test below reaches, a few per test: a busy machine takes a second or more for
+ * each.
+ */
 const everyOtherState: Record<string, readonly OtherState[]> = {
   'loan details': [
     { path: '/active-loans', answers: { '/portal/loans-summary': 'never' }, ready: '.skeleton' },
@@ -250,7 +253,7 @@ for (const { language, theme, viewport } of [
 
     for (const [who, states] of Object.entries(everyOtherState))
       test(`every other state: ${who}`, async ({ page, portal, enter, borrower, complaints }) => {
-        // Up to eight states, each looked at whole.
+        // Up to eight states, each checked as a whole page.
         test.setTimeout(240_000)
         complaints.tolerateConsole(/status of \d+|net::ERR_/)
         await enter(who === 'staff' ? await newStaff(portal) : who === 'an applicant' ? demoPhone(3) : (await borrower()).phone)

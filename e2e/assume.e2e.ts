@@ -126,7 +126,7 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   }
 })
 
-/** A call that was under way when its session ended. */
+/** A call that was pending when its session ended. */
 const callUnderWay = refused(401, '/portal/')
 
 for (const { what, sleeps } of [
@@ -142,7 +142,7 @@ for (const { what, sleeps } of [
     await page.goto('/faqs')
     await expect(pill(page)).toBeVisible()
     if (sleeps) {
-      // The clock goes on and no timer runs.
+      // The clock advances without running timers.
       await page.clock.setFixedTime(new Date((await page.evaluate(() => Date.now())) + 29 * 60_000 + 46_000))
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     } else await page.clock.fastForward('29:46')

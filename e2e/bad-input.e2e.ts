@@ -5,7 +5,7 @@ import { askForCode, codeFor, expect, refused, test, typeCode } from './portal.t
 import { completed, countdown, goToHostedPage, optionCard, payButton, pending } from './payments-tab.ts'
 import { addOwnLoan, newPhone, startPayment } from './people.ts'
 
-/** What people type, paste and suffer; each with a decent outcome (docs/screens.md). */
+/** Bad input and bad conditions, each with its defined result (docs/screens.md). */
 
 async function paste(page: Page, into: Locator, text: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -194,7 +194,7 @@ test('offline at each step: it is said where it happens, nothing typed is lost, 
   await upload.getByRole('button', { name: 'Try Again' }).click()
   await expect(page.getByText('marks.pdf has been uploaded.')).toBeVisible()
 
-  // A page whose code was never loaded.
+  // A page whose code was not loaded yet.
   await context.setOffline(true)
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Ongoing application' }).click()

@@ -8,13 +8,13 @@ import { serverProcess, type ServerProcess } from '#lab/torture/server-process.t
 
 type Replica = { name: string; port: number; replica: ServerProcess }
 
-/** A replica is killed this often: in the middle of whatever test runs then. */
+/** A replica is killed at this interval, in the middle of whatever test is running. */
 const killEveryMs = 30_000
 
 /**
- * Two web replicas, each a process, behind HAProxy; the test's own process is the worker. One after the other is killed and started again, as
- * an operator's supervisor does it; where `isLeftDead`, the first is killed once and everything goes on with the other. Wanted by
- * `npm run test:balanced` (docs/runbook.md).
+ * Two web replicas, each a process, behind HAProxy; the test's own process is the worker. One after
+ * the other is killed and started again, as an operator's supervisor would; with `isLeftDead`, the
+ * first is killed once and stays down. Used by `npm run test:balanced` (docs/runbook.md).
  */
 export const startBalanced =
   (isLeftDead: boolean): Front =>
@@ -65,7 +65,10 @@ const isReady = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** Notes every kill in the file that KIST_TEST_KILLS names. Ends with the signal, between a kill and the start that follows at the latest. */
+/**
+ * Records every kill in the file named by KIST_TEST_KILLS. Ends with the signal, at the latest
+ * before the next start.
+ */
 async function killInTurn(replicas: readonly Replica[], isLeftDead: boolean, signal: AbortSignal): Promise<void> {
   const kills = process.env['KIST_TEST_KILLS']
   for (let turn = 0; turn === 0 || !isLeftDead; turn += 1) {
@@ -78,7 +81,10 @@ async function killInTurn(replicas: readonly Replica[], isLeftDead: boolean, sig
   }
 }
 
-/** What fell into a dying replica is asked again of the other where that changes nothing: what reads, and what says under a key that it may be. */
+/**
+ * A request that hit a dying replica is repeated at the other if that changes nothing: reads, and
+ * writes with an idempotency key.
+ */
 const haproxyConfiguration = (port: number, replicas: readonly Replica[]): string => `
 defaults
   mode http

@@ -23,7 +23,7 @@ test("a lender's folder makes names, logo, colours, contacts and language its ow
   expect([await colourOf('brand'), await colourOf('surface-spine')]).toEqual(['#f0a3c6', '#2b0a1b'])
   await page.emulateMedia({ colorScheme: 'light' })
 
-  // The browser's bar, the splash of the installed portal, and the icons.
+  // The browser's bar, the splash screen of the installed portal, and the icons.
   await expect(page.locator('meta[name=theme-color]')).toHaveAttribute('content', '#3d0f27')
   const manifest = (await (await page.request.get('/manifest.webmanifest')).json()) as Record<string, unknown>
   expect([manifest['theme_color'], manifest['background_color'], manifest['short_name']]).toEqual(['#3d0f27', '#3d0f27', 'Sarvodaya'])

@@ -43,7 +43,8 @@ test('H10: the browser stores no PAN, loan or document, and a phone only in the 
   }))
   expect(stored.databases).toEqual([])
   expect(stored.cached.filter((path) => path.startsWith('/api/'))).toEqual([])
-  // The token is random; the lead id of the loan shown last lets the next start ask for that loan early.
+  // The token is random; the lead id of the last shown loan lets the next start request that loan
+  // early.
   const { userData = '', token: _token, shownLead: _shownLead, ...others } = stored.local
   const everything = JSON.stringify([userData, others, stored.session])
   for (const value of ['AKRPD7301A', 'KST-24-004173', 'LEAD-', 'sanctioned', 'amount', 'document_id'])

@@ -1,7 +1,10 @@
 import { countdown, payButton } from './payments-tab.ts'
 import { expect, test } from './portal.ts'
 
-/** What the oldest browsers of docs/design.md lack: AbortSignal.any, URL.canParse, randomUUID without TLS, and more of their age. */
+/**
+ * Features that the oldest browsers of docs/design.md lack: AbortSignal.any, URL.canParse,
+ * randomUUID without TLS, and others.
+ */
 const takeAway = (): void => {
   Reflect.deleteProperty(AbortSignal, 'any')
   Reflect.deleteProperty(URL, 'canParse')

@@ -11,7 +11,7 @@ export type Batch = {
 }
 export type Collector = { url: string; batches: Batch[]; texts: string[]; close: () => Promise<void> }
 
-/** A telemetry collector that keeps whatever arrives. */
+/** A telemetry collector that stores what it receives. */
 export async function startCollector(): Promise<Collector> {
   const batches: Batch[] = []
   const texts: string[] = []

@@ -12,7 +12,7 @@ import {
 } from './payments-tab.ts'
 
 test('the countdown really ticks ten seconds and then goes to the hosted page', async ({ page, enter, borrower }) => {
-  // A busy machine may look away while a second is shown, so the page itself writes down what it showed.
+  // On a busy machine the test may miss a second, so the page records what it showed.
   const shown: number[] = []
   await page.exposeFunction('noteSecond', (second: number) => shown.push(second))
   await page.addInitScript(() => {
@@ -41,7 +41,7 @@ test('at one second left it says that it is redirecting, for half a second', asy
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   await payButton(page).click()
   await expect(countdown(page)).toBeVisible()
-  // By the page's own clock: on a busy machine the two part.
+  // By the page's own clock: on a busy machine it differs from the test's.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 2_000)
   const timer = countdown(page).getByRole('timer')
   await expect(timer).toHaveAccessibleName(/^Seconds left: [1-9]$/)
@@ -150,7 +150,7 @@ test('a payment started in one tab is seen in the other, and blocks it there', a
 })
 
 test('two tabs that press at once make one open link', async ({ page, context, portal, enter, borrower, complaints }) => {
-  // The slower tab may be refused, or given the link of the faster one.
+  // The slower tab may be refused, or get the link of the faster one.
   complaints.tolerateConsole(refused(409, '/portal/payment-link'))
   const own = await borrower()
   await enter(own.phone, '/active-loans/payments')

@@ -2,7 +2,7 @@ import type { Day } from '#domain/calendar.ts'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** As the English screens write a day: '05 Dec 2026'. */
+/** A day as the English screens write it: '05 Dec 2026'. */
 export const shown = (day: Day): string => `${day.slice(8)} ${months[Number(day.slice(5, 7)) - 1] ?? ''} ${day.slice(0, 4)}`
 
 /** The name of a day's button in the calendar. */

@@ -73,7 +73,7 @@ test('a PDF is drawn by the page itself, in no frame, also where the browser has
   const drawn = paper.getByRole('img', { name: 'marks.pdf, page 1 of 1' })
   await expect(drawn).toBeVisible()
   await expect(page.locator('iframe, embed, object')).toHaveCount(0)
-  // Drawn, not only its place kept: a page is as wide as the screen has points for it.
+  // Drawn, not only a placeholder: a page is as wide as the screen has pixels for it.
   await expect.poll(() => drawn.evaluate((canvas) => (canvas as HTMLCanvasElement).width)).toBeGreaterThan(300)
 })
 
@@ -91,11 +91,11 @@ test('refuses what it does not take before it is sent, and says what the server 
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
   await choose(page, { name: 'large.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(10 * 1024 * 1024 + 1, 1) })
   await expect(dialog(page)).toContainText('The file is too large. The limit is 10 MB.')
-  // A picture that calls itself a PDF: only its bytes tell.
+  // An image with a PDF's name: only its bytes show it.
   await choose(page, { name: 'marks.pdf', mimeType: 'application/pdf', buffer: png() })
   await send(page).click()
   await expect(dialog(page).getByText(unsupported)).toBeVisible()
-  // The mended file goes from the same dialog.
+  // The fixed file is sent from the same dialog.
   await choose(page, marks)
   await send(page).click()
   await expect(card(page)).toContainText('marks.pdf has been uploaded.')
@@ -150,7 +150,7 @@ test('nobody uploads to a loan that is overdue or has no lead id, or without the
   await page.route('**/auth/permissions', (route) => route.fulfill({ json: { permissions: [] } }))
   await enter((await borrower()).phone, path)
   await expect(card(page)).toContainText('Action not allowed')
-  // By force: the test would wait for it to be allowed.
+  // With force: the test would wait for the button to be enabled.
   await uploadButton(page).click({ force: true })
   await expect(dialog(page)).toBeHidden()
   await expect(generateCard(page).getByRole('button', { name: 'Download' })).toHaveAttribute('aria-disabled', 'true')
@@ -189,7 +189,7 @@ test('a statement of own dates goes back years at a time, by mouse and by keyboa
   await chosen(addMonths(today, -60)).click()
   await expect(field('From')).toContainText(shown(addMonths(today, -60)))
 
-  // The same by keyboard, from the day chosen: three years back, one on.
+  // The same by keyboard, from the chosen day: three years back, one forward.
   await field('From').click()
   await expect(chosen(addMonths(today, -60))).toBeFocused()
   for (const key of ['PageUp', 'PageUp', 'PageUp', 'PageDown']) await page.keyboard.press(`Shift+${key}`)
@@ -197,7 +197,7 @@ test('a statement of own dates goes back years at a time, by mouse and by keyboa
   await page.keyboard.press('Enter')
   await expect(field('From')).toContainText(shown(addMonths(today, -84)))
 
-  // Where today is on offer, 'Today' picks it.
+  // If today is selectable, 'Today' picks it.
   await field('To').click()
   await calendar('To').getByRole('button', { name: 'Today' }).click()
   await expect(calendar('To')).toBeHidden()
@@ -210,7 +210,7 @@ test('a written document that stalls on its way is given up, said so, and everyt
   borrower,
 }) => {
   await page.addInitScript(() => {
-    // The first minute that is waited for a file is over soon; the others are a minute.
+    // The first timeout for a file is short; the others are a minute.
     const timeout = AbortSignal.timeout.bind(AbortSignal)
     let isFirst = true
     AbortSignal.timeout = (milliseconds) => {

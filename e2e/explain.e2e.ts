@@ -11,7 +11,7 @@ import { expect, refused, test } from './portal.ts'
 const summary = (page: Page) => page.getByRole('region', { name: 'Principal outstanding' })
 const covers = (page: Page) => page.getByRole('region', { name: /^What ₹.* covers$/ })
 
-/** Counts what is asked of the server about figures. */
+/** Counts the requests for explanations. */
 function watchQuestions(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -21,7 +21,10 @@ function watchQuestions(page: Page): string[] {
   return asked
 }
 
-/** Adds up a ledger with the pencil: all its lines but the last are the last one. @returns the total, in paise. */
+/**
+ * Adds up a table: all its lines but the last must equal the last one. @returns the total, in
+ * paise.
+ */
 async function totalOf(ledger: Locator): Promise<bigint> {
   await expect(ledger).toBeVisible()
   const cells = await ledger.locator('td').allTextContents()

@@ -9,7 +9,7 @@ test('what failed shows the request that support finds it by, to be copied', asy
     if (response.url().endsWith('/portal/loans-summary')) answers.push(response.json() as Promise<{ request_id: string }>)
   })
   const asked = async () => (await Promise.all(answers)).map(({ request_id }) => request_id)
-  // Whichever process is asked, it may not read what every loan is computed from.
+  // No process can read the facts from which loans are computed.
   const right = (statement: string) =>
     runBulkTransaction(portal.databaseUrls.ownerUrl, async ({ sql }) => void (await raw.raw(`${statement} kist_app`).execute(sql)))
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -20,7 +20,7 @@ test('what failed shows the request that support finds it by, to be copied', asy
     const panel = page.getByRole('alert').filter({ hasText: 'Failed to load loans' })
     await expect(panel).toContainText(/Error reference [0-9a-f-]{36}/)
     const requestId = /Error reference ([0-9a-f-]{36})/.exec((await panel.textContent()) ?? '')?.[1] ?? ''
-    // The page asks early and, after a failure, once more: what is shown is of the last answer.
+    // The page requests early and, after a failure, once more: it shows the last response.
     expect(await asked()).toContain(requestId)
     await panel.getByRole('button', { name: 'Copy' }).click()
     await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible()

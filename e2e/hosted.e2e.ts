@@ -3,12 +3,15 @@ import type { Page } from '@playwright/test'
 import { completed, goToHostedPage, goToPayments, hostedPay, messages } from './payments-tab.ts'
 import { expect, refused, test } from './portal.ts'
 
-/** The provider's page as a customer uses it; what it does to the loan is tested with the payments tab. */
+/**
+ * The provider's page as a customer uses it; its effect on the loan is tested with the payments
+ * tab.
+ */
 
 const method = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
 const returnNow = (page: Page) => page.getByRole('link', { name: 'Return to merchant now' })
 
-/** Back at the portal, where the payment is seen to arrive. */
+/** Back at the portal, which shows the payment. */
 async function returnAndSee(page: Page): Promise<void> {
   await returnNow(page).click()
   await expect(page.getByText(messages.success)).toBeVisible()

@@ -21,7 +21,7 @@ test('another borrower assumed in another tab: nothing of the first stays on thi
   await expect(other.getByRole('heading', { name: 'Completed payments' })).toBeVisible()
   const permissions = other.waitForRequest('**/auth/permissions')
 
-  // Straight from one borrower to the next: the other tab is not touched.
+  // From one borrower to the next without touching the other tab.
   await page.goto('/users')
   await assumeBorrower(page, second.phone)
   const bearer = `Bearer ${await page.evaluate(() => localStorage.getItem('token'))}`
@@ -32,7 +32,7 @@ test('another borrower assumed in another tab: nothing of the first stays on thi
   expect(await (await permissions).headerValue('authorization')).toBe(bearer)
   await expect(other).toHaveURL(/\/active-loans\/payments$/)
 
-  // And back to nobody: there is no borrower whose loans could stay in view.
+  // Signed out: no borrower's loans may stay visible.
   await pill(page).click()
   await expect(other).toHaveURL(/\/users$/)
   await expect(other.getByText('Second loan', { exact: true })).toHaveCount(0)
@@ -54,7 +54,8 @@ test('permissions that could not be loaded deny nothing, and come by themselves'
 test('a page that comes back from the browser’s cache shows who is signed in now', async ({ page, enter, borrower }) => {
   await enter((await borrower({ title: 'First loan' })).phone)
   await expect(page.getByText('First loan', { exact: true })).toBeVisible()
-  // What a page in the cache misses: no event tells of a change made meanwhile. This browser keeps none, so the return is told by hand.
+  // A cached page misses changes: no event reports one. This browser has no back/forward cache, so
+  // the test dispatches the event.
   await page.evaluate(() => {
     localStorage.removeItem('token')
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
@@ -83,7 +84,7 @@ test('a pending payment is looked at again while the page is used, and not when 
   await enter(person.phone, '/active-loans/payments')
   await expect(pending(page)).toBeVisible()
   const before = asked
-  // Steps short enough for each answer to come between two looks.
+  // Steps short enough for a response between two polls.
   for (let step = 0; step < 3; step++) {
     const answered = page.waitForResponse('**/portal/ongoing-payment**')
     await page.clock.fastForward(11_000)

@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test'
 import { startDeployable } from './new-build.ts'
 import { expect, test } from './portal.ts'
 
-// Everywhere else the worker is kept away: what it answers itself no test could provoke.
+// All other tests block the worker: tests could not make its responses fail.
 test.use({ serviceWorkers: 'allow' })
 
-/** Every address that any cache of this site holds. */
+/** Every URL in any cache of this site. */
 const cached = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const kept: string[] = []
@@ -36,12 +36,12 @@ test('the portal can be installed, under its name in both languages, with icons 
 type Manifest = { name: string; short_name: string; icons: { src: string; sizes: string; purpose: string }[] }
 
 test('the shell is kept, nothing of the person is, and logging out clears it', async ({ page, enter, borrower }) => {
-  // Something else of this origin keeps files too: they are not ours to delete.
+  // Another program of this origin stores files too, which are not ours to delete.
   await page.goto('/favicon.svg')
   await page.evaluate(async () => void (await caches.open('of-somebody-else')))
   await enter((await borrower()).phone)
   await shellIsKept(page)
-  // Now that the worker rules the page, everything that shows the person is asked for through it.
+  // The worker controls the page now: all data of the person passes through it.
   await page.reload()
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
   for (const tab of ['Payments', 'Documents']) {
@@ -69,7 +69,7 @@ test('without a connection the shell opens and says so', async ({ page, context,
   await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
   await expect(page.getByText('Failed to load loans')).toBeVisible()
   await context.setOffline(false)
-  // With the connection everything comes by itself, what the person may do as well.
+  // With the connection everything loads again, the permissions too.
   await expect(page.getByRole('heading', { name: 'Repayment schedule' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Make payment' }).first()).not.toHaveAttribute('aria-disabled')
   await expect(page.getByText('Action not allowed')).toHaveCount(0)
@@ -93,7 +93,7 @@ test('a new build takes over when the old pages are closed, and an open page kee
   await expect(old.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
 
   site.deploy()
-  // A page opened now is wholly of the new build …
+  // A page opened now is entirely of the new build …
   const fresh = await context.newPage()
   const loaded: string[] = []
   fresh.on('request', (request) => loaded.push(new URL(request.url()).pathname))
@@ -102,14 +102,15 @@ test('a new build takes over when the old pages are closed, and an open page kee
   const code = () => loaded.filter((path) => /^\/assets\/.*\.js$/.test(path))
   expect(code().length).toBeGreaterThan(0)
   expect(code().filter((path) => !path.startsWith('/assets/new-'))).toEqual([])
-  // … and the old one still finds what it has not loaded yet, which the server no longer has.
+  // … and the old one still finds the chunks it has not loaded yet, which the server no longer has.
   await old.getByRole('link', { name: 'Documents', exact: true }).click()
   await expect(
     old.getByRole('heading', { name: 'Your documents' }).or(old.getByRole('heading', { name: /documents/i }).first()),
   ).toBeVisible()
 
-  // With the last of the old pages closed, the new build's shell is the only one.
-  // A browser looks for a new worker now and then; a busy server may refuse a part of what it needs, and it is tried again.
+  // When the last old page is closed, only the new build's shell is left. Browsers look for a new
+  // worker from time to time; a busy server may refuse some of its files, and the browser tries
+  // again.
   const waiting = () =>
     fresh.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration()

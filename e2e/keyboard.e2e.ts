@@ -2,11 +2,14 @@ import type { Locator, Page } from '@playwright/test'
 import { codeFor, expect, test } from './portal.ts'
 import { countdown, hostedPay, messages } from './payments-tab.ts'
 
-/** The whole product by keyboard alone: no pointer in this file. */
+/** The whole portal by keyboard alone: this file uses no pointer. */
 
 const tabsMax = 80
 
-/** Presses Tab until the focus is there; a trap or an unreachable control ends the test. */
+/**
+ * Presses Tab until the element has the focus; a focus trap or an unreachable control fails the
+ * test.
+ */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible()
   for (let presses = 0; presses < tabsMax; presses += 1) {
@@ -17,7 +20,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
 }
 
 test('logs in, pays, looks at a document, changes language and logs out, by keyboard alone', async ({ page, portal, borrower }) => {
-  // Half a hundred presses of Tab, each asked where it led.
+  // Fifty presses of Tab, each checked for the focused element.
   test.slow()
   const { phone } = await borrower()
   await page.goto('/login')

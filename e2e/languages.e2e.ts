@@ -51,7 +51,7 @@ test('words that cannot be loaded are told, nothing is stored and nothing typed 
   expect(await stored(page)).toBeNull()
   await expect(page.getByLabel('Mobile number')).toHaveValue('98765')
   await page.unroute(/\/assets\/words-hi-/)
-  // As it is told: this browser asks a second time for a file that did not come on a new page alone.
+  // As the message says: this browser requests a failed import again only on a new page.
   await page.reload()
   await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
   await expect(language(page)).toHaveAttribute('lang', 'hi')

@@ -7,7 +7,7 @@ import { expect, refused, test } from './portal.ts'
 
 type Row = { due_date: string; status: string; total_charges: { total_pending_amount: number }[] }
 
-/** What the API says of a demo person's first loan, to hold the screen against. */
+/** The API's data of a demo person's first loan, to compare the screen with. */
 async function factsOf(portal: App, number: number, lanPart = '') {
   const token = await portal.signIn(demoPhone(number))
   const loans = (await portal.get('/portal/loans-summary', token)).body['loans'] as Record<string, unknown>[]
@@ -83,7 +83,7 @@ test('01: the payments tab has its options, its schedule and what was paid', asy
     `Late ${count('Late')}`,
   ])
   await expect(table(page).getByRole('row')).toHaveCount(rows.length + 1)
-  // The first row that wants money is where the table opens.
+  // The table opens at the first unpaid row.
   await page.getByText(`of ${rows.length} Entries`).scrollIntoViewIfNeeded()
   await expect(
     table(page).getByRole('row', { name: new RegExp(day(rows.find(({ status }) => status === 'Due')?.due_date)) }),
@@ -106,8 +106,8 @@ for (const width of [1280, 768])
   test(`which rows of the schedule are shown is told of those in view, ${width} px wide`, async ({ page, enter }) => {
     await page.setViewportSize({ width, height: 900 })
     await enter(demoPhone(1), '/active-loans/payments')
-    const told = page.getByText(/^Showing \d+ to \d+ of 84 Entries$/)
-    /** The rows that lie between the head and the lower edge, by more than half. */
+    const shownRows = page.getByText(/^Showing \d+ to \d+ of 84 Entries$/)
+    /** The rows that are more than half visible between the head and the lower edge. */
     const inView = () =>
       page.getByRole('region', { name: 'Schedule table' }).evaluate((region) => {
         const top = region.querySelector('thead th:nth-child(2)')?.getBoundingClientRect().bottom ?? 0
@@ -123,22 +123,22 @@ for (const width of [1280, 768])
       page.getByRole('region', { name: 'Schedule table' }).evaluate((region, place) => {
         region.scrollTop = place === 84 ? region.scrollHeight : place * 44
       }, row)
-    await expect(told).toHaveText(/^Showing 21 to 2\d of/)
-    expect(await told.textContent()).toBe(await inView())
+    await expect(shownRows).toHaveText(/^Showing 21 to 2\d of/)
+    expect(await shownRows.textContent()).toBe(await inView())
     await scrollTo(0)
-    await expect(told).toHaveText(/^Showing 1 to [6-9] of/)
-    expect(await told.textContent()).toBe(await inView())
+    await expect(shownRows).toHaveText(/^Showing 1 to [6-9] of/)
+    expect(await shownRows.textContent()).toBe(await inView())
     await scrollTo(84)
-    await expect(told).toHaveText(/to 84 of 84 Entries$/)
-    expect(await told.textContent()).toBe(await inView())
-    // What opens under a row takes room from the others.
+    await expect(shownRows).toHaveText(/to 84 of 84 Entries$/)
+    expect(await shownRows.textContent()).toBe(await inView())
+    // Details below a row push other rows out of view.
     await scrollTo(20)
-    await expect(told).toHaveText(/^Showing 2\d to 2\d of/)
-    const before = await told.textContent()
+    await expect(shownRows).toHaveText(/^Showing 2\d to 2\d of/)
+    const before = await shownRows.textContent()
     await page.getByRole('button', { name: /^How is this computed\? Instalment 22/ }).click()
     await expect(page.getByRole('table', { name: /^Instalment 22/ })).toBeVisible()
-    await expect(told).not.toHaveText(before ?? '')
-    await expect.poll(async () => (await told.textContent()) === (await inView())).toBe(true)
+    await expect(shownRows).not.toHaveText(before ?? '')
+    await expect.poll(async () => (await shownRows.textContent()) === (await inView())).toBe(true)
   })
 
 test('02: of two loans, none active, the first is shown; charges and days late are told', async ({ page, portal, enter }) => {
@@ -286,11 +286,11 @@ test('what was loaded stays when asking again fails, with the open dialog and th
   const failing = ['repayment-schedule', 'ongoing-payment', 'completed-payments']
   for (const call of failing) await page.route(`**/portal/${call}*`, (route) => route.abort())
   const tried = Promise.all(failing.map((call) => page.waitForEvent('requestfailed', (request) => request.url().includes(call))))
-  // Back from the bank's app, when what was loaded is no longer fresh.
+  // Back from the bank's app, when the data is no longer fresh.
   await page.clock.fastForward(31_000)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await tried
-  // The second try of each, half a second later.
+  // The retry of each, half a second later.
   const again = page.waitForEvent('requestfailed', (request) => request.url().includes('repayment-schedule'))
   await page.clock.fastForward(1_000)
   await again

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { codeFor, expect, test } from './portal.ts'
 
-/** Holds back the code of the login until it is let through. */
+/** Delays the login's code until it is released. */
 async function holdCode(page: Page): Promise<() => void> {
   const held = Promise.withResolvers<void>()
   await page.route('**/assets/*.js', async (route) => {
@@ -11,7 +11,7 @@ async function holdCode(page: Page): Promise<() => void> {
   return held.resolve
 }
 
-/** Leaves a sign on the field that only the element itself carries. */
+/** Marks the field, to see that the same element stays. */
 const sign = (page: Page) => page.locator('#phone').evaluate((field) => field.setAttribute('data-sign', 'drawn'))
 const answers = (page: Page) => page.getByLabel('Mobile number').or(page.getByLabel('मोबाइल नंबर'))
 
@@ -22,7 +22,7 @@ test('the login stands in its page, and what is drawn is what comes to life', as
   await expect(page.getByText(`check that the address is ${new URL(page.url()).host}`)).toBeVisible()
   await sign(page)
   letThrough()
-  // Only the code names the document after its page.
+  // Only the code sets the document's title.
   await expect(page).toHaveTitle('Log in - Kist')
   await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
 })

@@ -2,7 +2,8 @@ import { addDays, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { expect, test } from './portal.ts'
 
-// The clock moves, so nobody else is on this portal. In New York it is still yesterday when a day begins in India.
+// The clock moves, so this portal is used by no other test. In New York it is still yesterday when
+// a day begins in India.
 test.use({ timezoneId: 'America/New_York', portalSettings: { KIST_STATUS_FRESH_MS: '1000' } })
 
 test('a day in India ends at midnight in India, wherever the browser is', async ({ page, portal, enter, borrower }) => {
@@ -12,7 +13,7 @@ test('a day in India ends at midnight in India, wherever the browser is', async 
   const request = page.getByRole('button', { name: 'Request disbursal' })
   const untilMidnight = startOfDayInIndiaMs(addDays(today, 1)) - portal.clock.now().getTime()
 
-  // Before half past eleven, from when the next day's amounts are offered.
+  // Before 23:30, from when amounts are for the next day.
   await portal.clock.advance(untilMidnight - 40 * 60_000)
   await page.clock.setSystemTime(portal.clock.now())
   await enter(own.phone)
@@ -24,7 +25,7 @@ test('a day in India ends at midnight in India, wherever the browser is', async 
     `From ${formatDay(addDays(today, 1), 'en')} to ${formatDay(addDays(today, 30), 'en')}`,
   )
 
-  // In two steps: a session that nobody uses for half an hour ends.
+  // In two steps: an unused session ends after half an hour.
   await portal.clock.advance(20 * 60_000)
   await page.clock.setSystemTime(portal.clock.now())
   await page.reload()

@@ -9,7 +9,10 @@ const buildName = /(?<=kist-shell-)[0-9a-f]{12}/g
 
 export type Deployable = { url: string; deploy: () => void; close: () => Promise<void> }
 
-/** Stands before a portal, and can put a new build in its place: the same code under new names, while the old files are gone. */
+/**
+ * A proxy before a portal that can deploy a new build: the same code under new names, with the old
+ * files gone.
+ */
 export async function startDeployable(portalUrl: string): Promise<Deployable> {
   let isNew = false
   const server = createServer((request, response) => {

@@ -17,7 +17,7 @@ import {
   scheduleRow,
 } from './payments-tab.ts'
 
-// Demo people pay here, so they are not shared with another file.
+// Demo people pay here, so no other file uses them.
 test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '100' } })
 
 test('01 signs in, pays the next EMI on the hosted page and sees the loan updated', async ({ page, signIn }) => {
@@ -49,7 +49,8 @@ test('01 signs in, pays the next EMI on the hosted page and sees the loan update
   await expect(completed(page)).toHaveCount(paid + 1)
   await expect(completed(page).first()).toContainText('Paid')
   await expect(pending(page)).toBeHidden()
-  // The next instalment is far off, and yet may be paid ahead or not at all; what was paid is not offered again.
+  // The next instalment is far away: it can be paid ahead or not at all, and a paid one is not
+  // offered again.
   await page.getByRole('link', { name: 'Loan details' }).click()
   await expect(left).toContainText(`${paid + 1} paid`)
   expect(paiseIn(await outstanding.textContent())).toBe(before - principal)
@@ -155,9 +156,9 @@ test('the amount of a part payment is held to its bounds, in words', async ({ pa
   await expect(dialog).toBeHidden()
 })
 
-for (const { choice, purpose, told } of [
-  { choice: 'Reduce EMI', purpose: 'PART_PAYMENT__REDUCE_EMI', told: 'Part payment, reduces EMI' },
-  { choice: 'Reduce Tenor', purpose: 'PART_PAYMENT__REDUCE_TENOR', told: 'Part payment, reduces tenor' },
+for (const { choice, purpose, purposeText } of [
+  { choice: 'Reduce EMI', purpose: 'PART_PAYMENT__REDUCE_EMI', purposeText: 'Part payment, reduces EMI' },
+  { choice: 'Reduce Tenor', purpose: 'PART_PAYMENT__REDUCE_TENOR', purposeText: 'Part payment, reduces tenor' },
 ])
   test(`a part payment: ${choice}`, async ({ page, portal, enter, borrower }) => {
     const own = await borrower({ dueInDays: 12 })
@@ -167,7 +168,7 @@ for (const { choice, purpose, told } of [
       const [loan] = body['loans'] as { number_of_emis_due: number; principal_outstanding: number }[]
       const schedule = await portal.get(`/portal/repayment-schedule?lead_id=${own.lan}`, token)
       const rows = schedule.body['repayment_schedule'] as { repayment_amount: number; status: string }[]
-      // The open period's row keeps its amount; what changes begins with the one after it.
+      // The current period's row keeps its amount; changes begin with the next one.
       return { ...loan, laterInstalment: rows.filter(({ status }) => status === 'Due')[1]?.repayment_amount ?? 0 }
     }
     const before = await stateOf()
@@ -178,12 +179,12 @@ for (const { choice, purpose, told } of [
     await dialog.getByLabel('Amount').fill('40000')
     await dialog.getByRole('radio', { name: choice }).check({ force: true })
     await dialog.getByRole('button', { name: 'Continue with ₹40,000' }).click()
-    await expect(countdown(page)).toContainText(told)
+    await expect(countdown(page)).toContainText(purposeText)
     await countdown(page).getByRole('button', { name: 'Redirect now' }).click()
     await payOnHostedPage(page)
     await expect(page.getByText(messages.success)).toBeVisible()
     await goToPayments(page)
-    await expect(completed(page).first()).toContainText(told)
+    await expect(completed(page).first()).toContainText(purposeText)
 
     const after = await stateOf()
     expect((before.principal_outstanding ?? 0) - (after.principal_outstanding ?? 0)).toBeCloseTo(40_000, 2)

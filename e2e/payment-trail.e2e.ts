@@ -12,7 +12,7 @@ import { expect, test } from './portal.ts'
 const tab = '/active-loans/payments'
 const steps = (page: Page, name: RegExp) => page.getByRole('list', { name }).locator('> li')
 
-/** Pays the next instalment, from the press to the tab again. */
+/** Pays the next instalment, from the press until back on the tab. */
 async function pay(page: Page): Promise<void> {
   await goToHostedPage(page)
   await payOnHostedPage(page)
@@ -32,11 +32,11 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
   const newest = completed(page).first()
   await expect(newest).toContainText('Paid')
 
-  // By the keyboard alone.
+  // By keyboard alone.
   await newest.locator('summary').focus()
   await page.keyboard.press('Enter')
-  const told = steps(page, /^What happened EMI, /)
-  await expect(told).toHaveCount(6)
+  const trail = steps(page, /^What happened EMI, /)
+  await expect(trail).toHaveCount(6)
   const token = await portal.signIn(phone)
   const { body } = await portal.get(`/portal/completed-payments?application_id=${lan}`, token)
   const [link] = body['payment_links'] as { amount: number; bank_reference: string; payment_id: string; payment_link_id: string }[]
@@ -49,9 +49,9 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
     'Applied to your loan',
     `Receipt ${lan}-R4`,
   ].entries())
-    await expect(told.nth(index)).toContainText(text)
-  await expect(told.nth(2)).toContainText(`Bank reference ${link?.bank_reference}`)
-  await expect(told.nth(4).getByRole('listitem')).toHaveText([/^Interest of instalment 4, due .+₹/, /^Principal of instalment 4, due .+₹/])
+    await expect(trail.nth(index)).toContainText(text)
+  await expect(trail.nth(2)).toContainText(`Bank reference ${link?.bank_reference}`)
+  await expect(trail.nth(4).getByRole('listitem')).toHaveText([/^Interest of instalment 4, due .+₹/, /^Principal of instalment 4, due .+₹/])
   await expectAccessible(page)
 
   const saved = page.waitForEvent('download')
@@ -59,18 +59,18 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
   const file = await saved
   expect(file.suggestedFilename()).toBe(`Receipt_${lan}-R4.pdf`)
   const { text } = await readPdf(await readFile(await file.path()))
-  for (const said of [
+  for (const part of [
     `${lan}-R4`,
     link?.bank_reference,
     link?.payment_id,
     amountInWords(rupeesToPaise(link?.amount ?? 0), 'en'),
     'Nisha Verma',
   ])
-    expect(text).toContain(said)
+    expect(text).toContain(part)
 
-  // On paper what was opened stands, what can be pressed does not.
+  // On paper, opened details are visible and buttons are not.
   await page.emulateMedia({ media: 'print' })
-  await expect(told.nth(4)).toBeVisible()
+  await expect(trail.nth(4)).toBeVisible()
   await expect(newest.getByRole('button', { name: /^Receipt/ })).toBeHidden()
   await expect(completed(page).nth(1).locator('summary')).toBeHidden()
 })
@@ -125,10 +125,10 @@ test('money that went back is told in the list, with its reference', async ({ pa
   await expect(newest).toContainText(/Refunded ₹[\d,.]+ on \d\d \w{3} \d{4}, reference \d{12}/)
   await expect(newest.getByRole('button', { name: /^Receipt/ })).toHaveCount(2)
   await newest.getByText('What happened').click()
-  const told = steps(page, /^What happened EMI, /)
-  await expect(told).toHaveCount(12)
-  await expect(told.nth(8)).toContainText(/Sent back to you₹/)
-  await expect(told.last()).toContainText(/^₹[\d,.]+ refunded.+Bank reference \d{12}$/)
+  const trail = steps(page, /^What happened EMI, /)
+  await expect(trail).toHaveCount(12)
+  await expect(trail.nth(8)).toContainText(/Sent back to you₹/)
+  await expect(trail.last()).toContainText(/^₹[\d,.]+ refunded.+Bank reference \d{12}$/)
   await expectAccessible(page)
 })
 
@@ -142,10 +142,10 @@ test.describe('in Hindi, dark, on a phone', () => {
     await enter(phone, tab)
     const newest = page.getByRole('region', { name: 'पूरे हुए भुगतान', exact: true }).getByRole('list').first().locator('> li').first()
     await newest.getByText('क्या-क्या हुआ').click()
-    const told = steps(page, /^क्या-क्या हुआ/)
-    await expect(told).toHaveCount(6)
-    await expect(told.nth(4)).toContainText('आपके लोन में समायोजित')
-    await expect(told.nth(4).getByRole('listitem').first()).toContainText(/^किस्त 3 का ब्याज, देय तारीख़ /)
+    const trail = steps(page, /^क्या-क्या हुआ/)
+    await expect(trail).toHaveCount(6)
+    await expect(trail.nth(4)).toContainText('आपके लोन में समायोजित')
+    await expect(trail.nth(4).getByRole('listitem').first()).toContainText(/^किस्त 3 का ब्याज, देय तारीख़ /)
     await expectAccessible(page)
     const saved = page.waitForEvent('download')
     await newest.getByRole('button', { name: `रसीद ${lan}-R3` }).click()

@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** The payments tab and the hosted page, by what a person sees of them. */
+/** The payments tab and the hosted page, by what a person sees. */
 
 export const payButton = (page: Page): Locator => page.getByRole('button', { name: 'Make payment' })
 export const countdown = (page: Page): Locator => page.getByRole('dialog', { name: 'Taking you to the payment page' })
 export const pending = (page: Page): Locator => page.getByRole('region', { name: 'A payment is pending' })
 export const option = (page: Page, name: string): Locator => page.getByRole('radio', { name: new RegExp(`^${name}`) })
-/** The card around the radio button: what a finger meets. */
+/** The card around the radio button, which is the touch target. */
 export const optionCard = (page: Page, name: string): Locator => page.getByText(name, { exact: true }).and(page.locator('label span'))
 export const waiting = (page: Page): Locator => page.getByRole('dialog')
 export const completed = (page: Page): Locator =>
@@ -25,7 +25,7 @@ export const messages = {
   timeout: "We're experiencing issues syncing your payment. Please check your dashboard.",
 }
 
-/** Presses the button and does not wait for the countdown. */
+/** Presses the button and skips the countdown. */
 export async function goToHostedPage(page: Page): Promise<void> {
   await payButton(page).click()
   await countdown(page).getByRole('button', { name: 'Redirect now' }).click()
@@ -34,7 +34,7 @@ export async function goToHostedPage(page: Page): Promise<void> {
 
 export const hostedPay = (page: Page): Locator => page.getByRole('button', { name: /^Pay ₹/ })
 
-/** Pays on the provider's page and goes back without waiting for it. */
+/** Pays on the provider's page and returns without waiting for its redirect. */
 export async function payOnHostedPage(page: Page, upiId?: string): Promise<void> {
   if (upiId !== undefined) await page.getByLabel('UPI ID').fill(upiId)
   await hostedPay(page).click()
@@ -42,18 +42,18 @@ export async function payOnHostedPage(page: Page, upiId?: string): Promise<void>
   await expect(page).toHaveURL(/\/payments\/waiting-for-payment\?/)
 }
 
-/** From the result of the waiting page back to the payments tab. */
+/** From the result on the waiting page back to the payments tab. */
 export async function goToPayments(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Go to payments' }).click()
   await expect(page).toHaveURL(/\/active-loans\/payments$/)
 }
 
-/** A figure of the summary or of a row as paise. */
+/** A figure of the summary or of a row in paise. */
 export function paiseIn(text: string | null): bigint {
   const figure = /₹([\d,]+)(?:\.(\d{2}))?/.exec(text ?? '')
   if (!figure) throw new Error(`There is no amount in ${String(text)}`)
   return BigInt(`${(figure[1] ?? '').replaceAll(',', '')}${figure[2] ?? '00'}`)
 }
 
-/** The address of the waiting page for a link. */
+/** The URL of the waiting page for a link. */
 export const waitingPath = (linkId: string): string => `/payments/waiting-for-payment?razorpay_payment_link_id=${linkId}`

@@ -3,14 +3,14 @@ import { addLoan, addPerson, type LoanKey } from '#testkit/builders.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import type { App } from '#testkit/start-app.ts'
 
-/** The loan of a person that a test brings along, so that it may change what it likes. */
+/** A borrower's loan made for one test, which may change anything about it. */
 export type OwnLoan = {
-  /** Days until the next instalment falls due; below zero it is overdue. */
+  /** Days until the next instalment is due; negative if it is overdue. */
   dueInDays?: number
   /** Instalments already paid. */
   paid?: number
   rupees?: number
-  /** More than was paid out: the rest can be asked for. */
+  /** Above the disbursed amount: the rest can be requested. */
   sanctionedRupees?: number
   instalments?: number
   title?: string
@@ -21,13 +21,13 @@ export type Borrower = LoanKey & { phone: string }
 
 let people = 0
 
-/** A phone that nobody has: workers have databases of their own, so counting is enough. */
+/** An unused phone: workers have databases of their own, so counting is enough. */
 export function newPhone(): string {
   people += 1
   return `+9198765${String(people).padStart(5, '0')}`
 }
 
-/** A borrower with one running loan who is in no other test. */
+/** A borrower with one active loan who is in no other test. */
 export async function newBorrower(portal: App, loan: OwnLoan = {}): Promise<Borrower> {
   const phone = newPhone()
   const borrowerId = await addPerson(portal.database, portal.clock.now(), {
@@ -40,7 +40,7 @@ export async function newBorrower(portal: App, loan: OwnLoan = {}): Promise<Borr
   return { phone, ...(await addOwnLoan(portal, borrowerId, loan)) }
 }
 
-/** One more loan of a borrower. */
+/** Another loan of a borrower. */
 export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan = {}): Promise<LoanKey> {
   const { dueInDays = 5, paid = 3, rupees = 120_000, instalments = 24, title = 'B.Sc. in physics' } = loan
   people += 1
@@ -65,7 +65,10 @@ export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan 
   return key
 }
 
-/** A payment link for the next instalment, made by the API: as if begun on another device. @returns the link's id. */
+/**
+ * A payment link for the next instalment, created by the API, as on another device. @returns the
+ * link's id.
+ */
 export async function startPayment(portal: App, { phone, lan }: Borrower): Promise<string> {
   const token = await portal.signIn(phone)
   const { body: schedule } = await portal.get(`/portal/repayment-schedule?lead_id=${lan}`, token)

@@ -10,7 +10,8 @@ export default defineConfig({
   globalSetup: './cluster.ts',
   fullyParallel: false,
   workers: 2,
-  // Where replicas are killed, what somebody pressed may fall into a dying one, and they press again (tools/test-balanced.ts judges).
+  // When replicas are killed, a press may reach a dying one; the test is repeated
+  // (tools/test-balanced.ts evaluates it).
   retries: process.env['KIST_TEST_BALANCER'] === undefined ? 0 : 1,
   forbidOnly: true,
   timeout: 90_000,
@@ -21,7 +22,8 @@ export default defineConfig({
     locale: 'en-IN',
     serviceWorkers: 'block',
     timezoneId: 'Asia/Kolkata',
-    // No film of each test: it costs a quarter of the processor time. The snapshots of a trace show the same.
+    // No screenshots in traces: they cost a quarter of the processor time. The snapshots of a trace
+    // show the same.
     trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -10,7 +10,10 @@ import { watchComplaints, type Complaints } from './watch.ts'
 export { expect, until }
 export { refused } from './watch.ts'
 
-/** Polls come fast; what goes on by itself waits for longer than any test does, and tests go on by the button. */
+/**
+ * Polls are fast; background work waits for longer than any test, and tests trigger it by the
+ * button.
+ */
 const pace = {
   KIST_POLL_INITIAL_DELAY_MS: '300',
   KIST_POLL_INTERVAL_MS: '300',
@@ -21,20 +24,26 @@ const pace = {
 
 type Fixtures = {
   complaints: Complaints
-  /** Signs in on the login screen, as a person does. */
+  /** Signs in on the login screen. */
   signIn: (phone: string) => Promise<void>
-  /** Opens a page as somebody who signed in a while ago. */
+  /** Opens a page with an existing session. */
   enter: (phone: string, path?: string) => Promise<void>
-  /** Somebody with one loan, whom no other test knows. */
+  /** A borrower with one loan, used by no other test. */
   borrower: (loan?: OwnLoan) => Promise<Borrower>
 }
 type WorkerFixtures = {
   portal: App
-  /** Settings of the portal. A file that names some has a portal of its own, and so has one that moves the clock. */
+  /**
+   * Settings of the portal. A file with its own settings, or one that moves the clock, has its own
+   * portal.
+   */
   portalSettings: Record<string, string>
 }
 
-/** A browser test with a whole portal: demo town, provider sandbox, own database; one for each worker process. */
+/**
+ * A browser test with a whole portal: demo data, provider sandbox, own database; one for each
+ * worker process.
+ */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   portalSettings: [{}, { option: true, scope: 'worker' }],
   portal: [
@@ -57,7 +66,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ context }, use, testInfo) => {
       const { check, ...complaints } = await watchComplaints(context)
       await use(complaints)
-      // A test that failed half way has not come to what it announced.
+      // A test that failed early did not reach what it announced.
       if (testInfo.status === 'passed') check()
     },
     { auto: true },
@@ -67,13 +76,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   borrower: async ({ portal }, use) => use((loan) => newBorrower(portal, loan)),
 })
 
-/** What makes a portal stand behind a balancer, where that is wanted. */
+/** Puts a portal behind a load balancer, if the run asks for it. */
 export const balanced = (): Pick<AppOptions, 'front'> => {
   const how = process.env['KIST_TEST_BALANCER']
   return how === undefined ? {} : { front: startBalanced(how === 'left-dead') }
 }
 
-/** Eleven in the morning in India: no run crosses a midnight, nor the hour in which quotes are made for the next day. */
+/**
+ * Eleven in the morning in India: no run crosses midnight, or the hour in which quotes are for the
+ * next day.
+ */
 function lateMorning(): Date {
   return new Date(startOfDayInIndiaMs(dayInIndia(new Date())) + 11 * 3_600_000)
 }
@@ -92,7 +104,7 @@ export const codeFor = (portal: App, phone: string, before: number): Promise<str
 /** A code that is not this one. */
 export const wrongCode = (code: string, off = 1): string => String((Number(code) + off * 111_111) % 1_000_000).padStart(6, '0')
 
-/** Types a phone and asks for the code. @returns the code that the outbox shows. */
+/** Types a phone and requests the code. @returns the code from the outbox. */
 export async function askForCode(page: Page, portal: App, phone: string): Promise<string> {
   const before = portal.outbox().length
   await page.getByLabel('Mobile number').fill(phone.slice(3))
@@ -121,7 +133,7 @@ async function enterWithSession(page: Page, portal: App, phone: string, path: st
   const before = portal.outbox().length
   const { body: sent } = await portal.post('/auth/login', { phone })
   const { body } = await portal.post('/auth/verify', { session_token: sent['session_token'], otp: await codeFor(portal, phone, before) })
-  // Any file of the portal's origin will do to reach its storage.
+  // Any file of the portal's origin gives access to its storage.
   await page.goto('/favicon.svg')
   await page.evaluate(
     ({ token, user }) => {

@@ -6,7 +6,7 @@ import { newPhone, startPayment } from './people.ts'
 import { expect, test } from './portal.ts'
 import { assumeBorrower, newNamesakes, newStaff, pill } from './staff.ts'
 
-/** 1280 px at 400 %, which is the narrowest screen there is (WCAG 1.4.10). */
+/** 1280 px at 400 %, the narrowest screen of WCAG 1.4.10. */
 const narrowest = { width: 320, height: 640 }
 
 const pages = [
@@ -23,7 +23,7 @@ async function expectToFit(page: Page, what: string): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   const wide = await page.evaluate((width) => {
     if (document.documentElement.scrollWidth <= width) return []
-    // What sticks out, for the message.
+    // The overflowing elements, for the message.
     return [...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > width + 1 && element.closest('[role=region], nav') === null)
       .slice(0, 5)
@@ -50,7 +50,7 @@ test.describe('at 400 %', () => {
     await enter(own.phone, waitingPath(await startPayment(portal, own)))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expectToFit(page, 'waiting')
-    // Somebody whose names are one long word each.
+    // A borrower whose names are one long word each.
     await addPerson(portal.database, portal.clock.now(), {
       phone: newPhone(),
       firstName: 'Venkatanarasimharajuvaripetaramaswamyxyz',
@@ -78,7 +78,9 @@ test.describe('at 400 %', () => {
   })
 })
 
-/** What can be pressed and is smaller than 44 px, with what it says. Links within sentences are as large as their words. */
+/**
+ * Controls smaller than 44 px, with their text. Links within sentences are as large as their words.
+ */
 const smallTargets = () =>
   [...document.querySelectorAll<HTMLElement>('button, a[href], input, [role=menuitem], summary, [role=combobox]')]
     .filter((element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !element.closest('.sr-only'))
@@ -118,7 +120,7 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Menu', exact: true }).click()
     await expect(page.getByRole('menuitem').first()).toBeVisible()
     expect(await page.evaluate(smallTargets), 'menu').toEqual([])
-    // The list of borrowers with the buttons to its other pages.
+    // The list of borrowers with the buttons of its other pages.
     await newNamesakes(portal, 'Fingerwala', 23)
     await enter(await newStaff(portal), '/users?search=Fingerwala&page=2')
     await expect(page.getByRole('button', { name: 'Page 3' })).toBeVisible()
@@ -159,7 +161,7 @@ test.describe('on an upright tablet', () => {
       expect(await fits(), path).toBeLessThanOrEqual(768)
       await expectTable(table)
     }
-    // The largest amounts there are, in the longer words.
+    // The largest possible amounts, in the longer language.
     await page.evaluate(() => localStorage.setItem('language', 'hi'))
     await enter(demoPhone(11), '/active-loans/payments')
     await expectTable('भुगतान सारणी की तालिका')
@@ -202,7 +204,7 @@ test('print: the schedule with all its rows and the payments, without anything t
     expect(await region.evaluate((one) => one.scrollHeight - one.clientHeight), name).toBeLessThanOrEqual(1)
   }
   await expect(page.getByRole('row')).toHaveCount(85)
-  // Paper is narrower than the screen was, and light.
+  // Paper is narrower than the screen, and light.
   await page.setViewportSize({ width: 718, height: 1000 })
   await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'))
   await expect(page.getByRole('row')).toHaveCount(85)

@@ -102,7 +102,7 @@ test('a session ended elsewhere is told at the next call, and signing in leads o
   const { phone } = await borrower()
   await enter(phone)
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
-  // The session ends once the tab has asked: what the page had asked for before may come when it likes.
+  // The session ends after the tab's request: earlier requests of the page may finish at any time.
   const endThenAsk = async (route: Route) => {
     await revoke(page, portal)
     await route.continue()

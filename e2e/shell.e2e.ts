@@ -182,7 +182,7 @@ test('who is offline is told so', async ({ page, enter, context }) => {
   const notices = page.waitForResponse((response) => response.url().endsWith('/portal/notices'))
   await enter(demoPhone(1), '/faqs')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  // The last call of the page: cut off under way, it would be an error in the console.
+  // The last call of the page: aborted, it would be an error in the console.
   await (await notices).finished()
   await context.setOffline(true)
   await expect(page.getByText('You are offline. What you see may not be up to date.')).toBeVisible()

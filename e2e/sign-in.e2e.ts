@@ -103,8 +103,7 @@ test('after five wrong codes verifying is shut off until a new code is asked for
     await verifyButton(page).click()
     await expect(mismatch.or(page.getByText('Too many wrong codes.'))).toBeVisible()
   }
-  // The fifth may be refused as wrong; whatever is tried next is refused as too many, the right
-  // code too.
+  // The fifth may be refused as wrong; every later one is refused as too many, the right code too.
   if (await mismatch.isVisible()) {
     await typeCode(page, code)
     await verifyButton(page).click()
@@ -297,7 +296,7 @@ for (const [path, title] of [
   test(`${path} says that the browser is offline before anything is sent`, async ({ page, context, complaints }) => {
     complaints.tolerateConsole(/ERR_INTERNET_DISCONNECTED/)
     await page.goto(path)
-    // Only the code names the document after its page.
+    // Only the code sets the document's title.
     await expect(page).toHaveTitle(`${title} - Kist`)
     await context.setOffline(true)
     const notice = page.getByRole('status').getByText('You are offline. Logging in needs a connection.')

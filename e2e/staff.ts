@@ -5,7 +5,7 @@ import type { App } from '#testkit/start-app.ts'
 import { newPhone } from './people.ts'
 import { expect } from './portal.ts'
 
-/** Somebody on the staff who is in no other test. @returns the phone. */
+/** A staff member who is in no other test. @returns the phone. */
 export async function newStaff(portal: App, { assume = true } = {}): Promise<string> {
   const phone = newPhone()
   await addPerson(portal.database, portal.clock.now(), {
@@ -19,7 +19,7 @@ export async function newStaff(portal: App, { assume = true } = {}): Promise<str
   return phone
 }
 
-/** Borrowers with a last name of their own, so that a search finds these and no others. */
+/** Borrowers with a unique last name, so that a search finds only these. */
 export async function newNamesakes(portal: App, lastName: string, count: number): Promise<void> {
   for (let number = 1; number <= count; number++) {
     await addPerson(portal.database, portal.clock.now(), {
@@ -34,14 +34,14 @@ export async function newNamesakes(portal: App, lastName: string, count: number)
 
 export const searchBox = (page: Page): Locator => page.getByRole('textbox', { name: 'Search by name, email, phone, or PAN' })
 
-/** The button that says who is acted for, and ends it. */
+/** The button with the assumed borrower's name, which ends the session. */
 export const pill = (page: Page): Locator => page.getByRole('button', { name: /^logged in as/ })
 
 /** Finds one borrower and opens the dialog. */
 export async function askToAssume(page: Page, phone: string): Promise<Locator> {
   await searchBox(page).fill(phone)
   await expect(page).toHaveURL(/search=/)
-  // Until the answer is there, what was found before stands in the list: others of the same name.
+  // Until the response arrives, the list shows the previous result: others with the same name.
   await expect(page.getByRole('status').filter({ hasText: /^1 borrower$/ })).toBeVisible()
   await page.getByRole('button', { name: 'Assume Nisha Verma' }).click()
   const dialog = page.getByRole('dialog', { name: 'Log in as Nisha Verma?' })

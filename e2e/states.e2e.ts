@@ -7,7 +7,7 @@ import { newStaff } from './staff.ts'
 
 /** States and rules that are easily missed (docs/screens.md). */
 
-/** Holds the answers to a call until they are let go, each as a failure. */
+/** Holds the responses of a call until they are released, each as a failure. */
 async function holdFailing(page: Page, path: string, status: number): Promise<() => void> {
   let release = (): void => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -33,7 +33,7 @@ test('a pending payment that cannot be asked for replaces the schedule area, com
   await expect(payButton(page)).toBeHidden()
   await expect(completed(page)).toHaveCount(3)
 
-  // The panel stays under the finger while it is asked for again.
+  // The panel stays while the request is repeated.
   await page.unroute('**/portal/ongoing-payment*')
   const release = await holdFailing(page, '**/portal/ongoing-payment*', 500)
   const retry = panel.getByRole('button', { name: 'Try again' })
@@ -59,7 +59,7 @@ for (const { what, fail, title, text, retry } of [
   {
     what: 'an answer that does not come in time',
     fail: async (page: Page) => {
-      // The app's own limit is 30 s; no answer ever comes.
+      // The app's own timeout is 30 s; no response ever comes.
       await page.addInitScript(() => {
         const timeout = AbortSignal.timeout.bind(AbortSignal)
         AbortSignal.timeout = (ms) => timeout(ms === 30_000 ? 50 : ms)

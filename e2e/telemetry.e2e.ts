@@ -7,7 +7,7 @@ import { newBorrower } from './people.ts'
 import { balanced, expect, test, until } from './portal.ts'
 import { assumeBorrower, newStaff, searchBox } from './staff.ts'
 
-/** A portal with telemetry set as told, and the collector it is to send to. */
+/** A portal with these telemetry settings, and the collector that it sends to. */
 async function withPortal(
   page: Page,
   settings: Record<string, string>,
@@ -25,7 +25,7 @@ async function withPortal(
   try {
     await run(portal, site, collector)
   } finally {
-    // What the page still asks for would find nobody there.
+    // Later requests of the page would find no server.
     await page.close()
     await portal.close()
     await collector.close()
@@ -88,7 +88,7 @@ test('I14: switched on, it tells what was measured and who is here, and never a 
     await page.getByRole('link', { name: 'Documents', exact: true }).click()
     await until(() => collector.batches.some(({ traces }) => (traces?.resourceSpans?.length ?? 0) > 0))
 
-    // Staff look for the borrower by phone, and act as them: what is told is the staff member's.
+    // Staff search for the borrower by phone and act as them: telemetry reports the staff member.
     const staffPhone = await newStaff(portal)
     const before = collector.batches.length
     const staffId = await enter(page, portal, site, staffPhone, '/users')

@@ -24,7 +24,7 @@ async function pick(page: Page, day: Day): Promise<void> {
   await expect(dateField(page)).toContainText(shown(day))
 }
 
-/** The lender's side: what the operator's tool does. */
+/** The lender's part, done by the operator's tool. */
 async function decide(portal: App, { borrowerId, loanId, lan }: Borrower, what: 'approve' | 'release'): Promise<void> {
   const now = portal.clock.now()
   await portal.database.asSystem(async (sql) => {
@@ -50,7 +50,7 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await expect(dialog(page)).toContainText('Whole rupees, up to ₹80,000')
   await amountField(page).fill('50000')
   await pick(page, day)
-  // What it does is told before it is asked for.
+  // The effect is shown before the request.
   const change = dialog(page).getByRole('region', { name: 'What it would change' })
   await expect(change.getByRole('definition').nth(2)).toHaveText(/₹[\d,]+ → ₹[\d,]+/)
   await page.getByRole('button', { name: 'Send request' }).click()
@@ -70,7 +70,7 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(rows.nth(2)).toContainText('₹60,000')
 
-  // The lender's side, and what it does to the schedule.
+  // The lender's part, and its effect on the schedule.
   await page.getByRole('link', { name: 'Payments' }).click()
   const before = await scheduleRow(page, 6).textContent()
   await page.getByRole('link', { name: 'Loan details' }).click()
@@ -83,7 +83,7 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await expect(page.getByRole('region', { name: 'Principal outstanding' })).toContainText('₹1,80,000 disbursed')
   await page.getByRole('link', { name: 'Payments' }).click()
   await expect(scheduleRow(page, 6)).not.toHaveText(before ?? '')
-  // The bell has told both.
+  // The bell has both notices.
   await page.getByRole('button', { name: 'Notices, 2 unread' }).click()
   await expect(page.getByRole('dialog')).toContainText('₹60,000 has been paid out.')
   await page.keyboard.press('Escape')
@@ -111,7 +111,7 @@ test('keeps what was typed when the request is refused', async ({ page, portal, 
   await requestButton(page).click()
   await amountField(page).fill('1000')
   await pick(page, day)
-  // Another tab was first.
+  // Another tab was faster.
   const token = await portal.signIn(own.phone)
   await portal.post('/portal/tranche', { lead_id: own.lan, lan: own.lan, amount: 500, date: day }, token)
   await page.getByRole('button', { name: 'Send request' }).click()
@@ -152,23 +152,23 @@ test.describe('in New York', () => {
     await expect(calendar(page).getByRole('columnheader').first()).toHaveText('Sun')
     await expect(day(addDays(today, 1))).toBeFocused()
     await expect(day(today)).toHaveAttribute('aria-disabled', 'true')
-    // By force: the test would wait for it to be offered.
+    // With force: the test would wait for it to be enabled.
     await day(today).click({ force: true })
     await expect(calendar(page)).toBeVisible()
-    // Thirty days on, and not one more.
+    // Thirty days ahead, and no more.
     for (let week = 0; week < 5; week += 1) await page.keyboard.press('ArrowDown')
     await expect(day(addDays(today, 36))).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(calendar(page)).toBeVisible()
     for (let back = 0; back < 5; back += 1) await page.keyboard.press('ArrowUp')
     await expect(day(addDays(today, 1))).toBeFocused()
-    // 'Today' is not on offer, and says why.
+    // 'Today' is not selectable, and the reason is shown.
     const todayButton = calendar(page).getByRole('button', { name: 'Today' })
     await expect(todayButton).toHaveAttribute('aria-disabled', 'true')
     await expect(todayButton).toHaveAccessibleDescription(`The first date you can choose is ${shown(addDays(today, 1))}.`)
     await todayButton.click({ force: true })
     await expect(calendar(page)).toBeVisible()
-    // A month of days needs no steps of a year.
+    // A range of a month needs no buttons for a year.
     await expect(calendar(page).getByRole('button', { name: /year/ })).toHaveCount(0)
     await day(addDays(today, 1)).focus()
     await page.keyboard.press('Enter')

@@ -1,27 +1,27 @@
 import { expect, type BrowserContext } from '@playwright/test'
 
 /**
- * What a browser complains of while a test runs. Nothing is allowed but what the test announced, and that must happen:
- * an error that nobody provokes is a defect, and so is a refusal that did not come.
+ * The browser's complaints during a test. Only those that the test announced are allowed, and they
+ * must occur: an unexpected error is a defect, and so is a missing refusal.
  */
 export type Complaints = {
-  /** The test provokes this: the browser writes every refused call into its console. */
+  /** The test provokes this: the browser logs every refused call in its console. */
   expectConsole(text: RegExp): void
-  /** What may come or not, where two things race. */
+  /** Allowed but not required, where two things race. */
   tolerateConsole(text: RegExp): void
 }
 
 export async function watchComplaints(context: BrowserContext): Promise<Complaints & { check(): void }> {
-  const heard: string[] = []
+  const seen: string[] = []
   const expected: RegExp[] = []
   const tolerated: RegExp[] = []
   context.on('console', (message) => {
-    // A header of ours that names what the browser does not know is only warned of.
+    // A header with a directive unknown to the browser is only a warning.
     if (message.type() === 'error' || message.text().includes('Unrecognized feature'))
-      heard.push(`${message.text()} (${message.location().url})`)
+      seen.push(`${message.text()} (${message.location().url})`)
   })
-  context.on('weberror', (error) => heard.push(`uncaught: ${String(error.error())}`))
-  await context.exposeBinding('reportBlockedByPolicy', (_source, what: string) => heard.push(`content security policy: ${what}`))
+  context.on('weberror', (error) => seen.push(`uncaught: ${String(error.error())}`))
+  await context.exposeBinding('reportBlockedByPolicy', (_source, what: string) => seen.push(`content security policy: ${what}`))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) => {
       const report: unknown = Reflect.get(window, 'reportBlockedByPolicy')
@@ -32,11 +32,11 @@ export async function watchComplaints(context: BrowserContext): Promise<Complain
     expectConsole: (text) => expected.push(text),
     tolerateConsole: (text) => tolerated.push(text),
     check: () => {
-      expect(heard.filter((line) => ![...expected, ...tolerated].some((text) => text.test(line)))).toEqual([])
-      expect(expected.filter((text) => !heard.some((line) => text.test(line))).map(String)).toEqual([])
+      expect(seen.filter((line) => ![...expected, ...tolerated].some((text) => text.test(line)))).toEqual([])
+      expect(expected.filter((text) => !seen.some((line) => text.test(line))).map(String)).toEqual([])
     },
   }
 }
 
-/** The browser's own line about a refused call. */
+/** The browser's own message about a refused call. */
 export const refused = (status: number, path: string): RegExp => new RegExp(`status of ${status} .*${path}`)

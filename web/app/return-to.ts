@@ -1,5 +1,5 @@
-import { paths } from './paths.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
+import { paths } from './paths.ts'
 
 /**
  * Signing in leads to '/', with one exception: who returns from the payment page with an expired

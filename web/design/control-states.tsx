@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { ActionButton } from '#web/ui/action-button.tsx'
-import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
+import { designPath, paths } from '#web/app/paths.ts'
 import { DpdBadge } from '#web/loan/days.tsx'
-import { ButtonLink, LinkTabs, TextLink } from '#web/ui/links.tsx'
+import { ActionButton } from '#web/ui/action-button.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button, type ButtonSize, type ButtonState, type ButtonVariant } from '#web/ui/button.tsx'
+import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
+import { ButtonLink, LinkTabs, TextLink } from '#web/ui/links.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
-import { designPath, paths } from '#web/app/paths.ts'
 import { Part, Row } from './part.tsx'
 
 const variants: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger']

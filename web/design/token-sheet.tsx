@@ -1,5 +1,5 @@
-import { cx } from '#web/ui/class-names.ts'
 import { BrandMark, Wordmark } from '#web/app/brand.tsx'
+import { cx } from '#web/ui/class-names.ts'
 import { Icon, iconNames } from '#web/ui/icon.tsx'
 import { Part, Row } from './part.tsx'
 

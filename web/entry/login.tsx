@@ -1,13 +1,13 @@
 import { I18nProvider } from '@lingui/react'
 import { StrictMode, useEffect } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
-import { LoginPage } from '#web/features/auth/login-page.tsx'
-import { i18n, loadAreas } from '#web/i18n/i18n.ts'
-import { getRootElement, showStartFailure, startInLanguage } from './start.ts'
 import { paths } from '#web/app/paths.ts'
 import { takeReturn } from '#web/app/return-to.ts'
+import { LoginPage } from '#web/features/auth/login-page.tsx'
+import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
+import { getRootElement, showStartFailure, startInLanguage } from './start.ts'
 import './login.css'
 
 /** The portal loads while the person waits for the SMS. */

@@ -2,8 +2,8 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Day } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { formatDay, formatInstant } from '#web/ui/format.ts'
 import { Badge } from '#web/ui/badge.tsx'
+import { formatDay, formatInstant } from '#web/ui/format.ts'
 import { getDpdTone } from './dpd.ts'
 
 /** A calendar day in India: '05 Dec 2026' / '05 दिसंबर 2026'. */

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import type { ScheduleRow } from '#contract/loans.ts'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import type { ScheduleRow } from '#contract/loans.ts'
 import { DayText } from './days.tsx'
 import { Money } from './money.tsx'
 

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { useMutation } from '@tanstack/react-query'
 import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
 import { generateDocument } from '#contract/documents.ts'
 import type { RequestOf } from '#contract/endpoint.ts'
 import { ApiError } from '#web/api/api-error.ts'

@@ -1,8 +1,8 @@
 import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
-import { toActor, getSession, readActor, startSession } from './session.ts'
-import { isAssuming } from './auth-state.ts'
 import { call } from '#web/api/call.ts'
+import { isAssuming } from './auth-state.ts'
+import { toActor, getSession, readActor, startSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'
 
 /** After this the list is shown, whatever the call's result is. */

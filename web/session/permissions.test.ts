@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { User } from '#contract/auth.ts'
-import { storageKeys, writeStored } from '#web/storage.ts'
 import { ApiError } from '#web/api/api-error.ts'
+import { queryClient } from '#web/api/query-client.ts'
+import { storageKeys, writeStored } from '#web/storage.ts'
 import { syncQueriesWithSession } from './follow-session.ts'
 import { getPermissionAnswer, permissionsQuery, getPermissionsRetryMs } from './permissions.ts'
-import { queryClient } from '#web/api/query-client.ts'
 import { clearSession, rereadSession, startSession } from './session.ts'
 
 const seconds = Math.floor(Date.now() / 1000)

@@ -3,8 +3,8 @@ import { readPermissions } from '#contract/auth.ts'
 import type { Permission } from '#contract/permissions.ts'
 import { getFailureKind } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
-import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { queryClient } from '#web/api/query-client.ts'
+import type { PermissionAnswer } from '#web/ui/action-state.ts'
 
 const retryAfterMs = 2000
 const retryAfterMsMax = 30_000

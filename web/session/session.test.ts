@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { User } from '#contract/auth.ts'
-import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { bearer } from '#web/api/call.ts'
+import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import {
   clearSession,
   expireSession,

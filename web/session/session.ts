@@ -2,9 +2,9 @@ import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { type User, user as userSchema } from '#contract/auth.ts'
 import { maskPan } from '#domain/pan.ts'
+import { bearer } from '#web/api/call.ts'
 import { paths } from '#web/app/paths.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
-import { bearer } from '#web/api/call.ts'
 import {
   type AuthEvent,
   authReducer,

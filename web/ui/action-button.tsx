@@ -1,6 +1,6 @@
+import { Tooltip as Base } from '@base-ui/react/tooltip'
 import { useLingui } from '@lingui/react/macro'
 import { type ReactElement, useId } from 'react'
-import { Tooltip as Base } from '@base-ui/react/tooltip'
 import { resolveActionState, type PermissionAnswer } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { Icon } from './icon.tsx'

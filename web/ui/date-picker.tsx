@@ -3,11 +3,11 @@ import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import { Button } from './button.tsx'
 import { cx } from './class-names.ts'
 import { listDescriptionIds, Field, type FieldProps } from './field.tsx'
 import { formatDay, formatMonth, formatMonthLong, weekdays } from './format.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { Button } from './button.tsx'
 import { clampDay, moveDayByKey, getFirstOfMonth, getLastOfMonth, buildMonthGrid } from './month-grid.ts'
 
 type DatePickerProps = FieldProps & { value: Day | null; onChange: (day: Day | null) => void; range: DayRange }

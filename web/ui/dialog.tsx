@@ -1,12 +1,12 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, type RefObject, useRef } from 'react'
-import { cx } from './class-names.ts'
-import { Icon } from './icon.tsx'
-import type { PermissionAnswer } from './action-state.ts'
 import { ActionButton } from './action-button.tsx'
+import type { PermissionAnswer } from './action-state.ts'
 import { Banner } from './banner.tsx'
 import { Button, type ButtonVariant } from './button.tsx'
+import { cx } from './class-names.ts'
+import { Icon } from './icon.tsx'
 
 type DialogProps = {
   open: boolean

@@ -1,7 +1,7 @@
 import { type InputHTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useReducer, useRef } from 'react'
+import { cleanAmount, extractPhone } from './digits.ts'
 import { listDescriptionIds, Field, type FieldProps, figureInputClass } from './field.tsx'
 import { applyEdit, type Grouping } from './grouped-text.ts'
-import { cleanAmount, extractPhone } from './digits.ts'
 
 type AmountFieldProps = FieldProps & {
   /** The typed amount without grouping: '25019' or '25019.5'. Parse it with parseRupees. */

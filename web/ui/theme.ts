@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import { useLingui } from '@lingui/react/macro'
+import { useSyncExternalStore } from 'react'
 import { storageKeys, readStoredTheme, type Theme, writeStored } from '#web/storage.ts'
 import type { IconName } from './icon.tsx'
 

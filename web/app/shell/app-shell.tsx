@@ -1,17 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
 import { Outlet } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
-import { OfflineNotice } from '#web/ui/banner.tsx'
+import { Wordmark } from '#web/app/brand.tsx'
 import { paths } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { Wordmark } from '#web/app/brand.tsx'
+import { OfflineNotice } from '#web/ui/banner.tsx'
+import { linkClass } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { PathLink, TextLink } from '#web/ui/links.tsx'
-import { linkClass } from '#web/ui/class-names.ts'
 import { Header, TopBar } from './header.tsx'
 import { useLogout } from './logout-dialog.tsx'
-import { SignedIn } from './signed-in.tsx'
 import { useMenuLinks } from './menu.tsx'
+import { SignedIn } from './signed-in.tsx'
 
 type AppShellProps = {
   /**

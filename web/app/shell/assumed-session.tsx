@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useRouter } from '@tanstack/react-router'
-import { expireSession, getSession, isSignedIn, getSessionEndsAtMs, usePersonName, useSession } from '#web/session/session.ts'
-import { cx } from '#web/ui/class-names.ts'
-import { Icon } from '#web/ui/icon.tsx'
-import { Spinner } from '#web/ui/button.tsx'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { paths } from '#web/app/paths.ts'
 import { endAssuming, endsEarlyMs } from '#web/session/assuming.ts'
 import { isAssuming } from '#web/session/auth-state.ts'
-import { paths } from '#web/app/paths.ts'
+import { expireSession, getSession, isSignedIn, getSessionEndsAtMs, usePersonName, useSession } from '#web/session/session.ts'
+import { Spinner } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/class-names.ts'
+import { Icon } from '#web/ui/icon.tsx'
 
 const lastMinutes = 2
 

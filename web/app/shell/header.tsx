@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ComponentType } from 'react'
+import { Wordmark } from '#web/app/brand.tsx'
+import { paths } from '#web/app/paths.ts'
 import { isStaffAlone } from '#web/session/auth-state.ts'
 import { usePersonName, useSession } from '#web/session/session.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
+import { PathLink } from '#web/ui/links.tsx'
 import { useThemeSwitch } from '#web/ui/theme.ts'
 import { AssumedPill } from './assumed-session.tsx'
 import { Menu, useMenuLinks } from './menu.tsx'
-import { paths } from '#web/app/paths.ts'
-import { Wordmark } from '#web/app/brand.tsx'
-import { Icon } from '#web/ui/icon.tsx'
-import { PathLink } from '#web/ui/links.tsx'
-import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
 
 type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogout: () => void }
 

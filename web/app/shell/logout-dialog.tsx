@@ -3,10 +3,10 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useReducer } from 'react'
 import { logout } from '#contract/auth.ts'
 import { call } from '#web/api/call.ts'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
-import { forgetStartedPayment } from '#web/session/started-payment.ts'
-import { clearSession, getLoginPath } from '#web/session/session.ts'
 import { takeReturn } from '#web/app/return-to.ts'
+import { clearSession, getLoginPath } from '#web/session/session.ts'
+import { forgetStartedPayment } from '#web/session/started-payment.ts'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { logoutReducer } from './logout-state.ts'
 
 /** After this the person is logged out on this device, whatever the call's result is. */

@@ -2,12 +2,12 @@ import { Menu as Base } from '@base-ui/react/menu'
 import { useLingui } from '@lingui/react/macro'
 import { rootRouteId, useLocation, useRouteContext } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { Icon, type IconName } from '#web/ui/icon.tsx'
-import { PathLink } from '#web/ui/links.tsx'
-import { isStaffAlone } from '#web/session/auth-state.ts'
-import { useSession } from '#web/session/session.ts'
 import type { MenuEntry } from '#web/app/feature.tsx'
 import { getSection } from '#web/app/paths.ts'
+import { isStaffAlone } from '#web/session/auth-state.ts'
+import { useSession } from '#web/session/session.ts'
+import { Icon, type IconName } from '#web/ui/icon.tsx'
+import { PathLink } from '#web/ui/links.tsx'
 
 type MenuProps = {
   trigger: ReactElement

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense } from 'react'
-import { isSignedIn, useSession } from '#web/session/session.ts'
+import { BrandMark, Wordmark } from '#web/app/brand.tsx'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
-import { BrandMark, Wordmark } from '#web/app/brand.tsx'
+import { isSignedIn, useSession } from '#web/session/session.ts'
 import { ButtonLink } from '#web/ui/links.tsx'
 
 const ShellForUnknown = lazy(async () => ({ default: (await import('./app-shell.tsx')).SignedInShell }))

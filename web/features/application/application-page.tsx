@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
+import { readOngoingApplication } from '#contract/applications.ts'
+import { call } from '#web/api/call.ts'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { EmptyState, Card } from '#web/ui/card.tsx'
-import { Loaded } from '#web/app/loading/loaded.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { readOngoingApplication } from '#contract/applications.ts'
-import { call } from '#web/api/call.ts'
 import { ApplicationProgress, AwaitedFromBorrower } from './application-progress.tsx'
 
 /** The ongoing application: its stages, and what the lender waits for (decision 13). */

@@ -1,15 +1,15 @@
-import { Trans, useLingui } from '@lingui/react/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import type { Application } from '#contract/applications.ts'
-import { DayText } from '#web/loan/days.tsx'
-import { Card, CardHead } from '#web/ui/card.tsx'
-import { Trail, type TrailStep } from '#web/ui/trail.tsx'
+import type { ApplicationStage, AwaitedDocument } from '#domain/applications.ts'
 import { paths } from '#web/app/paths.ts'
+import { DayText } from '#web/loan/days.tsx'
 import { Badge } from '#web/ui/badge.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { TextLink } from '#web/ui/links.tsx'
-import type { ApplicationStage, AwaitedDocument } from '#domain/applications.ts'
+import { Trail, type TrailStep } from '#web/ui/trail.tsx'
 
 const trailState = { done: 'done', current: 'now', waiting: 'todo' } as const
 

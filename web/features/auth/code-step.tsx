@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { OtpField } from '#web/ui/otp-field.tsx'
-import { useLoginTexts } from './login-texts.ts'
 import { isVerifyBlocked } from './login-state.ts'
+import { useLoginTexts } from './login-texts.ts'
 import type { Login } from './use-login.ts'
 
 /** The second step: the code from the SMS. */

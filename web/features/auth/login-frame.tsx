@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { getPortalConfig } from '#web/portal-config.ts'
 import { Wordmark } from '#web/app/brand.tsx'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { OfflineNotice } from '#web/ui/banner.tsx'
 import { cx, linkClass } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
-import { OfflineNotice } from '#web/ui/banner.tsx'
 import { useThemeSwitch } from '#web/ui/theme.ts'
 
 /**

@@ -5,8 +5,8 @@ import { Button } from '#web/ui/button.tsx'
 import { extractPhone } from '#web/ui/digits.ts'
 import { PhoneField } from '#web/ui/grouped-field.tsx'
 import { maskPhone } from './login-state.ts'
-import type { Login } from './use-login.ts'
 import { useLoginTexts } from './login-texts.ts'
+import type { Login } from './use-login.ts'
 
 // The code step loads while the number is being typed.
 const loadCodeStep = () => import('./code-step.tsx')

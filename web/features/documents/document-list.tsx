@@ -2,12 +2,12 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
+import type { GeneratedDocumentType, UploadedDocumentType } from '#domain/documents.ts'
+import { DayText } from '#web/loan/days.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { DayText } from '#web/loan/days.tsx'
 import { formatBytes, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import type { GeneratedDocumentType, UploadedDocumentType } from '#domain/documents.ts'
 
 /** The uploads of a loan, newest first. */
 export function DocumentList({ documents, onOpen }: { documents: readonly Document[]; onOpen: (document: Document) => void }) {

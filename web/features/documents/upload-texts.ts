@@ -5,8 +5,8 @@ import type { FileRefusalReason } from '#domain/documents.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import type { FileProblem } from './upload-state.ts'
 import { formatBytes } from '#web/ui/format.ts'
+import type { FileProblem } from './upload-state.ts'
 
 /** The first two are word for word from spec §5. */
 export function useFileProblemTexts(): Record<FileProblem, string> {

@@ -3,8 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
-import { Disclosure } from '#web/ui/disclosure.tsx'
 import { Card } from '#web/ui/card.tsx'
+import { Disclosure } from '#web/ui/disclosure.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 
 /** Questions by subject; each answer opens under its question. */

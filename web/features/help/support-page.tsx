@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
-import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { linkClass } from '#web/ui/class-names.ts'
+import { Icon, type IconName } from '#web/ui/icon.tsx'
 
 /** How to contact the lender, and where to complain. */
 export function SupportPage() {

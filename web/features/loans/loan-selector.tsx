@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { Select } from '#web/ui/select.tsx'
-import { Badge } from '#web/ui/badge.tsx'
 import { getDpdTone } from '#web/loan/dpd.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Select } from '#web/ui/select.tsx'
 
 /** Selects the loan of the page; with a single loan it shows only its name. */
 export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[]; shown: Loan; onSelect: (lan: string) => void }) {

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
-import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { BalanceTable } from '#web/loan/figures-table.tsx'
-import { formatMoney, formatMonth } from '#web/ui/format.ts'
+import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Money } from '#web/loan/money.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { BarChart } from '#web/ui/bar-chart.tsx'
+import { formatMoney, formatMonth } from '#web/ui/format.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { buildBalanceBars, countRowsUntil, computeSharePercent, computeShareWidths } from './repayment-progress.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { forgetStartedPayment, readStartedPayment } from '#web/session/started-payment.ts'
-import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { queryClient } from '#web/api/query-client.ts'
+import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { forgetStartedPayment, readStartedPayment } from '#web/session/started-payment.ts'
 import { rememberShownLead } from '#web/storage.ts'
 
 /**

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { markNoticesRead, readNotices } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
-import { Icon } from '#web/ui/icon.tsx'
 import { loansKey } from '#web/loan/loan-queries.ts'
+import { Icon } from '#web/ui/icon.tsx'
 import { NoticeList } from './notice-list.tsx'
 
 /** The number of unread notices, and their list on a press. Opening marks them as read. */

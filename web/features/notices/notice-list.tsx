@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { Notice, readNotices } from '#contract/notices.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
+import type { Notice, readNotices } from '#contract/notices.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
-import { Badge } from '#web/ui/badge.tsx'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { InstantText } from '#web/loan/days.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { useLanguage } from '#web/i18n/i18n.ts'
-import { formatDay, formatMoney } from '#web/ui/format.ts'
 
 const icons: Record<NoticeKind, IconName> = {
   payment_applied: 'check',

@@ -1,12 +1,12 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
 import type { PaymentPart, Quote } from '#contract/payments.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
-import { formatDay, formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Money } from '#web/loan/money.tsx'
-import type { Loan } from '#contract/loans.ts'
+import { formatDay, formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { getQuoteLine, type QuoteLine } from './quote-sums.ts'
 
 /** The name of a part of an amount. */

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Loan } from '#contract/loans.ts'
 import { readCompletedPayments, readOngoingPayment, readPaymentTrail, type PaymentLink } from '#contract/payments.ts'
-import { isInUse } from '#web/session/activity.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
+import { isInUse } from '#web/session/activity.ts'
 
 /** An open link is polled while the page is used: the borrower may pay on another device. */
 const pendingRefreshMs = 10_000

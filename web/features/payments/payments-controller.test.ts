@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { paise } from '#domain/money.ts'
 import type { AllowedPayments } from '#contract/loans.ts'
+import { paise } from '#domain/money.ts'
 import { ApiError, isOutcomeUnknown } from '#web/api/api-error.ts'
 import {
   canCreatePayment,

@@ -2,7 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type PaymentLink } from '#contract/payments.ts'
+import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { getPaymentCallbackUrl } from '#web/app/paths.ts'
+import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
+import { useCountdown } from './pay/use-countdown.ts'
+import { completedQuery, ongoingQuery } from './payment-queries.ts'
 import {
   canCreatePayment,
   mustRefreshAfterCancel,
@@ -13,14 +21,6 @@ import {
   getPaymentAttempt,
   getSafeRedirectUrl,
 } from './payments-controller.ts'
-import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
-import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
-import { useLoad } from '#web/app/loading/use-load.ts'
-import { getPaymentCallbackUrl } from '#web/app/paths.ts'
-import { getPortalConfig } from '#web/portal-config.ts'
-import { completedQuery, ongoingQuery } from './payment-queries.ts'
-import { isOutcomeUnknown } from '#web/api/api-error.ts'
-import { useCountdown } from './pay/use-countdown.ts'
 
 /** The data and the actions of a loan's payments tab. */
 export function usePayments(loan: Loan) {

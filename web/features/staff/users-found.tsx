@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import type { User } from '#contract/auth.ts'
-import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
-import { type ListQuery, buildPageQuery } from './user-search.ts'
-import { getName, pageSize, type UsersFoundOnPage } from './users.ts'
 import { formatPhone } from '#web/ui/format.ts'
 import { Pagination } from '#web/ui/pagination.tsx'
+import { type ListQuery, buildPageQuery } from './user-search.ts'
 import type { UsersPageProps } from './users-page.tsx'
+import { getName, pageSize, type UsersFoundOnPage } from './users.ts'
 
 type UsersFoundProps = {
   found: UsersFoundOnPage

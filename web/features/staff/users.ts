@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { User } from '#contract/auth.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { listUsers } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
-import type { User } from '#contract/auth.ts'
 
 /** Spec §9. */
 export const pageSize = 10

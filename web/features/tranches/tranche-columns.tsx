@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Tranche } from '#contract/tranches.ts'
-import type { PermissionAnswer } from '#web/ui/action-state.ts'
-import { ActionButton } from '#web/ui/action-button.tsx'
-import type { Column } from '#web/ui/data-table.tsx'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { Badge } from '#web/ui/badge.tsx'
+import type { Column } from '#web/ui/data-table.tsx'
 
 /** The columns of the tranche table; on phones each tranche is a card with its amount as title. */
 export function useTrancheColumns(

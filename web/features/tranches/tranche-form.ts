@@ -1,6 +1,6 @@
+import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
-import type { Loan } from '#contract/loans.ts'
 import type { Tranches } from './tranche-queries.ts'
 
 /**

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { useTranchePreview, type TrancheRequest } from './tranche-queries.ts'
+import { Money } from '#web/loan/money.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { formatDay } from '#web/ui/format.ts'
-import { Money } from '#web/loan/money.tsx'
+import { useTranchePreview, type TrancheRequest } from './tranche-queries.ts'
 
 /** The effect of the tranche on the instalments; the lines keep their place while it is unknown. */
 export function TrancheOutcome({ loan, request }: { loan: Loan; request: TrancheRequest | null }) {

@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { changeTranche, previewTranche, readTranches, requestTranche, type Tranche } from '#contract/tranches.ts'
-import { call, createIdempotencyKey } from '#web/api/call.ts'
-import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
+import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 
 export type Tranches = ResponseOf<typeof readTranches>
 

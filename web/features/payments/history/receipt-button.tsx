@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
 import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
-import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
-import { useLanguage } from '#web/i18n/i18n.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 
 type ReceiptButtonProps = {

@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { type PartPaymentPurpose, buildWhatIfLines, type WhatIfRow, buildWhatIfRows } from './part-payment.ts'
-import type { Column } from '#web/ui/data-table.tsx'
 import { FiguresTable } from '#web/loan/figures-table.tsx'
+import { Money } from '#web/loan/money.tsx'
+import type { Column } from '#web/ui/data-table.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { LineChart } from '#web/ui/line-chart.tsx'
-import { Money } from '#web/loan/money.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { type PartPaymentPurpose, buildWhatIfLines, type WhatIfRow, buildWhatIfRows } from './part-payment.ts'
 import type { PartPaymentPreview } from './use-part-payment-preview.ts'
 
 type PartPaymentCurvesProps = { preview: PartPaymentPreview | null; purpose: PartPaymentPurpose }

@@ -1,14 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { AmountField } from '#web/ui/grouped-field.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
+import { AmountField } from '#web/ui/grouped-field.tsx'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
-import { useLanguage } from '#web/i18n/i18n.ts'
+import type { Payment } from '../payments-controller.ts'
+import { PartPaymentCurves } from './part-payment-curves.tsx'
+import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import {
   type AmountCheck,
   type AmountRange,
@@ -16,9 +19,6 @@ import {
   defaultPartPaymentPurpose,
   type PartPaymentPurpose,
 } from './part-payment.ts'
-import { PartPaymentCurves } from './part-payment-curves.tsx'
-import { PartPaymentOutcome } from './part-payment-outcome.tsx'
-import type { Payment } from '../payments-controller.ts'
 import { type PartPaymentPreview, usePartPaymentPreview } from './use-part-payment-preview.ts'
 
 type PartPaymentDialogProps = { loan: Loan; range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }

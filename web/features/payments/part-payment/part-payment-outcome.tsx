@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { PartPaymentOutcome as Outcome } from '#contract/part-payments.ts'
-import { cx } from '#web/ui/class-names.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { cx } from '#web/ui/class-names.ts'
 
 type PartPaymentOutcomeProps = {
   /** Null while unknown: the lines keep their place. */

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
-import { paise, zeroPaise } from '#domain/money.ts'
 import type { PartPaymentOutcome } from '#contract/part-payments.ts'
 import { toDay } from '#domain/calendar.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
 import { checkPartPaymentAmount, buildWhatIfLines, buildWhatIfRows } from './part-payment.ts'
 
 const range = { min: paise(2_501_900n), max: paise(117_493_303n) }

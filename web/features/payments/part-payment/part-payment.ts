@@ -1,8 +1,8 @@
+import type { PartPaymentOutcome } from '#contract/part-payments.ts'
+import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { parseRupees } from '#web/ui/format.ts'
-import type { PartPaymentOutcome } from '#contract/part-payments.ts'
-import type { Day } from '#domain/calendar.ts'
 import type { ChartPoint } from '#web/ui/line-chart.tsx'
 
 export type PartPaymentPurpose = Extract<PaymentPurpose, `PART_PAYMENT__${string}`>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { buildBalanceLine } from './balance-line.ts'
 import { row } from '../samples.testkit.ts'
+import { buildBalanceLine } from './balance-line.ts'
 
 const rows = [75n, 50n, 25n, 0n].map((closing, index) =>
   row(index + 1, { principal_amount: paise(25_000_00n), closing_balance: paise(closing * 1_000_00n) }),

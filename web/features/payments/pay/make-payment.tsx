@@ -5,15 +5,15 @@ import type { PaymentLink } from '#contract/payments.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
-import { type PaymentOptionKind, selectDefaultOption } from '../payments-controller.ts'
 import { OptionGroup } from '#web/ui/option-card.tsx'
-import { BalanceOverTime } from './balance-over-time.tsx'
 import { PartPaymentDialog } from '../part-payment/part-payment-dialog.tsx'
+import { type PaymentOptionKind, selectDefaultOption } from '../payments-controller.ts'
+import type { Payments } from '../use-payments.ts'
+import { BalanceOverTime } from './balance-over-time.tsx'
 import { PayBar } from './pay-bar.tsx'
 import { PaymentCovers } from './payment-covers.tsx'
 import { PaymentOptionCard } from './payment-option-card.tsx'
 import { isPayable, listPaymentOptions, purposeOf } from './payment-options.ts'
-import type { Payments } from '../use-payments.ts'
 
 type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
 

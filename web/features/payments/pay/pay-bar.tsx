@@ -1,16 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { ApiError } from '#web/api/api-error.ts'
+import { Money } from '#web/loan/money.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { Icon } from '#web/ui/icon.tsx'
-import { Money } from '#web/loan/money.tsx'
-import { ApiError } from '#web/api/api-error.ts'
 import { Banner } from '#web/ui/banner.tsx'
-import './pay-bar.css'
 import { cx } from '#web/ui/class-names.ts'
-import { isPayable, type PaymentOption } from './payment-options.ts'
+import { Icon } from '#web/ui/icon.tsx'
 import { optionText } from '../purpose-text.ts'
 import { NoRedirectUrlError, type Payments } from '../use-payments.ts'
+import { isPayable, type PaymentOption } from './payment-options.ts'
+import './pay-bar.css'
 
 type PayBarProps = { selected: PaymentOption | null; payments: Payments; onPress: () => void }
 

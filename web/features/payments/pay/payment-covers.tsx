@@ -2,11 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
 import { HowComputed } from '#web/loan/explained-figure.tsx'
-import { Card } from '#web/ui/card.tsx'
 import { Money, SumTable } from '#web/loan/money.tsx'
+import { Card } from '#web/ui/card.tsx'
 import { formatMoney } from '#web/ui/format.ts'
-import type { PaymentOption } from './payment-options.ts'
 import { optionText } from '../purpose-text.ts'
+import type { PaymentOption } from './payment-options.ts'
 
 /** What the selected amount pays, as a checkable addition. */
 export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOption | null }) {

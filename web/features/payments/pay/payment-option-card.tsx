@@ -1,16 +1,16 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { paise } from '#domain/money.ts'
-import type { Schedule } from '#web/loan/loan-queries.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DpdBadge } from '#web/loan/days.tsx'
+import type { Schedule } from '#web/loan/loan-queries.ts'
+import { Money } from '#web/loan/money.tsx'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
-import { Money } from '#web/loan/money.tsx'
 import { OptionCard } from '#web/ui/option-card.tsx'
-import type { PaymentOption } from './payment-options.ts'
 import type { PaymentOptionKind } from '../payments-controller.ts'
 import { optionText } from '../purpose-text.ts'
+import type { PaymentOption } from './payment-options.ts'
 
 type PaymentOptionCardProps = {
   option: PaymentOption

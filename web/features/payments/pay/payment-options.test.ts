@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { zeroPaise } from '#domain/money.ts'
-import { isPayable, listPaymentOptions } from './payment-options.ts'
 import { allowed } from '../samples.testkit.ts'
+import { isPayable, listPaymentOptions } from './payment-options.ts'
 
 it('shows overdue, next EMI, part payment, foreclosure, in that order', () => {
   expect(listPaymentOptions(allowed).map(({ kind }) => kind)).toEqual(['overdue', 'next_emi', 'part_payment', 'foreclosure'])

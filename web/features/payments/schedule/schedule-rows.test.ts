@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { paise } from '#domain/money.ts'
-import { sumCharges, matchesFilter, findNextUnpaidRow, countScheduleRows } from './schedule-rows.ts'
 import { row } from '../samples.testkit.ts'
+import { sumCharges, matchesFilter, findNextUnpaidRow, countScheduleRows } from './schedule-rows.ts'
 
 const rows = [
   row(1, { status: 'Paid' }),

@@ -3,12 +3,12 @@ import { useRef, useState } from 'react'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { Trail, type TrailStep } from '#web/ui/trail.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waiting-screen.tsx'
+import { Trail, type TrailStep } from '#web/ui/trail.tsx'
 import { useWaiting } from './use-waiting.ts'
 import { ProgressBars } from './waiting-picture.tsx'
 import { WaitingResultView } from './waiting-result.tsx'
+import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waiting-screen.tsx'
 
 /**
  * The page after paying (spec §4 'Waiting page'): waits for provider and ledger, shows the result,

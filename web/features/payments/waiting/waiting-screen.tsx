@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react'
-import { useLingui } from '@lingui/react/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { AssumedPill } from '#web/app/shell/assumed-session.tsx'
+import { useLingui } from '@lingui/react/macro'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Wordmark } from '#web/app/brand.tsx'
+import { AssumedPill } from '#web/app/shell/assumed-session.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import type { WaitingResult } from './waiting-state.ts'
 

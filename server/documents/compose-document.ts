@@ -96,7 +96,7 @@ function periodOf(query: Query, { ledger, today }: DocumentSource): [from: Day, 
   const to = query.to ?? today
   const beginning = ledger[0]?.valueDate ?? today
   const from = query.from ?? (beginning < to ? beginning : to)
-  if (to > today) throw new Failure('InvalidRequest', 'to must not lie ahead.', { field: 'to' })
+  if (to > today) throw new Failure('InvalidRequest', 'to must not be in the future.', { field: 'to' })
   if (from > to) throw new Failure('InvalidRequest', 'from must not be later than to.', { field: 'from' })
   return [from, to]
 }
@@ -105,7 +105,7 @@ function yearOf(query: Query, today: Day): string {
   const year = query.financial_year ?? financialYear(today)
   const days = financialYearDays(year)
   if (!days || days.from > today)
-    throw new Failure('InvalidRequest', 'financial_year must be one that has begun, such as 2026-27.', { field: 'financial_year' })
+    throw new Failure('InvalidRequest', 'financial_year must be a year that has started, such as 2026-27.', { field: 'financial_year' })
   return year
 }
 

@@ -21,7 +21,7 @@ export async function countGeneration({ config, database, clock }: Context, call
     const times = (await lockGenerationTimes(sql, caller)).filter((at) => at.getTime() > now.getTime() - hourMs)
     const [oldest] = times
     if (oldest && times.length >= max)
-      throw new Failure('TooManyRequests', `At most ${max} documents an hour can be written. Please try again later.`, {
+      throw new Failure('TooManyRequests', `At most ${max} documents an hour can be generated. Please try again later.`, {
         retryAfterSeconds: (oldest.getTime() + hourMs - now.getTime()) / 1_000,
       })
     await saveGenerationTimes(sql, caller, [...times, now])

@@ -108,7 +108,7 @@ async function store(
   const same = await findSameUpload(sql, loan, row.document_type, row.upload_sha256)
   if (same) return same
   if (!fitsQuota(config.documents.quota, await readUsage(sql, loan), Number(row.size_bytes)))
-    throw new Failure('DocumentQuotaReached', 'This loan has as many documents as it may. Please ask support to remove some.')
+    throw new Failure('DocumentQuotaReached', 'This loan has reached its document limit. Please ask support to remove some.')
   await insertDocument(sql, row)
   await addNotice(
     sql,

@@ -77,7 +77,7 @@ function rowOf(name: CallName): Row {
 
 /** Decides whether a caller may make the call of a row. Pure, so that tests cover every caller. */
 export function refuse(row: Row, caller: Caller): Failure | null {
-  if (row.whose === 'staff' && !caller.isStaff) return new Failure('PermissionDenied', 'This is for staff.')
+  if (row.whose === 'staff' && !caller.isStaff) return new Failure('PermissionDenied', 'This call is for staff only.')
   if (row.whose === 'borrower' && caller.borrowerId === null && !row.emptyForNobody) return notFound()
   if (row.notWhileAssuming && isAssuming(caller)) return new Failure('PermissionDenied', 'This cannot be done while acting as a borrower.')
   if (row.needs !== 'public' && row.needs !== 'session' && !caller.permissions.includes(row.needs))

@@ -115,7 +115,7 @@ function begin(
 }
 
 const inProgress = () =>
-  new Failure('RequestInProgress', 'The same request is still being worked on. Ask again in a moment, with the same Idempotency-Key.', {
+  new Failure('RequestInProgress', 'The same request is still being processed. Try again in a moment with the same Idempotency-Key.', {
     retryAfterSeconds: renewalMs / 1_000,
   })
 

@@ -37,7 +37,9 @@ function reviveStrictly(key: string, value: unknown, context?: { source?: string
   if (!/^-?[0-9]+(\.[0-9]+)?$/.test(context.source))
     throw new Failure('InvalidRequest', `${field} must be a plain decimal number.`, { field })
   if (!isExact(context.source, value))
-    throw new Failure('InvalidRequest', `${field} has more digits than can be kept. An amount has at most two decimals.`, { field })
+    throw new Failure('InvalidRequest', `${field} has more digits than can be stored exactly. An amount has at most two decimals.`, {
+      field,
+    })
   return value
 }
 
@@ -94,7 +96,7 @@ function isFollowedByColon(text: string, from: number): boolean {
 function refuseRepeated(names: Set<string> | null | undefined, name: string): void {
   // Escapes allow several spellings of one name.
   const unescaped = name.includes('\\') ? unescapeName(name) : name
-  if (names?.has(unescaped)) throw new Failure('InvalidRequest', 'The body has a field twice.')
+  if (names?.has(unescaped)) throw new Failure('InvalidRequest', 'The body repeats a field.')
   names?.add(unescaped)
 }
 

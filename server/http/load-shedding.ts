@@ -59,7 +59,7 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
     if (!hasCapacity(loadClass, { running, waiting: database.waiting() }, config.load)) {
       metrics.requestShed(loadClass)
       return done(
-        new Failure('Overloaded', 'There is more to do than can be done at once. Please try again in a moment.', {
+        new Failure('Overloaded', 'The service is overloaded. Please try again in a moment.', {
           retryAfterSeconds: retryAfterSeconds(),
         }),
       )

@@ -58,7 +58,7 @@ const refuse = (expected: string): never => {
   throw new TypeError(`The answer breaks its contract: ${expected} is expected`)
 }
 
-const text: JsonWriter = (value) => (typeof value === 'string' ? JSON.stringify(value) : refuse('a text'))
+const text: JsonWriter = (value) => (typeof value === 'string' ? JSON.stringify(value) : refuse('a string'))
 const number: JsonWriter = (value) => (typeof value === 'number' && Number.isFinite(value) ? String(value) : refuse('a number'))
 const integer: JsonWriter = (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a whole number'))
 const boolean: JsonWriter = (value) => (typeof value === 'boolean' ? String(value) : refuse('true or false'))
@@ -69,7 +69,7 @@ const amountText: JsonWriter = (value) => {
   return rupees >= 0 && rupees <= rupeesMax ? String(rupees) : refuse('an amount within the contract’s range')
 }
 const dayText: JsonWriter = (value) => (typeof value === 'string' && z.core.regexes.date.test(value) ? `"${value}"` : refuse('a day'))
-const instantText: JsonWriter = (value) => (value instanceof Date ? `"${value.toISOString()}"` : refuse('a moment'))
+const instantText: JsonWriter = (value) => (value instanceof Date ? `"${value.toISOString()}"` : refuse('a time'))
 
 /** Writers of the contract's own types, which occur hundreds of times in one answer. */
 const writers = new Map<z.core.$ZodType, JsonWriter>([
@@ -120,4 +120,4 @@ function objectOf(shape: Record<string, z.core.$ZodType>): JsonWriter {
 const encoded =
   (schema: z.core.$ZodType): JsonWriter =>
   (value) =>
-    JSON.stringify(z.encode(schema, value as never)) ?? refuse('something')
+    JSON.stringify(z.encode(schema, value as never)) ?? refuse('a value')

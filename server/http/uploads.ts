@@ -158,7 +158,7 @@ function asFailure(error: unknown, limits: UploadLimits): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (diskErrors.has(code)) return new Failure('StorageUnavailable', 'The file could not be stored. Please try again later.')
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge(limits)
-  if (code === 'FST_FILES_LIMIT') return new Failure('InvalidRequest', 'There must be one file only.', { field: 'file' })
+  if (code === 'FST_FILES_LIMIT') return new Failure('InvalidRequest', 'The form must have only one file.', { field: 'file' })
   if (code.startsWith('FST_')) return new Failure('InvalidRequest', 'The form has too many fields, or one that is too long.')
   if (
     code === 'ERR_STREAM_PREMATURE_CLOSE' ||
@@ -166,7 +166,7 @@ function asFailure(error: unknown, limits: UploadLimits): unknown {
     code === 'ABORT_ERR' ||
     /^(Unexpected end|Malformed|Part terminated|Multipart)/i.test(message)
   )
-    return new Failure('InvalidRequest', 'The form could not be read: it is broken off or malformed.')
+    return new Failure('InvalidRequest', 'The form could not be read: it is incomplete or malformed.')
   return error
 }
 

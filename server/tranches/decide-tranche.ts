@@ -50,17 +50,17 @@ export async function releaseTranche(
     return { tranche, isNew: false }
   }
   if (tranche.stage !== 'approved')
-    throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved one can be paid out`)
+    throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved tranche can be paid out`)
   refuseRelease(own, tranche, date, dayInIndia(now))
   await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
   return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
 }
 
 function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
-  if (date > today) throw new LedgerRefusal(`The day ${date} lies ahead: a tranche is released on the day it is paid out`)
+  if (date > today) throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`)
   if (loanStateDuring(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`)
   const fault = factsFault(withDisbursal(facts, date, tranche.amount_paise), today)
-  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} cannot take it: ${fault}`)
+  if (fault !== null) throw new LedgerRefusal(`The disbursal is not valid for loan ${loan.lan}: ${fault}`)
 }
 
 async function findTranche(sql: Sql, { loan }: OwnLoan, partnerTrancheId: string): Promise<TrancheRow> {

@@ -157,7 +157,7 @@ describe('a tranche from request to disbursal', () => {
       status: 200,
       body: { tranche_amount: 600_000, stage: 'requested', date_of_disbursement: addDays(today, 3) },
     })
-    await expect(release(String(id))).rejects.toThrow('only an approved one')
+    await expect(release(String(id))).rejects.toThrow('only an approved tranche')
   })
 
   it('that is rejected is neither, frees its amount, and stays visible', async () => {
@@ -177,10 +177,10 @@ describe('a tranche from request to disbursal', () => {
 
   it('is decided once: the same decision again changes nothing, another one is refused', async () => {
     const id = String((await ask(100_000)).body['partner_tranche_id'])
-    await expect(release(id)).rejects.toThrow('only an approved one')
+    await expect(release(id)).rejects.toThrow('only an approved tranche')
     await decide(approveTranche, id)
     expect(await decide(approveTranche, id)).toMatchObject({ isNew: false })
-    await expect(release(id, addDays(today, 1))).rejects.toThrow('lies ahead')
+    await expect(release(id, addDays(today, 1))).rejects.toThrow('in the future')
     const both = await Promise.all([release(id), release(id)])
     expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true])
     expect(await loan()).toMatchObject({ disbursed_amount: 500_000 })

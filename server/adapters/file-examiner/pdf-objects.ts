@@ -83,7 +83,7 @@ class ListingParser extends PDFParser {
     this.skipWhitespaceAndComments()
     while (!this.bytes.done() && this.bytes.peek() !== 0x3e) {
       const key = this.parseName()
-      if (entries.has(key)) throw new UnreadablePart('two entries of one name in a dictionary')
+      if (entries.has(key)) throw new UnreadablePart('a repeated key in a dictionary')
       this.listing.keys.add(textOf(key))
       entries.set(key, this.parseObject(ref))
       this.skipWhitespaceAndComments()
@@ -133,7 +133,7 @@ function inflate(dict: PDFDict, contents: Uint8Array, budget: Budget): Buffer {
 
 function tooLarge(budget: Budget): UnreadablePart {
   budget.exceed()
-  return new UnreadablePart('object streams that unpack to too much')
+  return new UnreadablePart('object streams that exceed the unpacked limit')
 }
 
 /** A predictor rearranges unpacked bytes. It is meant for pictures and tables. */
@@ -157,7 +157,7 @@ function listObjectStream(dict: PDFDict, content: Buffer, listing: PdfListing): 
     .split(/[\s\0]+/)
     .filter((text) => text !== '')
   if (numbers.length % 2 !== 0 || numbers.length < count.asNumber() * 2 || numbers.some((text) => !/^\d{1,10}$/.test(text)))
-    throw new UnreadablePart('an object stream whose table is damaged')
+    throw new UnreadablePart('an object stream with a damaged table')
   const offsets = new Set(numbers.filter((_, index) => index % 2 === 1).map(Number))
   const parser = new ListingParser(content, listing, null)
   for (const offset of offsets) parser.parseObjectAt(first.asNumber() + offset)

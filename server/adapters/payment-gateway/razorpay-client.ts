@@ -21,7 +21,7 @@ export function createRazorpayClient({ baseUrl, keyId, keySecret, timeoutMs }: R
     throw new Error(`Live keys may only be sent to ${sdkBaseUrl}, not to ${baseUrl}.`)
   const client = new Razorpay({ key_id: keyId, key_secret: keySecret })
   const http = (client.api as unknown as { rq: AxiosInstance | undefined }).rq
-  if (http?.defaults.baseURL !== sdkBaseUrl) throw new Error('The razorpay SDK is not the version that its adapter was written for.')
+  if (http?.defaults.baseURL !== sdkBaseUrl) throw new Error('The razorpay SDK differs from the version that its adapter supports.')
   http.defaults.baseURL = baseUrl
   http.defaults.timeout = timeoutMs
   http.defaults.maxRedirects = 0

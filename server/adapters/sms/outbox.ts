@@ -22,8 +22,7 @@ export type OutboxOptions = {
  * @throws ConfigError in production, where codes must not be written to files.
  */
 export function createSmsOutbox({ production, dataDirectory, clock, print = console.log }: OutboxOptions): SmsSender {
-  if (production)
-    throw new ConfigError(['text messages have no carrier: the outbox is for the demo and for tests only, and production has no other yet'])
+  if (production) throw new ConfigError(['no SMS carrier is configured: the outbox is for the demo and for tests only'])
   return {
     async send({ to, text, code }) {
       if (to === failingPhone) return { failed: 'this phone is the demo’s example of a failing message' }

@@ -86,40 +86,40 @@ const others = (permission: Permission) => borrowerPermissions.filter((one) => o
 const callers: Record<string, Caller> = {
   nobody: { out: true, token: async () => undefined },
   garbage: { out: true, token: async () => 'a.b.c' },
-  'an expired token': { out: true, token: async () => mint('owner', { minutes: -1 }) },
-  'a session signed out': { out: true, token: async () => mint('owner', { revoked: true }) },
-  'a foreign key': { out: true, token: async () => mint('owner', { keyPem: foreignKey }) },
-  'a disabled borrower': { out: true, token: async () => mint('disabled') },
-  'staff whose account was closed': { out: true, token: async () => mint('closedStaff') },
-  'staff who lost the role while acting': { out: true, token: async () => mint('demotedStaff', { assumed: 'owner' }) },
-  'the owner': { subject: 'owner', permissions: borrowerPermissions, token: async () => mint('owner') },
-  'another borrower': { subject: 'other', permissions: borrowerPermissions, token: async () => mint('other') },
+  'an expired token': { out: true, token: async () => createToken('owner', { minutes: -1 }) },
+  'a session signed out': { out: true, token: async () => createToken('owner', { revoked: true }) },
+  'a foreign key': { out: true, token: async () => createToken('owner', { keyPem: foreignKey }) },
+  'a disabled borrower': { out: true, token: async () => createToken('disabled') },
+  'staff whose account was closed': { out: true, token: async () => createToken('closedStaff') },
+  'staff who lost the role while acting': { out: true, token: async () => createToken('demotedStaff', { assumed: 'owner' }) },
+  'the owner': { subject: 'owner', permissions: borrowerPermissions, token: async () => createToken('owner') },
+  'another borrower': { subject: 'other', permissions: borrowerPermissions, token: async () => createToken('other') },
   ...Object.fromEntries(
     borrowerPermissions.map((permission): [string, Caller] => [
       `the owner without ${permission}`,
       {
         subject: 'owner',
         permissions: others(permission),
-        token: async () => (await setPermissions('owner', others(permission)), mint('owner')),
+        token: async () => (await setPermissions('owner', others(permission)), createToken('owner')),
       },
     ]),
   ),
-  'staff without the role': { subject: null, permissions: ['user:assume'], token: async () => mint('demotedStaff') },
-  'staff without user:assume': { subject: null, staff: true, permissions: [], token: async () => mint('watchingStaff') },
-  staff: { subject: null, staff: true, permissions: ['user:assume'], token: async () => mint('staff') },
+  'staff without the role': { subject: null, permissions: ['user:assume'], token: async () => createToken('demotedStaff') },
+  'staff without user:assume': { subject: null, staff: true, permissions: [], token: async () => createToken('watchingStaff') },
+  staff: { subject: null, staff: true, permissions: ['user:assume'], token: async () => createToken('staff') },
   'staff acting as the owner': {
     subject: 'owner',
     staff: true,
     assuming: true,
     permissions: [...borrowerPermissions, 'user:assume'],
-    token: async () => mint('staff', { assumed: 'owner' }),
+    token: async () => createToken('staff', { assumed: 'owner' }),
   },
   'staff acting as another': {
     subject: 'other',
     staff: true,
     assuming: true,
     permissions: [...borrowerPermissions, 'user:assume'],
-    token: async () => mint('staff', { assumed: 'other' }),
+    token: async () => createToken('staff', { assumed: 'other' }),
   },
 }
 
@@ -226,7 +226,7 @@ beforeAll(async () => {
       lastName: who,
       ...person,
     })
-  things = { owner: await thingsOf('owner'), other: await thingsOf('other') }
+  things = { owner: await createObjects('owner'), other: await createObjects('other') }
 }, 120_000)
 afterAll(() => app.close())
 
@@ -235,7 +235,7 @@ const soon = () => addDays(dayInIndia(app.clock.now()), 7)
 type MintOptions = { minutes?: number; revoked?: boolean; keyPem?: string; assumed?: string }
 
 /** Creates a session as sign-in and assume do, without their steps. */
-async function mint(who: string, { minutes = 25, revoked = false, keyPem, assumed }: MintOptions = {}): Promise<string> {
+async function createToken(who: string, { minutes = 25, revoked = false, keyPem, assumed }: MintOptions = {}): Promise<string> {
   const now = new Date(Math.floor(app.clock.now().getTime() / 1_000) * 1_000)
   const expiresAt = new Date(now.getTime() + minutes * 60_000)
   const userId = ids[who] ?? ''
@@ -268,7 +268,7 @@ const setPermissions = (who: string, permissions: readonly Permission[]) =>
   )
 
 /** Creates an active loan with a link, a document and a tranche. */
-async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
+async function createObjects(who: 'owner' | 'other'): Promise<Ids> {
   const today = dayInIndia(app.clock.now())
   const lan = `KST-99-${who.toUpperCase()}`
   const key = await addLoan(app.database, app.clock.now(), ids[who] ?? '', {
@@ -282,7 +282,7 @@ async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
     instalments: 36,
     firstDueDate: addMonths(today, 1, 5),
   })
-  const token = await mint(who)
+  const token = await createToken(who)
   const receipt = await app.database.asBorrower(ids[who] ?? '', async (sql) => {
     const own = await lockOwnLoan(sql, ids[who] ?? '', key.loanId)
     const payment = { mode: 'neft', reference: `UTR-${who}`, amountPaise: rupeesToPaise(100), date: today, purpose: null } as const
@@ -299,12 +299,14 @@ async function thingsOf(who: 'owner' | 'other'): Promise<Ids> {
   const document = await send('uploadDocument', { form: { document_type: 'Others', lead_id: lan, lan } }, token)
   await app.post('/portal/tranche', { lead_id: lan, lan, amount: 50_000, date: soon() }, token)
   const tranches = await app.get(`/portal/tranche-details?lan=${lan}`, token)
-  const asked = (tranches.body['tranches'] as { partner_tranche_id: string; is_editable: boolean }[]).find(({ is_editable }) => is_editable)
+  const editableTranche = (tranches.body['tranches'] as { partner_tranche_id: string; is_editable: boolean }[]).find(
+    ({ is_editable }) => is_editable,
+  )
   return {
     loan: lan,
     payment_link: String(link.body['payment_link_id']),
     document: String((JSON.parse(document.text) as { document_id: string }).document_id),
-    tranche: String(asked?.partner_tranche_id),
+    tranche: String(editableTranche?.partner_tranche_id),
     user: ids[who] ?? '',
     receipt,
   }

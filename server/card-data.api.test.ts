@@ -109,7 +109,7 @@ it('M19: after a payment by card no card number is in the database, the log or a
   const lan = String((body['loans'] as { lan: string }[])[0]?.lan)
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
   const { next_emi_payment } = schedule.body['allowed_payments'] as { next_emi_payment: { amount: number } }
-  const made = await app.post(
+  const created = await app.post(
     '/portal/payment-link',
     {
       amount: next_emi_payment.amount,
@@ -120,8 +120,8 @@ it('M19: after a payment by card no card number is in the database, the log or a
     },
     token,
   )
-  await payByCard(String(made.body['redirect_url']))
-  const link = String(made.body['payment_link_id'])
+  await payByCard(String(created.body['redirect_url']))
+  const link = String(created.body['payment_link_id'])
   await until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body['rps_updated'])
   const { rows } = await client.query<{ instrument: string }>("select instrument from provider_payments where method = 'card'")
   expect(rows.map(({ instrument }) => instrument)).toEqual([expect.stringMatching(/1007$/)])

@@ -15,7 +15,7 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 
 let app: App
 let provider: Server
-let asked: PromiseWithResolvers<void>
+let providerCalled: PromiseWithResolvers<void>
 let answer: PromiseWithResolvers<void>
 const directory = mkdtempSync(join(tmpdir(), 'kist-stop-'))
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true, settings: { KIST_ROLE: 'web' } })
   provider = createServer((request, response) => {
     request.resume().on('end', () => {
-      asked.resolve()
+      providerCalled.resolve()
       void answer.promise.then(() => response.writeHead(500).end())
     })
   })
@@ -52,7 +52,7 @@ const isListening = (port: number) =>
   )
 
 async function startServer(settings: Record<string, string>): Promise<{ port: number; child: ChildProcess; exit: Promise<number | null> }> {
-  asked = Promise.withResolvers()
+  providerCalled = Promise.withResolvers()
   answer = Promise.withResolvers()
   const port = await freePort()
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
@@ -114,7 +114,7 @@ describe('SIGTERM', () => {
       use_razorpay: true,
       callback_url: 'http://localhost:3000/payments/waiting-for-payment',
     })
-    await asked.promise
+    await providerCalled.promise
     const toldAt = performance.now()
     child.kill('SIGTERM')
     await until(async () => (await ready(port)).status === 'stopping')
@@ -139,7 +139,7 @@ describe('SIGTERM', () => {
         .set({ next_check_at: new Date(0) })
         .execute(),
     )
-    await asked.promise
+    await providerCalled.promise
     const toldAt = performance.now()
     child.kill('SIGTERM')
     expect(await exit).toBe(0)

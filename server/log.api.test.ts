@@ -212,7 +212,7 @@ it('the search finds each of them in a log without the filters, and none with th
 })
 
 it('does not change what an operator needs', () => {
-  const told: string[] = []
+  const lines: string[] = []
   const line = {
     reference: 'KST-7f3a9c',
     reqId: '0190a8f2-7c11-7a20-9a3c-9000000001ab',
@@ -220,6 +220,6 @@ it('does not change what an operator needs', () => {
     code: 'NotFound',
     at: 1795170377643,
   }
-  createLog({ logLevel: 'info', production: true }, into(told)).info(line, 'payment link state not available from provider')
-  expect(JSON.parse(told.join(''))).toMatchObject(line)
+  createLog({ logLevel: 'info', production: true }, into(lines)).info(line, 'payment link state not available from provider')
+  expect(JSON.parse(lines.join(''))).toMatchObject(line)
 })

@@ -43,8 +43,8 @@ describe('a migration without a transaction', () => {
     const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
     try {
       for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'database', 'migrations', name), join(directory, name))
-      const made = 'create index concurrently loans_by_title on loans (borrower_id, title);'
-      writeFileSync(join(directory, '9000_loans_by_title.sql'), `-- Without a transaction. For the list of titles.\n${made}\n`)
+      const statement = 'create index concurrently loans_by_title on loans (borrower_id, title);'
+      writeFileSync(join(directory, '9000_loans_by_title.sql'), `-- Without a transaction. For the list of titles.\n${statement}\n`)
       await asLogin(urls.superuserUrl, async (client) => {
         await client.query('create index loans_by_title on loans (borrower_id, title)')
         await client.query("update pg_index set indisvalid = false where indexrelid = 'loans_by_title'::regclass")
@@ -90,7 +90,7 @@ describe('a migration that was killed between its statement and its record', () 
   it.each([
     ['plain', ''],
     ['commented', '-- A comment about create index concurrently.\n'],
-  ])('runs again, %s file: an index that is made, and one that is dropped', async (kind, comment) => {
+  ])('runs again, %s file: an index that is created, and one that is dropped', async (kind, comment) => {
     const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
     const name = `loans_${kind}`
     try {

@@ -150,10 +150,10 @@ it('a serving process in production refuses the login that owns the tables, and 
       DATABASE_OWNER_URL: urls.ownerUrl,
     },
   })
-  let told = ''
-  child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   expect(code).toBe(1)
-  expect(told).toContain('DATABASE_OWNER_URL must not be set for a serving process')
-  expect(told).not.toContain(new URL(urls.ownerUrl).password)
+  expect(output).toContain('DATABASE_OWNER_URL must not be set for a serving process')
+  expect(output).not.toContain(new URL(urls.ownerUrl).password)
 }, 30_000)

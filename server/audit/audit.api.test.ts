@@ -162,8 +162,8 @@ describe('an anchor', () => {
   const later = (days: number) => new Date(at.getTime() + days * 86_400_000)
 
   it('is made once a day, by one of many servers, over the chains that grew', async () => {
-    const made = await Promise.all(Array.from({ length: 4 }, () => anchor()))
-    expect(made.filter(Boolean)).toHaveLength(1)
+    const anchors = await Promise.all(Array.from({ length: 4 }, () => anchor()))
+    expect(anchors.filter(Boolean)).toHaveLength(1)
     expect(await anchor()).toBeNull()
     await write(subjects[0] ?? '', {})
     expect(await anchor(later(1))).toMatchObject({ day: '2026-12-06', heads: 1n })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const told = ({ status, body }: Answer) => [status, body.code ?? Object.keys(body).sort().join()]
+const summarise = ({ status, body }: Answer) => [status, body.code ?? Object.keys(body).sort().join()]
 const successor = [200, 'expires_at,resend_after_seconds,session_token']
 const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
@@ -28,7 +28,7 @@ describe('an expired code', () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     const answer = await steps.verify(sessionToken, code)
-    expect(told(answer)).toEqual(successor)
+    expect(summarise(answer)).toEqual(successor)
     expect(answer.body.session_token).not.toBe(sessionToken)
     const sent = steps.readCode(phone)
     expect((await steps.verify(answer.body.session_token, sent.code)).body.token).toEqual(expect.any(String))
@@ -53,10 +53,10 @@ describe('an expired code', () => {
     await app.clock.advance(minuteMs)
     await steps.login(superseded.phone)
     await app.clock.advance(5 * minuteMs)
-    expect(told(await steps.verify(used.sessionToken, used.code))).toEqual(mismatch)
-    expect(told(await steps.verify(first.sessionToken, first.code))).toEqual(mismatch)
-    expect(told(await steps.verify(tried.sessionToken, tried.code))).toEqual(tooMany)
-    expect(told(await steps.verify('A'.repeat(43), '123456'))).toEqual(mismatch)
+    expect(summarise(await steps.verify(used.sessionToken, used.code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(first.sessionToken, first.code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(tried.sessionToken, tried.code))).toEqual(tooMany)
+    expect(summarise(await steps.verify('A'.repeat(43), '123456'))).toEqual(mismatch)
     expect(steps.messagesTo(consumed.phone)).toHaveLength(1)
     expect(steps.messagesTo(superseded.phone)).toHaveLength(2)
     expect(steps.messagesTo(exhausted.phone)).toHaveLength(1)
@@ -69,7 +69,7 @@ describe('an expired code', () => {
     const b = await steps.receiveCode(wrong.phone)
     await app.clock.advance(5 * minuteMs)
     const answers = [await steps.verify(a.sessionToken, a.code), await steps.verify(b.sessionToken, b.wrongCode)]
-    expect(answers.map(told)).toEqual([successor, successor])
+    expect(answers.map(summarise)).toEqual([successor, successor])
     expect(answers.map(({ body }) => body.resend_after_seconds)).toEqual([60, 60])
     const phones = await app.context.database.asSystem((sql) =>
       sql.selectFrom('sign_in_phones').select('failures').where('phone', 'in', [right.phone, wrong.phone]).execute(),
@@ -82,13 +82,13 @@ describe('an expired code', () => {
     let { sessionToken, code } = await expiredCode(phone)
     for (let send = 2; send <= 5; send++) {
       const answer = await steps.verify(sessionToken, code)
-      expect(told(answer)).toEqual(successor)
+      expect(summarise(answer)).toEqual(successor)
       sessionToken = answer.body.session_token ?? ''
       code = steps.readCode(phone).code
       await app.clock.advance(5 * minuteMs)
     }
     const over = await steps.verify(sessionToken, code)
-    expect(told(over)).toEqual(tooMany)
+    expect(summarise(over)).toEqual(tooMany)
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(30 * 60)
     expect(steps.messagesTo(phone)).toHaveLength(5)
   })
@@ -97,7 +97,7 @@ describe('an expired code', () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await expiredCode(phone)
     await steps.verify(sessionToken, code)
-    expect(told(await steps.login(phone))).toEqual([429, 'AuthResendTooSoon'])
+    expect(summarise(await steps.login(phone))).toEqual([429, 'AuthResendTooSoon'])
   })
 
   it('rule 4: has one successor, also for concurrent requests', async () => {
@@ -114,10 +114,10 @@ describe('an expired code', () => {
     const late = await steps.addPerson()
     const a = await expiredCode(inTime.phone)
     await app.clock.advance(9 * minuteMs + 50_000)
-    expect(told(await steps.verify(a.sessionToken, a.code))).toEqual(successor)
+    expect(summarise(await steps.verify(a.sessionToken, a.code))).toEqual(successor)
     const b = await expiredCode(late.phone)
     await app.clock.advance(10 * minuteMs)
-    expect(told(await steps.verify(b.sessionToken, b.code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(b.sessionToken, b.code))).toEqual(mismatch)
     expect(steps.messagesTo(late.phone)).toHaveLength(1)
   })
 
@@ -128,8 +128,8 @@ describe('an expired code', () => {
     await app.clock.advance(5 * minuteMs)
     const { body } = await steps.verify(sessionToken, wrongCode)
     const sent = steps.readCode(phone)
-    expect(told(await steps.verify(body.session_token, sent.wrongCode))).toEqual(mismatch)
-    expect(told(await steps.verify(body.session_token, sent.code))).toEqual(tooMany)
+    expect(summarise(await steps.verify(body.session_token, sent.wrongCode))).toEqual(mismatch)
+    expect(summarise(await steps.verify(body.session_token, sent.code))).toEqual(tooMany)
   })
 
   it('rule 7: is invalid once its successor exists', async () => {
@@ -143,7 +143,7 @@ describe('an expired code', () => {
       { created_at: expect.any(Date), superseded_at: codes[1]?.created_at },
       { created_at: expect.any(Date), superseded_at: null },
     ])
-    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(mismatch)
   })
 
   it('rule 8: its successor goes to the same phone and verifies only with its own code', async () => {
@@ -152,7 +152,7 @@ describe('an expired code', () => {
     const { body } = await steps.verify(sessionToken, code)
     const sent = steps.readCode(phone)
     // With a chance of one in a million the new code equals the old one.
-    if (sent.code !== code) expect(told(await steps.verify(body.session_token, code))).toEqual(mismatch)
+    if (sent.code !== code) expect(summarise(await steps.verify(body.session_token, code))).toEqual(mismatch)
     expect((await steps.verify(body.session_token, sent.code)).body.user?.user_id).toBe(userId)
   })
 
@@ -162,7 +162,7 @@ describe('an expired code', () => {
     await app.context.database.asSystem((sql) =>
       sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute(),
     )
-    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(mismatch)
     expect(steps.messagesTo(phone)).toHaveLength(1)
   })
 })

@@ -17,7 +17,7 @@ afterAll(() => app.close())
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-const told = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
+const summarise = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
 const sent = [200, 'no token']
 const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
@@ -32,19 +32,19 @@ const desk = () => ({
 })
 
 /** Uses up all codes of a day for phones on unknown devices. */
-async function useUp(...phones: string[]): Promise<void> {
-  for (let ask = 0; ask < 9; ask++) {
+async function useUpCodes(...phones: string[]): Promise<void> {
+  for (let attempt = 0; attempt < 9; attempt++) {
     await app.clock.advance(hourMs)
     for (const phone of phones) await steps.login(phone)
   }
-  for (const phone of phones) expect(told(await steps.login(phone))).toEqual(tooMany)
+  for (const phone of phones) expect(summarise(await steps.login(phone))).toEqual(tooMany)
 }
 
 /**
  * Whether a device is known for a phone: only then does it get codes after the phone's own are used
  * up.
  */
-async function isKnown(phone: string, from: From): Promise<boolean> {
+async function isKnownDevice(phone: string, from: From): Promise<boolean> {
   const { status, body } = await steps.login(phone, from)
   if (status === 429) expect(body.code).toBe('AuthTooManyAttemptsError')
   return status === 200
@@ -103,7 +103,7 @@ describe('the device cookie', () => {
     const other = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     const { device: others } = await steps.signInOn(other.phone)
-    await useUp(phone)
+    await useUpCodes(phone)
     const [id = '', proof = ''] = device.split('.')
     const [othersId = ''] = others.split('.')
     const later = proof.replace(/^[0-9]+/, (day) => String(Number(day) + 1))
@@ -118,8 +118,8 @@ describe('the device cookie', () => {
       '%00',
       '1'.repeat(4_000),
     ])
-      expect([made, await isKnown(phone, { device: made })]).toEqual([made, false])
-    expect(await isKnown(phone, { device })).toBe(true)
+      expect([made, await isKnownDevice(phone, { device: made })]).toEqual([made, false])
+    expect(await isKnownDevice(phone, { device })).toBe(true)
   })
 
   it('serves five phones on one browser, the latest; each phone’s device is its own', async () => {
@@ -131,9 +131,9 @@ describe('the device cookie', () => {
       people.map(async ({ userId }) => (await devicesOf(userId)).map((row) => row.device_hash.toString('hex'))),
     )
     expect(new Set(hashes.flat()).size).toBe(6)
-    await useUp(...people.map(({ phone }) => phone))
+    await useUpCodes(...people.map(({ phone }) => phone))
     const known = []
-    for (const { phone } of people) known.push(await isKnown(phone, { device }))
+    for (const { phone } of people) known.push(await isKnownDevice(phone, { device }))
     expect(known).toEqual([false, true, true, true, true, true])
   })
 
@@ -145,11 +145,11 @@ describe('the device cookie', () => {
     expect(again.device.split('.')[0]).toBe(device.split('.')[0])
     expect(await devicesOf(userId)).toHaveLength(1)
     await app.clock.advance(178 * dayMs)
-    await useUp(phone)
-    expect(await isKnown(phone, { device: again.device })).toBe(true)
+    await useUpCodes(phone)
+    expect(await isKnownDevice(phone, { device: again.device })).toBe(true)
     await app.clock.advance(3 * dayMs)
-    await useUp(phone)
-    expect(await isKnown(phone, { device: again.device })).toBe(false)
+    await useUpCodes(phone)
+    expect(await isKnownDevice(phone, { device: again.device })).toBe(false)
     await purgeExpired(app.context)
     expect(await devicesOf(userId)).toEqual([])
   })
@@ -162,8 +162,8 @@ describe('the device cookie', () => {
       await sql.updateTable('users').set({ phone: newPhone }).where('user_id', '=', userId).execute()
       await sql.insertInto('user_phones').values({ phone: newPhone, user_id: userId }).execute()
     })
-    await useUp(newPhone)
-    expect(await isKnown(newPhone, { device })).toBe(false)
+    await useUpCodes(newPhone)
+    expect(await isKnownDevice(newPhone, { device })).toBe(false)
   })
 
   it('is invalid, and its row deleted, once the person is erased or the staff member disabled', async () => {
@@ -183,9 +183,9 @@ describe('the device cookie', () => {
     const own = await steps.signInOn(phone)
     const { status, body } = await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${own.token}`, { device: own.device })
     expect([status, body.success]).toEqual([200, true])
-    await useUp(phone)
-    expect(await isKnown(phone, { device: lost.device })).toBe(false)
-    expect(await isKnown(phone, { device: own.device })).toBe(true)
+    await useUpCodes(phone)
+    expect(await isKnownDevice(phone, { device: lost.device })).toBe(false)
+    expect(await isKnownDevice(phone, { device: own.device })).toBe(true)
   })
 })
 
@@ -196,12 +196,12 @@ describe('a known device', () => {
     await app.clock.advance(hourMs)
     await app.database.asSystem((sql) => sql.updateTable('sign_in_phones').set({ failures: 99 }).where('phone', '=', phone).execute())
     const { sessionToken, wrongCode } = await steps.receiveCode(phone)
-    expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    expect(summarise(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
     await app.clock.advance(dayMs)
-    expect(told(await steps.login(phone))).toEqual(tooMany)
+    expect(summarise(await steps.login(phone))).toEqual(tooMany)
     expect((await steps.signInOn(phone, { device })).token).toEqual(expect.any(String))
     // Its sign-in does not clear the failures of unknown devices: only an operator unlocks those.
-    expect(told(await steps.login(phone))).toEqual(tooMany)
+    expect(summarise(await steps.login(phone))).toEqual(tooMany)
     expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
     await steps.signIn(phone)
   })
@@ -211,17 +211,17 @@ describe('a known device', () => {
     const { device } = await steps.signInOn(phone)
     await app.clock.advance(hourMs)
     const own = await steps.receiveCode(phone, { device })
-    expect(told(await steps.login(phone))).toEqual(sent)
-    expect(told(await steps.verify(own.sessionToken, own.code, { device }))).toEqual([200, 'token'])
+    expect(summarise(await steps.login(phone))).toEqual(sent)
+    expect(summarise(await steps.verify(own.sessionToken, own.code, { device }))).toEqual([200, 'token'])
   })
 
   it('gets an answer in a network that has used up its answers', async () => {
     const { phone } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     const address = newAddress()
-    for (let ask = 0; ask < 10; ask++) expect((await steps.login('+917000000000', { address })).status).toBe(404)
-    expect(told(await steps.login(phone, { address }))).toEqual(tooMany)
-    expect(told(await steps.login(phone, { address, device }))).toEqual(sent)
+    for (let attempt = 0; attempt < 10; attempt++) expect((await steps.login('+917000000000', { address })).status).toBe(404)
+    expect(summarise(await steps.login(phone, { address }))).toEqual(tooMany)
+    expect(summarise(await steps.login(phone, { address, device }))).toEqual(sent)
   })
 
   it('gets 5 codes an hour and 10 a day, concurrently or one after the other', async () => {
@@ -229,16 +229,16 @@ describe('a known device', () => {
     const { device } = await steps.signInOn(phone)
     const address = newAddress()
     const answers = []
-    for (let ask = 0; ask < 12; ask++) {
+    for (let attempt = 0; attempt < 12; attempt++) {
       const pair = await Promise.all([steps.login(phone, { device, address }), steps.login(phone, { device, address })])
       answers.push(pair.filter(({ status }) => status === 200).length)
-      await app.clock.advance(ask === 5 ? 50 * minuteMs : 2 * minuteMs + 1_000)
+      await app.clock.advance(attempt === 5 ? 50 * minuteMs : 2 * minuteMs + 1_000)
     }
     expect(answers).toEqual([1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0])
     await app.clock.advance(hourMs)
-    expect(told(await steps.login(phone, { device, address }))).toEqual(tooMany)
+    expect(summarise(await steps.login(phone, { device, address }))).toEqual(tooMany)
     await app.clock.advance(dayMs)
-    expect(told(await steps.login(phone, { device, address }))).toEqual(sent)
+    expect(summarise(await steps.login(phone, { device, address }))).toEqual(sent)
   })
 
   it('has 5 tries per code, and ten failures in a row lock it but not the phone', async () => {
@@ -250,7 +250,7 @@ describe('a known device', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => steps.verify(sessionToken, wrongCode, { device })))
       expect(answers.filter(({ body }) => body.code === 'AuthInvalidOTPError')).toHaveLength(5)
     }
-    expect(told(await steps.login(phone, { device }))).toEqual(tooMany)
+    expect(summarise(await steps.login(phone, { device }))).toEqual(tooMany)
     await steps.signIn(phone)
     await app.clock.advance(15 * minuteMs)
     await steps.signInOn(phone, { device })
@@ -260,9 +260,9 @@ describe('a known device', () => {
     const { phone, userId } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)
     await app.database.asSystem((sql) => sql.updateTable('sign_in_devices').set({ failures: 100 }).where('user_id', '=', userId).execute())
-    expect(told(await steps.login(phone, { device }))).toEqual(tooMany)
+    expect(summarise(await steps.login(phone, { device }))).toEqual(tooMany)
     expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
-    expect(told(await steps.login(phone, { device }))).toEqual(sent)
+    expect(summarise(await steps.login(phone, { device }))).toEqual(sent)
   })
 
   it('counts an expired code’s successor as its own', async () => {
@@ -274,17 +274,17 @@ describe('a known device', () => {
     await app.database.asSystem((sql) => sql.updateTable('sign_in_phones').set({ failures: 100 }).where('phone', '=', phone).execute())
     const { status, body } = await steps.verify(sessionToken, code, { device })
     expect([status, body.resend_after_seconds]).toEqual([200, 60])
-    expect(told(await steps.verify(body.session_token, steps.readCode(phone).code))).toEqual([200, 'token'])
+    expect(summarise(await steps.verify(body.session_token, steps.readCode(phone).code))).toEqual([200, 'token'])
   })
 
   it('of staff is unknown until they signed in there once', async () => {
     const { phone } = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
-    await useUp(phone)
+    await useUpCodes(phone)
     expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
     const { device } = await steps.signInOn(phone)
     await app.clock.advance(dayMs)
-    await useUp(phone)
-    expect(await isKnown(phone, { device })).toBe(true)
+    await useUpCodes(phone)
+    expect(await isKnownDevice(phone, { device })).toBe(true)
   })
 
   it('has the demo’s limits there, like every other device', async () => {

@@ -67,8 +67,8 @@ describe('POST /auth/login', () => {
 
   it('404: an unknown or disabled phone, and no message', async () => {
     const { phone } = await steps.addPerson({ disabled: true })
-    for (const nobody of [phone, '+919999999999', '9999999999']) {
-      const { status, body, headers } = await steps.login(nobody)
+    for (const unknownPhone of [phone, '+919999999999', '9999999999']) {
+      const { status, body, headers } = await steps.login(unknownPhone)
       expect([status, body.code]).toEqual([404, 'AuthUserNotFoundError'])
       expect(headers.get('content-type')).toContain('application/problem+json')
     }

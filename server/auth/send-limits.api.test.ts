@@ -12,7 +12,7 @@ let app: App
 let second: Server
 let steps: ReturnType<typeof signInSteps>
 /** The sign-in steps on the second server. */
-let elsewhere: ReturnType<typeof signInSteps>
+let secondServerSteps: ReturnType<typeof signInSteps>
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { settings: { ...strictSettings, KIST_SMS_PER_MINUTE_MAX: '100000' } })
   steps = signInSteps(app)
@@ -24,7 +24,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     printSms: () => {},
   })
-  elsewhere = signInSteps({ url: `http://127.0.0.1:${second.port}`, context: second.context })
+  secondServerSteps = signInSteps({ url: `http://127.0.0.1:${second.port}`, context: second.context })
 })
 afterAll(async () => {
   await second.close()
@@ -35,17 +35,17 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const newPhones = (count: number) => Promise.all(Array.from({ length: count }, async () => (await steps.addPerson()).phone))
 let unknown = 0
-const nobody = () => `+9170000${String(++unknown).padStart(5, '0')}`
+const newUnknownPhone = () => `+9170000${String(++unknown).padStart(5, '0')}`
 const times = (count: number, value: number) => Array.from({ length: count }, () => value)
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort()
-const told = ({ status, body }: Answer) => [status, body.code]
+const summarise = ({ status, body }: Answer) => [status, body.code]
 const tooMany = [429, 'AuthTooManyAttemptsError']
 const retryAfter = ({ headers }: Answer) => Number(headers.get('retry-after'))
 /**
  * Requests codes for phones from one address each, alternating between both servers, concurrently.
  */
-const askAtOnce = (asked: readonly [phone: string, address: string][]) =>
-  Promise.all(asked.map(([phone, address], index) => (index % 2 === 0 ? steps : elsewhere).login(phone, { address })))
+const loginConcurrently = (asked: readonly [phone: string, address: string][]) =>
+  Promise.all(asked.map(([phone, address], index) => (index % 2 === 0 ? steps : secondServerSteps).login(phone, { address })))
 const setBreaker = (fullAt: Date) => app.database.asSystem((sql) => sql.updateTable('sign_in_breaker').set({ full_at: fullAt }).execute())
 const freeTokens = async () => {
   const { full_at: fullAt } = await app.database.asSystem((sql) =>
@@ -58,27 +58,27 @@ describe('answers of one network', () => {
   it('are exactly ten an hour for an IPv4 address over two servers; then no phone gets one, all with the same refusal', async () => {
     const address = newAddress()
     const phones = await newPhones(7)
-    const asked = [...phones, ...Array.from({ length: 7 }, nobody)].map((phone) => [phone, address] as [string, string])
-    const answers = await askAtOnce(asked)
+    const asked = [...phones, ...Array.from({ length: 7 }, newUnknownPhone)].map((phone) => [phone, address] as [string, string])
+    const answers = await loginConcurrently(asked)
     expect(answers.filter(({ status }) => status !== 429)).toHaveLength(10)
-    for (const answer of answers.filter(({ status }) => status === 429)) expect(told(answer)).toEqual(tooMany)
-    const messages = asked.reduce((sum, [phone]) => sum + steps.messagesTo(phone).length + elsewhere.messagesTo(phone).length, 0)
+    for (const answer of answers.filter(({ status }) => status === 429)) expect(summarise(answer)).toEqual(tooMany)
+    const messages = asked.reduce((sum, [phone]) => sum + steps.messagesTo(phone).length + secondServerSteps.messagesTo(phone).length, 0)
     expect(messages).toBe(answers.filter(({ status }) => status === 200).length)
     const [known = ''] = await newPhones(1)
     expect((await steps.login(known, { address: newAddress() })).status).toBe(200)
     const alike = [
       await steps.login(known, { address }),
-      await steps.login(nobody(), { address }),
+      await steps.login(newUnknownPhone(), { address }),
       await steps.login(phones[0], { address }),
     ]
     for (const answer of alike) {
       expect({ ...answer.body, request_id: '' }).toEqual({ ...alike[0]?.body, request_id: '' })
-      expect(told(answer)).toEqual(tooMany)
+      expect(summarise(answer)).toEqual(tooMany)
       expect(retryAfter(answer)).toBeGreaterThan(3_500)
     }
     expect(steps.messagesTo(known)).toHaveLength(1)
     await app.clock.advance(hourMs + 1_000)
-    expect((await steps.login(nobody(), { address })).status).toBe(404)
+    expect((await steps.login(newUnknownPhone(), { address })).status).toBe(404)
   })
 
   it('include an answer about a limit of the phone', async () => {
@@ -95,7 +95,7 @@ describe('answers of one network', () => {
     const before = { ...settings }
     // Small limits, so that the test is fast.
     Object.assign(settings, { ipv4: 2, ipv4Slash24: 5, ipv6Slash64: 2, ipv6Slash56: 3, ipv6Slash48: 5 })
-    const ask = async (addresses: string[]) => statuses(await askAtOnce(addresses.map((address) => [nobody(), address])))
+    const ask = async (addresses: string[]) => statuses(await loginConcurrently(addresses.map((address) => [newUnknownPhone(), address])))
     expect(await ask(Array.from({ length: 8 }, (_, host) => `198.51.100.${host + 1}`))).toEqual([...times(5, 404), ...times(3, 429)])
     expect(await ask(Array.from({ length: 4 }, (_, host) => `2001:db8:7:900::${host + 1}`))).toEqual([...times(2, 404), ...times(2, 429)])
     expect(await ask(Array.from({ length: 4 }, (_, net) => `2001:db8:7:a0${net}::1`))).toEqual([...times(3, 404), 429])
@@ -106,24 +106,31 @@ describe('answers of one network', () => {
   it('no longer count once a sign-in has followed', async () => {
     const address = newAddress()
     for (const phone of await newPhones(12)) await steps.signInOn(phone, { address })
-    expect(statuses(await askAtOnce(Array.from({ length: 11 }, () => [nobody(), address])))).toEqual([...times(10, 404), 429])
+    expect(statuses(await loginConcurrently(Array.from({ length: 11 }, () => [newUnknownPhone(), address])))).toEqual([
+      ...times(10, 404),
+      429,
+    ])
   })
 
   it('are counted for an entry with a port, and for an unreadable entry as an address of that name', async () => {
     const address = newAddress()
-    const asked = Array.from({ length: 12 }, (_, index) => [nobody(), `${address}:${4_711 + index}`] as [string, string])
-    expect(statuses(await askAtOnce(asked))).toEqual([...times(10, 404), 429, 429])
+    const asked = Array.from({ length: 12 }, (_, index) => [newUnknownPhone(), `${address}:${4_711 + index}`] as [string, string])
+    expect(statuses(await loginConcurrently(asked))).toEqual([...times(10, 404), 429, 429])
     // A trusted proxy that adds its own port does not hide the client.
-    expect((await steps.login(nobody(), { address: `${address}:4711, 127.0.0.1:8080` })).status).toBe(429)
-    expect((await steps.login(nobody(), { address })).status).toBe(429)
-    expect(statuses(await askAtOnce(Array.from({ length: 12 }, () => [nobody(), 'garbage'])))).toEqual([...times(10, 404), 429, 429])
-    expect((await steps.login(nobody(), { address: 'other garbage' })).status).toBe(404)
+    expect((await steps.login(newUnknownPhone(), { address: `${address}:4711, 127.0.0.1:8080` })).status).toBe(429)
+    expect((await steps.login(newUnknownPhone(), { address })).status).toBe(429)
+    expect(statuses(await loginConcurrently(Array.from({ length: 12 }, () => [newUnknownPhone(), 'garbage'])))).toEqual([
+      ...times(10, 404),
+      429,
+      429,
+    ])
+    expect((await steps.login(newUnknownPhone(), { address: 'other garbage' })).status).toBe(404)
   })
 
   it('P11: an address from an untrusted sender is ignored, and a loopback address is counted like any other', async () => {
     const untrusting = await startApp(inject('cluster'), { settings: { KIST_LIMITS: 'strict' } })
     const { login } = signInSteps(untrusting)
-    const answers = await Promise.all(Array.from({ length: 12 }, () => login(nobody(), { address: newAddress() })))
+    const answers = await Promise.all(Array.from({ length: 12 }, () => login(newUnknownPhone(), { address: newAddress() })))
     expect(statuses(answers)).toEqual([...times(10, 404), 429, 429])
     const rows = await untrusting.database.asSystem((sql) => sql.selectFrom('sign_in_networks').select('network').execute())
     expect(rows.map(({ network }) => network).sort()).toEqual(['127.0.0.0/24', '127.0.0.1'])
@@ -151,7 +158,7 @@ describe('codes to one phone on unknown devices', () => {
         await app.clock.advance(hourMs)
         // Of two concurrent requests on two servers at most one is sent, because of the resend
         // delay.
-        const pair = await askAtOnce([
+        const pair = await loginConcurrently([
           [phone, address],
           [phone, address.replace(/1$/, '2')],
         ])
@@ -159,7 +166,7 @@ describe('codes to one phone on unknown devices', () => {
       }
     expect(outcomes).toEqual([1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0])
     const refused = await steps.login(phone, { address: newAddress() })
-    expect(told(refused)).toEqual(tooMany)
+    expect(summarise(refused)).toEqual(tooMany)
     await app.clock.advance(dayMs)
     expect((await steps.login(phone, { address: networks[0] ?? '' })).status).toBe(200)
   })
@@ -183,7 +190,7 @@ describe('the budget of all sends', () => {
     await app.clock.advance(60_000 - (app.clock.now().getTime() % 60_000) + 100)
     signIn.smsPerMinuteMax = 10
     const phones = await newPhones(28)
-    const answers = await askAtOnce(phones.slice(0, 14).map((phone) => [phone, newAddress()]))
+    const answers = await loginConcurrently(phones.slice(0, 14).map((phone) => [phone, newAddress()]))
     expect(statuses(answers)).toEqual([...times(10, 200), ...times(4, 429)])
     expect(retryAfter(answers.find(({ status }) => status === 429) as Answer)).toBeLessThanOrEqual(60)
     await app.clock.advance(60_000)
@@ -200,10 +207,10 @@ describe('the breaker', () => {
 
   it('allows exactly as many unused codes as there are tokens, over two servers', async () => {
     await emptyBut(5)
-    const answers = await askAtOnce((await newPhones(9)).map((phone) => [phone, newAddress()]))
+    const answers = await loginConcurrently((await newPhones(9)).map((phone) => [phone, newAddress()]))
     expect(statuses(answers)).toEqual([...times(5, 200), ...times(4, 429)])
     const refused = answers.find(({ status }) => status === 429) as Answer
-    expect(told(refused)).toEqual(tooMany)
+    expect(summarise(refused)).toEqual(tooMany)
     expect(retryAfter(refused)).toBeGreaterThan(150)
     expect(retryAfter(refused)).toBeLessThanOrEqual(168)
   })

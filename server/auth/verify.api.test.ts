@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const told = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
+const summarise = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
 const accepted = [200, 'token']
 const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
@@ -33,7 +33,7 @@ async function failTimes(phone: string, tries: number): Promise<void> {
     await app.clock.advance(60 * minuteMs)
     const { sessionToken, wrongCode } = await steps.receiveCode(phone)
     for (let attempt = 0; attempt < Math.min(left, 3); attempt++)
-      expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+      expect(summarise(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
   }
 }
 
@@ -105,8 +105,8 @@ describe('POST /auth/verify', () => {
   it('A02: a code can be used once', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)
-    expect(told(await steps.verify(sessionToken, code))).toEqual(accepted)
-    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(accepted)
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(mismatch)
   })
 
   it('A03: 50 right codes at once give exactly one token and one session', async () => {
@@ -133,9 +133,9 @@ describe('POST /auth/verify', () => {
   it('A09: three wrong tries on an unknown device, then 429 even for the right code, with the time until a new one', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
-    for (let attempt = 0; attempt < 3; attempt++) expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    for (let attempt = 0; attempt < 3; attempt++) expect(summarise(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
     const refused = await steps.verify(sessionToken, code)
-    expect(told(refused)).toEqual(tooMany)
+    expect(summarise(refused)).toEqual(tooMany)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30)
     await app.clock.advance(30_000)
@@ -145,8 +145,8 @@ describe('POST /auth/verify', () => {
   it('A09: after two wrong tries the right code still works', async () => {
     const { phone } = await steps.addPerson()
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
-    for (let attempt = 0; attempt < 2; attempt++) expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
-    expect(told(await steps.verify(sessionToken, code))).toEqual(accepted)
+    for (let attempt = 0; attempt < 2; attempt++) expect(summarise(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(accepted)
   })
 
   it('A06: a code verifies only with its own session token, of the same phone or another', async () => {
@@ -157,9 +157,9 @@ describe('POST /auth/verify', () => {
     const second = await steps.receiveCode(a.phone)
     const others = await steps.receiveCode(b.phone)
     // With a chance of one in a million the two codes are equal.
-    if (first.code !== second.code) expect(told(await steps.verify(second.sessionToken, first.code))).toEqual(mismatch)
-    if (others.code !== second.code) expect(told(await steps.verify(others.sessionToken, second.code))).toEqual(mismatch)
-    expect(told(await steps.verify(second.sessionToken, second.code))).toEqual(accepted)
+    if (first.code !== second.code) expect(summarise(await steps.verify(second.sessionToken, first.code))).toEqual(mismatch)
+    if (others.code !== second.code) expect(summarise(await steps.verify(others.sessionToken, second.code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(second.sessionToken, second.code))).toEqual(accepted)
   })
 
   it('A08: failures of a phone remain after a new code, and a sign-in clears them', async () => {
@@ -176,7 +176,7 @@ describe('POST /auth/verify', () => {
     const other = await steps.addPerson()
     await failTimes(phone, 10)
     const locked = await steps.login(phone)
-    expect(told(locked)).toEqual(tooMany)
+    expect(summarise(locked)).toEqual(tooMany)
     expect(Math.ceil(Number(locked.headers.get('retry-after')) / 10)).toBe(90)
     await steps.signIn(other.phone)
     await app.clock.advance(15 * minuteMs)
@@ -194,8 +194,8 @@ describe('POST /auth/verify', () => {
     await failTimes(phone, 9)
     await app.clock.advance(60 * minuteMs)
     const { sessionToken, code, wrongCode } = await steps.receiveCode(phone)
-    expect(told(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
-    expect(told(await steps.verify(sessionToken, code))).toEqual(tooMany)
+    expect(summarise(await steps.verify(sessionToken, wrongCode))).toEqual(mismatch)
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(tooMany)
     expect((await failuresOf(phone)).failures).toBe(10)
   })
 
@@ -203,7 +203,7 @@ describe('POST /auth/verify', () => {
     const { phone } = await steps.addPerson()
     const token = await steps.signIn(phone)
     for (const unknown of ['x', 'A'.repeat(43), 'null', "' or true --", '\u0000', token.slice(0, 200)])
-      expect(told(await steps.verify(unknown, '123456'))).toEqual(mismatch)
+      expect(summarise(await steps.verify(unknown, '123456'))).toEqual(mismatch)
     expect((await steps.verify(token, '123456')).status).toBe(400)
   })
 
@@ -213,7 +213,7 @@ describe('POST /auth/verify', () => {
     await app.context.database.asSystem((sql) =>
       sql.updateTable('users').set({ disabled_at: app.context.clock.now() }).where('user_id', '=', userId).execute(),
     )
-    expect(told(await steps.verify(sessionToken, code))).toEqual(mismatch)
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(mismatch)
   })
 
   it.each([

@@ -206,8 +206,8 @@ async function paidLink(token: string, lan: string): Promise<string> {
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
   const { next_emi_payment } = schedule.body['allowed_payments'] as { next_emi_payment: { amount: number } }
   const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-  const asked = { amount: next_emi_payment.amount, purpose: 'PAY_EMI', lead_id: lan, application_id: lan, callback_url }
-  const { status, body } = await app.post('/portal/payment-link', asked, token)
+  const request = { amount: next_emi_payment.amount, purpose: 'PAY_EMI', lead_id: lan, application_id: lan, callback_url }
+  const { status, body } = await app.post('/portal/payment-link', request, token)
   expect(status).toBe(200)
   const id = String(body['payment_link_id'])
   await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })

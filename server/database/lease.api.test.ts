@@ -43,7 +43,7 @@ const leaseMs = 60_000
  * A process with a controlled clock. `third` advances the process and the database by a third of
  * the lease and finishes what the process does then.
  */
-function hurried(of: Database) {
+function withControlledClock(of: Database) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
   const begun: Promise<unknown>[] = []
   const database: Database = {
@@ -103,7 +103,7 @@ describe('a lease', () => {
   })
 
   it('is renewed for as long as the work takes', async () => {
-    const { database, third } = hurried(first)
+    const { database, third } = withControlledClock(first)
     await runWithLease(database, { name }, async (lease) => {
       // Twice the duration, while the other process keeps trying.
       for (let thirds = 0; thirds < 6; thirds += 1) {
@@ -165,7 +165,7 @@ describe('a lease', () => {
   })
 
   it('is lost when it cannot be renewed: the signal is aborted with the cause', async () => {
-    const { database, third } = hurried(first)
+    const { database, third } = withControlledClock(first)
     const run = runWithLease(database, { name }, async (lease) => {
       await owner.query('revoke update on leases from kist_app')
       await third()

@@ -159,11 +159,11 @@ describe('statements of a packet', () => {
 
   it('end at their time limit', async () => {
     const sleepy = statement<Record<string, never>>()((sql) => sql.selectNoFrom(raw`pg_sleep(10)`.as('slept')))
-    const hurried = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 100 })
+    const shortTimeout = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 100 })
     try {
-      await expect(hurried.readAsBorrower(idOf(1), [sleepy.with({})])).rejects.toMatchObject({ code: '57014' })
+      await expect(shortTimeout.readAsBorrower(idOf(1), [sleepy.with({})])).rejects.toMatchObject({ code: '57014' })
     } finally {
-      await hurried.close()
+      await shortTimeout.close()
     }
   })
 })

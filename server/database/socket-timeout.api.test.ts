@@ -22,16 +22,16 @@ afterAll(async () => {
   await network.close()
   await clone.drop()
 })
-const ask = () => database.asSystem((sql) => sql.selectFrom('schema_migrations').select('name').limit(1).execute())
+const query = () => database.asSystem((sql) => sql.selectFrom('schema_migrations').select('name').limit(1).execute())
 
 it('a connection lost by the network is closed and replaced', async () => {
-  await ask()
+  await query()
   network.order({ kind: 'blackhole' })
   const started = performance.now()
   // More queries than connections, so that every connection must recover.
-  const asked = await Promise.allSettled([ask(), ask(), ask(), ask()])
-  expect(asked.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+  const results = await Promise.allSettled([query(), query(), query(), query()])
+  expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
   expect(performance.now() - started).toBeLessThan(socketTimeoutFor(statementTimeoutMs) * 2 + 20_000)
   network.order(null)
-  expect(await ask()).toHaveLength(1)
+  expect(await query()).toHaveLength(1)
 }, 60_000)

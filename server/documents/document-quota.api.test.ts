@@ -30,7 +30,7 @@ const open = async (docUrl: unknown) => {
 
 it('L15: a session gets exactly 30 documents an hour, and then the time until the next one', async () => {
   const statuses: number[] = []
-  for (let asked = 0; asked < 32; asked += 2) for (const { status } of await Promise.all([generate(), generate()])) statuses.push(status)
+  for (let count = 0; count < 32; count += 2) for (const { status } of await Promise.all([generate(), generate()])) statuses.push(status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(30)
   expect(statuses.filter((status) => status === 429)).toHaveLength(2)
   const refused = await fetchFile(app, `${path}repayment_schedule`, token)
@@ -78,10 +78,10 @@ it('L16: the bytes of the latest 200 documents are stored; an older one is writt
   expect((await generate('interest_certificate')).status).toBe(200)
   expect(await rowOf()).toMatchObject({ document_id: old.document_id, bytes_removed_at: expect.any(Date) })
   await expect(app.context.storage.read(old.storage_key, { first: 0, last: 1 })).rejects.toThrow()
-  const keptReceipt = await app.database.asBorrower(old.borrower_id, (sql) =>
+  const storedReceipt = await app.database.asBorrower(old.borrower_id, (sql) =>
     findGenerated(sql, old.borrower_id, receipt?.content_hash ?? Buffer.alloc(0)),
   )
-  expect(keptReceipt).toMatchObject({ bytes_removed_at: null })
+  expect(storedReceipt).toMatchObject({ bytes_removed_at: null })
   const verified = (await app.get(`/documents/verify?code=${code}`)).body
   expect(verified).toMatchObject({ doc_type: 'statement_of_account', issued_on: dayInIndia(app.clock.now()) })
 

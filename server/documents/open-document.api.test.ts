@@ -93,9 +93,9 @@ describe('4xx', () => {
     expect((await open({}, 'none')).status).toBe(401)
     const other = await app.signIn(demoPhone(2))
     const theirs = await open({}, other)
-    const nobodys = await fetchFile(app, '/portal/documents/0198a1f8-0000-7000-8000-000000000000', other)
-    expect([theirs.status, nobodys.status]).toEqual([404, 404])
-    const [one, two] = [(await theirs.json()) as Record<string, unknown>, (await nobodys.json()) as Record<string, unknown>]
+    const missing = await fetchFile(app, '/portal/documents/0198a1f8-0000-7000-8000-000000000000', other)
+    expect([theirs.status, missing.status]).toEqual([404, 404])
+    const [one, two] = [(await theirs.json()) as Record<string, unknown>, (await missing.json()) as Record<string, unknown>]
     expect({ ...one, request_id: '' }).toEqual({ ...two, request_id: '' })
     for (const id of ['x', documentId.slice(1), `${documentId.slice(0, -1)}g`])
       expect((await fetchFile(app, `/portal/documents/${id}`, token)).status).toBe(404)

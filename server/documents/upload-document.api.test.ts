@@ -285,14 +285,14 @@ describe('4xx', () => {
   })
 
   it('a slow body is 408 at the body timeout, and nothing of it remains', async () => {
-    const answer = await drip(app, token)
+    const answer = await sendSlowly(app, token)
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(answer).toContain('"code":"RequestTimeout"')
     expect(staged()).toEqual([])
   })
 
   it('a broken connection leaves nothing', async () => {
-    await drip(app, token, 300)
+    await sendSlowly(app, token, 300)
     await expect.poll(staged).toEqual([])
   })
 })
@@ -300,7 +300,7 @@ describe('4xx', () => {
 /**
  * Sends the start of a form and then single bytes; closes the connection after `socketTimeoutMs`.
  */
-function drip({ url }: App, of: string, socketTimeoutMs = 20_000): Promise<string> {
+function sendSlowly({ url }: App, of: string, socketTimeoutMs = 20_000): Promise<string> {
   return new Promise((resolve) => {
     const { port } = new URL(url)
     const socket = createConnection(Number(port), '127.0.0.1')

@@ -23,7 +23,7 @@ async function signInAs(number: number, on = app) {
   lan = String((body['loans'] as { lan: string }[])[0]?.lan)
 }
 const order = (amount: unknown) => ({ amount, lead_id: lan, application_id: lan, purpose: 'PART_PAYMENT__REDUCE_EMI', callback_url })
-const ask = (key: string, amount: unknown = 12_345): Promise<Answer> =>
+const createLink = (key: string, amount: unknown = 12_345): Promise<Answer> =>
   app.post('/portal/payment-link', order(amount), token, { 'idempotency-key': key })
 const cancel = (link: unknown) => app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
 const withoutRequestId = ({ status, body: { request_id: _id, ...body } }: Answer) => ({ status, body })
@@ -36,43 +36,43 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
   beforeAll(() => signInAs(7))
 
   it('200 is repeated unchanged, whatever the link’s status is', async () => {
-    const first = await ask('repeated-200')
+    const first = await createLink('repeated-200')
     expect(first.status).toBe(200)
     expect((await cancel(first.body['payment_link_id'])).status).toBe(200)
-    const again = await ask('repeated-200')
+    const again = await createLink('repeated-200')
     expect([again.status, again.body]).toEqual([200, first.body])
     expect(await openAtProvider()).toEqual([])
   })
 
   it('409 is repeated unchanged; a new attempt needs a new key', async () => {
-    const other = await ask('other-tab-of-409')
-    const first = await ask('repeated-409')
+    const other = await createLink('other-tab-of-409')
+    const first = await createLink('repeated-409')
     expect([first.status, first.body['code']]).toEqual([409, 'PaymentAlreadyPending'])
     await cancel(other.body['payment_link_id'])
-    expect(withoutRequestId(await ask('repeated-409'))).toEqual(withoutRequestId(first))
-    const anew = await ask('attempt-after-409')
+    expect(withoutRequestId(await createLink('repeated-409'))).toEqual(withoutRequestId(first))
+    const anew = await createLink('attempt-after-409')
     expect(anew.status).toBe(200)
     await cancel(anew.body['payment_link_id'])
   })
 
   it('502 is repeated unchanged, without another call to the provider', async () => {
     await app.sandbox('/faults', { call: 'create', kind: 'status', status: 400, times: 1 })
-    const first = await ask('repeated-502')
+    const first = await createLink('repeated-502')
     expect([first.status, first.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
-    expect(withoutRequestId(await ask('repeated-502'))).toEqual(withoutRequestId(first))
+    expect(withoutRequestId(await createLink('repeated-502'))).toEqual(withoutRequestId(first))
     expect(await openAtProvider()).toEqual([])
   })
 
   it('422 for another body with it, and the first answer stays', async () => {
-    const first = await ask('another-body')
-    const other = await ask('another-body', 12_346)
+    const first = await createLink('another-body')
+    const other = await createLink('another-body', 12_346)
     expect([other.status, other.body['code'], other.body['field']]).toEqual([422, 'IdempotencyKeyReused', 'Idempotency-Key'])
-    expect((await ask('another-body')).body).toEqual(first.body)
+    expect((await createLink('another-body')).body).toEqual(first.body)
     await cancel(first.body['payment_link_id'])
   })
 
   it('400, 401 and 404 are not stored: the same key works after a correction', async () => {
-    expect((await ask('not-final', 'nonsense')).status).toBe(400)
+    expect((await createLink('not-final', 'nonsense')).status).toBe(400)
     const key = { 'idempotency-key': 'not-final' }
     expect((await app.post('/portal/payment-link', { ...order(12_345), callback_url: 'http://evil.example/' }, token, key)).status).toBe(
       400,
@@ -80,7 +80,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     expect((await app.post('/portal/payment-link', order(12_345), undefined, key)).status).toBe(401)
     expect((await app.post('/portal/payment-link', { ...order(12_345), lead_id: 'NONE' }, token, key)).status).toBe(404)
     expect(await rowsOf('not-final')).toEqual([])
-    const { status, body } = await ask('not-final')
+    const { status, body } = await createLink('not-final')
     expect(status).toBe(200)
     await cancel(body['payment_link_id'])
   })
@@ -88,19 +88,19 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
   it('after 503 the retry finds the created link, once', async () => {
     await app.sandbox('/faults', { call: 'create', kind: 'reset_after', times: 1 })
     await app.sandbox('/faults', { call: 'list', kind: 'reset', times: 2 })
-    expect((await ask('unknown-made')).status).toBe(503)
-    expect((await ask('unknown-made')).status).toBe(503)
-    const [made] = await openAtProvider()
-    const { status, body } = await ask('unknown-made')
-    expect([status, body['payment_link_id']]).toEqual([200, made])
+    expect((await createLink('unknown-count')).status).toBe(503)
+    expect((await createLink('unknown-count')).status).toBe(503)
+    const [count] = await openAtProvider()
+    const { status, body } = await createLink('unknown-count')
+    expect([status, body['payment_link_id']]).toEqual([200, count])
     expect(body['redirect_url']).toMatch(/^http/)
-    expect(await openAtProvider()).toEqual([made])
-    await cancel(made)
+    expect(await openAtProvider()).toEqual([count])
+    await cancel(count)
   })
 
   it('after 503 the retry for a link that was never created is 502 once that is certain, and never 200', async () => {
     await app.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
-    expect((await ask('unknown-lost')).status).toBe(503)
+    expect((await createLink('unknown-lost')).status).toBe(503)
     await until(async () => {
       await app.clock.advance(60_000)
       const link = await app.database.asSystem((sql) =>
@@ -108,52 +108,52 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
       )
       return link?.status === 'refused'
     }, 40_000)
-    const settled = await ask('unknown-lost')
+    const settled = await createLink('unknown-lost')
     expect([settled.status, settled.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
-    expect((await ask('unknown-lost')).status).toBe(502)
-    const anew = await ask('attempt-after-lost')
+    expect((await createLink('unknown-lost')).status).toBe(502)
+    const anew = await createLink('attempt-after-lost')
     expect(anew.status).toBe(200)
     await cancel(anew.body['payment_link_id'])
   })
 
   it('409 RequestInProgress, with Retry-After, while the first call runs; then its answer', async () => {
     const provider = holdStep(app, 'link_made')
-    const first = ask('still-running')
+    const first = createLink('still-running')
     await provider.reached()
-    const [second, third] = await Promise.all([ask('still-running'), ask('still-running')])
+    const [second, third] = await Promise.all([createLink('still-running'), createLink('still-running')])
     for (const { status, headers, body } of [second, third])
       expect([status, body['code'], headers.get('retry-after')]).toEqual([409, 'RequestInProgress', '2'])
     provider.release()
     const { status, body } = await first
     expect(status).toBe(200)
-    expect((await ask('still-running')).body).toEqual(body)
+    expect((await createLink('still-running')).body).toEqual(body)
     await cancel(body['payment_link_id'])
   })
 
   it('is taken over from a process that died, with the link it created', async () => {
-    const first = await ask('process-died')
+    const first = await createLink('process-died')
     const died = { status: null, answer: null, running_until: new Date(app.clock.now().getTime() + 5_000) }
     await app.database.asSystem((sql) =>
       sql.updateTable('idempotent_requests').set(died).where('idempotency_key', '=', 'process-died').execute(),
     )
-    expect((await ask('process-died')).status).toBe(409)
+    expect((await createLink('process-died')).status).toBe(409)
     await app.clock.advance(10_000)
-    expect((await ask('process-died')).body).toEqual(first.body)
+    expect((await createLink('process-died')).body).toEqual(first.body)
     expect(await openAtProvider()).toEqual([first.body['payment_link_id']])
     await cancel(first.body['payment_link_id'])
   })
 
   it('belongs to one person, and expires after 24 hours', async () => {
-    const first = await ask('one-person')
+    const first = await createLink('one-person')
     await cancel(first.body['payment_link_id'])
     await signInAs(1)
-    const others = await ask('one-person')
+    const others = await createLink('one-person')
     expect([others.status, others.body]).toMatchObject([200, {}])
     expect(others.body['payment_link_id']).not.toBe(first.body['payment_link_id'])
     await cancel(others.body['payment_link_id'])
     await app.clock.advance(24 * 3_600_000 + 60_000)
     await signInAs(7)
-    const nextDay = await ask('one-person')
+    const nextDay = await createLink('one-person')
     expect([nextDay.status, nextDay.body]).toMatchObject([200, {}])
     expect(nextDay.body['payment_link_id']).not.toBe(first.body['payment_link_id'])
     await cancel(nextDay.body['payment_link_id'])
@@ -175,7 +175,7 @@ describe('a session under strict limits', { timeout: 60_000 }, () => {
         await strict.patch(`/payments/payment-link/cancel?payment_link_id=${answer.body['payment_link_id']}`, {}, token)
       return answer
     }
-    for (let made = 1; made <= 20; made += 1) expect((await once(`quota-${made}-of-20`)).status).toBe(200)
+    for (let count = 1; count <= 20; count += 1) expect((await once(`quota-${count}-of-20`)).status).toBe(200)
     const refused = await once('quota-21-of-20')
     expect([refused.status, refused.body['code']]).toEqual([429, 'TooManyRequests'])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_400)

@@ -63,11 +63,11 @@ describe('a server whose database is busy', () => {
   const waiting = (count: number) => until(() => server.context.database.waiting() === count)
   /** Holds both connections until `release`. */
   const holdDatabase = async () => {
-    const held = new Promise<void>((resolve) => (release = resolve))
+    const released = new Promise<void>((resolve) => (release = resolve))
     const { database } = server.context
     let taken = 0
-    const hold = () => database.asSystem(async () => ((taken += 1), held))
-    holding = Promise.all([hold(), hold()])
+    const occupy = () => database.asSystem(async () => ((taken += 1), released))
+    holding = Promise.all([occupy(), occupy()])
     await until(() => taken === 2)
   }
   const letGo = async () => {

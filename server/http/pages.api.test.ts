@@ -25,7 +25,7 @@ afterAll(() => app.close())
 type Raw = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
 
 /** Does not use fetch, which decompresses automatically. */
-function ask(path: string, headers: Record<string, string> = {}): Promise<Raw> {
+function requestRaw(path: string, headers: Record<string, string> = {}): Promise<Raw> {
   return new Promise((resolve, reject) => {
     request(app.url + path, { headers }, (response) => {
       const chunks: Buffer[] = []
@@ -40,20 +40,20 @@ function ask(path: string, headers: Record<string, string> = {}): Promise<Raw> {
 const assets = () => readdirSync(join(import.meta.dirname, '../../dist/web/assets'))
 
 test.each(['/login', '/active-loans'])('%s is sent in the browser’s best encoding, and again only after a change', async (path) => {
-  const plain = await ask(path)
-  const gzip = await ask(path, { 'accept-encoding': 'gzip, br;q=0' })
-  const br = await ask(path, { 'accept-encoding': 'gzip, deflate, br, zstd' })
+  const plain = await requestRaw(path)
+  const gzip = await requestRaw(path, { 'accept-encoding': 'gzip, br;q=0' })
+  const br = await requestRaw(path, { 'accept-encoding': 'gzip, deflate, br, zstd' })
   expect([plain, gzip, br].map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br'])
   expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true)
   expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true)
   expect(new Set([plain, gzip, br].map(({ headers }) => headers['etag'])).size).toBe(3)
   for (const { headers } of [plain, gzip, br]) expect(headers).toMatchObject({ 'cache-control': 'no-cache', vary: 'accept-encoding' })
-  const again = await ask(path, { 'accept-encoding': 'br', 'if-none-match': String(br.headers['etag']) })
+  const again = await requestRaw(path, { 'accept-encoding': 'br', 'if-none-match': String(br.headers['etag']) })
   expect([again.status, again.body.length]).toEqual([304, 0])
 })
 
 test('the login page contains the login in both languages and the lender’s name as escaped text', async () => {
-  const html = (await ask('/login')).body.toString()
+  const html = (await requestRaw('/login')).body.toString()
   expect(html).toContain('Log in to your loan')
   expect(html).toContain('अपने लोन में लॉग इन करें')
   expect(html).not.toContain('<script>alert')
@@ -62,7 +62,7 @@ test('the login page contains the login in both languages and the lender’s nam
 })
 
 test.each(['/login', '/active-loans'])('%s allows its inline code by hash, and only telemetry as another origin', async (path) => {
-  const { headers, body } = await ask(path)
+  const { headers, body } = await requestRaw(path)
   const policy = String(headers['content-security-policy'])
   expect(policy).not.toContain('unsafe')
   expect(policy).toContain("connect-src 'self' https://t.example;")
@@ -73,7 +73,7 @@ test.each(['/login', '/active-loans'])('%s allows its inline code by hash, and o
 
 test('assets are sent compressed, immutable, and by the accepted encoding', async () => {
   const name = assets().find((file) => /^login-.*\.js$/.test(file)) ?? ''
-  const [plain, br] = [await ask(`/assets/${name}`), await ask(`/assets/${name}`, { 'accept-encoding': 'br' })]
+  const [plain, br] = [await requestRaw(`/assets/${name}`), await requestRaw(`/assets/${name}`, { 'accept-encoding': 'br' })]
   expect([plain.headers['content-encoding'], br.headers['content-encoding']]).toEqual([undefined, 'br'])
   expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true)
   expect(plain.headers['etag']).not.toBe(br.headers['etag'])
@@ -85,5 +85,5 @@ test('assets are sent compressed, immutable, and by the accepted encoding', asyn
 })
 
 test.each(['/login.html', '/index.html', '/assets/nothing-here.js'])('%s is not there', async (path) => {
-  expect((await ask(path)).status).toBe(404)
+  expect((await requestRaw(path)).status).toBe(404)
 })

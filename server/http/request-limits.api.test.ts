@@ -85,14 +85,18 @@ describe('a portal with strict limits', () => {
   })
 
   type Answer = { status: number; code: string; retryAfter: string | null }
-  const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+  const sendRequest = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const response = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, init)
     const { code = '' } = (await response.json()) as { code?: string }
     return { status: response.status, code, retryAfter: response.headers.get('retry-after') }
   }
-  const get = (token = '') => ask('/auth/permissions', { headers: { authorization: `Bearer ${token}` } })
+  const get = (token = '') => sendRequest('/auth/permissions', { headers: { authorization: `Bearer ${token}` } })
   const post = (path: string, address: string, body: unknown) =>
-    ask(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': address }, body: JSON.stringify(body) })
+    sendRequest(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify(body),
+    })
   const madeUpVerify = (address: string) => post('/auth/verify', address, { session_token: `nobody-${crypto.randomUUID()}`, otp: '000000' })
   const statusesOf = (answers: readonly Answer[]) =>
     Object.fromEntries(Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, of]) => [status, of?.length]))
@@ -100,14 +104,14 @@ describe('a portal with strict limits', () => {
   /** Makes every statement of the server wait until `release`. */
   const holdDatabase = () => {
     const { database } = server.context
-    const held = new Promise<void>((resolve) => (release = resolve))
+    const released = new Promise<void>((resolve) => (release = resolve))
     const { asSystem, readAsSessionOwner } = database
-    let asked = 0
-    const hold = async () => void ((asked += 1), await held)
-    database.asSystem = async (work) => hold().then(() => asSystem(work))
-    database.readAsSessionOwner = async (owner, reads) => hold().then(() => readAsSessionOwner(owner, reads))
-    holding = held.then(() => Object.assign(database, { asSystem, readAsSessionOwner }))
-    return () => asked
+    let statements = 0
+    const waitForRelease = async () => void ((statements += 1), await released)
+    database.asSystem = async (work) => waitForRelease().then(() => asSystem(work))
+    database.readAsSessionOwner = async (owner, reads) => waitForRelease().then(() => readAsSessionOwner(owner, reads))
+    holding = released.then(() => Object.assign(database, { asSystem, readAsSessionOwner }))
+    return () => statements
   }
 
   /** The answers in order of arrival. */
@@ -120,14 +124,14 @@ describe('a portal with strict limits', () => {
 
   it('L17: of one session 8 requests run, 32 wait up to 5 seconds, and the next are 429 with Retry-After', async () => {
     const [one, other] = tokens
-    const asked = holdDatabase()
+    const statements = holdDatabase()
     const started = performance.now()
     const sent = Array.from({ length: 150 }, () => get(one))
     const answers = collect(sent)
     await until(() => answers.length >= 110, deadlineMs)
     // Another session is not affected: its requests reach the database.
     const others = Array.from({ length: 3 }, () => get(other))
-    await until(() => asked() === 11)
+    await until(() => statements() === 11)
     await until(() => answers.length === 142, deadlineMs)
     expect(performance.now() - started).toBeGreaterThan(4_900)
     expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 TooManyRequests']))
@@ -138,15 +142,15 @@ describe('a portal with strict limits', () => {
   })
 
   it('L17: a waiting request gets the slot of the next one that ends', async () => {
-    const asked = holdDatabase()
+    const statements = holdDatabase()
     const sent = Array.from({ length: 40 }, () => get(tokens[0]))
-    await until(() => asked() === 8)
+    await until(() => statements() === 8)
     release()
     expect(statusesOf(await Promise.all(sent))).toEqual({ 200: 40 })
   })
 
   it('L18: requests without a session have a quarter of the connections and a separate queue, and do not affect sessions', async () => {
-    const asked = holdDatabase()
+    const statements = holdDatabase()
     const [runningMax, waitingMax] = [connections / 4, 20]
     const sent = Array.from({ length: 100 }, (_, index) =>
       index % 2 ? madeUpVerify(`198.51.100.${index}`) : post('/auth/login', `198.51.100.${index}`, { phone: '9000000099' }),
@@ -156,7 +160,7 @@ describe('a portal with strict limits', () => {
     expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['503 Overloaded']))
     expect(answers.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
     const borrower = get(tokens[0])
-    await until(() => asked() === runningMax + 1)
+    await until(() => statements() === runningMax + 1)
     release()
     await holding
     expect((await borrower).status).toBe(200)
@@ -164,15 +168,15 @@ describe('a portal with strict limits', () => {
   })
 
   it('L18: one network has two of these slots and 32 in the queue', async () => {
-    const asked = holdDatabase()
+    const statements = holdDatabase()
     const sent = Array.from({ length: 60 }, () => madeUpVerify('203.0.113.7'))
     const answers = collect(sent)
     await until(() => answers.length >= 26, deadlineMs)
     expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 AuthTooManyAttemptsError']))
-    expect(asked()).toBe(2)
+    expect(statements()).toBe(2)
     // Another network signs in meanwhile.
     const other = madeUpVerify('203.0.113.8')
-    await until(() => asked() === 3)
+    await until(() => statements() === 3)
     release()
     await holding
     expect((await other).status).toBe(400)
@@ -181,17 +185,17 @@ describe('a portal with strict limits', () => {
 
   it('L18: an address over its rate is refused without the database', async () => {
     for (let turn = 0; turn < 200; turn += 1) await madeUpVerify('203.0.113.9')
-    const asked = holdDatabase()
+    const statements = holdDatabase()
     release()
     await holding
-    let before = asked()
+    let before = statements()
     let answer = await madeUpVerify('203.0.113.9')
     // Two more tokens are added each second.
     while (answer.status !== 429) {
-      before = asked()
+      before = statements()
       answer = await madeUpVerify('203.0.113.9')
     }
-    expect([answer.code, Number(answer.retryAfter), asked()]).toEqual(['AuthTooManyAttemptsError', 1, before])
+    expect([answer.code, Number(answer.retryAfter), statements()]).toEqual(['AuthTooManyAttemptsError', 1, before])
     expect((await madeUpVerify('203.0.113.10')).status).toBe(400)
   })
 })

@@ -88,17 +88,17 @@ describe('a job at its commit', () => {
   })
 
   it('is signalled only after the commit, and not after a rollback', async () => {
-    const told: string[] = []
+    const notified: string[] = []
     await database.asSystem(async (sql) => {
-      afterCommit(sql, () => told.push('committed'))
-      expect(told).toEqual([])
+      afterCommit(sql, () => notified.push('committed'))
+      expect(notified).toEqual([])
     })
     const rolledBack = database.asSystem((sql) => {
-      afterCommit(sql, () => told.push('rolled back'))
+      afterCommit(sql, () => notified.push('rolled back'))
       return Promise.reject(new Error('the cause did not happen'))
     })
     await expect(rolledBack).rejects.toThrow('the cause did not happen')
-    expect(told).toEqual(['committed'])
+    expect(notified).toEqual(['committed'])
   })
 })
 
@@ -141,12 +141,12 @@ describe('background work', () => {
   })
 
   it('is enqueued by one process and run by another', async () => {
-    const asker = await start({ work: false, handle: () => Promise.reject(new Error('this process must not work')) })
+    const enqueuer = await start({ work: false, handle: () => Promise.reject(new Error('this process must not work')) })
     const done: string[] = []
-    await enqueue(asker.jobs, 'from elsewhere')
+    await enqueue(enqueuer.jobs, 'from elsewhere')
     await start({ work: true, handle: async ({ text }) => void done.push(text) })
     await vi.waitFor(() => expect(done).toEqual(['from elsewhere']), 5_000)
-    expect(asker.logged).toEqual([])
+    expect(enqueuer.logged).toEqual([])
   })
 
   it('A14, A15: is stored without phone, text or code in clear text, and a failure is logged without them', async () => {
@@ -178,12 +178,12 @@ describe('background work', () => {
   })
 
   it('of a hundred jobs runs without pauses, each once, and a failure delays no other', async () => {
-    const asker = await start({ work: false })
+    const enqueuer = await start({ work: false })
     const done: string[] = []
     let failures = 0
     const texts = Array.from({ length: 100 }, (_, index) => `message ${index}`)
     await database.asSystem(async (sql) => {
-      for (const text of texts) await asker.jobs.enqueue(sql, 'send-sms', message(text))
+      for (const text of texts) await enqueuer.jobs.enqueue(sql, 'send-sms', message(text))
     })
     await start({
       work: true,
@@ -242,9 +242,9 @@ describe('background work', () => {
       jobs,
       operator: unnamedOperator(),
     }
-    const told = await list(desk, null)
-    expect(told).toMatch(/^dead {6}send-sms {5}[0-9a-f-]{36} {2}since \S+ {2}5 attempts {2}no route to \[phone\] with \[key\]$/)
-    expect(told).not.toMatch(/9000000001|poison|rzp_test/)
+    const notified = await list(desk, null)
+    expect(notified).toMatch(/^dead {6}send-sms {5}[0-9a-f-]{36} {2}since \S+ {2}5 attempts {2}no route to \[phone\] with \[key\]$/)
+    expect(notified).not.toMatch(/9000000001|poison|rzp_test/)
     await expect(retry(desk, null, null)).rejects.toThrow('Name one job')
     isCured = true
     expect(await retry(desk, null, 'send-sms')).toBe('tried again: 1')

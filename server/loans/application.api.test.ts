@@ -9,11 +9,11 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const path = '/portal/ongoing-application'
-const asked = async (number: number) => app.get(path, await app.signIn(demoPhone(number)))
+const readApplication = async (number: number) => app.get(path, await app.signIn(demoPhone(number)))
 
 describe('GET /portal/ongoing-application', () => {
   it('200: the stages with their days, and the awaited items', async () => {
-    const { status, body } = await asked(3)
+    const { status, body } = await readApplication(3)
     expect([status, body]).toEqual([
       200,
       {
@@ -33,7 +33,7 @@ describe('GET /portal/ongoing-application', () => {
     ])
   })
   it('200: null without an open application', async () => {
-    expect(await asked(1)).toMatchObject({ status: 200, body: { application: null } })
+    expect(await readApplication(1)).toMatchObject({ status: 200, body: { application: null } })
     const token = await app.signIn(demoPhone(3))
     const close = (closedAt: Date | null) =>
       app.database.asSystem((sql) => sql.updateTable('loan_applications').set({ closed_at: closedAt }).execute())
@@ -60,6 +60,6 @@ describe('GET /portal/ongoing-application', () => {
   })
   it('401 without a session, 404 for staff who act for nobody', async () => {
     expect((await app.get(path)).status).toBe(401)
-    expect(await asked(9)).toMatchObject({ status: 404, body: { code: 'NotFound' } })
+    expect(await readApplication(9)).toMatchObject({ status: 404, body: { code: 'NotFound' } })
   })
 })

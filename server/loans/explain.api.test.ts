@@ -122,9 +122,9 @@ describe('what is refused', () => {
     const { token } = await loansOf(1)
     const { loans } = await loansOf(5)
     const others = await explain(token, loans[0]?.lan ?? '', 'dues')
-    const nobodys = await explain(token, 'KST-00-000000', 'dues')
-    expect([others.status, nobodys.status]).toEqual([404, 404])
-    expect([others.body['code'], others.body['detail']]).toEqual([nobodys.body['code'], nobodys.body['detail']])
+    const missing = await explain(token, 'KST-00-000000', 'dues')
+    expect([others.status, missing.status]).toEqual([404, 404])
+    expect([others.body['code'], others.body['detail']]).toEqual([missing.body['code'], missing.body['detail']])
   })
 
   it.each(['', 'interest', 'row', 'row:0', 'row:01', 'row:-1', 'row:1.5', 'row:1000', 'DUES', 'dues,dpd'])('400 for %j', async (what) => {

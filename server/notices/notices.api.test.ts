@@ -21,18 +21,18 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 type Wire = Record<string, unknown>
-let made = 0
+let created = 0
 const newPerson = async () => {
-  made += 1
-  const phone = `+9198444${String(made).padStart(5, '0')}`
-  const borrowerId = await addPerson(app.database, app.clock.now(), { phone, firstName: 'Bell', lastName: String(made) })
-  return { phone, borrowerId, lan: `KST-N-${String(made).padStart(4, '0')}`, token: await app.signIn(phone) }
+  created += 1
+  const phone = `+9198444${String(created).padStart(5, '0')}`
+  const borrowerId = await addPerson(app.database, app.clock.now(), { phone, firstName: 'Bell', lastName: String(created) })
+  return { phone, borrowerId, lan: `KST-N-${String(created).padStart(4, '0')}`, token: await app.signIn(phone) }
 }
 /**
  * A loan with an instalment due in three days. Borrowers added after the day's run are announced
  * too.
  */
-const lend = async ({ borrowerId, lan }: { borrowerId: string; lan: string }, { dueDay }: { dueDay?: number } = {}) => {
+const createLoan = async ({ borrowerId, lan }: { borrowerId: string; lan: string }, { dueDay }: { dueDay?: number } = {}) => {
   const now = app.clock.now()
   const due = addDays(dayInIndia(now), 3)
   await addLoan(app.database, now, borrowerId, {
@@ -58,7 +58,7 @@ describe('the bell', () => {
   it('announces instalments due in three days, once, in the portal and by text message', async () => {
     const person = await newPerson()
     const { token, phone, lan } = person
-    const due = await lend(person)
+    const due = await createLoan(person)
     await until(async () => (await noticesOf(token)).notices.length > 0)
     expect(await noticesOf(token)).toMatchObject({
       unread_count: 1,
@@ -75,7 +75,7 @@ describe('the bell', () => {
 
   it('announces a first instalment with another day of the month than the later ones', async () => {
     const person = await newPerson()
-    const due = await lend(person, { dueDay: 5 })
+    const due = await createLoan(person, { dueDay: 5 })
     expect(dayOfMonth(due)).not.toBe(5)
     await until(async () => (await noticesOf(person.token)).notices.length > 0)
     expect((await noticesOf(person.token)).notices).toMatchObject([{ kind: 'due_soon', lan: person.lan, date: due }])
@@ -84,7 +84,7 @@ describe('the bell', () => {
   it('announces a decision on a tranche, and a document', async () => {
     const person = await newPerson()
     const { token, phone, lan } = person
-    await lend(person)
+    await createLoan(person)
     const { body } = await app.post('/portal/tranche', { lead_id: lan, lan, amount: 50_000, date: '2026-11-25' }, token)
     const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
     if (!key) throw new Error('no loan')
@@ -197,8 +197,8 @@ describe('preferences', () => {
     })
     expect((await app.patch('/portal/notice-preferences', { sms_due_soon: 'no' }, token)).status).toBe(400)
     expect((await app.patch('/portal/notice-preferences', { language: 'hi' }, other.token)).status).toBe(200)
-    await lend(person)
-    await lend(other)
+    await createLoan(person)
+    await createLoan(other)
     await until(async () => (await noticesOf(token)).notices.length > 0)
     await until(() => textsTo(other.phone).length > 0)
     expect((await noticesOf(token)).notices).toHaveLength(1)

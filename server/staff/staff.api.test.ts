@@ -171,12 +171,12 @@ describe('GET /auth/users/{user_id}', () => {
   })
 
   it('404: anyone else, like a missing user', async () => {
-    const nobody = '0197f3a0-0000-7000-8000-000000000000'
+    const missingId = '0197f3a0-0000-7000-8000-000000000000'
     const answers = [
       await app.get(`/auth/users/${idOf(2)}`, borrower),
-      await app.get(`/auth/users/${nobody}`, borrower),
+      await app.get(`/auth/users/${missingId}`, borrower),
       await app.get(`/auth/users/${idOf(8)}`, staff),
-      await app.get(`/auth/users/${nobody}`, staff),
+      await app.get(`/auth/users/${missingId}`, staff),
       await app.get('/auth/users/no-uuid', staff),
     ]
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])

@@ -20,12 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const ask = (path = '/metrics', authorization = `Bearer ${token}`, method = 'GET') =>
+const fetchMetrics = (path = '/metrics', authorization = `Bearer ${token}`, method = 'GET') =>
   fetch(`http://127.0.0.1:${app.metricsPort}${path}`, { method, headers: { authorization } })
 
 /** All samples by name and labels. */
 async function samples(): Promise<Map<string, number>> {
-  const text = await (await ask()).text()
+  const text = await (await fetchMetrics()).text()
   return new Map(
     text
       .split('\n')
@@ -53,11 +53,11 @@ it('is disabled by default, and never on the address of the portal', async () =>
 })
 
 it('answers only GET with the token, and nothing else', async () => {
-  expect((await ask('/metrics', 'Bearer wrong')).status).toBe(401)
+  expect((await fetchMetrics('/metrics', 'Bearer wrong')).status).toBe(401)
   expect((await fetch(`http://127.0.0.1:${app.metricsPort}/metrics`)).status).toBe(401)
-  expect((await ask('/')).status).toBe(404)
-  expect((await ask('/metrics', undefined, 'POST')).status).toBe(405)
-  const answer = await ask()
+  expect((await fetchMetrics('/')).status).toBe(404)
+  expect((await fetchMetrics('/metrics', undefined, 'POST')).status).toBe(405)
+  const answer = await fetchMetrics()
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
 })
 
@@ -89,7 +89,7 @@ it('has no more labels than routes, for any request', async () => {
   for (let index = 0; index < 60; index += 1)
     await Promise.all([ping(`/api/v1/${index}/x?y=${index}`, 'GET'), ping(`/page-${index}`, 'GET'), ping(`/${index}`, 'PURGE')])
   expect(await count()).toBeLessThanOrEqual(before + 1)
-  const text = await (await ask()).text()
+  const text = await (await fetchMetrics()).text()
   expect(text).not.toMatch(/page-|\/59\//)
 })
 
@@ -184,7 +184,7 @@ it('keeps counting requests while the database is unavailable or stuck', async (
 })
 
 it('has every metric of the dashboard and the alerts, each described in docs/alerts.md', async () => {
-  const own = new Set([...(await (await ask()).text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
+  const own = new Set([...(await (await fetchMetrics()).text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
   const alerts = readFileSync('docs/alerts.md', 'utf8')
   const dashboard = readFileSync('ops/grafana/kist.json', 'utf8')
   const named = (text: string) =>

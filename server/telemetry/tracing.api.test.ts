@@ -94,10 +94,10 @@ it('logs once that the collector is unreachable, and keeps serving', async () =>
     log,
     settings: { KIST_TELEMETRY: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
   })
-  const told = () => lines.filter((line) => line.includes('could not send spans to the collector'))
+  const warnings = () => lines.filter((line) => line.includes('could not send spans to the collector'))
   expect((await alone.get('/auth/permissions')).status).toBe(401)
-  await until(() => told().length === 1)
+  await until(() => warnings().length === 1)
   expect((await alone.get('/auth/permissions')).status).toBe(401)
   await alone.close()
-  expect(told()).toHaveLength(1)
+  expect(warnings()).toHaveLength(1)
 })

@@ -27,19 +27,19 @@ afterAll(async () => {
 let token = ''
 let phone = ''
 let lan = ''
-let made = 0
+let created = 0
 let today: Day
 beforeEach(async () => {
-  made += 1
-  phone = `+9198222${String(made).padStart(5, '0')}`
+  created += 1
+  phone = `+9198222${String(created).padStart(5, '0')}`
   const now = app.clock.now()
   today = dayInIndia(now)
-  lan = `KST-T-${String(made).padStart(4, '0')}`
+  lan = `KST-T-${String(created).padStart(4, '0')}`
   const firstDueDate = addMonths(today, 1, 5)
-  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tranche', lastName: String(made) })
+  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tranche', lastName: String(created) })
   await addLoan(app.database, now, borrowerId, {
     lan,
-    leadId: `LEAD-T-${made}`,
+    leadId: `LEAD-T-${created}`,
     title: 'x',
     sanctionedRupees: 1_000_000,
     disbursals: [{ date: addMonths(firstDueDate, -1, 5), rupees: 400_000 }],
@@ -62,8 +62,12 @@ const passTime = async (ms: number) => {
 type Wire = Record<string, unknown>
 const details = async () => (await app.get(`/portal/tranche-details?lan=${lan}`, token)).body as Wire & { tranches: Wire[] }
 const loan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as Wire[])[0] as Wire
-const ask = (amount: unknown, date: string = addDays(today, 10), more: Wire = {}, headers: Record<string, string> = {}): Promise<Answer> =>
-  app.post('/portal/tranche', { lead_id: `LEAD-T-${made}`, lan, amount, date, ...more }, token, headers)
+const requestTranche = (
+  amount: unknown,
+  date: string = addDays(today, 10),
+  more: Wire = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> => app.post('/portal/tranche', { lead_id: `LEAD-T-${created}`, lan, amount, date, ...more }, token, headers)
 const change = (id: unknown, amount: unknown, more: Wire = {}): Promise<Answer> =>
   app.patch('/portal/tranche', { lan, partner_tranche_id: id, amount, ...more }, token)
 
@@ -100,7 +104,7 @@ describe('a tranche from request to disbursal', () => {
         },
       ],
     })
-    const { status, body } = await ask(200_000)
+    const { status, body } = await requestTranche(200_000)
     expect({ status, body }).toMatchObject({
       status: 200,
       body: {
@@ -146,7 +150,7 @@ describe('a tranche from request to disbursal', () => {
   })
 
   it('can be changed before it is disbursed; an approved one must be approved again', async () => {
-    const id = (await ask(100_000)).body['partner_tranche_id']
+    const id = (await requestTranche(100_000)).body['partner_tranche_id']
     expect(await change(id, 150_000)).toMatchObject({
       status: 200,
       body: { tranche_amount: 150_000, stage: 'requested', max_amount: 600_000 },
@@ -161,7 +165,7 @@ describe('a tranche from request to disbursal', () => {
   })
 
   it('that is rejected is neither, frees its amount, and stays visible', async () => {
-    const id = String((await ask(600_000)).body['partner_tranche_id'])
+    const id = String((await requestTranche(600_000)).body['partner_tranche_id'])
     expect(await details()).toMatchObject({ max_tranche_amount: 0, allow_create_tranche: false })
     await decide(rejectTranche, id)
     expect(await details()).toMatchObject({ max_tranche_amount: 600_000, allow_create_tranche: true })
@@ -172,11 +176,11 @@ describe('a tranche from request to disbursal', () => {
       stage: 'rejected',
     })
     expect(await change(id, 1)).toMatchObject({ status: 409, body: { code: 'TrancheNotEditable' } })
-    expect(await ask(1)).toMatchObject({ status: 200, body: { partner_tranche_id: `${lan}-T3` } })
+    expect(await requestTranche(1)).toMatchObject({ status: 200, body: { partner_tranche_id: `${lan}-T3` } })
   })
 
   it('is decided once: the same decision again changes nothing, another one is refused', async () => {
-    const id = String((await ask(100_000)).body['partner_tranche_id'])
+    const id = String((await requestTranche(100_000)).body['partner_tranche_id'])
     await expect(release(id)).rejects.toThrow('only an approved tranche')
     await decide(approveTranche, id)
     expect(await decide(approveTranche, id)).toMatchObject({ isNew: false })
@@ -198,7 +202,7 @@ describe('the preview', () => {
     const { unchanged, changed, repayment_schedule: foreseen } = body as { unchanged: Wire; changed: Wire; repayment_schedule: Wire[] }
     expect(unchanged['emi_amount']).toBe((await loan())['emi_amount'])
     expect(changed['emi_amount']).toBeGreaterThan(Number(unchanged['emi_amount']))
-    const id = String((await ask(250_000, date)).body['partner_tranche_id'])
+    const id = String((await requestTranche(250_000, date)).body['partner_tranche_id'])
     await decide(approveTranche, id)
     await passTime(5 * 86_400_000)
     await release(id, date)
@@ -222,28 +226,29 @@ describe('the preview', () => {
 
 describe('4xx', () => {
   it.each([0.5, 0, -1, 1_000.25, '1000', null, true, [5], 'x', 1e15])('amount %j is 400', async (amount) => {
-    expect(await ask(amount)).toMatchObject({ status: 400, body: { field: 'amount' } })
+    expect(await requestTranche(amount)).toMatchObject({ status: 400, body: { field: 'amount' } })
     expect((await details()).tranches).toHaveLength(1)
   })
 
   it('the maximum is accepted, one rupee more is 409', async () => {
-    expect(await ask(600_001)).toMatchObject({ status: 409, body: { code: 'TrancheAboveMaximum', field: 'amount' } })
-    expect((await ask(600_000)).status).toBe(200)
+    expect(await requestTranche(600_001)).toMatchObject({ status: 409, body: { code: 'TrancheAboveMaximum', field: 'amount' } })
+    expect((await requestTranche(600_000)).status).toBe(200)
     const [, tranche] = (await details()).tranches
     expect(await change(tranche?.['partner_tranche_id'], 600_001)).toMatchObject({ status: 409, body: { code: 'TrancheAboveMaximum' } })
   })
 
   it('the date is from tomorrow to 30 days from today', async () => {
-    for (const days of [-1, 0, 31]) expect(await ask(1, addDays(today, days))).toMatchObject({ status: 400, body: { field: 'date' } })
+    for (const days of [-1, 0, 31])
+      expect(await requestTranche(1, addDays(today, days))).toMatchObject({ status: 400, body: { field: 'date' } })
     for (const date of ['2026-02-30', '05/12/2026', '2026-12-05T10:00:00', ''])
-      expect([date, (await ask(1, date)).status]).toEqual([date, 400])
-    expect((await ask(1, addDays(today, 1))).status).toBe(200)
+      expect([date, (await requestTranche(1, date)).status]).toEqual([date, 400])
+    expect((await requestTranche(1, addDays(today, 1))).status).toBe(200)
   })
 
   it('a time counts as its India day: 18:30 UTC is midnight in India, 23:59 IST is the same day', async () => {
     const tomorrow = addDays(today, 1)
-    expect((await ask(1, `${today}T18:29:59.000Z`)).status).toBe(400)
-    expect((await ask(1, `${today}T18:30:00.000Z`)).body).toMatchObject({ date_of_disbursement: tomorrow })
+    expect((await requestTranche(1, `${today}T18:29:59.000Z`)).status).toBe(400)
+    expect((await requestTranche(1, `${today}T18:30:00.000Z`)).body).toMatchObject({ date_of_disbursement: tomorrow })
     const [, tranche] = (await details()).tranches
     const id = tranche?.['partner_tranche_id']
     expect((await change(id, 1, { date: `${addDays(today, 30)}T23:59:00+05:30` })).body).toMatchObject({
@@ -255,14 +260,14 @@ describe('4xx', () => {
   it('today changes at midnight in India, not in London', async () => {
     const untilLate = startOfDayInIndiaMs(addDays(today, 1)) - 60_000 - app.clock.now().getTime()
     await passTime(untilLate)
-    expect((await ask(1, addDays(today, 31))).status).toBe(400)
+    expect((await requestTranche(1, addDays(today, 31))).status).toBe(400)
     await app.clock.advance(120_000)
-    expect((await ask(1, addDays(today, 31))).status).toBe(200)
+    expect((await requestTranche(1, addDays(today, 31))).status).toBe(200)
     await passTime(-untilLate - 120_000)
   })
 
   it('of two concurrent requests one succeeds', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(100_000)))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => requestTranche(100_000)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const { status, body } of answers.filter((answer) => answer.status !== 200))
       expect({ status, body }).toMatchObject({ status: 409, body: { code: 'TranchePending' } })
@@ -270,25 +275,25 @@ describe('4xx', () => {
   })
 
   it('one Idempotency-Key is one request; with another body 422', async () => {
-    const key = { 'idempotency-key': `tranche-${made}-0001` }
-    const [first, second] = [await ask(100_000, undefined, {}, key), await ask(100_000, undefined, {}, key)]
+    const key = { 'idempotency-key': `tranche-${created}-0001` }
+    const [first, second] = [await requestTranche(100_000, undefined, {}, key), await requestTranche(100_000, undefined, {}, key)]
     expect(second).toMatchObject({ status: 200, body: { partner_tranche_id: first.body['partner_tranche_id'] } })
-    expect(await ask(100_001, undefined, {}, key)).toMatchObject({ status: 422, body: { code: 'IdempotencyKeyReused' } })
+    expect(await requestTranche(100_001, undefined, {}, key)).toMatchObject({ status: 422, body: { code: 'IdempotencyKeyReused' } })
   })
 
   it('under an Idempotency-Key 409 is repeated unchanged; a new attempt needs a new key', async () => {
-    const { body: pending } = await ask(100_000)
-    const key = { 'idempotency-key': `tranche-${made}-409` }
+    const { body: pending } = await requestTranche(100_000)
+    const key = { 'idempotency-key': `tranche-${created}-409` }
     const withoutRequestId = ({ status, body: { request_id: _id, ...body } }: Answer) => ({ status, body })
-    const first = await ask(200_000, undefined, {}, key)
+    const first = await requestTranche(200_000, undefined, {}, key)
     expect(first).toMatchObject({ status: 409, body: { code: 'TranchePending' } })
     expect(await decide(rejectTranche, String(pending['partner_tranche_id']))).toMatchObject({})
-    expect(withoutRequestId(await ask(200_000, undefined, {}, key))).toEqual(withoutRequestId(first))
-    expect(await ask(200_000, undefined, {}, { 'idempotency-key': `tranche-${made}-anew` })).toMatchObject({ status: 200 })
+    expect(withoutRequestId(await requestTranche(200_000, undefined, {}, key))).toEqual(withoutRequestId(first))
+    expect(await requestTranche(200_000, undefined, {}, { 'idempotency-key': `tranche-${created}-anew` })).toMatchObject({ status: 200 })
   })
 
   it('409 RequestInProgress, with Retry-After, while the first call under the key runs; then its answer', async () => {
-    const key = `tranche-${made}-running`
+    const key = `tranche-${created}-running`
     const loanKey = await app.database.asSystem((sql) => findLoanKey(sql, lan))
     if (!loanKey) throw new Error('no loan')
     const isHeld = Promise.withResolvers<void>()
@@ -300,24 +305,24 @@ describe('4xx', () => {
       await letGo.promise
     })
     await isHeld.promise
-    const first = ask(100_000, undefined, {}, { 'idempotency-key': key })
+    const first = requestTranche(100_000, undefined, {}, { 'idempotency-key': key })
     await until(async () =>
       app.database.asSystem((sql) =>
         sql.selectFrom('idempotent_requests').select('run_id').where('idempotency_key', '=', key).executeTakeFirst(),
       ),
     )
-    const second = await ask(100_000, undefined, {}, { 'idempotency-key': key })
+    const second = await requestTranche(100_000, undefined, {}, { 'idempotency-key': key })
     expect([second.status, second.body['code'], second.headers.get('retry-after')]).toEqual([409, 'RequestInProgress', '2'])
     letGo.resolve()
     await holding
     const { status, body } = await first
     expect(status).toBe(200)
-    expect((await ask(100_000, undefined, {}, { 'idempotency-key': key })).body).toEqual(body)
+    expect((await requestTranche(100_000, undefined, {}, { 'idempotency-key': key })).body).toEqual(body)
   })
 
   it("another borrower's loan, and ids of two loans, are 404", async () => {
-    expect((await ask(1, undefined, { lan: 'KST-24-004173' })).status).toBe(404)
-    expect((await ask(1, undefined, { lan: 'KST-24-004173', lead_id: 'LEAD-004173' })).status).toBe(404)
+    expect((await requestTranche(1, undefined, { lan: 'KST-24-004173' })).status).toBe(404)
+    expect((await requestTranche(1, undefined, { lan: 'KST-24-004173', lead_id: 'LEAD-004173' })).status).toBe(404)
     expect((await app.get('/portal/tranche-details?lan=KST-24-004173', token)).status).toBe(404)
     expect(
       (await app.patch('/portal/tranche', { lan: 'KST-24-004173', partner_tranche_id: 'KST-24-004173-T3', amount: 1 }, token)).status,
@@ -339,11 +344,11 @@ describe('4xx', () => {
     }
     await app.database.asSystem((sql) => sql.updateTable('loans').set({ allow_tranche_request: false }).where('lan', '=', lan).execute())
     expect(await details()).toMatchObject({ allow_create_tranche: false })
-    expect(await ask(1)).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
+    expect(await requestTranche(1)).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
   })
 
   it('unknown fields change nothing', async () => {
-    expect((await ask(1, undefined, { stage: 'approved', status: 'DISBURSED', is_editable: false })).body).toMatchObject({
+    expect((await requestTranche(1, undefined, { stage: 'approved', status: 'DISBURSED', is_editable: false })).body).toMatchObject({
       stage: 'requested',
       status: 'UNKNOWN',
       is_editable: true,
@@ -352,7 +357,7 @@ describe('4xx', () => {
 
   it('401 without a session, 403 without the permission', async () => {
     expect((await app.post('/portal/tranche', {}, 'none')).status).toBe(401)
-    const other = `+9198333${String(made).padStart(5, '0')}`
+    const other = `+9198333${String(created).padStart(5, '0')}`
     await addPerson(app.database, app.clock.now(), { phone: other, firstName: 'May', lastName: 'Not', permissions: ['document:read'] })
     const without = await app.signIn(other)
     expect((await app.post('/portal/tranche', { lead_id: 'x', lan: 'x', amount: 1, date: '2026-12-01' }, without)).status).toBe(403)

@@ -33,9 +33,9 @@ function daemon(address: number | string, answer: (content: Buffer) => string | 
       while (at + 4 <= got.length) {
         const length = got.readUInt32BE(at)
         if (length === 0) {
-          const said = answer(Buffer.concat(content))
-          if (said === null) socket.destroy()
-          else socket.end(`${said}\0`)
+          const reply = answer(Buffer.concat(content))
+          if (reply === null) socket.destroy()
+          else socket.end(`${reply}\0`)
           return
         }
         if (at + 4 + length > got.length) return
@@ -77,10 +77,10 @@ describe('clamd', () => {
   it('is unknown, never clean, if the daemon is unreachable, hangs up, or answers something else', async () => {
     expect(await clamdScanner('127.0.0.1:1').scan(fileOf('x'))).toMatchObject({ kind: 'unknown' })
     expect(await clamdScanner(join(scratch, 'no.sock')).scan(fileOf('x'))).toMatchObject({ kind: 'unknown' })
-    for (const said of [null, 'INSTREAM size limit exceeded. ERROR', 'stream: OKAY', '']) {
-      const server = await daemon(0, () => said)
-      expect([said, (await clamdScanner(`127.0.0.1:${(server.address() as AddressInfo).port}`).scan(fileOf('x'))).kind]).toEqual([
-        said,
+    for (const reply of [null, 'INSTREAM size limit exceeded. ERROR', 'stream: OKAY', '']) {
+      const server = await daemon(0, () => reply)
+      expect([reply, (await clamdScanner(`127.0.0.1:${(server.address() as AddressInfo).port}`).scan(fileOf('x'))).kind]).toEqual([
+        reply,
         'unknown',
       ])
       server.close()

@@ -6,19 +6,19 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { lockOwner, saveFailures } from '#server/auth/sign-in-store.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { runKist } from './program.ts'
 
 const now = new Date()
-let desk: TestDesk
+let context: TestContext
 let directory: string
 beforeAll(async () => {
-  desk = await openDesk(inject('cluster'), now)
-  await seedDemoTown(desk.database, now)
+  context = await openTestContext(inject('cluster'), now)
+  await seedDemoTown(context.database, now)
   directory = mkdtempSync(join(tmpdir(), 'kist-tool-'))
   for (const [name, value] of Object.entries({
-    DATABASE_URL: desk.databaseUrl,
-    DATABASE_OWNER_URL: desk.ownerUrl,
+    DATABASE_URL: context.databaseUrl,
+    DATABASE_OWNER_URL: context.ownerUrl,
     KIST_DEMO: 'true',
     KIST_DATA_DIR: directory,
     SANDBOX_PORT: '4999',
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
-  await desk.close()
+  await context.close()
   rmSync(directory, { recursive: true, force: true })
 })
 
@@ -49,7 +49,7 @@ async function kist(args: readonly string[]): Promise<Ran> {
 }
 
 async function asSuperuser(statement: string): Promise<void> {
-  const superuser = new pg.Client({ connectionString: desk.superuserUrl })
+  const superuser = new pg.Client({ connectionString: context.superuserUrl })
   await superuser.connect()
   await superuser.query(statement).finally(() => superuser.end())
 }
@@ -177,7 +177,7 @@ describe('the operator', () => {
     )
   })
   it('changes no loan while a payment link is open, but records what has happened', async () => {
-    await desk.database.asSystem((sql) =>
+    await context.database.asSystem((sql) =>
       sql
         .updateTable('payment_links')
         .set({ status: 'created' })
@@ -231,7 +231,7 @@ describe('the operator', () => {
       refused(/car version 3: a floating-rate loan to an individual must not have a prepayment charge/),
     )
     expect(await kist(['product', 'load', file('half.json', '{')])).toEqual(refused(/not JSON/))
-    const versions = await desk.database.asSystem((sql) =>
+    const versions = await context.database.asSystem((sql) =>
       sql.selectFrom('loan_products').select('product_version').where('product_code', '=', 'car').execute(),
     )
     expect(versions.map(({ product_version }) => product_version)).toEqual([1, 2])
@@ -260,7 +260,7 @@ describe('the operator', () => {
     expect(await kist(['staff', 'disable', '--phone', demoPhone(1)])).toEqual(refused(/No staff member/))
   })
   it('unlocks a phone', async () => {
-    await desk.database.asSystem(async (sql) => {
+    await context.database.asSystem(async (sql) => {
       const owner = await lockOwner(sql, { phone: demoPhone(4), userId: crypto.randomUUID(), deviceHash: null })
       await saveFailures(sql, owner, 9, new Date(Date.now() + 3_600_000))
     })
@@ -284,7 +284,7 @@ describe('the operator', () => {
     ])
   })
   it('leaves a line in the access log for everything that changed something, and for nothing else', async () => {
-    const lines = await desk.database.asSystem((sql) =>
+    const lines = await context.database.asSystem((sql) =>
       sql.selectFrom('access_log').select(['action', 'actor_id']).orderBy('entry_id').execute(),
     )
     expect(new Set(lines.map(({ actor_id }) => actor_id))).toEqual(new Set(['operator']))
@@ -303,7 +303,7 @@ describe('the operator', () => {
     ])
   })
   it('is told by check what is broken, with exit 1', async () => {
-    await desk.database.asSystem((sql) => sql.updateTable('loans').set({ ledger_sequence: 99n }).where('lan', '=', lan).execute())
+    await context.database.asSystem((sql) => sql.updateTable('loans').set({ ledger_sequence: 99n }).where('lan', '=', lan).execute())
     const { code, out } = await kist(['check'])
     expect([code, out.split('\n')]).toEqual([
       1,

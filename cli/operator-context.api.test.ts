@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { seedDemoTown } from '#testkit/demo-town.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { createProgram } from './program.ts'
 
 const support = '9000000009'
 const lan = 'KST-25-001208'
-let desk: TestDesk
+let context: TestContext
 let directory: string
 beforeAll(async () => {
   const now = new Date()
-  desk = await openDesk(inject('cluster'), now)
-  await seedDemoTown(desk.database, now)
+  context = await openTestContext(inject('cluster'), now)
+  await seedDemoTown(context.database, now)
   directory = mkdtempSync(join(tmpdir(), 'kist-operator-'))
 })
 afterAll(async () => {
-  await desk.close()
+  await context.close()
   rmSync(directory, { recursive: true, force: true })
 })
 
@@ -30,8 +30,8 @@ async function run(args: readonly string[], environment: Record<string, string>)
     env: {
       PATH: process.env['PATH'],
       KIST_DATA_DIR: directory,
-      DATABASE_URL: desk.databaseUrl,
-      DATABASE_OWNER_URL: desk.ownerUrl,
+      DATABASE_URL: context.databaseUrl,
+      DATABASE_OWNER_URL: context.ownerUrl,
       ...environment,
     },
   })
@@ -42,7 +42,7 @@ async function run(args: readonly string[], environment: Record<string, string>)
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, out: out.trim(), err: err.trim() }
 }
-const production = () => ({ ...productionSettings, DATABASE_URL: desk.databaseUrl, DATABASE_OWNER_URL: desk.ownerUrl })
+const production = () => ({ ...productionSettings, DATABASE_URL: context.databaseUrl, DATABASE_OWNER_URL: context.ownerUrl })
 const outside = { KIST_DEMO: 'true', SANDBOX_PORT: '4999' }
 const charge = (reference: string) => [
   'charge',
@@ -59,12 +59,12 @@ const charge = (reference: string) => [
 const logged = ({ err }: { err: string }) => JSON.parse(err.split('\n').at(-1) ?? '') as Record<string, unknown>
 
 async function entriesOf(action: 'charge_added' | 'staff_added') {
-  return desk.database.asSystem((sql) =>
+  return context.database.asSystem((sql) =>
     sql.selectFrom('access_log').select(['actor_id', 'detail']).where('action', '=', action).orderBy('entry_id').execute(),
   )
 }
 async function staffId(phone: string): Promise<string> {
-  const { user_id } = await desk.database.asSystem((sql) =>
+  const { user_id } = await context.database.asSystem((sql) =>
     sql.selectFrom('user_phones').select('user_id').where('phone', '=', `+91${phone}`).executeTakeFirstOrThrow(),
   )
   return user_id
@@ -102,7 +102,7 @@ describe('in production', () => {
     expect(await entriesOf('charge_added')).toEqual([
       { actor_id: actorId, detail: expect.objectContaining({ lan, operator: 'Imran Qureshi', reason: 'cheque returned' }) },
     ])
-    const posted = await desk.database.asSystem((sql) =>
+    const posted = await context.database.asSystem((sql) =>
       sql.selectFrom('ledger_transactions').select('actor_id').where('actor_id', '=', actorId).execute(),
     )
     expect(posted.length).toBeGreaterThan(0)
@@ -147,7 +147,7 @@ describe('in production', () => {
   }, 60_000)
 
   it('adds the first staff account without them, and no second one', async () => {
-    const empty = await openDesk(inject('cluster'), new Date())
+    const empty = await openTestContext(inject('cluster'), new Date())
     try {
       const settings = { ...productionSettings, DATABASE_URL: empty.databaseUrl, DATABASE_OWNER_URL: empty.ownerUrl }
       const add = (phone: string) => [

@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { seedDemoTown } from '#testkit/demo-town.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, list, reject, release } from './tranche.ts'
 
 const now = new Date()
 const today = dayInIndia(now)
-let desk: TestDesk
+let context: TestContext
 beforeAll(async () => {
-  desk = await openDesk(inject('cluster'), now)
-  await seedDemoTown(desk.database, now)
+  context = await openTestContext(inject('cluster'), now)
+  await seedDemoTown(context.database, now)
 })
-afterAll(() => desk.close())
+afterAll(() => context.close())
 
 const third = { lan: 'KST-24-004173', partnerTrancheId: 'KST-24-004173-T3' }
 
 describe('kist tranche', () => {
   it('lists what waits, and of one loan all that was asked for', async () => {
-    expect(await list(desk, null)).toMatch(/^approved {2} KST-24-004173-T3 of ₹150000\.00 {2}for \d{4}-\d\d-\d\d$/)
-    expect((await list(desk, third.lan)).split('\n')).toEqual([
+    expect(await list(context, null)).toMatch(/^approved {2} KST-24-004173-T3 of ₹150000\.00 {2}for \d{4}-\d\d-\d\d$/)
+    expect((await list(context, third.lan)).split('\n')).toEqual([
       expect.stringMatching(/^released {3}KST-24-004173-T2/),
       expect.stringMatching(/^approved/),
     ])
-    expect(await list(desk, 'KST-21-000317')).toBe('nothing was asked for of loan KST-21-000317')
-    await expect(list(desk, 'none')).rejects.toThrow('There is no loan none')
+    expect(await list(context, 'KST-21-000317')).toBe('nothing was asked for of loan KST-21-000317')
+    await expect(list(context, 'none')).rejects.toThrow('There is no loan none')
   })
   it('releases once, into ledger and schedule', async () => {
-    expect(await approve(desk, third)).toBe('unchanged: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 was approved before')
-    expect(await release(desk, third)).toBe(`released: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 on ${today}`)
-    expect(await release(desk, third)).toMatch(/^unchanged: /)
-    await expect(reject(desk, third)).rejects.toThrow('was paid out and cannot be rejected')
-    await expectInvariantsHold(desk)
-    expect(await list(desk, null)).toBe('nothing waits for a decision or a payout')
-    const lines = await desk.database.asSystem((sql) =>
+    expect(await approve(context, third)).toBe('unchanged: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 was approved before')
+    expect(await release(context, third)).toBe(`released: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 on ${today}`)
+    expect(await release(context, third)).toMatch(/^unchanged: /)
+    await expect(reject(context, third)).rejects.toThrow('was paid out and cannot be rejected')
+    await expectInvariantsHold(context)
+    expect(await list(context, null)).toBe('nothing waits for a decision or a payout')
+    const lines = await context.database.asSystem((sql) =>
       sql.selectFrom('access_log').select(['action', 'actor_id']).where('action', '=', 'tranche_released').execute(),
     )
     expect(lines).toEqual([{ action: 'tranche_released', actor_id: 'operator' }])

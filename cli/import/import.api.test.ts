@@ -11,20 +11,20 @@ import { addLink } from '#server/payments/payment-store.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { importBook } from './import.ts'
 import { BookRefused } from './faults.ts'
 import { load } from '#cli/commands/product.ts'
 
-let desk: TestDesk
+let context: TestContext
 const open = async () => {
-  desk = await openDesk(inject('cluster'), demoBookNow)
+  context = await openTestContext(inject('cluster'), demoBookNow)
 }
-const close = () => desk.close()
+const close = () => context.close()
 
 const product = readFileSync(join(import.meta.dirname, '../../testkit/demo-book-product.json'), 'utf8')
-const run = (text: string) => importBook(desk, [new TextEncoder().encode(text)], 'book.csv')
+const run = (text: string) => importBook(context, [new TextEncoder().encode(text)], 'book.csv')
 /** What is told of a book that is refused. */
 async function refusal(text: string): Promise<string[]> {
   const error = await run(text).catch((thrown: unknown) => thrown)
@@ -32,7 +32,7 @@ async function refusal(text: string): Promise<string[]> {
   return error.faults.report()
 }
 const counts = () =>
-  desk.database.asSystem(async (sql) => {
+  context.database.asSystem(async (sql) => {
     const count = async (
       table: 'users' | 'loans' | 'disbursals' | 'ledger_transactions' | 'ledger_entries' | 'access_log' | 'loan_applications',
     ) =>
@@ -64,32 +64,32 @@ describe('the sample', () => {
     expect(JSON.parse(product)).toEqual({ product_code: 'education', product_version: 1, terms: educationLoan })
   })
   it('makes the same loans as the town has', async () => {
-    await load(desk, product)
+    await load(context, product)
     expect(await run(readDemoBook())).toMatch(
       /^imported: 1\d borrowers, \d+ loans, \d+ disbursals, \d+ payments, 1 applications, 1 stages$/,
     )
-    await expectInvariantsHold(desk)
-    const town = await openDesk(inject('cluster'), demoBookNow)
+    await expectInvariantsHold(context)
+    const town = await openTestContext(inject('cluster'), demoBookNow)
     try {
       await seedDemoTown(town.database, demoBookNow)
-      for (const number of [1, 2, 3, 4, 5, 7, 11]) expect(await statesOf(desk, number)).toEqual(await statesOf(town, number))
+      for (const number of [1, 2, 3, 4, 5, 7, 11]) expect(await statesOf(context, number)).toEqual(await statesOf(town, number))
     } finally {
       await town.close()
     }
   })
   it('changes nothing when it is imported again, then or later', async () => {
-    await load(desk, product)
+    await load(context, product)
     await run(readDemoBook())
     const before = await counts()
     expect(await run(readDemoBook())).toBe(`unchanged: all ${readDemoBook().trim().split('\n').length - 1} records were there before`)
-    const later = { ...desk, clock: { now: () => new Date(demoBookNow.getTime() + 40 * 86_400_000) } }
+    const later = { ...context, clock: { now: () => new Date(demoBookNow.getTime() + 40 * 86_400_000) } }
     expect(await importBook(later, [new TextEncoder().encode(readDemoBook())], 'book.csv')).toContain('unchanged')
     expect(await counts()).toEqual(before)
   })
 })
 
 /** A borrower's loans as they stand, without what names their rows. */
-function statesOf({ database }: TestDesk, number: number) {
+function statesOf({ database }: TestContext, number: number) {
   return database.asSystem(async (sql) => {
     const { user_id } = await sql
       .selectFrom('user_phones')
@@ -127,10 +127,10 @@ const book = (...lines: string[]) => [header, ...lines, ''].join('\n')
 
 /** A link that a borrower asked for, and can still pay. */
 async function openLink(lan: string): Promise<void> {
-  const key = await desk.database.asSystem((sql) => findLoanKey(sql, lan))
+  const key = await context.database.asSystem((sql) => findLoanKey(sql, lan))
   if (!key) throw new Error('no loan')
   const day = dayInIndia(demoBookNow)
-  await desk.database.asBorrower(key.borrowerId, (sql) =>
+  await context.database.asBorrower(key.borrowerId, (sql) =>
     addLink(sql, {
       borrower_id: key.borrowerId,
       loan_id: key.loanId,
@@ -155,7 +155,7 @@ const good = [borrower(), loan(), disbursal()]
 describe('a book', () => {
   beforeEach(async () => {
     await open()
-    await addProduct(desk.database, demoBookNow, 'education', educationLoan)
+    await addProduct(context.database, demoBookNow, 'education', educationLoan)
   })
   afterEach(close)
 
@@ -163,12 +163,12 @@ describe('a book', () => {
     expect(await run(book(payment('U2', '10662', '2026-08-05'), payment('U1'), disbursal(), loan(), borrower()))).toBe(
       'imported: 1 borrowers, 1 loans, 1 disbursals, 2 payments, 0 applications, 0 stages',
     )
-    await expectInvariantsHold(desk)
+    await expectInvariantsHold(context)
     expect(await counts()).toEqual([1, 1, 1, 3, 8, 0, 1])
   })
   it('with CRLF, a BOM and quotes is the same', async () => {
     await run(`\uFEFF${book(borrower(), loan().replace('Course', '"Course, 2026 ""A"""'), disbursal()).replaceAll('\n', '\r\n')}`)
-    const rows = await desk.database.asSystem((sql) => sql.selectFrom('loans').select('title').execute())
+    const rows = await context.database.asSystem((sql) => sql.selectFrom('loans').select('title').execute())
     expect(rows).toEqual([{ title: 'Course, 2026 "A"' }])
   })
   it('of later payments and tranches adds them to loans that are there, and moves what they change', async () => {
@@ -176,8 +176,8 @@ describe('a book', () => {
     expect(await run(book(payment('U1'), payment('U2', '10662', '2026-08-05'), disbursal('L-1', '50000', '2026-08-01', 'D2')))).toBe(
       'imported: 0 borrowers, 0 loans, 1 disbursals, 1 payments, 0 applications, 0 stages; 1 records were there before',
     )
-    await expectInvariantsHold(desk)
-    const kinds = await desk.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
+    await expectInvariantsHold(context)
+    const kinds = await context.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
     expect(kinds.map(({ kind }) => kind)).toContain('reallocation')
   })
   it('of later payments has an open payment link cancelled, and is refused where a later disbursal meets one', async () => {
@@ -189,9 +189,9 @@ describe('a book', () => {
     ])
     expect(await counts()).toEqual(before)
     await run(book(payment('U1')))
-    const link = await desk.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().executeTakeFirstOrThrow())
-    expect([link.cancel_requested_by, link.next_check_at]).toEqual([desk.operator.actorId, demoBookNow])
-    const log = await desk.database.asSystem((sql) =>
+    const link = await context.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().executeTakeFirstOrThrow())
+    expect([link.cancel_requested_by, link.next_check_at]).toEqual([context.operator.actorId, demoBookNow])
+    const log = await context.database.asSystem((sql) =>
       sql.selectFrom('access_log').select(['action', 'detail']).orderBy('sequence').execute(),
     )
     expect(log.at(-1)).toMatchObject({ action: 'book_imported', detail: { file: 'book.csv', lan: 'L-1', cancelled_link: 'KP-1' } })
@@ -207,7 +207,7 @@ describe('a book', () => {
       'line 6: reference: the bank reference n-9 is that of line 5 already',
     ])
     await run(book(...another, payment('UTR-1', '10662', '2026-07-05', 'L-2', 'cheque')))
-    await expectInvariantsHold(desk)
+    await expectInvariantsHold(context)
   })
   it('may name a borrower of the portal by the phone alone', async () => {
     await run(book(borrower()))
@@ -222,14 +222,14 @@ describe('a book', () => {
       'imported: 0 borrowers, 0 loans, 0 disbursals, 0 payments, 1 applications, 1 stages',
     )
     expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe('unchanged: all 2 records were there before')
-    const told = await desk.database.asSystem((sql) => sql.selectFrom('loan_applications').select('awaited').execute())
+    const told = await context.database.asSystem((sql) => sql.selectFrom('loan_applications').select('awaited').execute())
     expect(told).toEqual([{ awaited: ['income_proof'] }])
     const closing = ['record,phone,application_id,date,awaited,closed_on', 'application,9800000001,A-1,2026-10-01,,2026-10-20', ''].join(
       '\n',
     )
     expect(await run(closing)).toContain('1 applications')
     expect(await run(closing)).toContain('unchanged')
-    const [row] = await desk.database.asSystem((sql) => sql.selectFrom('loan_applications').select('closed_at').execute())
+    const [row] = await context.database.asSystem((sql) => sql.selectFrom('loan_applications').select('closed_at').execute())
     expect(row?.closed_at && dayInIndia(row.closed_at)).toBe('2026-10-20')
     expect(
       await refusal(book(applied('money'), stage('documents_verified', '2026-10-04'), stage('submitted'), stage('assessed', '2027-10-04'))),
@@ -282,7 +282,7 @@ describe('a book', () => {
 describe('a bad book', () => {
   beforeAll(async () => {
     await open()
-    await addProduct(desk.database, demoBookNow, 'education', educationLoan)
+    await addProduct(context.database, demoBookNow, 'education', educationLoan)
   })
   afterAll(close)
 
@@ -373,7 +373,7 @@ describe('a bad book', () => {
     expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0])
   })
   it('with a loan under a floating-rate product that has a prepayment charge is refused, however the product came in', async () => {
-    await addProduct(desk.database, demoBookNow, 'floating', {
+    await addProduct(context.database, demoBookNow, 'floating', {
       ...educationLoan,
       rate_type: 'floating',
       prepayment_charge: { percent: 2, tax_percent: 18 },

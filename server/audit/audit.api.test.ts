@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { pino } from 'pino'
 import { contentOf, logAccess, type AccessLogRow } from '../access-log.ts'
 import type { Config } from '../config/config.ts'
@@ -16,22 +16,22 @@ const key = pem()
 const at = new Date('2026-12-05T04:30:00.250Z')
 const subjects = ['0197f3a0-0000-7000-8000-00000000000a', '0197f3a0-0000-7000-8000-00000000000b']
 
-let desk: TestDesk
+let context: TestContext
 let superuser: pg.Client
 beforeEach(async () => {
-  desk = await openDesk(inject('cluster'), at)
-  superuser = new pg.Client({ connectionString: desk.superuserUrl })
+  context = await openTestContext(inject('cluster'), at)
+  superuser = new pg.Client({ connectionString: context.superuserUrl })
   await superuser.connect()
   for (const subjectId of subjects)
     for (let line = 0; line < 5; line++) await write(subjectId, { line, text: `“é” ${line}`, z: null, a: true })
 })
 afterEach(async () => {
   await superuser.end()
-  await desk.close()
+  await context.close()
 })
 
 const write = (subjectId: string, detail: Record<string, string | number | boolean | null>) =>
-  desk.database.asSystem((sql) =>
+  context.database.asSystem((sql) =>
     logAccess(sql, { at, subjectId, actorId: 'staff', action: 'loans_viewed', outcome: 'done', origin: null, detail }),
   )
 /**
@@ -40,16 +40,16 @@ const write = (subjectId: string, detail: Record<string, string | number | boole
  * @returns null if another process did it, or the day was already anchored.
  */
 const anchor = async (now = at, keys = [key]) => {
-  const context = {
-    database: desk.database,
+  const anchorContext = {
+    database: context.database,
     clock: { now: () => now },
     config: { signIn: { tokenKeys: keys } } as unknown as Config,
     log: pino({ level: 'silent' }),
   }
-  const run = await runWithLease(desk.database, { name: 'audit' }, (lease) => anchorAudit(context, lease))
+  const run = await runWithLease(context.database, { name: 'audit' }, (lease) => anchorAudit(anchorContext, lease))
   return run.ran ? run.result : null
 }
-const verify = (keys = [key]) => verifyAudit(desk.database, keys)
+const verify = (keys = [key]) => verifyAudit(context.database, keys)
 const tamper = (statement: string, values: unknown[] = []) => superuser.query(statement, values)
 
 describe('the access log', () => {
@@ -139,7 +139,7 @@ describe('an anchor', () => {
   })
 
   it('of a day interrupted by a crash is made the next day from the stored heads, and the next one follows', async () => {
-    await desk.database.asSystem((sql) => storeHeads(sql, toDay('2026-12-05'), null, 1))
+    await context.database.asSystem((sql) => storeHeads(sql, toDay('2026-12-05'), null, 1))
     await write(subjects[0] ?? '', { line: 'after the crash' })
     expect(await anchor(later(1))).toMatchObject({ day: '2026-12-05', heads: 1n })
     expect(await anchor(later(1))).toMatchObject({ day: '2026-12-06', heads: 2n })
@@ -149,13 +149,13 @@ describe('an anchor', () => {
 
   it('is not made by a process that has lost its lease', async () => {
     const lost = { confirm: () => Promise.reject(new LeaseLostError('audit')) }
-    const context = {
-      database: desk.database,
+    const anchorContext = {
+      database: context.database,
       clock: { now: () => at },
       config: { signIn: { tokenKeys: [key] } } as unknown as Config,
       log: pino({ level: 'silent' }),
     }
-    await expect(anchorAudit(context, lost)).rejects.toThrow(LeaseLostError)
+    await expect(anchorAudit(anchorContext, lost)).rejects.toThrow(LeaseLostError)
     expect((await superuser.query('select 1 from audit_anchor_heads')).rowCount).toBe(0)
   })
 

@@ -23,7 +23,7 @@ const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
 const devicesOf = (userId: string) =>
   app.database.asSystem((sql) => sql.selectFrom('sign_in_devices').selectAll().where('user_id', '=', userId).execute())
-const desk = () => ({
+const operatorContext = () => ({
   database: app.database,
   databaseUrl: app.databaseUrls.appUrl,
   ownerUrl: app.databaseUrls.ownerUrl,
@@ -171,8 +171,8 @@ describe('the device cookie', () => {
     const staff = await steps.addPerson({ kind: 'staff' })
     await steps.signInOn(person.phone)
     await steps.signInOn(staff.phone)
-    expect(await erase(desk(), person.phone, app.context.storage)).toMatch(/^erased: /)
-    expect(await disable(desk(), staff.phone)).toMatch(/^disabled: /)
+    expect(await erase(operatorContext(), person.phone, app.context.storage)).toMatch(/^erased: /)
+    expect(await disable(operatorContext(), staff.phone)).toMatch(/^disabled: /)
     expect([await devicesOf(person.userId), await devicesOf(staff.userId)]).toEqual([[], []])
   })
 
@@ -202,7 +202,7 @@ describe('a known device', () => {
     expect((await steps.signInOn(phone, { device })).token).toEqual(expect.any(String))
     // Its sign-in does not clear the failures of unknown devices: only an operator unlocks those.
     expect(summarise(await steps.login(phone))).toEqual(tooMany)
-    expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
+    expect(await unlock(operatorContext(), phone)).toMatch(/^unlocked/)
     await steps.signIn(phone)
   })
 
@@ -261,7 +261,7 @@ describe('a known device', () => {
     const { device } = await steps.signInOn(phone)
     await app.database.asSystem((sql) => sql.updateTable('sign_in_devices').set({ failures: 100 }).where('user_id', '=', userId).execute())
     expect(summarise(await steps.login(phone, { device }))).toEqual(tooMany)
-    expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
+    expect(await unlock(operatorContext(), phone)).toMatch(/^unlocked/)
     expect(summarise(await steps.login(phone, { device }))).toEqual(sent)
   })
 
@@ -280,7 +280,7 @@ describe('a known device', () => {
   it('of staff is unknown until they signed in there once', async () => {
     const { phone } = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
     await useUpCodes(phone)
-    expect(await unlock(desk(), phone)).toMatch(/^unlocked/)
+    expect(await unlock(operatorContext(), phone)).toMatch(/^unlocked/)
     const { device } = await steps.signInOn(phone)
     await app.clock.advance(dayMs)
     await useUpCodes(phone)

@@ -288,15 +288,15 @@ describe('the breaker', () => {
     const staff = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'] })
     await emptyBut(0)
     expect((await steps.login(staff.phone)).status).toBe(429)
-    const desk = {
+    const operatorContext = {
       database: app.database,
       databaseUrl: app.databaseUrls.appUrl,
       ownerUrl: app.databaseUrls.ownerUrl,
       clock: app.clock,
       operator: unnamedOperator(),
     }
-    expect(await unlock(desk, staff.phone)).toMatch(/^unlocked: /)
-    expect(await unlock(desk, staff.phone)).toMatch(/^unchanged: /)
+    expect(await unlock(operatorContext, staff.phone)).toMatch(/^unlocked: /)
+    expect(await unlock(operatorContext, staff.phone)).toMatch(/^unchanged: /)
     const { device } = await steps.signInOn(staff.phone)
     await emptyBut(0)
     await app.clock.advance(hourMs)

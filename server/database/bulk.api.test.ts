@@ -1,28 +1,28 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { runBulkTransaction } from './bulk.ts'
 
-let desk: TestDesk
+let context: TestContext
 beforeAll(async () => {
-  desk = await openDesk(inject('cluster'), new Date())
+  context = await openTestContext(inject('cluster'), new Date())
 })
-afterAll(() => desk.close())
+afterAll(() => context.close())
 
 const columns = ['product_code', 'product_version', 'terms', 'loaded_at']
 const text = 'tab\t back\\slash \n line, "quotes", null, \\N, कि'
 const row = (code: string) => [code, 1, JSON.stringify({ text }), '2026-11-20T05:00:00.000Z']
-const products = () => desk.database.asSystem((sql) => sql.selectFrom('loan_products').selectAll().orderBy('product_code').execute())
+const products = () => context.database.asSystem((sql) => sql.selectFrom('loan_products').selectAll().orderBy('product_code').execute())
 
 async function asSuperuser(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: desk.superuserUrl })
+  const client = new pg.Client({ connectionString: context.superuserUrl })
   await client.connect()
   await client.query(statement)
   await client.end()
 }
 
 it('copies rows unchanged, and accepts no rows', async () => {
-  await runBulkTransaction(desk.databaseUrl, async ({ copy }) => {
+  await runBulkTransaction(context.databaseUrl, async ({ copy }) => {
     await copy('loan_products', columns, [])
     await copy('loan_products', columns, [row('a'), row('b')])
   })
@@ -32,7 +32,7 @@ it('copies rows unchanged, and accepts no rows', async () => {
   ])
 })
 it('rolls everything back when one row is refused', async () => {
-  const work = runBulkTransaction(desk.databaseUrl, async ({ copy }) => {
+  const work = runBulkTransaction(context.databaseUrl, async ({ copy }) => {
     await copy('loan_products', columns, [row('c')])
     await copy('loan_products', columns, [row('d'), row('a')])
   })
@@ -43,7 +43,7 @@ it('adds the same rows to a table with row-level security', async () => {
   await asSuperuser(
     "alter table loan_products enable row level security; create policy guarded on loan_products using (current_setting('app.system', true) = 'on')",
   )
-  await runBulkTransaction(desk.databaseUrl, ({ copy }) => copy('loan_products', columns, [row('e')]))
+  await runBulkTransaction(context.databaseUrl, ({ copy }) => copy('loan_products', columns, [row('e')]))
   expect((await products()).at(-1)).toMatchObject({
     product_code: 'e',
     product_version: 1,
@@ -76,12 +76,12 @@ it('adds lists, bytes, amounts and nulls to such a table like elsewhere', async 
     'permissions',
     'created_at',
   ]
-  await runBulkTransaction(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000001')]))
+  await runBulkTransaction(context.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000001')]))
   await asSuperuser(
     "alter table users enable row level security; create policy guarded on users using (current_setting('app.system', true) = 'on')",
   )
-  await runBulkTransaction(desk.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000002')]))
-  const [one, other] = await desk.database.asSystem((sql) =>
+  await runBulkTransaction(context.databaseUrl, ({ copy }) => copy('users', userColumns, [user('00000000-0000-7000-8000-000000000002')]))
+  const [one, other] = await context.database.asSystem((sql) =>
     sql.selectFrom('users').select(['email', 'email_verified', 'roles', 'permissions', 'created_at']).execute(),
   )
   expect(one).toEqual(other)

@@ -7,7 +7,7 @@ import { connect, type Database } from './connect.ts'
 import { LeaseLostError, readLeases, runWithLease, type Lease } from './lease.ts'
 
 let urls: Awaited<ReturnType<typeof cloneDatabase>>
-/** Two connections that stand for two processes. */
+/** Two connections that represent two processes. */
 let first: Database
 let second: Database
 let owner: pg.Client
@@ -32,7 +32,7 @@ const name = 'test'
 /** Simulates a holder that is suspended or disconnected for longer than its lease. */
 const expire = () => owner.query(`update leases set expires_at = now() - interval '1 ms'`)
 const rowOf = async () => (await first.asSystem(readLeases)).find((row) => row.name === name)
-const gate = () => {
+const createBarrier = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   return { open, opened }
@@ -64,7 +64,7 @@ function withControlledClock(of: Database) {
 
 describe('a lease', () => {
   it('lets one of twenty concurrent processes do the work', async () => {
-    const { open, opened } = gate()
+    const { open, opened } = createBarrier()
     let running = 0
     let refused = 0
     const runs = Array.from({ length: 20 }, async (_, index) => {
@@ -115,7 +115,7 @@ describe('a lease', () => {
   })
 
   it('fences a holder that has lost it: it commits nothing, stores no outcome, and gets an error', async () => {
-    const { open, opened } = gate()
+    const { open, opened } = createBarrier()
     let lost: Lease | undefined
     const zombie = runWithLease(first, { name }, async (lease) => {
       lost = lease

@@ -67,7 +67,7 @@ async function loansSeen(userId: string, sessionId: string): Promise<number[]> {
   return rows.map((loans) => loans.length)
 }
 
-describe('a packet that begins with a session', () => {
+describe('a pipeline that starts with a session', () => {
   it('reads the rows of the session’s own borrower, and of nobody else', async () => {
     expect(await loansSeen(idOf(1), await signIn(1))).toEqual([1, 0])
     expect(await loansSeen(idOf(2), await signIn(2))).toEqual([0, 2])
@@ -114,7 +114,7 @@ describe('a packet that begins with a session', () => {
   })
 })
 
-describe('statements of a packet', () => {
+describe('statements of a pipeline', () => {
   it('return the same rows as in a transaction', async () => {
     const borrowerId = idOf(2)
     const reads = [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)]

@@ -94,8 +94,8 @@ describe('a receipt', () => {
   })
 
   it.each(['en', 'hi'])('in %s matches the API', async (language) => {
-    const { text, pages, title, language: said, isTagged } = await read(receiptNumber, language)
-    expect([pages, isTagged, said.slice(0, 2)]).toEqual([1, true, language])
+    const { text, pages, title, language: pdfLanguage, isTagged } = await read(receiptNumber, language)
+    expect([pages, isTagged, pdfLanguage.slice(0, 2)]).toEqual([1, true, language])
     expect(title).toBe(language === 'hi' ? 'भुगतान रसीद' : 'Payment receipt')
     for (const figure of [
       receiptNumber,

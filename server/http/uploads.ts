@@ -47,23 +47,23 @@ export async function receiveForm(http: FastifyRequest, limits: UploadLimits): P
   if (!http.isMultipart()) throw new Failure('UnsupportedMediaType', 'The body must be multipart/form-data.')
   if (Number(http.headers['content-length'] ?? 0) > limits.fileBytesMax + overheadBytesMax) throw tooLarge(limits)
   const path = join(limits.stagingDirectory, randomUUID())
-  const upload: Upload = { path, limits, abort: new AbortController(), staged: Promise.resolve() }
-  const { abort } = upload
+  const upload: Upload = { path, limits, controller: new AbortController(), staged: Promise.resolve() }
+  const { controller } = upload
   const discard = async () => {
     // Waits for the writer: a file removed while it is being opened would be created afterwards.
     await upload.staged.catch(() => {})
     await rm(path, { force: true })
   }
-  const timer = setTimeout(() => abort.abort(tooSlow()), limits.timeoutMs)
+  const timer = setTimeout(() => controller.abort(tooSlow()), limits.timeoutMs)
   try {
-    const { fields, file } = await Promise.race([readParts(http, upload), failOn(abort.signal)])
+    const { fields, file } = await Promise.race([readParts(http, upload), failOn(controller.signal)])
     if (!file) throw new Failure('InvalidRequest', 'file is missing.', { field: 'file' })
     return { fields, file, discard }
   } catch (error) {
     // Stops reading until the answer is sent; drain-request.ts then reads the rest.
     http.raw.unpipe().pause()
     await discard()
-    throw abort.signal.aborted ? abort.signal.reason : asFailure(error, limits)
+    throw controller.signal.aborted ? controller.signal.reason : asFailure(error, limits)
   } finally {
     clearTimeout(timer)
   }
@@ -73,7 +73,7 @@ type Upload = {
   path: string
   limits: UploadLimits
   /** Aborts the upload; the reason is the failure to answer. */
-  abort: AbortController
+  controller: AbortController
   /** Settles when writing to `path` has ended. */
   staged: Promise<unknown>
 }
@@ -82,11 +82,11 @@ type Upload = {
  * Counts all bytes: a body may have no length, and the multipart reader accepts any bytes around
  * the parts.
  */
-function abortAtLimit(http: FastifyRequest, { limits, abort }: Upload): void {
+function abortAtLimit(http: FastifyRequest, { limits, controller }: Upload): void {
   let bytes = 0
   http.raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > limits.fileBytesMax + overheadBytesMax) abort.abort(tooLarge(limits))
+    if (bytes > limits.fileBytesMax + overheadBytesMax) controller.abort(tooLarge(limits))
   })
 }
 
@@ -114,11 +114,11 @@ async function readParts(http: FastifyRequest, upload: Upload): Promise<{ fields
   return { fields, file }
 }
 
-async function stage(source: Readable, { path, limits, abort }: Upload): Promise<Pick<StagedFile, 'path' | 'sizeBytes' | 'sha256'>> {
+async function stage(source: Readable, { path, limits, controller }: Upload): Promise<Pick<StagedFile, 'path' | 'sizeBytes' | 'sha256'>> {
   // The multipart reader would only truncate the file and read the rest without a limit.
-  source.once('limit', () => abort.abort(tooLarge(limits)))
+  source.once('limit', () => controller.abort(tooLarge(limits)))
   await mkdir(limits.stagingDirectory, { recursive: true, mode: 0o700 })
-  abort.signal.throwIfAborted()
+  controller.signal.throwIfAborted()
   const digest = createHash('sha256')
   let sizeBytes = 0
   const counted = new Transform({
@@ -128,7 +128,7 @@ async function stage(source: Readable, { path, limits, abort }: Upload): Promise
       done(null, chunk)
     },
   })
-  await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: abort.signal })
+  await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: controller.signal })
   return { path, sizeBytes, sha256: digest.digest() }
 }
 

@@ -234,7 +234,7 @@ describe('background work', () => {
     const dead = async () => (await database.asSystem((sql) => listJobs(sql, 100))).filter(({ state }) => state === 'dead')
     await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 30_000)
     expect((await dead())[0]).toMatchObject({ queue: 'send-sms', attempts: 5, lastError: expect.stringContaining('no route') })
-    const desk = {
+    const operatorContext = {
       database,
       databaseUrl: clone.appUrl,
       ownerUrl: clone.ownerUrl,
@@ -242,14 +242,14 @@ describe('background work', () => {
       jobs,
       operator: unnamedOperator(),
     }
-    const notified = await list(desk, null)
+    const notified = await list(operatorContext, null)
     expect(notified).toMatch(/^dead {6}send-sms {5}[0-9a-f-]{36} {2}since \S+ {2}5 attempts {2}no route to \[phone\] with \[key\]$/)
     expect(notified).not.toMatch(/9000000001|poison|rzp_test/)
-    await expect(retry(desk, null, null)).rejects.toThrow('Name one job')
+    await expect(retry(operatorContext, null, null)).rejects.toThrow('Name one job')
     isCured = true
-    expect(await retry(desk, null, 'send-sms')).toBe('tried again: 1')
+    expect(await retry(operatorContext, null, 'send-sms')).toBe('tried again: 1')
     await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 10_000)
     expect(await dead()).toEqual([])
-    expect(await retry(desk, null, 'send-sms')).toBe('tried again: 0')
+    expect(await retry(operatorContext, null, 'send-sms')).toBe('tried again: 0')
   }, 60_000)
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { seedDemoTown } from '#testkit/demo-town.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -15,23 +15,23 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 
 const now = new Date()
 const [first, second] = ['KST-25-001208', 'KST-24-007790'] as const
-let desk: TestDesk
+let context: TestContext
 beforeAll(async () => {
-  desk = await openDesk(inject('cluster'), now)
-  await seedDemoTown(desk.database, now)
+  context = await openTestContext(inject('cluster'), now)
+  await seedDemoTown(context.database, now)
 })
-afterAll(() => desk.close())
+afterAll(() => context.close())
 
 async function record(lan: string, reference: string, mode: PaymentMode = 'neft') {
-  const { borrowerId = '', loanId = '' } = (await desk.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
-  return desk.database.asBorrower(borrowerId, async (sql) => {
+  const { borrowerId = '', loanId = '' } = (await context.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
+  return context.database.asBorrower(borrowerId, async (sql) => {
     const payment = { mode, reference, amountPaise: rupeesToPaise(100), date: dayInIndia(now), purpose: null }
     return recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), payment, now, 'operator')
   })
 }
 async function reverse(lan: string, reference: string) {
-  const { borrowerId = '', loanId = '' } = (await desk.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
-  return desk.database.asBorrower(borrowerId, async (sql) =>
+  const { borrowerId = '', loanId = '' } = (await context.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
+  return context.database.asBorrower(borrowerId, async (sql) =>
     reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', reference, now, 'operator'),
   )
 }
@@ -47,7 +47,7 @@ describe('a bank reference', () => {
     ] as const)
       await expect(record(second, reference, mode)).rejects.toThrow('is the reference of another payment already')
     await expect(record(first, 'hdfcn52026112000017')).rejects.toThrow('is the reference of another payment already')
-    await expectInvariantsHold(desk)
+    await expectInvariantsHold(context)
   })
   it('is reserved for one of two simultaneous payments', async () => {
     const answers = await Promise.allSettled([record(first, 'UTR-AT-ONCE'), record(second, 'UTR-AT-ONCE')])
@@ -58,7 +58,7 @@ describe('a bank reference', () => {
     await expect(record(second, 'UTR-WRONG-LOAN')).rejects.toThrow('another payment already')
     await reverse(first, 'UTR-WRONG-LOAN')
     expect((await record(second, 'UTR-WRONG-LOAN')).isNew).toBe(true)
-    await expectInvariantsHold(desk)
+    await expectInvariantsHold(context)
   })
   it('is not a cheque number, which is unique only within its bank', async () => {
     expect((await record(first, '000123', 'cheque')).isNew).toBe(true)
@@ -70,7 +70,7 @@ describe('a bank reference', () => {
     ])
   })
   it('that two borrowers already share is reviewed, and the migration does not fail', async () => {
-    const owner = new pg.Client({ connectionString: desk.ownerUrl })
+    const owner = new pg.Client({ connectionString: context.ownerUrl })
     await owner.connect()
     try {
       await record(first, 'UTR-FROM-BEFORE')

@@ -8,15 +8,15 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import { seedDemoTown } from '#testkit/demo-town.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { checkInvariants, checkInTransaction } from './check-invariants.ts'
 import { componentFaults } from './invariants/loan-checks.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
-let town: TestDesk
+let town: TestContext
 
 beforeAll(async () => {
-  town = await openDesk(inject('cluster'), now)
+  town = await openTestContext(inject('cluster'), now)
   await seedDemoTown(town.database, now)
 })
 afterAll(() => town.close())

@@ -6,7 +6,7 @@ import { paise, rupeesToPaise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
-import { openDesk, type TestDesk } from '#testkit/desk.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { ledgerOf } from './ledger-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
@@ -19,15 +19,15 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
-let desk: TestDesk
+let context: TestContext
 let key: LoanKey
 let loans = 0
 
 beforeAll(async () => {
-  desk = await openDesk(inject('cluster'), now)
-  await addProduct(desk.database, now, 'education', educationLoan)
+  context = await openTestContext(inject('cluster'), now)
+  await addProduct(context.database, now, 'education', educationLoan)
 })
-afterAll(() => desk.close())
+afterAll(() => context.close())
 
 /**
  * ₹1,20,000 at 12 % from 5 June 2026 over 12 months: ₹10,662 due on the 5th, late charges of ₹500
@@ -44,22 +44,22 @@ const terms = {
 async function open(more: Partial<NewLoan> = {}): Promise<void> {
   loans += 1
   // Each test has its own borrower; the references are the same.
-  await desk.database.asSystem((sql) => sql.deleteFrom('bank_references').execute())
-  const borrowerId = await addPerson(desk.database, now, {
+  await context.database.asSystem((sql) => sql.deleteFrom('bank_references').execute())
+  const borrowerId = await addPerson(context.database, now, {
     phone: `+9180000000${String(loans).padStart(2, '0')}`,
     firstName: 'Test',
     lastName: 'Person',
   })
-  key = await addLoan(desk.database, now, borrowerId, { ...terms, lan: `T-${loans}`, ...more })
+  key = await addLoan(context.database, now, borrowerId, { ...terms, lan: `T-${loans}`, ...more })
 }
 beforeEach(() => open())
 
 /** Runs work on the loan under its lock and then checks every invariant. */
 async function onLoan<T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> {
-  const answer = await desk.database.asBorrower(key.borrowerId, async (sql) =>
+  const answer = await context.database.asBorrower(key.borrowerId, async (sql) =>
     work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId)),
   )
-  await expectInvariantsHold(desk)
+  await expectInvariantsHold(context)
   return answer
 }
 const pay = (reference: string, rupees: number, date: string, purpose: PaymentPurpose | null = null) =>
@@ -110,12 +110,12 @@ describe('a payment', () => {
   })
   it('under the same reference for another loan of the borrower is refused', async () => {
     await pay('U1', 10_662, '2026-07-05')
-    key = await addLoan(desk.database, now, key.borrowerId, { ...terms, lan: `${key.lan}-2` })
+    key = await addLoan(context.database, now, key.borrowerId, { ...terms, lan: `${key.lan}-2` })
     await expect(pay('U1', 10_662, '2026-07-05')).rejects.toThrow(LedgerConflict)
   })
   it('fifty times at once is posted once', async () => {
     const once = () =>
-      desk.database.asBorrower(key.borrowerId, async (sql) =>
+      context.database.asBorrower(key.borrowerId, async (sql) =>
         recordPayment(
           sql,
           await lockOwnLoan(sql, key.borrowerId, key.loanId),
@@ -349,7 +349,7 @@ describe('the serving login', () => {
     ['remove', 'access_log', 'delete from access_log'],
     ['empty', 'ledger_entries', 'truncate ledger_entries'],
   ])('may not %s %s', async (_verb, _table, statement) => {
-    const client = new pg.Client({ connectionString: desk.databaseUrl })
+    const client = new pg.Client({ connectionString: context.databaseUrl })
     await client.connect()
     await expect(client.query(statement)).rejects.toThrow('permission denied')
     await client.end()
@@ -357,7 +357,7 @@ describe('the serving login', () => {
   it('cannot insert a second reversal', async () => {
     await pay('U1', 10_662, '2026-07-05')
     await takeBack('U1')
-    const client = new pg.Client({ connectionString: desk.databaseUrl })
+    const client = new pg.Client({ connectionString: context.databaseUrl })
     await client.connect()
     const second = `insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash)
       select borrower_id, loan_id, gen_random_uuid(), sequence + 10, kind, 'again', source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash

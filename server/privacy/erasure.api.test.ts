@@ -151,12 +151,12 @@ it('leaves no phone, e-mail address, PAN or name in any column of any table, nor
   const ledger = async () => (await client.query<{ sum: string }>('select sum(debit_paise)::text as sum from ledger_entries')).rows
   const before = await ledger()
 
-  const desk = {
+  const operatorContext = {
     ownerUrl: app.databaseUrls.ownerUrl,
     clock: { now: () => new Date(app.clock.now().getTime() + 9 * yearMs) },
     operator: unnamedOperator(),
   }
-  expect(await erase(desk, demoPhone(person.number), app.context.storage)).toMatch(/^erased: name, phone, PAN, e-mail/)
+  expect(await erase(operatorContext, demoPhone(person.number), app.context.storage)).toMatch(/^erased: name, phone, PAN, e-mail/)
 
   expect(await columnsWithPerson()).toEqual([])
   expect(await objectsOfPerson(userId)).toEqual([])

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const desk = (now = app.clock.now()) => ({
+const operatorContext = (now = app.clock.now()) => ({
   database: app.database,
   databaseUrl: app.databaseUrls.appUrl,
   ownerUrl: app.databaseUrls.ownerUrl,
@@ -55,7 +55,7 @@ describe('an export', () => {
   it('has everything about the person, nothing of another, and no key', async () => {
     await app.signIn(demoPhone(1))
     const out = join(directory, 'export.json')
-    expect(await exportPerson(desk(), demoPhone(1), out)).toMatch(/^exported: \d+ rows of \d+ tables to /)
+    expect(await exportPerson(operatorContext(), demoPhone(1), out)).toMatch(/^exported: \d+ rows of \d+ tables to /)
     const text = readFileSync(out, 'utf8')
     const { data } = JSON.parse(text) as { data: Record<string, Record<string, unknown>[]> }
     expect(Object.keys(data)).toEqual(
@@ -78,22 +78,26 @@ describe('an export', () => {
     for (const key of ['code_hmac', 'token_hash', 'chain_hash', 'request_hash']) expect(text).not.toContain(key)
     for (const other of ['Ansari', 'Kulkarni', demoPhone(2)]) expect(text).not.toContain(other)
     expect(statSync(out).mode & 0o777).toBe(0o600)
-    await expect(exportPerson(desk(), demoPhone(1), out)).rejects.toThrow(/EEXIST/)
+    await expect(exportPerson(operatorContext(), demoPhone(1), out)).rejects.toThrow(/EEXIST/)
   })
 })
 
 describe('an erasure', () => {
   it('erases nothing while a loan is not closed, or an application is being decided', async () => {
-    await expect(erase(desk(), demoPhone(2), app.context.storage)).rejects.toThrow(/^Nothing was erased: loan KST-\S+ is not closed$/)
-    await expect(erase(desk(), demoPhone(3), app.context.storage)).rejects.toThrow('Nothing was erased: an application is being decided')
-    await expect(erase(desk(), demoPhone(9), app.context.storage)).rejects.toThrow(/is staff/)
-    await expect(erase(desk(), '+919000000099', app.context.storage)).rejects.toThrow('Nobody has the phone +919000000099')
+    await expect(erase(operatorContext(), demoPhone(2), app.context.storage)).rejects.toThrow(
+      /^Nothing was erased: loan KST-\S+ is not closed$/,
+    )
+    await expect(erase(operatorContext(), demoPhone(3), app.context.storage)).rejects.toThrow(
+      'Nothing was erased: an application is being decided',
+    )
+    await expect(erase(operatorContext(), demoPhone(9), app.context.storage)).rejects.toThrow(/is staff/)
+    await expect(erase(operatorContext(), '+919000000099', app.context.storage)).rejects.toThrow('Nobody has the phone +919000000099')
     expect(await person(demoPhone(2))).toMatchObject({ first_name: 'Bilal', email: expect.stringContaining('@') })
   })
 
   it('keeps what the law requires, and erases the rest, while a closed loan is retained', async () => {
     const token = await app.signIn(demoPhone(4))
-    expect(await erase(desk(), demoPhone(4), app.context.storage)).toMatch(
+    expect(await erase(operatorContext(), demoPhone(4), app.context.storage)).toMatch(
       /^erased: e-mail, notices .* 1 loans are kept until 20\d\d-\d\d-\d\d$/,
     )
     expect(await person(demoPhone(4))).toMatchObject({ first_name: 'Dev', last_name: 'Mukherjee', pan: expect.any(String), email: null })
@@ -104,13 +108,13 @@ describe('an erasure', () => {
         [demoPhone(4)],
       ),
     ).toEqual([])
-    expect(await erase(desk(), demoPhone(4), app.context.storage)).toMatch(/^erased: e-mail/)
+    expect(await erase(operatorContext(), demoPhone(4), app.context.storage)).toMatch(/^erased: e-mail/)
   })
 
   it('leaves no name, phone or PAN anywhere after the retention, and every rupee', async () => {
     const before = await asOwner<{ sum: string }>('select sum(debit_paise)::text as sum from ledger_entries')
     expect(await everything()).toMatch(/mukherjee/i)
-    expect(await erase(desk(new Date(app.clock.now().getTime() + 9 * yearMs)), demoPhone(4), app.context.storage)).toBe(
+    expect(await erase(operatorContext(new Date(app.clock.now().getTime() + 9 * yearMs)), demoPhone(4), app.context.storage)).toBe(
       'erased: name, phone, PAN, e-mail, notices and sessions; 1 loans stay without a name',
     )
     const left = await everything()
@@ -128,7 +132,7 @@ describe('an erasure', () => {
       email: 'zarinabanu@example.in',
       pan: 'QQQPQ1234Q',
     })
-    expect(await erase(desk(), phone, app.context.storage)).toMatch(/^erased: name, phone, PAN/)
+    expect(await erase(operatorContext(), phone, app.context.storage)).toMatch(/^erased: name, phone, PAN/)
     const left = await everything()
     for (const trace of [/zarinabanu/i, phone, 'QQQPQ1234Q']) expect(left).not.toMatch(trace)
     expect(await asOwner('select action from access_log where subject_id = $1', [userId])).toEqual([{ action: 'person_erased' }])

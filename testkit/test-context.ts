@@ -3,21 +3,21 @@ import { connect, type Database } from '#server/database/connect.ts'
 import { unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
 
-/** A database of its own without a portal on it, for tests of the ledger and of the operator's tool. */
-export type TestDesk = {
+/** A separate database without a portal, for tests of the ledger and of the operator's tool. */
+export type TestContext = {
   database: Database
-  /** The serving login's address. */
+  /** The address of the serving login. */
   databaseUrl: string
   ownerUrl: string
   superuserUrl: string
   clock: Clock
   operator: Operator
-  /** There is no provider here. */
+  /** Rejects: there is no provider. */
   cancelLink(): Promise<never>
   close(): Promise<void>
 }
 
-export async function openDesk(cluster: TestCluster, now: Date): Promise<TestDesk> {
+export async function openTestContext(cluster: TestCluster, now: Date): Promise<TestContext> {
   const clone = await cloneDatabase(cluster)
   const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
   return {
@@ -27,7 +27,7 @@ export async function openDesk(cluster: TestCluster, now: Date): Promise<TestDes
     superuserUrl: clone.superuserUrl,
     clock: { now: () => now },
     operator: unnamedOperator('test of the operator’s tool'),
-    cancelLink: () => Promise.reject(new Error('This database has no provider beside it')),
+    cancelLink: () => Promise.reject(new Error('this test has no provider')),
     close: async () => {
       await database.close()
       await clone.drop()

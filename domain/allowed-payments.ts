@@ -1,6 +1,7 @@
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Payoff } from './foreclosure.ts'
+import { assertParts } from './invariants.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
 import type { LoanTerms } from './loans.ts'
@@ -114,10 +115,16 @@ export function allowedPaymentsOf(
   nextRow: ReplayRow | null,
   instalment: number,
 ): AllowedPayments {
+  const overdue = overdueOption(due, dpd)
+  const nextEmi = nextEmiOption(due, nextRow)
+  const foreclosure = foreclosureOption(terms, payoff)
+  assertParts(overdue.amountPaise, overdue.parts)
+  if (nextEmi !== null) assertParts(nextEmi.amountPaise, nextEmi.parts)
+  if (foreclosure !== null) assertParts(foreclosure.amountPaise, foreclosure.parts)
   return {
-    overdue: overdueOption(due, dpd),
-    nextEmi: nextEmiOption(due, nextRow),
-    foreclosure: foreclosureOption(terms, payoff),
+    overdue,
+    nextEmi,
+    foreclosure,
     partPayment: partPaymentOption(terms, due, payoff, instalment),
     linkMaximumPaise: terms.linkMaximumPaise,
   }

@@ -4,7 +4,6 @@ import { dayFromNumber, dayNumber } from './calendar.ts'
 import { payoffOn, prepaymentChargeType, prepaymentTaxType } from './foreclosure.ts'
 import type { LoanReplay, ReplayRow, TracedPiece } from './loan-replay.ts'
 import { chargePending, never, rowPending } from './loan-replay.ts'
-import { factsFault } from './loan-facts.ts'
 import { loanStateQuoted } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, RatePpb, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
@@ -203,9 +202,8 @@ function explainInstalment(facts: LoanFacts, day: Day, state: LoanState): Explan
  * @param madeOn the day on which a quote for the day is made (decision 55).
  */
 export function explain(facts: LoanFacts, day: Day, what: ExplainedFigure, madeOn: Day = day): Explanation | null {
-  if (factsFault(facts, day) !== null) return null
   const state = loanStateQuoted(facts, day, madeOn)
-  if (state.rows.length === 0) return null
+  if (state.status === 'UNKNOWN' || state.rows.length === 0) return null
   switch (what.figure) {
     case 'row':
       return explainRow(facts, day, state, what.number)

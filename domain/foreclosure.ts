@@ -1,10 +1,10 @@
 import { interestOfDayBefore, interestToDate, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
-import type { LoanReplay, Lines } from './loan-replay.ts'
+import type { LoanReplay } from './loan-replay.ts'
 import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
 import { paise, shareHalfEven } from './money.ts'
-import { allocationLine } from './settlement.ts'
+import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './settlement.ts'
 
 /** What closes a loan on a day, in paise; the amount is the sum of the parts less credit and rebate (decision 24). */
 export type Payoff = {
@@ -131,11 +131,11 @@ function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived
 
 /** Rows paid ahead give back, the latest first, the interest of days that never run. */
 function rebateLines(loan: LoanReplay, rebate: number): Lines {
-  const lines: Lines = []
+  const lines = noLines()
   let left = rebate
   for (const row of loan.rows.toReversed()) {
     const part = Math.min(left, row.interest)
-    if (part > 0) lines.push(allocationLine('interest', row, null, -part))
+    if (part > 0) addLine(lines, 'interest', row, null, -part)
     left -= part
   }
   return lines
@@ -149,16 +149,15 @@ function applyBorrowerMoney(
   day: DayNumber,
   paymentId: string | null,
   reason: 'credit_used' | 'interest_rebated',
-  taken: Lines,
+  lines: Lines,
   money: number,
   payAll: PayAll,
 ): void {
   if (money === 0) return
-  const given: Lines = []
-  const left = payAll(money, given)
+  const left = payAll(money, lines)
   loan.credit += left
-  if (left > 0) given.push(allocationLine('excess', null, null, left))
-  loan.adjustments.push({ date: dayFromNumber(day), reason, paymentId, lines: [...taken, ...given] })
+  if (left > 0) addLine(lines, 'excess', null, null, left)
+  addAdjustment(loan, day, reason, paymentId, lines)
 }
 
 /**
@@ -170,7 +169,9 @@ function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: num
   const rebate = rebateLines(loan, payoff.rebate)
   const { credit } = loan
   loan.credit = 0
-  applyBorrowerMoney(loan, day, paymentId, 'credit_used', [allocationLine('excess', null, null, -credit)], credit, payAll)
+  const fromCredit = noLines()
+  addCreditUsed(fromCredit, credit)
+  applyBorrowerMoney(loan, day, paymentId, 'credit_used', fromCredit, credit, payAll)
   applyBorrowerMoney(loan, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
 }
 
@@ -189,12 +190,9 @@ export function foreclose(loan: LoanReplay, day: DayNumber, paymentId: string, m
   closeLoan(loan, day, payoff, short, paymentId, payAll)
   if (short > 0) {
     const closing = loan.rows.at(-1) ?? null
-    loan.adjustments.push({
-      date: dayFromNumber(day),
-      reason: 'interest_waived',
-      paymentId,
-      lines: [allocationLine('interest', closing, null, short)],
-    })
+    const waivedInterest = noLines()
+    addLine(waivedInterest, 'interest', closing, null, short)
+    addAdjustment(loan, day, 'interest_waived', paymentId, waivedInterest)
   }
   return payAll(money, lines)
 }
@@ -215,9 +213,9 @@ export function waiveForeclosure(loan: LoanReplay, day: DayNumber, amountMax: nu
   const payoff = payoffWithoutPrepaymentCharge(loan, day)
   if (payoff.amount <= 0 || payoff.amount > amountMax) return
   closeLoan(loan, day, payoff, 0, null, payAll)
-  const lines: Lines = []
+  const lines = noLines()
   payAll(payoff.amount, lines)
-  loan.adjustments.push({ date: dayFromNumber(day), reason: 'foreclosure_waive', paymentId: null, lines })
+  addAdjustment(loan, day, 'foreclosure_waive', null, lines)
 }
 
 /**
@@ -229,8 +227,25 @@ export function returnOverpaidInterest(loan: LoanReplay, day: DayNumber, payment
   const amount = -unbilledInterest(loan, day)
   if (amount <= 0) return
   const last = loan.rows.at(-1) ?? null
-  const lines = [allocationLine('interest', last, null, -amount), allocationLine('excess', null, null, amount)]
-  loan.adjustments.push({ date: dayFromNumber(day), reason: 'interest_rebated', paymentId, lines })
+  const lines = noLines()
+  addLine(lines, 'interest', last, null, -amount)
+  addLine(lines, 'excess', null, null, amount)
+  addAdjustment(loan, day, 'interest_rebated', paymentId, lines)
   loan.carriedInterest += amount
   loan.credit += amount
+}
+
+/**
+ * Where a foreclosure payment goes that is too small to close the loan (decision 54): to what is due, then to principal on its value
+ * date, the instalment kept. Where it repays all principal, it is a prepayment of the whole loan: the prepayment charge is owed, and
+ * what is left of the money pays the interest of the open row, then charges. So what is still to pay that day is the shortfall.
+ * Answers what is left: interest that is deferred until EMIs begin cannot be paid before.
+ */
+export function settleShortForeclosure(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
+  const payoff = payoffOn(loan, day)
+  const left = payDue(loan, day, day + 1, money, lines)
+  const rest = reducePrincipal(loan, day, left, 'instalment', lines)
+  if (left < payoff.unbilledPrincipal) return rest
+  chargePrepayment(loan, day, payoff)
+  return payDue(loan, day, day + 1, payAhead(loan, day, rest, lines), lines)
 }

@@ -2,7 +2,8 @@ import type { Day, DayNumber } from './calendar.ts'
 import { dayNumber, dueDayFrom, monthlyDueDays } from './calendar.ts'
 import type { Ratio } from './interest.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
-import type { AllocationLine, LoanAdjustment, LoanTerms, PaymentAllocation, ShortForeclosure } from './loans.ts'
+import type { LoanAdjustment, LoanTerms, PaymentAllocation, ShortForeclosure } from './loans.ts'
+import { assertPeriod } from './invariants.ts'
 import { isWholeMonth } from './schedule.ts'
 
 /** No day: later than every day. */
@@ -85,6 +86,8 @@ export type LoanReplay = {
   /** Interest run but not billed (positive) or billed but not run (negative), to be set right in the next row that is open. */
   carriedInterest: number
   disbursed: number
+  /** Principal repaid outside of rows by part payments. */
+  prepaidPrincipal: number
   /** Principal that is in no row yet. */
   unbilled: number
   /** Principal of rows paid before their due date, until that date. */
@@ -112,8 +115,6 @@ export type LoanReplay = {
   lateChargesUntil: DayNumber
   trace: Trace | null
 }
-
-export type Lines = AllocationLine[]
 
 /** A stretch of one balance and one rate, as it was reckoned; `periodDays` as in {@link LoanReplay}. */
 export type TracedPiece = {
@@ -210,6 +211,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     accruedDayBefore: 0,
     carriedInterest: 0,
     disbursed: 0,
+    prepaidPrincipal: 0,
     unbilled: 0,
     prepaidRowsPrincipal: 0,
     unpaidPrincipal: 0,
@@ -255,6 +257,7 @@ function daysOfMonthContaining(loan: LoanReplay, start: DayNumber, end: DayNumbe
 export function openPeriod(loan: LoanReplay, start: DayNumber, firstDisbursal: Day | null): void {
   const { deferral } = loan
   const end = deferral === null ? dueDayAt(loan, loan.billedRows) : (deferral.boundaries[deferral.nextIndex] ?? never)
+  assertPeriod(start, end)
   loan.periodStart = start
   loan.periodEnd = end
   loan.accrued = 0

@@ -3,6 +3,7 @@ import type { DueAmounts } from './allowed-payments.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
 import { payoffOn } from './foreclosure.ts'
+import { assertCharges, InvariantViolation, reportViolation } from './invariants.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, outstandingPrincipal, rowPending } from './loan-replay.ts'
 import { factsFault, termsFault } from './loan-facts.ts'
@@ -153,10 +154,16 @@ function unknownState(facts: LoanFacts, day: Day): LoanState {
     rateChanges: [],
   }
   if (disbursals.length === 0 || termsFault(facts.terms) !== null || factsFault(plain, day) !== null) return empty
-  const loan = replayLoan(plain, dayNumber(day))
-  projectSchedule(loan, dayNumber(day))
-  const rows = scheduleRows(loan, dayNumber(day), false)
-  return { ...empty, rows, instalmentPaise: toPaise(instalmentInForce(loan, null)), instalmentsDue: rows.length }
+  try {
+    const loan = replayLoan(plain, dayNumber(day))
+    projectSchedule(loan, dayNumber(day))
+    const rows = scheduleRows(loan, dayNumber(day), false)
+    return { ...empty, rows, instalmentPaise: toPaise(instalmentInForce(loan, null)), instalmentsDue: rows.length }
+  } catch (error) {
+    // The agreed schedule can violate an invariant too.
+    if (error instanceof InvariantViolation) return empty
+    throw error
+  }
 }
 
 /** Allocations in the order of `facts.payments`, which the replay may have left for the order of their dates. */
@@ -180,6 +187,7 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   const isClosed = outstandingPrincipal(loan) + payoff.unpaidInterest + payoff.accruedInterest + payoff.charges === 0
   const waits = isNextEmiDeferred(loan)
   projectSchedule(loan, today)
+  assertCharges(loan)
   const dpd = due.oldestOverdue === null ? 0 : overdueBefore - due.oldestOverdue
   const next = nextUnpaidRow(loan, overdueBefore)
   const instalment = instalmentInForce(loan, next)
@@ -209,28 +217,49 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   }
 }
 
-/**
- * The loan as a page shows it during a day: the last finished day end, less what has been paid since. An instalment due today is
- * Due, DPD 0, and not overdue (decision 22).
- */
-export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => computeState(facts, today, dayNumber(today), replayLoan)
+/** A state for a read. If the engine violates an invariant, the state is UNKNOWN with the violation as its reason. */
+function stateToRead(facts: LoanFacts, day: Day, compute: (facts: LoanFacts) => LoanState): LoanState {
+  try {
+    return compute(facts)
+  } catch (error) {
+    if (!(error instanceof InvariantViolation)) throw error
+    reportViolation({ loanNumber: facts.loanNumber ?? null, violation: error.message })
+    return { ...unknownState(facts, day), violation: error.message }
+  }
+}
 
 /**
- * The loan during a day as a quote has it: as {@link loanStateDuring}, but a quote made on the evening before contains no late charge
- * that arises only on its own day (decision 55).
+ * The loan during a day, for a write: the same figures as {@link loanStateDuring}.
+ *
+ * @throws InvariantViolation if the figures cannot be true, so that nothing is written from them.
+ */
+export const loanStateToPost = (facts: LoanFacts, today: Day): LoanState => computeState(facts, today, dayNumber(today), replayLoan)
+
+/**
+ * The loan during a day, for a read: the last finished day end less what has been paid since. An instalment due today is Due with
+ * DPD 0, and not overdue (decision 22).
+ */
+export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateToRead(facts, today, (all) => loanStateToPost(all, today))
+
+/**
+ * The loan during a day for a quote. It differs from {@link loanStateDuring} in one point: a quote made on the evening before
+ * contains no late charge that is raised only on its own day (decision 55).
  *
  * @param madeOn the day on which the quote is made.
  */
-export const loanStateQuoted = (facts: LoanFacts, day: Day, madeOn: Day): LoanState =>
-  madeOn < day
-    ? computeState(facts, day, dayNumber(day), (all, last) => replayLoanForQuote(all, last, dayNumber(madeOn)))
-    : loanStateDuring(facts, day)
+export function loanStateQuoted(facts: LoanFacts, day: Day, madeOn: Day): LoanState {
+  if (madeOn >= day) return loanStateDuring(facts, day)
+  const replayWith = (all: LoanFacts, last: DayNumber): LoanReplay => replayLoanForQuote(all, last, dayNumber(madeOn))
+  return stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), replayWith))
+}
 
-/** The loan at the end of a day: everything of that day counts, and an instalment due that day is its first day past due (decision 22). */
-export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState => computeState(facts, day, dayNumber(day) + 1, replayLoan)
+/** The loan at the end of a day: everything of that day counts, and an instalment due that day is on its first day past due (decision 22). */
+export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState =>
+  stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1, replayLoan))
 
 /**
- * The loan at the end of a day by its agreed schedule: unlike {@link loanStateAtEndOf}, instalments not paid in time bear no further
- * interest under `actual_365`. For a plan of which no payment is known.
+ * The loan at the end of a day by its agreed schedule. In contrast to {@link loanStateAtEndOf}, overdue instalments bear no further
+ * interest under `actual_365`. For a plan whose payments are not known.
  */
-export const loanPlanAtEndOf = (facts: LoanFacts, day: Day): LoanState => computeState(facts, day, dayNumber(day) + 1, replayLoanAsAgreed)
+export const loanPlanAtEndOf = (facts: LoanFacts, day: Day): LoanState =>
+  stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1, replayLoanAsAgreed))

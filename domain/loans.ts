@@ -60,6 +60,8 @@ export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 
 /** Everything that is known of a loan. Whatever is shown of it is computed from these (ARCHITECTURE.md). */
 export type LoanFacts = {
+  /** For messages of errors only. */
+  loanNumber?: string
   sanctionedPaise: Paise
   terms: LoanTerms
   disbursals: readonly Disbursal[]
@@ -132,6 +134,8 @@ export type ShortForeclosure = { paymentId: string; date: Day; shortPaise: Paise
 /** The loan on a business date, computed from its facts. */
 export type LoanState = {
   status: LoanStatus
+  /** The invariant that the engine violated. Present only if that is why the status is UNKNOWN. */
+  violation?: string
   instalmentPaise: Paise
   rows: readonly ScheduleRow[]
   disbursedPaise: Paise

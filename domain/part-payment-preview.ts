@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts'
-import { loanStateDuring } from './loan-state.ts'
+import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, LoanState } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise } from './money.ts'
@@ -39,7 +39,7 @@ const outcomeOf = (state: LoanState, day: Day, interestBefore: Paise): PartPayme
 /** The state of the loan during a day as if a part payment had just been received. */
 function stateAfter(facts: LoanFacts, day: Day, amountPaise: Paise, purpose: PaymentPurpose): LoanState {
   const payment = { paymentId: 'preview', date: day, amountPaise, purpose }
-  return loanStateDuring({ ...facts, payments: [...facts.payments, payment] }, day)
+  return loanStateToPost({ ...facts, payments: [...facts.payments, payment] }, day)
 }
 
 /**
@@ -47,7 +47,7 @@ function stateAfter(facts: LoanFacts, day: Day, amountPaise: Paise, purpose: Pay
  * posting it (decision 23). Whether the amount may be paid is for `refusePayment` to say.
  */
 export function partPaymentPreview(facts: LoanFacts, day: Day, amountPaise: Paise): PartPaymentPreview {
-  const unchanged = loanStateDuring(facts, day)
+  const unchanged = loanStateToPost(facts, day)
   const before = totalInterest(unchanged)
   return {
     unchanged: outcomeOf(unchanged, day, before),

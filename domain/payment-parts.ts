@@ -1,5 +1,6 @@
 import type { Day } from './calendar.ts'
-import { loanStateDuring } from './loan-state.ts'
+import { assertQuote } from './invariants.ts'
+import { loanStateToPost } from './loan-state.ts'
 import type { AllocationLine, Charge, LoanFacts, LoanState } from './loans.ts'
 import { paise, type Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
@@ -69,7 +70,9 @@ function componentOf(component: AllocationLine['component'], chargeType: string 
 export function quoteParts(facts: LoanFacts, day: Day, madeOn: Day, purpose: PaymentPurpose, amountPaise: Paise): PaymentPart[] {
   const quoted = { paymentId: 'quote', date: day, amountPaise, purpose, ...(madeOn < day && { quotedAheadFor: day }) }
   const paid = { ...facts, payments: [...facts.payments, quoted] }
-  const state = loanStateDuring(paid, day)
+  const state = loanStateToPost(paid, day)
   const lines = state.allocations.find(({ paymentId }) => paymentId === 'quote')?.lines ?? []
-  return partsOf(lines, partNames(paid, state, purpose === 'FORECLOSURE' ? day : null))
+  const parts = partsOf(lines, partNames(paid, state, purpose === 'FORECLOSURE' ? day : null))
+  assertQuote(parts, amountPaise)
+  return parts
 }

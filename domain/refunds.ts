@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts'
-import { loanStateDuring } from './loan-state.ts'
+import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, ReceivedPayment } from './loans.ts'
 
 /** Why money goes back: it never counted (the first two, decision 49), it was the loan's credit, or the lender sent it by hand at the provider. */
@@ -50,9 +50,9 @@ export function refundReasonFor(
 ): 'duplicate' | 'nothing_due' | null {
   if (link.countedPaise >= link.amountPaise) return 'duplicate'
   if (!link.isClosed) return null
-  const { status, duesPaise } = loanStateDuring(facts, today)
+  const { status, duesPaise } = loanStateToPost(facts, today)
   if (status === 'UNKNOWN' || duesPaise > 0n) return null
-  const withIt = loanStateDuring({ ...facts, payments: [...facts.payments, payment] }, today)
+  const withIt = loanStateToPost({ ...facts, payments: [...facts.payments, payment] }, today)
   const lines = withIt.allocations.find(({ paymentId }) => paymentId === payment.paymentId)?.lines ?? []
   return lines.every(({ component }) => component === 'excess') ? 'nothing_due' : null
 }

@@ -1,14 +1,32 @@
 import { accrueTo, nextBoundary, passBoundary, recomputePlanBefore } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
-import { foreclose, isPrepaymentCharge, returnOverpaidInterest, waiveForeclosure, type PayAll } from './foreclosure.ts'
+import {
+  foreclose,
+  settleShortForeclosure,
+  isPrepaymentCharge,
+  returnOverpaidInterest,
+  waiveForeclosure,
+  type PayAll,
+} from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
-import type { LoanReplay, ReplayCharge, Lines } from './loan-replay.ts'
+import type { LoanReplay, ReplayCharge } from './loan-replay.ts'
+import { assertAllocation, assertAscending, assertBalances, assertRemainingBalances, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, startReplay, openPeriod, rowPending } from './loan-replay.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
-import { settleShortForeclosure } from './short-foreclosure.ts'
-import { allocationLine, changePrincipal, payDue, setCreditAside, settle, settleUpToQuote, useCredit } from './settlement.ts'
+import {
+  addAdjustment,
+  addLine,
+  changePrincipal,
+  noLines,
+  payDue,
+  setCreditAside,
+  settle,
+  settleUpToQuote,
+  useCredit,
+  type Lines,
+} from './settlement.ts'
 
 /** The name of a late charge; it is what the key facts statement must list (india.md R2). */
 const lateChargeType = 'LATE_PAYMENT_CHARGE'
@@ -169,20 +187,21 @@ function applyWaiver(loan: LoanReplay, waived: Charge): void {
 }
 
 function applyPayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber): void {
-  const lines: Lines = []
+  const lines = noLines()
   const held = Number(payment.heldPaise ?? 0n)
   const money = Number(payment.amountPaise) - held
   if (money > 0) waiveLateChargesWithinQuote(loan, payment, day)
   const left = money === 0 ? 0 : settlePayment(loan, payment, day, money, lines)
   if (left > 0) {
     loan.credit += left
-    lines.push(allocationLine('excess', null, null, left))
+    addLine(lines, 'excess', null, null, left)
   }
   if (held > 0) {
     loan.held += held
-    lines.push(allocationLine('held', null, null, held))
+    addLine(lines, 'held', null, null, held)
   }
-  loan.allocations.push({ paymentId: payment.paymentId, lines })
+  assertAllocation(lines.sum, money + held)
+  loan.allocations.push({ paymentId: payment.paymentId, lines: lines.entries })
   if (loan.unbilled > 0 || money === 0) return
   returnOverpaidInterest(loan, day, payment.paymentId)
   useCredit(loan, day)
@@ -191,14 +210,14 @@ function applyPayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber
 /** A quote made from 23:30 contains no late charge that arises on its own day: who pays by it in time does not owe that (decision 55). */
 function waiveLateChargesWithinQuote(loan: LoanReplay, { paymentId, quotedAheadFor }: ReceivedPayment, day: DayNumber): void {
   if (quotedAheadFor === undefined || dayNumber(quotedAheadFor) !== day) return
-  const lines: Lines = []
+  const lines = noLines()
   for (const charge of loan.charges) {
     const pending = chargePending(charge)
     if (charge.lateFor === null || charge.day !== day || pending === 0) continue
     charge.waived += pending
-    lines.push(allocationLine('charge', null, charge.chargeId, pending))
+    addLine(lines, 'charge', null, charge.chargeId, pending)
   }
-  if (lines.length > 0) loan.adjustments.push({ date: dayFromNumber(day), reason: 'late_charge_within_quote', paymentId, lines })
+  if (lines.sum > 0) addAdjustment(loan, day, 'late_charge_within_quote', paymentId, lines)
 }
 
 function settlePayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
@@ -249,14 +268,20 @@ const firstDisbursalDate = (terms: LoanTerms, disbursals: readonly Disbursal[]):
   disbursals.reduce((earliest, { date }) => (date < earliest ? date : earliest), disbursals[0]?.date ?? terms.firstDueDate)
 
 function applyFacts(loan: LoanReplay, facts: LoanFacts, last: DayNumber): LoanReplay {
+  let previous = Number.NEGATIVE_INFINITY
   for (const event of eventsUpTo(facts, last)) {
+    assertAscending(previous, event.day)
+    previous = event.day
     advanceTo(loan, facts, event.day)
     recomputePlanBefore(loan, event.day)
     applyEvent(loan, facts, event)
     if (loan.refundShort > 0) setCreditAside(loan)
+    assertBalances(loan)
   }
   advanceTo(loan, facts, last)
   recomputePlanBefore(loan, last)
+  assertBalances(loan)
+  assertRemainingBalances(loan)
   return loan
 }
 
@@ -308,6 +333,7 @@ export function projectSchedule(loan: LoanReplay, from: DayNumber): void {
   if (loan.accruesDaily && loan.unpaidPrincipal > 0) accrueTo(loan, from)
   loan.isProjecting = true
   while (nextBoundary(loan) !== never) passBoundary(loan)
+  assertSchedule(loan)
 }
 
 /** The whole schedule as it was agreed: every tranche on its day, every row paid on its due date. */

@@ -1,18 +1,51 @@
 import { accrueTo, openRowAsPlanned, payOpenRowAhead } from './billing.ts'
-import type { DayNumber } from './calendar.ts'
-import { dayFromNumber } from './calendar.ts'
-import type { LoanReplay, ReplayCharge, ReplayRow, Lines } from './loan-replay.ts'
+import { dayFromNumber, type DayNumber } from './calendar.ts'
+import { assertAdjustment } from './invariants.ts'
+import type { LoanReplay, ReplayCharge, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
-import type { AllocationLine } from './loans.ts'
+import type { AllocationLine, LoanAdjustment } from './loans.ts'
 import { paise } from './money.ts'
 
-export function allocationLine(
+/** The lines of a payment or an adjustment. `sum` is in paise and makes it cheap to assert that the lines sum to the whole. */
+export type Lines = { readonly entries: AllocationLine[]; sum: number }
+
+export const noLines = (): Lines => ({ entries: [], sum: 0 })
+
+const toLine = (
   component: AllocationLine['component'],
   row: ReplayRow | null,
   chargeId: string | null,
-  amountPaise: number,
-): AllocationLine {
-  return { component, instalmentNumber: row === null ? null : row.number, chargeId, amountPaise: paise(BigInt(amountPaise)) }
+  amount: number,
+): AllocationLine => ({ component, instalmentNumber: row === null ? null : row.number, chargeId, amountPaise: paise(BigInt(amount)) })
+
+/** Adds a line for an amount in paise. */
+export function addLine(
+  lines: Lines,
+  component: AllocationLine['component'],
+  row: ReplayRow | null,
+  chargeId: string | null,
+  amount: number,
+): void {
+  lines.entries.push(toLine(component, row, chargeId, amount))
+  lines.sum += amount
+}
+
+/** Puts the credit that paid the lines before them, as a negative amount. */
+export function addCreditUsed(lines: Lines, used: number): void {
+  lines.entries.unshift(toLine('excess', null, null, -used))
+  lines.sum -= used
+}
+
+/** Records money moved inside the loan without a payment. */
+export function addAdjustment(
+  loan: LoanReplay,
+  day: DayNumber,
+  reason: LoanAdjustment['reason'],
+  paymentId: string | null,
+  lines: Lines,
+): void {
+  assertAdjustment(reason, lines.sum)
+  loan.adjustments.push({ date: dayFromNumber(day), reason, paymentId, lines: lines.entries })
 }
 
 /** Pays a billed row, its interest first (decision 21). Answers what is left of the money. */
@@ -20,7 +53,7 @@ function payRow(loan: LoanReplay, row: ReplayRow, day: DayNumber, money: number,
   const interest = Math.min(money, row.interest - row.paidInterest)
   if (interest > 0) {
     row.paidInterest += interest
-    lines.push(allocationLine('interest', row, null, interest))
+    addLine(lines, 'interest', row, null, interest)
   }
   const principal = Math.min(money - interest, row.principal - row.paidPrincipal)
   if (principal > 0) {
@@ -28,7 +61,7 @@ function payRow(loan: LoanReplay, row: ReplayRow, day: DayNumber, money: number,
     if (loan.accruesDaily) accrueTo(loan, day)
     row.paidPrincipal += principal
     loan.unpaidPrincipal -= principal
-    lines.push(allocationLine('principal', row, null, principal))
+    addLine(lines, 'principal', row, null, principal)
   }
   return money - interest - principal
 }
@@ -49,7 +82,7 @@ function payCharge(charge: ReplayCharge, money: number, lines: Lines): number {
   const part = Math.min(money, chargePending(charge))
   if (part <= 0) return money
   charge.paid += part
-  lines.push(allocationLine('charge', null, charge.chargeId, part))
+  addLine(lines, 'charge', null, charge.chargeId, part)
   return money - part
 }
 
@@ -90,10 +123,10 @@ export function payAhead(loan: LoanReplay, day: DayNumber, money: number, lines:
   }
   const interest = Math.min(money, row.interest - row.paidInterest)
   const principal = Math.min(money - interest, row.principal - row.paidPrincipal)
-  if (interest > 0) lines.push(allocationLine('interest', row, null, interest))
+  if (interest > 0) addLine(lines, 'interest', row, null, interest)
   if (principal > 0) {
     if (loan.accruesDaily) accrueTo(loan, day)
-    lines.push(allocationLine('principal', row, null, principal))
+    addLine(lines, 'principal', row, null, principal)
   }
   if (interest + principal === pending) {
     payOpenRowAhead(loan, row)
@@ -131,7 +164,8 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
     loan.recomputeInstalmentFrom = day
   }
   changePrincipal(loan, day, -principal)
-  lines.push(allocationLine('principal', null, null, principal))
+  loan.prepaidPrincipal += principal
+  addLine(lines, 'principal', null, null, principal)
   return money - principal
 }
 
@@ -145,11 +179,11 @@ export function settleUpToQuote(loan: LoanReplay, day: DayNumber, quotedFor: Day
   const left = payDue(loan, day, day + 1, money, lines)
   const isOpen = loan.rows.length === loan.billedRows && loan.periodEnd === quotedFor
   if (left === 0 || !isOpen || rowPending(openRowAsPlanned(loan)) === 0) return left
-  const fromCredit: Lines = []
+  const fromCredit = noLines()
   const creditLeft = payAhead(loan, day, loan.credit, fromCredit)
   if (creditLeft < loan.credit) {
-    fromCredit.unshift(allocationLine('excess', null, null, creditLeft - loan.credit))
-    loan.adjustments.push({ date: dayFromNumber(day), reason: 'credit_used', paymentId: null, lines: fromCredit })
+    addCreditUsed(fromCredit, loan.credit - creditLeft)
+    addAdjustment(loan, day, 'credit_used', null, fromCredit)
     loan.credit = creditLeft
   }
   // The credit may have paid the row whole; the row behind it is not of the quoted day.
@@ -188,11 +222,11 @@ export function setCreditAside(loan: LoanReplay): void {
 export function useCredit(loan: LoanReplay, day: DayNumber): void {
   if (loan.refundShort > 0) setCreditAside(loan)
   if (loan.credit === 0) return
-  const lines: Lines = []
+  const lines = noLines()
   const left = payDue(loan, day, day + 1, loan.credit, lines)
   const used = loan.credit - left
   if (used === 0) return
-  lines.unshift(allocationLine('excess', null, null, -used))
-  loan.adjustments.push({ date: dayFromNumber(day), reason: 'credit_used', paymentId: null, lines })
+  addCreditUsed(lines, used)
+  addAdjustment(loan, day, 'credit_used', null, lines)
   loan.credit = left
 }

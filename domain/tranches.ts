@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays } from './calendar.ts'
-import { loanStateDuring } from './loan-state.ts'
+import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
@@ -123,6 +123,6 @@ export function withDisbursal(facts: LoanFacts, date: Day, amountPaise: Paise): 
  * paying it out (decision 25). What is approved and not yet paid out is in neither picture.
  */
 export function tranchePreview(facts: LoanFacts, date: Day, amountPaise: Paise): TranchePreview {
-  const changed = loanStateDuring(withDisbursal(facts, date, amountPaise), date)
-  return { unchanged: outcomeOf(loanStateDuring(facts, date), date), changed: outcomeOf(changed, date), rows: changed.rows }
+  const changed = loanStateToPost(withDisbursal(facts, date, amountPaise), date)
+  return { unchanged: outcomeOf(loanStateToPost(facts, date), date), changed: outcomeOf(changed, date), rows: changed.rows }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { onViolation } from '#domain/invariants.ts'
 import { createExaminerPool, examinerLimits } from './adapters/file-examiner/examiner-pool.ts'
 import { measureGateway } from './adapters/payment-gateway/measure-gateway.ts'
 import { razorpayGateway } from './adapters/payment-gateway/razorpay.ts'
@@ -127,6 +128,8 @@ export async function serve({
     failPoint,
     callers: { readCaller, readCallerWith },
   }
+
+  onViolation(({ loanNumber, violation }) => log.error({ loan: loanNumber, violation }, 'loan state violates an invariant'))
 
   const inbox = createInbox(context)
   const readiness = createReadiness(databaseUrl, config.database)

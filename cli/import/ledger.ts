@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import type { TransactionKind } from '#server/ledger/accounts.ts'
 import { hashOfLines } from '#server/ledger/reconcile-ledger.ts'
@@ -110,7 +110,7 @@ type Posted = {
 export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLedger {
   const { facts, row } = loan
   const asOf = ledgerDay(facts, now)
-  const state = loanStateDuring(facts, asOf)
+  const state = loanStateToPost(facts, asOf)
   const postings = facts.disbursals.length === 0 ? [] : postingsOf(facts, state, asOf)
   const posted = [...loan.disbursed.map(postedDisbursal), ...postings.map((posting) => postedOf(loan, posting))].toSorted(byDate)
   const keys = new Set(postings.map(({ key }) => key))

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Charge, LoanState, ReceivedPayment } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { storeDerivedCharges } from '../loans/loan-store.ts'
@@ -38,7 +38,7 @@ export async function reconcileLedgerToFacts(
   money: ReceivedMoney | null = null,
 ): Promise<void> {
   const asOf = ledgerDay(own.facts, now)
-  const state = loanStateDuring(own.facts, asOf)
+  const state = loanStateToPost(own.facts, asOf)
   const { transactions, end } = await ledgerOf(sql, own.loan)
   const isUnknown = state.status === 'UNKNOWN'
   const expected = isUnknown ? [] : postingsOf(own.facts, state, asOf)

@@ -1,4 +1,4 @@
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
@@ -10,7 +10,7 @@ import { ledgerDay } from '../ledger/postings.ts'
  * @throws LedgerRefusal with the missing amount.
  */
 export function refuseShortRefund(facts: LoanFacts, now: Date): void {
-  const { refundShortPaise } = loanStateDuring(facts, ledgerDay(facts, now))
+  const { refundShortPaise } = loanStateToPost(facts, ledgerDay(facts, now))
   if (refundShortPaise > 0n)
     throw new LedgerRefusal(`The change would use ₹${paiseToRupeesText(refundShortPaise)} of credit that was refunded since`)
 }

@@ -1,5 +1,5 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Charge, LoanFacts, LoanState } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
@@ -26,7 +26,7 @@ export async function waiveCharge(
   actorId: string,
 ): Promise<Paise | null> {
   const { loan, facts } = own
-  const state = loanStateDuring(facts, ledgerDay(facts, now))
+  const state = loanStateToPost(facts, ledgerDay(facts, now))
   const open = openCharges(facts, state)
   const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
   if (stored && stored.waivedOn !== null) return null

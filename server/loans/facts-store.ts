@@ -45,6 +45,7 @@ export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string
     loans.map((loan) => [
       loan.loan_id,
       {
+        loanNumber: loan.lan,
         sanctionedPaise: loan.sanctioned_paise,
         terms: terms(loan),
         disbursals: disbursed.get(loan.loan_id) ?? [],

@@ -1,6 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import { withDisbursal } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import { disburse } from '../loan-changes/disburse.ts'
@@ -58,7 +58,7 @@ export async function releaseTranche(
 
 function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
   if (date > today) throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`)
-  if (loanStateDuring(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`)
+  if (loanStateToPost(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`)
   const fault = factsFault(withDisbursal(facts, date, tranche.amount_paise), today)
   if (fault !== null) throw new LedgerRefusal(`The disbursal is not valid for loan ${loan.lan}: ${fault}`)
 }

@@ -1,6 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { groupsOf, planPostings, type PostingPlan, type TransactionGroup } from '../plan.ts'
 import { ledgerDay, postingsOf } from '../postings.ts'
@@ -30,7 +30,7 @@ export function checkLoan(book: BookLoan, now: Date): BrokenInvariant[] {
   if (fault !== null) return [...chain, violation('I23', `its facts do not add up: ${fault}`)]
   try {
     const groups = groupsOf(ledger)
-    const state = loanStateDuring(facts, asOf)
+    const state = loanStateToPost(facts, asOf)
     const plan = planPostings(postingsOf(facts, state, asOf), groups)
     const due = withoutDeferred(plan, ledger.at(-1)?.postedAt ?? null)
     return [

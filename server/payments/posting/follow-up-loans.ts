@@ -1,7 +1,7 @@
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { creditCheckDay } from '#domain/credit-check.ts'
 import { amountToCloseOn } from '#domain/foreclosure-waive.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { minRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
@@ -48,7 +48,7 @@ async function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_
     const own = await lockOwnLoan(sql, borrower_id, loan_id)
     const now = clock.now()
     const today = dayInIndia(now)
-    const state = loanStateDuring(own.facts, today)
+    const state = loanStateToPost(own.facts, today)
     if (state.status !== 'CLOSED') await reportShortForeclosures(sql, own, state, now)
     const nextDay = creditCheckDay(state, today)
     if (nextDay === null) return removeFollowUp(sql, own.loan)
@@ -96,7 +96,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
   const { borrower_id: borrowerId, loan_id: loanId } = loan
   const change = { borrowerId, loanId, actor: followUpActor, whileLinkOpen: 'refuse' } as const
   const write = async ({ own, actorId }: LoanTransaction) => {
-    const { creditPaise } = loanStateDuring(own.facts, dayInIndia(now))
+    const { creditPaise } = loanStateToPost(own.facts, dayInIndia(now))
     const { parts, leftPaise } = await refundPartsOf(sql, own, creditPaise, now)
     const refundIds: string[] = []
     for (const { payment, amountPaise } of parts)

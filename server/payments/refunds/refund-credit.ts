@@ -1,5 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { refundableDays } from '#domain/refunds.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -27,7 +27,7 @@ export async function refundCredit(
 ): Promise<string[]> {
   const { loan, facts } = own
   const today = dayInIndia(now)
-  const { creditPaise } = loanStateDuring(facts, today)
+  const { creditPaise } = loanStateToPost(facts, today)
   if (request.amountPaise > creditPaise)
     throw new LedgerRefusal(`Loan ${loan.lan} has a credit of ₹${paiseToRupeesText(creditPaise)}; no more than that can be refunded`)
   refuseShortRefund({ ...facts, refunds: [...facts.refunds, { refundId: 'new', date: today, amountPaise: request.amountPaise }] }, now)

@@ -1,0 +1,140 @@
+import type { DayNumber } from './calendar.ts'
+import type { LoanReplay, ReplayRow } from './loan-replay.ts'
+import type { LoanAdjustment } from './loans.ts'
+import type { AmountParts } from './payments.ts'
+
+/** Thrown if computed figures cannot be true. The message names the rule, and no borrower. */
+export class InvariantViolation extends Error {
+  override readonly name = 'InvariantViolation'
+}
+
+/** Asserts a rule about computed figures, in production too. `figure` goes into the message. */
+export function assertInvariant(condition: boolean, rule: string, figure?: number | bigint | string): asserts condition {
+  if (!condition) throw new InvariantViolation(figure === undefined ? rule : `${rule}: ${figure}`)
+}
+
+export type ReportedViolation = { loanNumber: string | null; violation: string }
+
+let listener: (reported: ReportedViolation) => void = () => {}
+
+/** Sets who hears of violations that a read hides by the status UNKNOWN. The server logs them. */
+export function onViolation(listen: (reported: ReportedViolation) => void): void {
+  listener = listen
+}
+
+export const reportViolation = (reported: ReportedViolation): void => listener(reported)
+
+const exactMax = Number.MAX_SAFE_INTEGER
+
+/**
+ * Asserts after each fact that no balance is negative and that doubles still hold all of them exactly. NaN fails every comparison.
+ * One condition covers the usual case, because this runs for every payment of a loan.
+ */
+export function assertBalances(loan: LoanReplay): void {
+  const { disbursed, unbilled, unpaidPrincipal, openRowPaidPrincipal, credit, held } = loan
+  const total = disbursed + unbilled + unpaidPrincipal + credit + held
+  const isUsual =
+    unbilled >= openRowPaidPrincipal && openRowPaidPrincipal >= 0 && unpaidPrincipal >= 0 && credit >= 0 && held >= 0 && total <= exactMax
+  if (isUsual) return
+  assertInvariant(unbilled >= 0, 'unbilled principal is negative', unbilled)
+  assertInvariant(openRowPaidPrincipal >= 0, 'principal paid ahead is negative', openRowPaidPrincipal)
+  assertInvariant(openRowPaidPrincipal <= unbilled, 'more principal is paid ahead than is unbilled', openRowPaidPrincipal)
+  assertInvariant(unpaidPrincipal >= 0, 'unpaid principal is negative', unpaidPrincipal)
+  assertInvariant(credit >= 0, 'credit is negative', credit)
+  assertInvariant(held >= 0, 'held money is negative', held)
+  assertInvariant(total <= exactMax, 'the balances exceed the exact range of numbers', total)
+}
+
+/** Asserts of the day's replay what {@link assertBalances} leaves out. */
+export function assertRemainingBalances({ accrued, openRowPaidInterest, prepaidRowsPrincipal, refundShort }: LoanReplay): void {
+  assertInvariant(accrued >= 0, 'accrued interest is negative', accrued)
+  assertInvariant(openRowPaidInterest >= 0, 'interest paid ahead is negative', openRowPaidInterest)
+  assertInvariant(prepaidRowsPrincipal >= 0, 'principal of rows paid ahead is negative', prepaidRowsPrincipal)
+  assertInvariant(refundShort >= 0, 'the shortfall of refunds is negative', refundShort)
+}
+
+/** Asserts that facts are applied in the order of their days. */
+export function assertAscending(previous: DayNumber, day: DayNumber): void {
+  assertInvariant(day >= previous, 'a fact is applied before an earlier one', day)
+}
+
+/** Asserts that a period ends after it begins, so that replaying a loan always ends. */
+export function assertPeriod(start: DayNumber, end: DayNumber): void {
+  assertInvariant(end > start, 'a period ends no later than it begins', start)
+}
+
+const isSoundRow = (row: ReplayRow, number: number, dueBefore: DayNumber): boolean =>
+  row.number === number &&
+  row.due > dueBefore &&
+  row.paidInterest >= 0 &&
+  row.interest >= row.paidInterest &&
+  row.paidPrincipal >= 0 &&
+  row.principal >= row.paidPrincipal &&
+  row.closingBalance >= 0
+
+/** Names the rule that a row violates. */
+function failRow(row: ReplayRow, number: number, dueBefore: DayNumber): void {
+  assertInvariant(row.number === number, 'instalments are not numbered without a gap', row.number)
+  assertInvariant(row.due > dueBefore, 'due dates do not ascend at instalment', number)
+  assertInvariant(row.interest >= 0 && row.principal >= 0, 'a part is negative of instalment', number)
+  assertInvariant(row.paidInterest >= 0 && row.paidInterest <= row.interest, 'paid interest exceeds the interest of instalment', number)
+  assertInvariant(
+    row.paidPrincipal >= 0 && row.paidPrincipal <= row.principal,
+    'paid principal exceeds the principal of instalment',
+    number,
+  )
+  assertInvariant(false, 'the closing balance is negative of instalment', number)
+}
+
+/**
+ * Asserts of the whole schedule: rows are numbered from 1 without a gap, due dates ascend, no part of a row is negative or paid more
+ * than once, and all rows with what was prepaid and what is unbilled sum to what was lent.
+ */
+export function assertSchedule(loan: LoanReplay): void {
+  let number = 0
+  let due = Number.NEGATIVE_INFINITY
+  let interest = 0
+  let principal = 0
+  let unpaidPrincipal = 0
+  for (const row of loan.rows) {
+    number += 1
+    if (!isSoundRow(row, number, due)) failRow(row, number, due)
+    due = row.due
+    interest += row.interest
+    principal += row.principal
+    if (number <= loan.billedRows) unpaidPrincipal += row.principal - row.paidPrincipal
+  }
+  assertInvariant(interest <= exactMax, 'the interest of all rows exceeds the exact range of numbers', interest)
+  const lent = loan.disbursed + loan.capitalised
+  assertInvariant(principal + loan.prepaidPrincipal + loan.unbilled === lent, 'rows and prepayments do not sum to the principal lent', lent)
+  assertInvariant(unpaidPrincipal === loan.unpaidPrincipal, 'unpaid rows do not sum to the unpaid principal', loan.unpaidPrincipal)
+}
+
+/** Asserts that no charge is paid or waived beyond its amount. */
+export function assertCharges({ charges }: LoanReplay): void {
+  for (const { chargeId, amount, paid, waived } of charges)
+    assertInvariant(paid >= 0 && waived >= 0 && paid + waived <= amount, 'a charge is settled beyond its amount', chargeId)
+}
+
+/** Asserts that the lines of a payment sum to the payment, in paise. */
+export function assertAllocation(sumOfLines: number, amount: number): void {
+  assertInvariant(sumOfLines === amount, 'the lines of a payment do not sum to the payment', amount)
+}
+
+/** Asserts that money moved inside the loan sums to zero, and that a waiver is more than zero. In paise. */
+export function assertAdjustment(reason: LoanAdjustment['reason'], sumOfLines: number): void {
+  const isMove = reason === 'credit_used' || reason === 'interest_rebated'
+  assertInvariant(isMove ? sumOfLines === 0 : sumOfLines > 0, 'the lines of an adjustment have a wrong sum', reason)
+}
+
+/** Asserts that the parts of a quote sum to the quoted amount, in paise. */
+export function assertQuote(parts: readonly { amountPaise: bigint }[], amountPaise: bigint): void {
+  const sum = parts.reduce((total, part) => total + part.amountPaise, 0n)
+  assertInvariant(sum === amountPaise, 'the parts of a quote do not sum to it', amountPaise)
+}
+
+/** Asserts that the parts of an offered amount sum to it. The credit is already deducted from the parts. */
+export function assertParts(amountPaise: bigint, parts: AmountParts): void {
+  const sum = parts.principalPaise + parts.interestPaise + parts.chargesPaise + parts.taxPaise
+  assertInvariant(sum === amountPaise, 'the parts of an offered amount do not sum to it', amountPaise)
+}

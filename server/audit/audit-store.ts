@@ -100,7 +100,7 @@ export async function storeHeads(sql: Sql, day: Day, after: string | null, heads
       where sequence > anchored_sequence and subject_id > ${after ?? ''}
       order by subject_id limit ${headsMax} for update
     ), kept as (
-      -- A head that was kept on this day, before a crash, and has grown since, is anchored the day after.
+      -- A head stored earlier on this day, before a crash, that has grown since is anchored the next day.
       insert into audit_anchor_heads (day, subject_id, sequence, hash)
       select ${day}, subject_id, sequence, hash from grown on conflict do nothing returning subject_id, sequence
     ), marked as (

@@ -10,7 +10,7 @@ export type Assumption = {
   acts: { action: string; firstAt: Date; times: number }[]
 }
 
-/** The latest of them, newest first. */
+/** Finds the latest assumed sessions of a borrower, newest first. */
 export async function findAssumptions(sql: Sql, borrowerId: string, limit: number): Promise<Assumption[]> {
   const started = await sql
     .selectFrom('access_log')
@@ -49,7 +49,7 @@ export async function findAssumptions(sql: Sql, borrowerId: string, limit: numbe
 /** Reads of a borrower's profile in one staff session that did not act for that borrower. */
 export type ProfileRead = { firstAt: Date; lastAt: Date; times: number }
 
-/** The latest of them, newest first. */
+/** Finds the latest staff reads of a borrower's profile, newest first. */
 export async function findProfileReads(sql: Sql, borrowerId: string, limit: number): Promise<ProfileRead[]> {
   const reads = await sql
     .selectFrom('access_log as read')

@@ -68,7 +68,7 @@ export type AccessEntry = {
 export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
   const row = toRow(entry)
   const { subjectId } = entry
-  const content = contentOf(row)
+  const content = encodeContent(row)
   await raw`
     with head as (
       insert into access_log_heads as head (subject_id, sequence, hash) values (${subjectId}, 1, sha256(${content}))
@@ -109,7 +109,7 @@ function toRow({ at, subjectId, actorId, action, outcome, origin, detail = {} }:
 /** The first entry of a new subject's chain with its hash, for imports that insert many at once. */
 export function firstEntryOf(entry: AccessEntry): AccessLogRow & { sequence: 1; hash: Buffer } {
   const row = toRow(entry)
-  return { ...row, sequence: 1, hash: hash('sha256', contentOf(row), 'buffer') }
+  return { ...row, sequence: 1, hash: hash('sha256', encodeContent(row), 'buffer') }
 }
 
 /** An entry in the columns of the table. */
@@ -131,7 +131,7 @@ export type AccessLogRow = {
  * The hashed bytes of an entry: every column in a fixed order, so that a stored entry gives the
  * same bytes.
  */
-export function contentOf(row: AccessLogRow): Buffer {
+export function encodeContent(row: AccessLogRow): Buffer {
   const detail = Object.entries(row.detail).sort(([one], [other]) => (one < other ? -1 : 1))
   return Buffer.from(
     JSON.stringify([

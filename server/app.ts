@@ -2,7 +2,7 @@ import proxyAddress from '@fastify/proxy-addr'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import * as contract from '#contract/index.ts'
 import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
-import { networksOf } from './auth/address.ts'
+import { findNetworks } from './auth/address.ts'
 import { endOtherSessions } from './auth/end-other-sessions.ts'
 import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
@@ -151,7 +151,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   readJsonBodies(app)
   limitBodyTime(app, requestTimeoutMs)
   await addSecurityHeaders(app, context.config)
-  const limits = createRequestLimits(context, (address) => networksOf(address)[0].name)
+  const limits = createRequestLimits(context, (address) => findNetworks(address)[0].name)
   await app.register(async (forms) => {
     await readForms(forms)
     for (const name of names) if (takesFile(contract[name])) mount(forms, context, limits, name, useCases[name])

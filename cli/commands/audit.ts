@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { auditReportText, verifyAudit } from '#server/audit/verify-audit.ts'
-import { publicKeyOf } from '#server/auth/token.ts'
+import { parsePublicKey } from '#server/auth/token.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { withDesk } from '#cli/database-context.ts'
 import { KistError } from '#cli/command-error.ts'
@@ -25,7 +25,7 @@ export function addAuditCommands(program: Command, somethingIsBroken: () => void
 function readKey(file: string): string {
   const pem = readInput(file)
   try {
-    publicKeyOf(pem)
+    parsePublicKey(pem)
   } catch {
     throw new KistError(`${file} is no PEM of a key`)
   }

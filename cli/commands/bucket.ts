@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
-import { claimBucket, readDatabaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
+import { claimBucket, readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } from '#server/documents/bucket-owner.ts'
 import { logAccess } from '#server/access-log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
@@ -26,7 +26,7 @@ export async function claim(
 ): Promise<string> {
   const identity = await database.asSystem(readDatabaseIdentity)
   const mark = await readOwnerMarker(storage)
-  if (ownershipOf(mark, identity) === 'own') return `unchanged: the bucket belongs to ${identityText(identity)}`
+  if (checkOwnership(mark, identity) === 'own') return `unchanged: the bucket belongs to ${identityText(identity)}`
   const at = clock.now()
   // The entry first: a claim without one must not be.
   await database.asSystem((sql) =>

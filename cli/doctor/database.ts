@@ -2,7 +2,7 @@ import pg from 'pg'
 import { readMoneyFigures } from '#server/telemetry/figures-store.ts'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import type { Config } from '#server/config/config.ts'
-import { readDatabaseIdentity, identityText, ownershipOf, readOwnerMarker } from '#server/documents/bucket-owner.ts'
+import { readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } from '#server/documents/bucket-owner.ts'
 import { findMissingSchema } from '#server/http/missing-schema.ts'
 import type { Desk } from '#cli/database-context.ts'
 import { clockFinding, type Finding } from './finding.ts'
@@ -65,7 +65,7 @@ async function bucketFinding(database: Desk['database'], { storage }: Config['do
   const identity = await database.asSystem(readDatabaseIdentity)
   const mark = await readOwnerMarker(await createStorage(storage))
   const sides = `the bucket belongs to ${mark ? `${identityText(mark.identity)}, claimed by ${mark.claimedBy} at ${mark.claimedAt}` : 'nobody'}; this is ${identityText(identity)}`
-  return ownershipOf(mark, identity) === 'own'
+  return checkOwnership(mark, identity) === 'own'
     ? { state: 'ok', about: 'bucket owner', says: sides }
     : {
         state: 'wrong',

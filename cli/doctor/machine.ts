@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import { clamdScanner } from '#server/adapters/virus-scan/clamd.ts'
-import { keysOf } from '#server/auth/token.ts'
+import { parseKeys } from '#server/auth/token.ts'
 import type { Config } from '#server/config/config.ts'
 import { listUnregisteredMessages } from '#server/config/sms-templates.ts'
 import type { Finding } from './finding.ts'
@@ -12,7 +12,7 @@ const megabyte = 1024 * 1024
 const freeBytes = { warning: 2_048 * megabyte, wrong: 256 * megabyte }
 
 export async function keyFindings({ signIn, razorpay, production }: Config): Promise<Finding[]> {
-  const ids = signIn.tokenKeys.map((pem) => keysOf(pem).keyId)
+  const ids = signIn.tokenKeys.map((pem) => parseKeys(pem).keyId)
   const keyKind = razorpay.keyId.startsWith('rzp_live_') ? 'live' : 'test'
   return [
     new Set(ids).size < ids.length

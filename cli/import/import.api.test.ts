@@ -6,7 +6,7 @@ import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { factsOf } from '#server/loans/facts-store.ts'
-import { findLoanKey, loansOf } from '#server/loans/loan-store.ts'
+import { findLoanKey, readLoans } from '#server/loans/loan-store.ts'
 import { addLink } from '#server/payments/payment-store.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
@@ -96,7 +96,7 @@ function statesOf({ database }: TestContext, number: number) {
       .select('user_id')
       .where('phone', '=', demoPhone(number))
       .executeTakeFirstOrThrow()
-    const loans = await loansOf(sql, user_id)
+    const loans = await readLoans(sql, user_id)
     const facts = await factsOf(sql, user_id, loans)
     return loans.map((loan) => {
       const known = facts.get(loan.loan_id)

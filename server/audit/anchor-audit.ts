@@ -1,6 +1,6 @@
 import { sign, verify } from 'node:crypto'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
-import { keysOf, publicKeyOf } from '../auth/token.ts'
+import { parseKeys, parsePublicKey } from '../auth/token.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/connect.ts'
 import type { Lease } from '../database/lease.ts'
@@ -36,7 +36,7 @@ export async function anchorAudit(
   const day = isUnfinished ? storedDay : today
   if (!isUnfinished) await storeAllHeads(database, lease, day)
   const [keyPem = ''] = config.signIn.tokenKeys
-  const { keyId, privateKey } = keysOf(keyPem)
+  const { keyId, privateKey } = parseKeys(keyPem)
   const anchor = await database.asSystem(async (sql) => {
     await lease.confirm(sql)
     const { heads, digest } = await computeDigest(sql, day, previous?.digest ?? null)
@@ -67,7 +67,7 @@ export function anchorText({ day, heads, digest, key_id, signature }: Anchor): s
 
 /** Whether one of these keys signed the anchor. */
 export function isSignedBy(anchor: Anchor, keyPems: readonly string[]): boolean {
-  const key = keyPems.map(publicKeyOf).find(({ keyId }) => keyId === anchor.key_id)
+  const key = keyPems.map(parsePublicKey).find(({ keyId }) => keyId === anchor.key_id)
   return key !== undefined && verify(null, lineOf(anchor), key.publicKey, anchor.signature)
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { pino } from 'pino'
-import { contentOf, logAccess, type AccessLogRow } from '../access-log.ts'
+import { encodeContent, logAccess, type AccessLogRow } from '../access-log.ts'
 import type { Config } from '../config/config.ts'
 import { LeaseLostError, runWithLease } from '../database/lease.ts'
 import { anchorAudit } from './anchor-audit.ts'
@@ -109,7 +109,7 @@ describe('the access log', () => {
     let before = Buffer.alloc(0)
     for (const row of rows) {
       const forged = { ...row, actor_id: 'nobody' }
-      before = createHash('sha256').update(before).update(contentOf(forged)).digest()
+      before = createHash('sha256').update(before).update(encodeContent(forged)).digest()
       await tamper('update access_log set actor_id = $1, hash = $2 where subject_id = $3 and sequence = $4', [
         'nobody',
         before,

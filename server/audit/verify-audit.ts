@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { contentOf } from '../access-log.ts'
+import { encodeContent } from '../access-log.ts'
 import type { Database, Sql } from '../database/connect.ts'
 import { isSignedBy } from './anchor-audit.ts'
 import {
@@ -71,7 +71,7 @@ function checkLine(line: ChainedEntry, before: ChainedEntry | null, report: Audi
   if (line.sequence !== expected) addFault(report, `${line.subject_id} line ${expected}: is missing`)
   const hash = createHash('sha256')
   if (before) hash.update(before.hash)
-  if (!hash.update(contentOf(line)).digest().equals(line.hash))
+  if (!hash.update(encodeContent(line)).digest().equals(line.hash))
     addFault(report, `${line.subject_id} line ${line.sequence}: is not what was written`)
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { withoutPort } from '../http/forwarded-addresses.ts'
-import { networkHash, networksOf } from './address.ts'
+import { networkHash, findNetworks } from './address.ts'
 
-const namesOf = (address: string) => networksOf(address).map(({ name }) => name)
+const namesOf = (address: string) => findNetworks(address).map(({ name }) => name)
 
 describe('the networks that limits count by', () => {
   it.each([

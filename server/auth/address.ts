@@ -9,7 +9,7 @@ export type Network = { name: string; kind: NetworkKind }
  * a /56 or /48. A loopback address is counted like any other. Unreadable text counts as one address
  * of that name.
  */
-export function networksOf(remoteAddress: string): readonly [Network, ...Network[]] {
+export function findNetworks(remoteAddress: string): readonly [Network, ...Network[]] {
   const address = remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '')
   if (isIPv4(address))
     return [
@@ -17,7 +17,7 @@ export function networksOf(remoteAddress: string): readonly [Network, ...Network
       { name: `${address.split('.').slice(0, 3).join('.')}.0/24`, kind: 'ipv4Slash24' },
     ]
   if (!isIPv6(address)) return [{ name: `unreadable ${remoteAddress}`, kind: 'ipv4' }]
-  const groups = groupsOf(address).map((group) => Number.parseInt(group, 16))
+  const groups = splitGroups(address).map((group) => Number.parseInt(group, 16))
   const prefix = (bits: number) =>
     `${groups
       .slice(0, 4)
@@ -35,7 +35,7 @@ export function networksOf(remoteAddress: string): readonly [Network, ...Network
  * that no address is stored with a phone.
  */
 export function networkHash(key: string, remoteAddress: string): string {
-  const { name } = networksOf(remoteAddress).at(-1) ?? networksOf(remoteAddress)[0]
+  const { name } = findNetworks(remoteAddress).at(-1) ?? findNetworks(remoteAddress)[0]
   return createHmac('sha256', key).update(`network ${name}`).digest('base64url').slice(0, 22)
 }
 
@@ -43,7 +43,7 @@ export function networkHash(key: string, remoteAddress: string): string {
 const mask = (bits: number): number => (bits >= 16 ? 0xffff : bits <= 0 ? 0 : (0xffff << (16 - bits)) & 0xffff)
 
 /** Splits an IPv6 address into its eight groups. */
-function groupsOf(address: string): string[] {
+function splitGroups(address: string): string[] {
   const withoutDots = address.toLowerCase().replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`

@@ -27,7 +27,7 @@ export function provenDevice(key: string, cookie: string | null, person: DeviceP
 }
 
 /** The person's device hash on this browser, proven or not; null without a cookie. */
-export function deviceHashOf(key: string, cookie: string | null, userId: string): Buffer | null {
+export function readDeviceHash(key: string, cookie: string | null, userId: string): Buffer | null {
   const device = parse(cookie)
   return device && deviceHash(key, device.id, userId)
 }
@@ -47,7 +47,7 @@ export function issueDeviceCookie(
   const { id, proofs } = parse(cookie) ?? { id: randomBytes(16).toString('base64url'), proofs: [] }
   const others = proofs.filter((proof) => isValid(proof, now) && !isProofOf(key, id, proof, person))
   const issueDay = dayOf(now)
-  const all = [{ issueDay, mac: macOf(key, id, person, issueDay) }, ...others].slice(0, phonesMax)
+  const all = [{ issueDay, mac: computeMac(key, id, person, issueDay) }, ...others].slice(0, phonesMax)
   return { cookie: [id, ...all.map(({ issueDay: day, mac }) => `${day}-${mac}`)].join('.'), deviceHash: deviceHash(key, id, person.userId) }
 }
 
@@ -68,13 +68,13 @@ function isValid({ issueDay }: Proof, now: Date): boolean {
 }
 
 function isProofOf(key: string, id: string, { issueDay, mac }: Proof, person: DevicePerson): boolean {
-  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(key, id, person, issueDay)))
+  return timingSafeEqual(Buffer.from(mac), Buffer.from(computeMac(key, id, person, issueDay)))
 }
 
 /**
  * All parts have a fixed length (id, user id) or are digits (phone, day), so no two inputs collide.
  */
-function macOf(key: string, id: string, { userId, phone }: DevicePerson, issueDay: number): string {
+function computeMac(key: string, id: string, { userId, phone }: DevicePerson, issueDay: number): string {
   return createHmac('sha256', key).update(`proof ${id} ${userId} ${phone} ${issueDay}`).digest('base64url')
 }
 

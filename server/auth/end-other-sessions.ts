@@ -1,7 +1,7 @@
 import type { endOtherSessions as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
-import { deviceHashOf } from './device-cookie.ts'
+import { readDeviceHash } from './device-cookie.ts'
 import { forgetDevices } from './device-store.ts'
 import { idleMsMax } from './read-caller.ts'
 import { findOpenSessions, revokeSessions } from './session-store.ts'
@@ -16,7 +16,7 @@ export const endOtherSessions: UseCase<typeof call> = async (
   { origin, deviceCookie },
 ) => {
   const at = clock.now()
-  const ownDevice = deviceHashOf(config.signIn.deviceKey, deviceCookie.value, actorId)
+  const ownDevice = readDeviceHash(config.signIn.deviceKey, deviceCookie.value, actorId)
   const ended = await database.asSystem(async (sql) => {
     const open = await findOpenSessions(sql, actorId, { now: at, idleMsMax })
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId)

@@ -37,7 +37,7 @@ export async function readCaller<T>(
   const now = context.clock.now()
   const claims = await readClaims(context, authorization, now)
   const answer = await context.database.asSystem(async (sql) => {
-    const caller = await callerOfSession(context, sql, claims, now)
+    const caller = await findCallerOfSession(context, sql, claims, now)
     // Does not throw here: a revocation must be committed.
     return caller && { value: await then(sql, caller, now) }
   })
@@ -76,7 +76,7 @@ export async function readCallerWith(
     throw sessionEnded()
   }
   if (needsTouch(session, now)) await database.asSystem((sql) => touchSession(sql, userId, sessionId, now))
-  return { caller: callerOf(session, { userId, sessionId, assumedUserId }, config), rows }
+  return { caller: toCaller(session, { userId, sessionId, assumedUserId }, config), rows }
 }
 
 /** @throws Failure AuthSessionExpired for a missing, foreign or expired token. */
@@ -90,14 +90,14 @@ async function readClaims({ config }: Context, authorization: string | undefined
 type Claims = { userId: string; sessionId: string; assumedUserId: string | null; roles?: readonly string[] }
 
 /** The caller of a session; null if it has ended. */
-export async function callerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {
+export async function findCallerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {
   const { userId, sessionId, assumedUserId } = claims
   const session = await findSession(sql, userId, sessionId)
   if (!session || session.assumed_user_id !== assumedUserId) return null
   if (!session.revoked_at && (await revokeUnentitledSessions(sql, session, claims, now))) return null
   if (!isAlive(session, now)) return null
   if (needsTouch(session, now)) await touchSession(sql, userId, sessionId, now)
-  return callerOf(session, claims, config)
+  return toCaller(session, claims, config)
 }
 
 /**
@@ -121,12 +121,12 @@ async function revokeUnentitledSessions(
 
 const needsTouch = ({ last_seen_at }: SessionRow, now: Date): boolean => now.getTime() - last_seen_at.getTime() >= touchIntervalMs
 
-const callerOf = (session: SessionRow, { userId, sessionId, assumedUserId }: Claims, { staff }: Config): Caller => ({
+const toCaller = (session: SessionRow, { userId, sessionId, assumedUserId }: Claims, { staff }: Config): Caller => ({
   borrowerId: assumedUserId ?? (session.kind === 'borrower' ? userId : null),
   actorId: userId,
   sessionId,
   isStaff: isStaff(session),
-  permissions: permissionsOf(session, staff.assumeProfile),
+  permissions: selectPermissions(session, staff.assumeProfile),
 })
 
 const withoutAssumedBorrower = {
@@ -164,7 +164,7 @@ const viewable: readonly Permission[] = ['document:read']
  * While assuming: the borrower's permissions limited by the profile, and `user:assume` to switch to
  * another borrower (decision 31), which no borrower has.
  */
-function permissionsOf(session: SessionRow, profile: 'act' | 'view'): Permission[] {
+function selectPermissions(session: SessionRow, profile: 'act' | 'view'): Permission[] {
   if (session.kind === 'staff' && session.assumed_user_id === null) return filterKnown(session.permissions)
   const borrowers = filterKnown(session.assumed_permissions ?? session.permissions).filter((permission) => permission !== 'user:assume')
   if (session.assumed_user_id === null) return borrowers

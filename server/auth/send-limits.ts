@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
-import { networksOf } from './address.ts'
+import { findNetworks } from './address.ts'
 import { freeTokens, returnToken, takeToken, forceTakeToken, unusedCodesPerDay } from './breaker.ts'
 import {
   addAnswer,
@@ -35,7 +35,7 @@ type LimitContext = Pick<Context, 'config' | 'log' | 'metrics'>
 export async function countAnswer({ config }: LimitContext, sql: Sql, { remoteAddress }: Origin, now: Date): Promise<void> {
   if (!signInLimits[config.signIn.limits].limitsNetworksAndTotals) return
   // Always the smallest network first, so that servers lock in one order and cannot deadlock.
-  for (const { name, kind } of networksOf(remoteAddress)) {
+  for (const { name, kind } of findNetworks(remoteAddress)) {
     const oldest = await addAnswer(sql, name, config.signIn.answersPerHour[kind], now)
     if (oldest !== null) throw tooMany(oldest.getTime() + hourMs - now.getTime())
   }
@@ -47,7 +47,7 @@ export async function countAnswer({ config }: LimitContext, sql: Sql, { remoteAd
  */
 export async function returnUsedSend({ config }: LimitContext, sql: Sql, { remoteAddress }: Origin): Promise<void> {
   if (!signInLimits[config.signIn.limits].limitsNetworksAndTotals) return
-  for (const { name } of networksOf(remoteAddress)) await removeAnswer(sql, name)
+  for (const { name } of findNetworks(remoteAddress)) await removeAnswer(sql, name)
   const { fullAt, monthSignIns } = await lockBreaker(sql)
   await saveBreaker(sql, returnToken(fullAt, unusedCodesPerDay(config.signIn.unusedCodesPerDay, monthSignIns)))
 }

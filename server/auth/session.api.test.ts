@@ -267,7 +267,7 @@ describe('a session', () => {
 })
 
 describe('the caller', () => {
-  const callerOf = (token: string) => readCaller(app.context, `bearer ${token}`, async (_sql, caller) => caller)
+  const toCaller = (token: string) => readCaller(app.context, `bearer ${token}`, async (_sql, caller) => caller)
 
   async function assuming() {
     const borrower = await steps.addPerson({ permissions: ['document:read', 'user:assume'] })
@@ -278,7 +278,7 @@ describe('the caller', () => {
 
   it('is the borrower, acting for themselves', async () => {
     const { token, userId } = await signedIn()
-    expect(await callerOf(token)).toEqual({
+    expect(await toCaller(token)).toEqual({
       borrowerId: userId,
       actorId: userId,
       sessionId: decodeJwt(token)['sid'],
@@ -289,12 +289,12 @@ describe('the caller', () => {
 
   it('has no borrower while staff assume nobody', async () => {
     const { token, userId } = await signedIn({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume', 'loan:update'] })
-    expect(await callerOf(token)).toMatchObject({ borrowerId: null, actorId: userId, permissions: ['loan:update', 'user:assume'] })
+    expect(await toCaller(token)).toMatchObject({ borrowerId: null, actorId: userId, permissions: ['loan:update', 'user:assume'] })
   })
 
   it('is the assumed borrower with the staff member as actor, the borrower’s permissions and user:assume', async () => {
     const { borrower, staff, token } = await assuming()
-    expect(await callerOf(token)).toMatchObject({
+    expect(await toCaller(token)).toMatchObject({
       borrowerId: borrower.userId,
       actorId: staff.userId,
       permissions: ['document:read', 'user:assume'],

@@ -25,7 +25,7 @@ export type SessionClaims = {
 
 /** Signs with the first key. */
 export async function signToken([keyPem = '']: readonly string[], claims: SessionClaims): Promise<string> {
-  const { keyId, privateKey } = keysOf(keyPem)
+  const { keyId, privateKey } = parseKeys(keyPem)
   return new SignJWT({
     sid: claims.sessionId,
     roles: claims.roles,
@@ -94,7 +94,7 @@ async function verify(keyPems: readonly string[], token: string, now: Date): Pro
   if (!isCanonical(token)) return null
   try {
     const keyId = decodeProtectedHeader(token).kid
-    const key = keyPems.map(keysOf).find((candidate) => candidate.keyId === keyId)
+    const key = keyPems.map(parseKeys).find((candidate) => candidate.keyId === keyId)
     if (!key) return null
     const { payload } = await jwtVerify(token, key.publicKey, {
       algorithms: [algorithm],
@@ -121,16 +121,16 @@ const keysByPem = new Map<string, Keys>()
 /**
  * Parses a key once, because parsing costs more than a signature. A process has one or two keys.
  */
-export function keysOf(keyPem: string): Keys {
+export function parseKeys(keyPem: string): Keys {
   const cached = keysByPem.get(keyPem)
   if (cached) return cached
-  const keys = { ...publicKeyOf(keyPem), privateKey: createPrivateKey(keyPem) }
+  const keys = { ...parsePublicKey(keyPem), privateKey: createPrivateKey(keyPem) }
   keysByPem.set(keyPem, keys)
   return keys
 }
 
 /** Reads the public key from a PEM of the key pair or of the public key alone. */
-export function publicKeyOf(keyPem: string): Pick<Keys, 'keyId' | 'publicKey'> {
+export function parsePublicKey(keyPem: string): Pick<Keys, 'keyId' | 'publicKey'> {
   const publicKey = createPublicKey(keyPem)
   const keyId = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

@@ -73,7 +73,8 @@ export const brandIcons = { 'favicon.svg': null, '180.png': 180, '192.png': 192,
 const kistSpine = '#0a3a44'
 
 /** The colour of the browser's toolbar and the splash screen. */
-export const spineOf = ({ colours: brandColoursByTheme }: Brand): string => brandColoursByTheme?.light['surface-spine'] ?? kistSpine
+export const selectSidebarColour = ({ colours: brandColoursByTheme }: Brand): string =>
+  brandColoursByTheme?.light['surface-spine'] ?? kistSpine
 
 const noBrand: Brand = { settings: {}, colours: null, logo: null, icons: null, faults: [] }
 
@@ -97,20 +98,20 @@ export function readBrand(directory: string | undefined): Brand {
   const brandColoursByTheme = given ? { light: given.light ?? {}, dark: given.dark ?? {} } : null
   const icons = existsSync(join(directory, 'icons')) ? join(directory, 'icons') : null
   const faults = [
-    ...(brandColoursByTheme ? contrastFaults(brandColoursByTheme) : []),
-    ...(existsSync(logo) ? faultsOfLogo(readFileSync(logo, 'utf8')) : []),
-    ...(icons === null ? [] : faultsOfIcons(icons)),
+    ...(brandColoursByTheme ? findContrastFaults(brandColoursByTheme) : []),
+    ...(existsSync(logo) ? findLogoFaults(readFileSync(logo, 'utf8')) : []),
+    ...(icons === null ? [] : findIconFaults(icons)),
   ]
   if (faults.length > 0) return withFaults(faults)
-  return { settings: settingsOf(values), colours: brandColoursByTheme, logo: existsSync(logo) ? logo : null, icons, faults: [] }
+  return { settings: toSettings(values), colours: brandColoursByTheme, logo: existsSync(logo) ? logo : null, icons, faults: [] }
 }
 
 /** Requires all icons or none, because a partial set would show two brands. */
-const faultsOfIcons = (icons: string): string[] =>
+const findIconFaults = (icons: string): string[] =>
   Object.entries(brandIcons).flatMap(([name, size]) => {
     const file = join(icons, name)
     if (!existsSync(file)) return [`icons/${name} is missing: ${Object.keys(brandIcons).join(', ')} belong together`]
-    if (size === null) return faultsOfLogo(readFileSync(file, 'utf8')).map((fault) => fault.replace('logo.svg', `icons/${name}`))
+    if (size === null) return findLogoFaults(readFileSync(file, 'utf8')).map((fault) => fault.replace('logo.svg', `icons/${name}`))
     const png = readFileSync(file)
     // A PNG has its width and height after the signature and the header of its first chunk.
     const isValid = png.length > 24 && png.readUInt32BE(0) === 0x89504e47 && png.readUInt32BE(16) === size && png.readUInt32BE(20) === size
@@ -118,7 +119,7 @@ const faultsOfIcons = (icons: string): string[] =>
   })
 
 /** Overrides the default colours in both themes, wherever their stylesheet is loaded. */
-export function styleOf({ light, dark }: NonNullable<Brand['colours']>): string {
+export function buildBrandStyle({ light, dark }: NonNullable<Brand['colours']>): string {
   const declarations = (brandColoursByTheme: Partial<Record<BrandColour, string>>) =>
     Object.entries(brandColoursByTheme)
       .map(([name, value]) => `--${name}:${value}`)
@@ -138,7 +139,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     : `${place} ${issue.message === 'Invalid input' ? 'is not valid' : issue.message}`
 }
 
-function settingsOf(values: Omit<z.output<typeof brandFile>, 'colours'>): Brand['settings'] {
+function toSettings(values: Omit<z.output<typeof brandFile>, 'colours'>): Brand['settings'] {
   const all: Partial<Record<keyof Settings, string | undefined>> = {
     KIST_BRAND: values.name,
     KIST_LENDER: values.lender,
@@ -161,7 +162,7 @@ function settingsOf(values: Omit<z.output<typeof brandFile>, 'colours'>): Brand[
  * Refuses scripts and external addresses. The logo is shown as an image, which runs nothing, but it
  * may be opened elsewhere.
  */
-function faultsOfLogo(svg: string): string[] {
+function findLogoFaults(svg: string): string[] {
   if (!/<svg[\s>]/.test(svg)) return ['logo.svg is not an SVG']
   return /<script|<foreignObject|\son\w+\s*=|javascript:|(?:href|src)\s*=\s*["']?(?!#|data:image)/i.test(svg)
     ? ['logo.svg contains a script or an address']
@@ -183,7 +184,7 @@ const pairs: readonly [BrandColour, BrandColour][] = [
  * Finds colour pairs with a contrast below 4.5 to 1 (WCAG 2.2). Pairs with only one custom colour
  * are not checked.
  */
-function contrastFaults(brandColoursByTheme: NonNullable<Brand['colours']>): string[] {
+function findContrastFaults(brandColoursByTheme: NonNullable<Brand['colours']>): string[] {
   return (['light', 'dark'] as const).flatMap((theme) => {
     const of = brandColoursByTheme[theme]
     const lowContrast = pairs.filter(([foreground, background]) => {

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
-import { deriveKey, signInOf } from './sign-in-config.ts'
+import { deriveKey, buildSignInConfig } from './sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
-import { brandLogoPath, readBrand, spineOf, styleOf, type Brand } from './brand.ts'
+import { brandLogoPath, readBrand, selectSidebarColour, buildBrandStyle, type Brand } from './brand.ts'
 import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
 import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
@@ -54,7 +54,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     stopDelayMs: values.KIST_STOP_DELAY_MS ?? (production ? 2_000 : 0),
     host: values.HOST,
     port: values.PORT,
-    origins: originsOf(values),
+    origins: readOrigins(values),
     dataDirectory,
     database: {
       url: values.DATABASE_URL ?? null,
@@ -76,8 +76,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ],
       timeoutMs: values.RAZORPAY_TIMEOUT_MS,
     },
-    signIn: signInOf(values, demo, secrets),
-    sms: smsOf(values),
+    signIn: buildSignInConfig(values, demo, secrets),
+    sms: buildSmsConfig(values),
     smsTemplates: sms.templates,
     http: {
       trustedProxies: values.KIST_TRUSTED_PROXIES.split(',')
@@ -114,7 +114,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       timeoutMs: values.KIST_UPLOAD_TIMEOUT_MS,
       quota: { countMax: values.KIST_DOCUMENTS_PER_LOAN, bytesMax: values.KIST_DOCUMENT_BYTES_PER_LOAN },
       clamd: values.KIST_CLAMD === 'none' ? null : (values.KIST_CLAMD ?? null),
-      storage: storageOf(values, dataDirectory),
+      storage: buildStorageConfig(values, dataDirectory),
       sweepIntervalMs: values.KIST_STORAGE_SWEEP_INTERVAL_MS,
       orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,
       ticketKey: deriveKey(secrets.codeKey, 'document tickets'),
@@ -135,9 +135,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     invariantsIntervalMs: values.KIST_INVARIANTS_INTERVAL_SECONDS * 1_000,
     brandLogo: brand.logo,
     brandIcons: brand.icons,
-    brandSpine: spineOf(brand),
-    brandStyle: brand.colours ? styleOf(brand.colours) : '',
-    portal: portalOf(values, demo, brand),
+    brandSpine: selectSidebarColour(brand),
+    brandStyle: brand.colours ? buildBrandStyle(brand.colours) : '',
+    portal: buildPortalConfig(values, demo, brand),
   }
 }
 
@@ -192,9 +192,9 @@ function findCombinedFaults(values: Settings, production: boolean, demo: boolean
     if (values.KIST_METRICS_PORT !== 0 && values.KIST_METRICS_PORT === values.PORT)
       faults.push('KIST_METRICS_PORT must not be PORT: metrics are not public')
   }
-  for (const origin of originsOf(values))
+  for (const origin of readOrigins(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
-  for (const origin of listOf(values.KIST_PAYMENT_ORIGINS))
+  for (const origin of splitList(values.KIST_PAYMENT_ORIGINS))
     if (!isOrigin(origin)) faults.push(`KIST_PAYMENT_ORIGINS has ${origin}, which is not an origin like https://rzp.io`)
   return faults
 }
@@ -203,19 +203,19 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text)
 }
 
-const listOf = (text = ''): string[] =>
+const splitList = (text = ''): string[] =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean)
 
-function originsOf(values: Settings): string[] {
-  const given = listOf(values.KIST_ORIGIN)
+function readOrigins(values: Settings): string[] {
+  const given = splitList(values.KIST_ORIGIN)
   return given.length > 0 ? given : [`http://localhost:${values.PORT}`]
 }
 
 /** Null for the outbox unless all settings exist; `findProductionFaults` reports missing ones. */
-function smsOf(values: Settings): Msg91Options | null {
+function buildSmsConfig(values: Settings): Msg91Options | null {
   const { MSG91_AUTH_KEY: authKey, MSG91_SENDER: sender, MSG91_DLT_ENTITY_ID: dltEntityId } = values
   if (!authKey || !sender || !dltEntityId) return null
   return { authKey, sender, dltEntityId, baseUrl: values.MSG91_BASE_URL ?? msg91Host, timeoutMs: 10_000 }
@@ -232,7 +232,7 @@ function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Se
   }
 }
 
-function storageOf(values: Settings, dataDirectory: string): StorageConfig {
+function buildStorageConfig(values: Settings, dataDirectory: string): StorageConfig {
   const { KIST_S3_BUCKET: bucket, KIST_S3_ACCESS_KEY_ID: accessKeyId, KIST_S3_SECRET_ACCESS_KEY: secretAccessKey } = values
   if (bucket === undefined)
     return { kind: 'disk', directory: join(dataDirectory, 'documents'), partialAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000 }
@@ -245,7 +245,7 @@ function storageOf(values: Settings, dataDirectory: string): StorageConfig {
   }
 }
 
-function portalOf(values: Settings, demo: boolean, { logo }: Brand): PortalConfig {
+function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): PortalConfig {
   return {
     app_version: '0.0.1',
     brand: {
@@ -258,7 +258,7 @@ function portalOf(values: Settings, demo: boolean, { logo }: Brand): PortalConfi
     default_language: values.KIST_DEFAULT_LANGUAGE,
     detect_language: values.KIST_DETECT_LANGUAGE,
     use_razorpay: values.KIST_USE_RAZORPAY,
-    payment_origins: listOf(values.KIST_PAYMENT_ORIGINS),
+    payment_origins: splitList(values.KIST_PAYMENT_ORIGINS),
     polling: {
       initial_delay_ms: values.KIST_POLL_INITIAL_DELAY_MS,
       interval_ms: values.KIST_POLL_INTERVAL_MS,

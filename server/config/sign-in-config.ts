@@ -29,7 +29,7 @@ export type SignInConfig = {
   smsPerDayMax: number
 }
 
-export function signInOf(values: Settings, demo: boolean, secrets: Secrets): SignInConfig {
+export function buildSignInConfig(values: Settings, demo: boolean, secrets: Secrets): SignInConfig {
   return {
     limits: values.KIST_LIMITS ?? (demo ? 'demo' : 'strict'),
     tokenKeys: [secrets.tokenKeyPem, ...(values.KIST_TOKEN_KEY_PEM_PREVIOUS ? [values.KIST_TOKEN_KEY_PEM_PREVIOUS] : [])],

@@ -110,7 +110,7 @@ export function readSmsTemplates(values: Settings): { templates: SmsTemplates; f
     smsMessages.map((message) => [message, { en: resolve(message, 'en'), hi: resolve(message, 'hi') }]),
   ) as SmsTemplates
   const ofText = smsMessages.flatMap((message) =>
-    smsLanguages.flatMap((language) => textFaults(message, language, entries[message]?.[language]?.text)),
+    smsLanguages.flatMap((language) => findTextFaults(message, language, entries[message]?.[language]?.text)),
   )
   return { templates, faults: [...faults, ...ofText].map((fault) => `KIST_SMS_TEMPLATES: ${fault}`) }
 }
@@ -143,7 +143,7 @@ function readFile(path: string | undefined): { entries: Entries; faults: string[
   return { entries: {}, faults: read.error.issues.map((issue) => `${issue.path.join('.') || path}: ${issue.message}`) }
 }
 
-function textFaults(message: SmsMessage, language: SmsLanguage, text: string | undefined): string[] {
+function findTextFaults(message: SmsMessage, language: SmsLanguage, text: string | undefined): string[] {
   if (text === undefined) return []
   const known: readonly string[] = variablesOf[message]
   const variables = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)

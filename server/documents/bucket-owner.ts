@@ -65,7 +65,7 @@ function parseJson(content: string): unknown {
 export type Ownership = 'own' | 'unclaimed' | 'foreign'
 
 /** Whether the bucket belongs to the database; any difference makes it `foreign`. */
-export function ownershipOf(ownerMarker: OwnerMarker | null, { databaseId, systemIdentifier, timeline }: DatabaseIdentity): Ownership {
+export function checkOwnership(ownerMarker: OwnerMarker | null, { databaseId, systemIdentifier, timeline }: DatabaseIdentity): Ownership {
   if (ownerMarker === null) return 'unclaimed'
   const { identity } = ownerMarker
   return identity.databaseId === databaseId && identity.systemIdentifier === systemIdentifier && identity.timeline === timeline

@@ -23,7 +23,7 @@ export async function checkFile(
   file: StagedFile,
 ): Promise<CheckedFile> {
   if (file.sizeBytes === 0) throw new Failure('FileEmpty', undefined, { field: 'file' })
-  const contentType = declaredTypeOf(file)
+  const contentType = checkDeclaredType(file)
   if (contentType === null || (await detectType(file.path)) !== contentType) throw unsupported()
   const examination = await examiner.examine({ path: file.path, contentType }, owner).catch((error: unknown): never => {
     if (!(error instanceof ExaminerUnavailable)) throw error
@@ -34,7 +34,7 @@ export async function checkFile(
 }
 
 /** The type that declaration and file name agree on; null if they differ or it is not supported. */
-export function declaredTypeOf({ declaredType, filename }: StagedFile): DocumentContentType | null {
+export function checkDeclaredType({ declaredType, filename }: StagedFile): DocumentContentType | null {
   const contentType = declaredContentType(declaredType)
   return contentType !== null && hasMatchingExtension(filename, contentType) ? contentType : null
 }

@@ -46,7 +46,7 @@ export async function composeDocument(
   const language = query.language ?? config.portal.default_language
   const source: DocumentSource = {
     language,
-    lender: lenderOf(config, language),
+    lender: buildLender(config, language),
     borrower: await readDocumentBorrower(sql, borrowerId),
     loan,
     facts,
@@ -73,7 +73,7 @@ function composeFor(
 ): UnverifiedDocument {
   switch (query.doc_type) {
     case 'interest_certificate':
-      return composeInterestCertificate(source, yearOf(query, source.today))
+      return composeInterestCertificate(source, readFinancialYear(query, source.today))
     case 'repayment_schedule':
       return composeRepaymentSchedule(source)
     case 'loan_closure_certificate':
@@ -82,7 +82,7 @@ function composeFor(
       if (payoff) return composePayoffLetter(source, payoff, quotedFor)
       break
     case 'statement_of_account':
-      return composeStatementOfAccount(source, ...periodOf(query, source))
+      return composeStatementOfAccount(source, ...readPeriod(query, source))
     case 'payment_receipt':
     case 'sanction_letter':
     case 'loan_agreement':
@@ -92,7 +92,7 @@ function composeFor(
 }
 
 /** The requested period; by default from the first posting to today. */
-function periodOf(query: Query, { ledger, today }: DocumentSource): [from: Day, to: Day] {
+function readPeriod(query: Query, { ledger, today }: DocumentSource): [from: Day, to: Day] {
   const to = query.to ?? today
   const beginning = ledger[0]?.valueDate ?? today
   const from = query.from ?? (beginning < to ? beginning : to)
@@ -101,7 +101,7 @@ function periodOf(query: Query, { ledger, today }: DocumentSource): [from: Day, 
   return [from, to]
 }
 
-function yearOf(query: Query, today: Day): string {
+function readFinancialYear(query: Query, today: Day): string {
   const year = query.financial_year ?? financialYear(today)
   const days = financialYearDays(year)
   if (!days || days.from > today)
@@ -109,7 +109,7 @@ function yearOf(query: Query, today: Day): string {
   return year
 }
 
-function lenderOf({ portal }: Config, language: 'en' | 'hi'): DocumentSource['lender'] {
+function buildLender({ portal }: Config, language: 'en' | 'hi'): DocumentSource['lender'] {
   const words = wordsOf(language)
   return {
     name: portal.brand.lender,

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { borrowerOf } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
 import { fill, wordsOf, type UnverifiedDocument } from './content/document-source.ts'
 import { en } from './content/words-en.ts'
@@ -18,7 +18,7 @@ import { countGeneration } from './document-quota.ts'
 import { saveBytes } from './stored-bytes-store.ts'
 import { removeOldBytes } from './remove-old-bytes.ts'
 import { callStorage } from './storage-failure.ts'
-import { verificationCodeOf, signTicket } from './ticket.ts'
+import { computeVerificationCode, signTicket } from './ticket.ts'
 import { composeDocument } from './compose-document.ts'
 
 /** How long a document's address is valid (decision 41). */
@@ -33,7 +33,7 @@ const layoutVersion = 1
  */
 export const generateDocument: UseCase<typeof call> = async (context, caller, request) => {
   const { database, clock, config } = context
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const now = clock.now()
   const { loan, content, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
     composeDocument(config, sql, borrowerId, request.query, now),
@@ -95,7 +95,7 @@ async function write(
   { loan, content, today, receiptNumber, contentHash, now, earlier }: Composed,
 ): Promise<GeneratedRow> {
   const { database, pdf, config } = context
-  const code = verificationCodeOf(config.documents.ticketKey, contentHash)
+  const code = computeVerificationCode(config.documents.ticketKey, contentHash)
   const { verification } = wordsOf(content.language)
   const bytes = await pdf.write({
     ...content,

@@ -2,14 +2,14 @@ import type { openDocument as call } from '#contract/documents.ts'
 import { logAccess } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
-import { borrowerOf } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 import { isUuid } from '#contract/uuid.ts'
 import { findDocument } from './document-store.ts'
 import { callStorage } from './storage-failure.ts'
 
 /** Opens an upload. The access log records it before the first byte is sent. */
 export const openDocument: UseCase<typeof call> = async ({ database, storage, clock, log }, caller, { params, origin }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const document = await database.asBorrower(borrowerId, async (sql) => {
     const found = isUuid(params.document_id) ? await findDocument(sql, borrowerId, params.document_id) : undefined
     if (!found) throw notFound()

@@ -1,6 +1,6 @@
 import type { openGeneratedDocument as call } from '#contract/documents.ts'
 import { logAccess } from '../access-log.ts'
-import { callerOfSession } from '../auth/read-caller.ts'
+import { findCallerOfSession } from '../auth/read-caller.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { findGeneratedById } from './document-store.ts'
@@ -15,7 +15,7 @@ export const openGeneratedDocument: UseCase<typeof call> = async (context, _call
   if (!ticket) throw notFound()
   const { borrowerId, actorId, sessionId, documentId } = ticket
   const session = { userId: actorId, sessionId, assumedUserId: borrowerId === actorId ? null : borrowerId }
-  const caller = await database.asSystem((sql) => callerOfSession(context, sql, session, now))
+  const caller = await database.asSystem((sql) => findCallerOfSession(context, sql, session, now))
   if (!caller?.permissions.includes('document:read')) throw notFound()
   const document = await database.asBorrower(borrowerId, async (sql) => {
     const found = await findGeneratedById(sql, borrowerId, documentId)

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import { factReads, factsFrom } from '../loans/facts-store.ts'
 import { loansOfBorrower } from '../loans/loan-store.ts'
-import { borrowerOf } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 
 /**
  * Refuses a borrower without a loan that takes documents before the form is read. The form names
@@ -15,7 +15,7 @@ import { borrowerOf } from '../loans/own-loan.ts'
  * active loan has a lead id.
  */
 export async function refuseWithoutActiveLoan({ clock, database }: Context, caller: Caller): Promise<void> {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const [loanRows = [], ...factRows] = await database.readAsBorrower(borrowerId, [
     loansOfBorrower.with({ borrowerId }),
     ...factReads(borrowerId),

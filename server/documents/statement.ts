@@ -43,13 +43,13 @@ export function statementBetween(ledger: readonly StatementTransaction[], from: 
     else
       rows.push({
         transaction,
-        movement: movementOf(transaction),
+        movement: computeMovement(transaction),
         principalOutstanding: balance.principal,
         chargesOutstanding: balance.charges,
         creditBalance: balance.credit,
       })
   }
-  return { from, to, opening, closing: { ...balance }, rows, totals: totalsOf(rows.map(({ movement }) => movement)) }
+  return { from, to, opening, closing: { ...balance }, rows, totals: sumMovements(rows.map(({ movement }) => movement)) }
 }
 
 /** The sum of the lines sumOn an account; a credit is positive. */
@@ -57,7 +57,7 @@ const sumOn = ({ lines }: StatementTransaction, account: Account): Paise =>
   sumPaise(lines.filter((line) => line.account === account).map((line) => line.amountPaise))
 
 /** A debit increases the loan; its reversal decreases it without received money. */
-function movementOf(transaction: StatementTransaction): Movement {
+function computeMovement(transaction: StatementTransaction): Movement {
   const received = paise(-sumPaise(transaction.lines.filter(({ account }) => isMoneyAccount(account)).map((line) => line.amountPaise)))
   const isDebit =
     transaction.kind !== 'waiver' &&
@@ -91,7 +91,7 @@ export function interestPaid(transaction: StatementTransaction): Paise {
   return interest === 0n || transaction.kind === 'capitalisation' || isWaived(transaction) ? zeroPaise : interest
 }
 
-function totalsOf(movements: readonly Movement[]): Movement {
+function sumMovements(movements: readonly Movement[]): Movement {
   const sum = (of: keyof Movement) => sumPaise(movements.map((movement) => movement[of]))
   return {
     debited: sum('debited'),

@@ -4,7 +4,7 @@ import {
   readDatabaseIdentity,
   documentPrefixes,
   identityText,
-  ownershipOf,
+  checkOwnership,
   quarantineMs,
   quarantinePrefix,
   readOwnerMarker,
@@ -38,7 +38,7 @@ export async function sweepOrphans(context: SweepContext, lease: Pick<Lease, 'si
   const { database, log, storage } = context
   const identity = await database.asSystem(readDatabaseIdentity)
   const ownerMarker = await readOwnerMarker(storage)
-  const ownership = ownershipOf(ownerMarker, identity)
+  const ownership = checkOwnership(ownerMarker, identity)
   if (ownership !== 'own') {
     const claimed = ownerMarker ? identityText(ownerMarker.identity) : 'nobody'
     log.error({ bucket: claimed, database: identityText(identity) }, 'storage sweep stopped: bucket not claimed by this database')

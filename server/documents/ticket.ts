@@ -42,7 +42,7 @@ const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  * The verification code of a document: sixteen letters and digits of its keyed content hash, which
  * cannot be forged.
  */
-export function verificationCodeOf(key: string, contentHash: Buffer): string {
+export function computeVerificationCode(key: string, contentHash: Buffer): string {
   const digest = createHmac('sha256', key).update('code\n').update(contentHash).digest()
   const letters = Array.from({ length: 16 }, (_, index) => codeLetters[(digest[index] ?? 0) % 32] ?? '0').join('')
   return letters.replace(/(.{4})(?=.)/g, '$1-')

@@ -10,9 +10,9 @@ import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
-import { borrowerOf, findOwnLoan, readOwnLoan } from '../loans/own-loan.ts'
+import { requireBorrower, findOwnLoan, readOwnLoan } from '../loans/own-loan.ts'
 import { addNotice } from '../notices/add-notice.ts'
-import { checkFile, declaredTypeOf, type CheckedFile } from './check-file.ts'
+import { checkFile, checkDeclaredType, type CheckedFile } from './check-file.ts'
 import { findSameUpload, insertDocument, readUsage, type DocumentRow } from './document-store.ts'
 import { documentOnWire } from './documents-on-wire.ts'
 import { fileRefused } from './file-refusals.ts'
@@ -24,7 +24,7 @@ import { callStorage } from './storage-failure.ts'
  * without a row.
  */
 export const uploadDocument: UseCase<typeof call> = async (context, caller, request) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const { loan, same } = await context.database.asBorrower(borrowerId, (sql) => checkUpload(context, sql, borrowerId, request))
   if (same) return documentOnWire(same)
   const { file } = request
@@ -56,7 +56,7 @@ async function checkUpload(
     throw new Failure('LoanNotActive', 'Documents can be uploaded for an active loan only.')
   const same = await findSameUpload(sql, loan, body.document_type, file.sha256)
   // The same bytes with another type are not a repetition; checkFile refuses them.
-  return { loan, same: same && same.content_type === declaredTypeOf(file) ? same : undefined }
+  return { loan, same: same && same.content_type === checkDeclaredType(file) ? same : undefined }
 }
 
 /** Scans the original bytes, before metadata is removed. */

@@ -16,7 +16,7 @@ export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller
   const code = parseVerificationCode(query.code)
   const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
   if (!found) throw notFound()
-  const cancelledAt = await database.asSystem((sql) => cancellationOf(sql, found))
+  const cancelledAt = await database.asSystem((sql) => readCancellation(sql, found))
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
     lan_ending: found.lan.slice(-4),
@@ -26,7 +26,7 @@ export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller
   }
 }
 
-async function cancellationOf(
+async function readCancellation(
   sql: Sql,
   { borrower_id, receipt_number }: { borrower_id: string; receipt_number: string | null },
 ): Promise<Date | null> {

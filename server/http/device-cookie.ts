@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
-import { siteOf } from './site.ts'
+import { findSite } from './site.ts'
 
 /**
  * The cookie by which sign-in recognises a browser (server/auth/device-cookie.ts). It authorises
@@ -20,13 +20,13 @@ const maxAgeSeconds = 180 * 86_400
  * The device cookie of a request. The browser sends it only to the sign-in calls, hides it from
  * scripts, and omits it from cross-site requests.
  */
-export function deviceCookieOf(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): DeviceCookie {
+export function createDeviceCookie(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): DeviceCookie {
   return {
     get value() {
       return /(?:^|;) *kist_device=([\w.-]*)(?:;|$)/.exec(request.headers.cookie ?? '')?.[1] ?? null
     },
     set: (value) => {
-      const isSecure = siteOf(origins, request.headers.host).startsWith('https:')
+      const isSecure = findSite(origins, request.headers.host).startsWith('https:')
       const attributes = [
         `Path=${apiPrefix}/auth`,
         `Max-Age=${maxAgeSeconds}`,

@@ -60,7 +60,7 @@ export async function answerOnce(
 ): Promise<string> {
   const key = { borrower_id: caller.borrowerId, actor_id: caller.actorId, call: request.call, idempotency_key: request.key }
   const runId = randomUUID()
-  const begun = await begin(context, key, hashOf(request.body), runId)
+  const begun = await begin(context, key, hashBody(request.body), runId)
   if ('status' in begun) return repeat(begun)
   const renewal = setInterval(() => {
     renew(context, key, runId).catch((error: unknown) =>
@@ -157,7 +157,7 @@ const renew = ({ database, clock }: Context, key: IdempotentKey, runId: string):
   )
 
 /** Hashes the decoded body, in which amounts are bigint and days are strings. */
-const hashOf = (body: unknown): Buffer =>
+const hashBody = (body: unknown): Buffer =>
   hash(
     'sha256',
     JSON.stringify(body, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),

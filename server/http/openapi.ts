@@ -29,7 +29,7 @@ export function openApiDocument(): JsonObject {
   for (const [name, call] of (Object.entries<Endpoint>(contract) as [CallName, Endpoint][]).sort(([one], [other]) =>
     one < other ? -1 : 1,
   ))
-    paths[pathOf(call)] = { ...paths[pathOf(call)], [call.method.toLowerCase()]: operation(name, call) }
+    paths[pathOf(call)] = { ...paths[pathOf(call)], [call.method.toLowerCase()]: describeOperation(name, call) }
   return {
     openapi: '3.1.0',
     info: {
@@ -41,12 +41,12 @@ export function openApiDocument(): JsonObject {
     paths,
     components: {
       securitySchemes: { session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: { Problem: schemaOf(problem) },
+      schemas: { Problem: toJsonSchema(problem) },
     },
   }
 }
 
-function operation(name: CallName, call: Endpoint): JsonObject {
+function describeOperation(name: CallName, call: Endpoint): JsonObject {
   return {
     operationId: name,
     summary: call.summary,
@@ -54,21 +54,23 @@ function operation(name: CallName, call: Endpoint): JsonObject {
     ...(call.access === 'public' ? { security: [] } : { security: [{ session: [] }] }),
     ...(call.access !== 'public' && call.access !== 'session' && { 'x-permission': call.access }),
     'x-whose': accessTable[name].whose,
-    ...((call.params ?? call.query) && { parameters: [...parametersOf('path', call.params), ...parametersOf('query', call.query)] }),
-    ...(call.body && { requestBody: { required: true, content: bodyOf(call, call.body) } }),
+    ...((call.params ?? call.query) && {
+      parameters: [...describeParameters('path', call.params), ...describeParameters('query', call.query)],
+    }),
+    ...(call.body && { requestBody: { required: true, content: describeBody(call, call.body) } }),
     responses: {
       ...(call.answers === 'file'
         ? fileResponses
-        : { 200: { description: 'Done', content: { 'application/json': { schema: schemaOf(call.response) } } } }),
-      ...refusals(name, call),
+        : { 200: { description: 'Done', content: { 'application/json': { schema: toJsonSchema(call.response) } } } }),
+      ...describeRefusals(name, call),
     },
   }
 }
 
 /** A form has text fields and one file. */
-function bodyOf(call: Endpoint, body: z.ZodMiniType): JsonObject {
-  if (call.takes !== 'file') return { 'application/json': { schema: schemaOf(body) } }
-  const schema = schemaOf(body) as { properties?: JsonObject; required?: string[] }
+function describeBody(call: Endpoint, body: z.ZodMiniType): JsonObject {
+  if (call.takes !== 'file') return { 'application/json': { schema: toJsonSchema(body) } }
+  const schema = toJsonSchema(body) as { properties?: JsonObject; required?: string[] }
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   return {
     'multipart/form-data': {
@@ -86,14 +88,14 @@ const fileResponses = {
 
 const pathOf = (call: Endpoint) => call.path.replace(/:([a-z_]+)/g, '{$1}')
 
-function parametersOf(place: 'path' | 'query', schema: z.ZodMiniType | undefined): JsonObject[] {
+function describeParameters(place: 'path' | 'query', schema: z.ZodMiniType | undefined): JsonObject[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema) as { properties?: Record<string, unknown>; required?: string[] }
+  const { properties = {}, required = [] } = toJsonSchema(schema) as { properties?: Record<string, unknown>; required?: string[] }
   return Object.entries(properties).map(([name, property]) => ({ name, in: place, required: required.includes(name), schema: property }))
 }
 
 /** Groups the error codes by status, because OpenAPI allows one response per status. */
-function refusals(name: CallName, call: Endpoint): JsonObject {
+function describeRefusals(name: CallName, call: Endpoint): JsonObject {
   const row: Row = accessTable[name]
   const always: ErrorCode[] = [
     'InvalidRequest',
@@ -122,7 +124,7 @@ function refusals(name: CallName, call: Endpoint): JsonObject {
 }
 
 /** The wire format of a contract value as JSON Schema 2020-12. */
-function schemaOf(schema: z.ZodMiniType): JsonObject {
+function toJsonSchema(schema: z.ZodMiniType): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
   return rest
 }

@@ -61,7 +61,7 @@ async function buildPage(path: string, modifiedAtMs: number, config: Config): Pr
     modifiedAtMs,
     bodies: { br, gzip: gz, identity },
     hash: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
-    policy: pageContentPolicy(config, { scripts: hashesOf(html, 'script'), styles: hashesOf(html, 'style') }),
+    policy: pageContentPolicy(config, { scripts: hashInlineElements(html, 'script'), styles: hashInlineElements(html, 'style') }),
   }
 }
 
@@ -99,7 +99,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)
 
 /** Hashes inline scripts and styles. Elements that only name a file are allowed by 'self'. */
-const hashesOf = (html: string, element: 'script' | 'style'): string[] =>
+const hashInlineElements = (html: string, element: 'script' | 'style'): string[] =>
   [...html.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
   )

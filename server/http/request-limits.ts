@@ -86,13 +86,13 @@ export function createRequestLimits(
 
   return async (call, http, work) => {
     if (unauthenticatedCalls.has(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
-    const token = call.access === 'public' ? null : tokenOf(http)
+    const token = call.access === 'public' ? null : readToken(http)
     return token === null || limitSession === null ? work() : limitSession(token, work)
   }
 }
 
 /** One session has one token with one spelling. Other tokens are refused without the database. */
-const tokenOf = ({ headers }: FastifyRequest): string | null => /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
+const readToken = ({ headers }: FastifyRequest): string | null => /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
 
 function overloaded(retryAfterSeconds: number): Failure {
   return new Failure('Overloaded', 'Too many people are signing in at the moment. Please try again in a moment.', { retryAfterSeconds })

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { authorize, type CallName } from './authorize.ts'
 import type { Caller, Origin } from '../caller.ts'
 import { decode } from './decode.ts'
-import { deviceCookieOf, type DeviceCookie } from './device-cookie.ts'
+import { createDeviceCookie, type DeviceCookie } from './device-cookie.ts'
 import { Failure } from './failure.ts'
 import { sendFile, type FileAnswer } from './file-answer.ts'
 import { refuseArrayParameters } from './query.ts'
@@ -12,8 +12,8 @@ import { answerOnce, singleAttempt, type Attempt } from './idempotency.ts'
 import type { RequestLimits } from './request-limits.ts'
 import { isReading, type Reading } from './reading.ts'
 import { runReading } from './run-reading.ts'
-import { serializerOf } from './serializer.ts'
-import { siteOf } from './site.ts'
+import { createSerializer } from './serializer.ts'
+import { findSite } from './site.ts'
 import { receiveForm, type StagedFile } from './uploads.ts'
 import { rememberCaller } from './security-log.ts'
 
@@ -53,9 +53,9 @@ export function route<E extends Endpoint>(
   limits: RequestLimits,
   beforeForm?: BeforeForm,
 ): void {
-  const serialize = serializerOf(call)
+  const serialize = createSerializer(call)
   const handle = async (http: FastifyRequest, reply: FastifyReply) => {
-    const origin = originOf(http)
+    const origin = readOrigin(http)
     const note = (caller: Caller) => rememberCaller(http, caller)
     // Log lines of the use case carry the request id that a failed answer shows.
     const requestContext = { ...context, log: http.log as Context['log'] }
@@ -77,7 +77,7 @@ export function route<E extends Endpoint>(
           useCase(requestContext, caller as Parameters<UseCase<E>>[1], Object.assign(request, { attempt })),
         )
       if (call.answers === 'file') return await sendFile(http, reply, (await work(singleAttempt)) as FileAnswer)
-      const key = call.idempotent ? idempotencyKeyOf(http) : null
+      const key = call.idempotent ? readIdempotencyKey(http) : null
       if (key === null || caller === null || caller.borrowerId === null) return send(reply, serialize(await work(singleAttempt)))
       const { borrowerId } = caller
       const { body } = request as { body?: unknown }
@@ -112,11 +112,11 @@ function requestOf<E extends Endpoint>(
     ...(call.body && { body: decode(call.body, form?.fields ?? http.body ?? {}) }),
     ...(form && { file: form.file }),
     origin,
-    deviceCookie: deviceCookieOf(http, reply, config.origins),
+    deviceCookie: createDeviceCookie(http, reply, config.origins),
     attempt: singleAttempt,
     // A getter, because few calls use it.
     get site() {
-      return siteOf(config.origins, http.headers.host)
+      return findSite(config.origins, http.headers.host)
     },
   } as unknown as Request<E>
 }
@@ -124,14 +124,14 @@ function requestOf<E extends Endpoint>(
 const send = (reply: FastifyReply, json: string): FastifyReply =>
   reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(json)
 
-function originOf(http: FastifyRequest): Origin {
+function readOrigin(http: FastifyRequest): Origin {
   return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300), sessionId: null }
 }
 
 /**
  * @throws Failure InvalidRequest unless the key has 8 to 100 printable characters (decision 52).
  */
-function idempotencyKeyOf(http: FastifyRequest): string | null {
+function readIdempotencyKey(http: FastifyRequest): string | null {
   const key = http.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e]{8,100}$/.test(key))

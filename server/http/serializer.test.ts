@@ -6,7 +6,7 @@ import { loan, readRepaymentSchedule } from '#contract/loans.ts'
 import { ongoingPayment } from '#contract/payments.ts'
 import type { Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { serializerOf } from './serializer.ts'
+import { createSerializer } from './serializer.ts'
 
 const rupees = (text: string) => rupeesToPaise(text)
 const on = (text: string) => text as Day
@@ -94,7 +94,7 @@ const samples: [name: string, schema: z.ZodMiniType, value: unknown][] = [
 
 describe('an answer as JSON', () => {
   it.each(samples)('of %s is what z.encode and JSON.stringify write', (_name, response, value) => {
-    expect(serializerOf({ response })(value)).toBe(JSON.stringify(z.encode(response, value as never)))
+    expect(createSerializer({ response })(value)).toBe(JSON.stringify(z.encode(response, value as never)))
   })
 
   const wrong: [name: string, schema: z.ZodMiniType, value: unknown][] = [
@@ -118,6 +118,6 @@ describe('an answer as JSON', () => {
   ]
   it.each(wrong)('refuses %s, as z.encode does', (_name, response, value) => {
     expect(() => z.encode(response, value as never)).toThrow()
-    expect(() => serializerOf({ response })(value)).toThrow()
+    expect(() => createSerializer({ response })(value)).toThrow()
   })
 })

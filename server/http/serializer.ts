@@ -13,11 +13,11 @@ type JsonWriter = (value: unknown) => string
  *
  * @returns a function that throws if an answer breaks the contract, which is a defect.
  */
-export function serializerOf({ response }: Pick<Endpoint, 'response'>): JsonWriter {
-  return writerOf(response)
+export function createSerializer({ response }: Pick<Endpoint, 'response'>): JsonWriter {
+  return createWriter(response)
 }
 
-function writerOf(schema: z.core.$ZodType): JsonWriter {
+function createWriter(schema: z.core.$ZodType): JsonWriter {
   const whole = writers.get(schema)
   if (whole) return whole
   const { def } = schema._zod as unknown as { def: Definition }
@@ -26,9 +26,9 @@ function writerOf(schema: z.core.$ZodType): JsonWriter {
     case 'object':
       return def.catchall ? encoded(schema) : objectOf(def.shape)
     case 'array':
-      return arrayOf(writerOf(def.element))
+      return arrayOf(createWriter(def.element))
     case 'nullable':
-      return nullable(writerOf(def.innerType))
+      return nullable(createWriter(def.innerType))
     case 'string':
       return def.format === undefined ? text : encoded(schema)
     case 'number':
@@ -102,7 +102,7 @@ function objectOf(shape: Record<string, z.core.$ZodType>): JsonWriter {
   const fields = Object.entries(shape).map(([name, schema]) => {
     const { def } = schema._zod as unknown as { def: Definition }
     const isOptional = def.type === 'optional'
-    return { name, isOptional, key: `${JSON.stringify(name)}:`, write: writerOf(isOptional ? def.innerType : schema) }
+    return { name, isOptional, key: `${JSON.stringify(name)}:`, write: createWriter(isOptional ? def.innerType : schema) }
   })
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('an object')

@@ -13,7 +13,7 @@ export function isSameSite(one: URL, other: URL): boolean {
  * The configured origin of a request, as its Host header writes it; the first origin if Host
  * matches none.
  */
-export function siteOf(origins: readonly string[], host: string | undefined): string {
+export function findSite(origins: readonly string[], host: string | undefined): string {
   for (const origin of origins) {
     const requested = `${new URL(origin).protocol}//${host ?? ''}`
     if (URL.canParse(requested) && isSameSite(new URL(requested), new URL(origin))) return new URL(requested).origin

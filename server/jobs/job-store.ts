@@ -35,7 +35,7 @@ export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
           state: states[row.state as keyof typeof states],
           since: row.created_on,
           attempts: row.retry_count + (row.state === 'created' ? 0 : 1),
-          lastError: messageOf(row.output),
+          lastError: readMessage(row.output),
         }
       : {
           id: row.id,
@@ -43,13 +43,13 @@ export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
           state: 'dead',
           since: row.source_created_on ?? row.created_on,
           attempts: (row.source_retry_count ?? 0) + 1,
-          lastError: messageOf(row.source_output),
+          lastError: readMessage(row.source_output),
         }
   })
 }
 
 /** Reads the error of a failed run: a string, or an object that contains one. */
-function messageOf(output: unknown): string | null {
+function readMessage(output: unknown): string | null {
   if (typeof output === 'string') return output
   if (typeof output !== 'object' || output === null) return null
   const message = 'value' in output ? output.value : 'message' in output ? output.message : null

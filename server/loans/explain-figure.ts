@@ -4,8 +4,8 @@ import { explain, type ExplainedFigure, type ExplanationStep } from '#domain/exp
 import { paise } from '#domain/money.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
-import { percentOf } from './loan-on-wire.ts'
-import { borrowerOf, readOwnLoan } from './own-loan.ts'
+import { toPercent } from './loan-on-wire.ts'
+import { requireBorrower, readOwnLoan } from './own-loan.ts'
 
 /**
  * Explains a figure of today by its facts in order; the payoff as it is offered now (decision 24).
@@ -13,16 +13,16 @@ import { borrowerOf, readOwnLoan } from './own-loan.ts'
  * @throws Failure NotFound, also for a row that the loan does not have.
  */
 export const explainFigure: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const now = clock.now()
   const day = query.what === 'foreclosure' ? quoteDay(now) : dayInIndia(now)
   const { facts } = await database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, query.lan))
-  const explanation = explain(facts, day, figureOf(query.what), dayInIndia(now))
+  const explanation = explain(facts, day, parseFigure(query.what), dayInIndia(now))
   if (!explanation) throw notFound()
   return { what: query.what, amount: explanation.amountPaise, days: explanation.days, as_of: day, steps: explanation.steps.map(stepOnWire) }
 }
 
-function figureOf(what: string): ExplainedFigure {
+function parseFigure(what: string): ExplainedFigure {
   const [figure, number] = what.split(':')
   return figure === 'row' ? { figure, number: Number(number) } : { figure: figure as 'dues' | 'dpd' | 'instalment' | 'foreclosure' }
 }
@@ -39,13 +39,13 @@ function stepOnWire(step: ExplanationStep): WireStep {
         month_days: step.monthDays,
         basis: step.basis,
         balance: step.balancePaise,
-        interest_rate: percentOf(step.annualRatePpb),
+        interest_rate: toPercent(step.annualRatePpb),
       }
     case 'instalment':
       return {
         ...common,
         balance: step.principalPaise,
-        interest_rate: percentOf(step.annualRatePpb),
+        interest_rate: toPercent(step.annualRatePpb),
         instalments: step.instalments,
         rounding: step.rounding,
         is_fixed: step.isFixed,

@@ -23,7 +23,7 @@ const paiseOf = (rupees: number): number => Math.round(rupees * 100)
 const added = (steps: readonly Step[]): number =>
   steps.reduce((sum, { adds, amount = 0, is_negative }) => (adds ? sum + paiseOf(amount) * (is_negative ? -1 : 1) : sum), 0)
 
-async function loansOf(number: number): Promise<{ token: string; loans: Loan[] }> {
+async function readLoans(number: number): Promise<{ token: string; loans: Loan[] }> {
   const token = await app.signIn(demoPhone(number))
   const { body } = await app.get('/portal/loans-summary', token)
   return { token, loans: body['loans'] as Loan[] }
@@ -35,7 +35,7 @@ describe.each([1, 2, 5])('the figures of the loans of demo person %i', (number) 
   let loans: Loan[]
 
   beforeAll(async () => {
-    ;({ token, loans } = await loansOf(number))
+    ;({ token, loans } = await readLoans(number))
   })
   const explained = async (lan: string, what: string): Promise<Explained> => {
     const { status, body } = await explain(token, lan, what)
@@ -113,14 +113,14 @@ describe.each([1, 2, 5])('the figures of the loans of demo person %i', (number) 
 
 describe('what is refused', () => {
   it('404 for a missing row', async () => {
-    const { token, loans } = await loansOf(1)
+    const { token, loans } = await readLoans(1)
     const answer = await explain(token, loans[0]?.lan ?? '', 'row:999')
     expect([answer.status, answer.body['code']]).toEqual([404, 'NotFound'])
   })
 
   it('the same 404 for another borrower’s loan and for a missing one', async () => {
-    const { token } = await loansOf(1)
-    const { loans } = await loansOf(5)
+    const { token } = await readLoans(1)
+    const { loans } = await readLoans(5)
     const others = await explain(token, loans[0]?.lan ?? '', 'dues')
     const missing = await explain(token, 'KST-00-000000', 'dues')
     expect([others.status, missing.status]).toEqual([404, 404])
@@ -128,7 +128,7 @@ describe('what is refused', () => {
   })
 
   it.each(['', 'interest', 'row', 'row:0', 'row:01', 'row:-1', 'row:1.5', 'row:1000', 'DUES', 'dues,dpd'])('400 for %j', async (what) => {
-    const { token, loans } = await loansOf(1)
+    const { token, loans } = await readLoans(1)
     const answer = await explain(token, loans[0]?.lan ?? '', encodeURIComponent(what))
     expect([answer.status, answer.body['code'], answer.body['field']]).toEqual([400, 'InvalidRequest', 'what'])
   })

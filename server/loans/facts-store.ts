@@ -3,7 +3,7 @@ import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { readRows, statement, type RowsOf } from '../database/statement.ts'
 import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from './loan-store.ts'
-import { productTerms, termsOfProduct } from './product-terms.ts'
+import { productTerms, toLoanTerms } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
 /**
@@ -74,7 +74,7 @@ function termsBy(products: readonly ProductRow[]): (loan: LoanRow) => LoanTerms 
   const byVersion = new Map(
     products.map(({ product_code, product_version, terms }) => [
       `${product_code} ${product_version}`,
-      termsOfProduct(z.decode(productTerms, terms as z.input<typeof productTerms>)),
+      toLoanTerms(z.decode(productTerms, terms as z.input<typeof productTerms>)),
     ]),
   )
   return (loan) => {

@@ -8,7 +8,7 @@ import { trancheMaximum, type TrancheStage } from '#domain/tranches.ts'
 import type { LoanRow } from './loan-store.ts'
 
 /** Converts parts per billion to percent. */
-export const percentOf = (ratePpb: number) => ratePpb / 10_000_000
+export const toPercent = (ratePpb: number) => ratePpb / 10_000_000
 
 /**
  * A loan as the API returns it for a business date. `trancheMaximumPaise`: the largest further
@@ -21,7 +21,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     loan_status: state.status,
     sanctioned_amount: facts.sanctionedPaise,
     disbursed_amount: state.disbursedPaise,
-    interest_rate: percentOf(rate),
+    interest_rate: toPercent(rate),
     emi_amount: state.instalmentPaise,
     dues: state.duesPaise,
     dpd: state.dpd,
@@ -36,17 +36,17 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     principal_outstanding: state.principalOutstandingPaise,
     principal_paid: paise(state.disbursedPaise - state.principalOutstandingPaise),
     interest_paid: paise(state.rows.reduce((sum, row) => sum + row.paidInterestPaise, 0n)),
-    next_emi: nextEmiOf(state),
+    next_emi: findNextEmi(state),
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,
-    annual_percentage_rate: aprOf(facts, loan.upfront_fees_paise),
+    annual_percentage_rate: computeApr(facts, loan.upfront_fees_paise),
     upfront_fees: loan.upfront_fees_paise,
     as_of: asOf,
   }
 }
 
 /** A changed instalment starts with the row after the open one, which keeps its agreed amount. */
-function nextEmiOf({ rows, instalmentPaise, nextInstalmentPaise }: LoanState): Loan['next_emi'] {
+function findNextEmi({ rows, instalmentPaise, nextInstalmentPaise }: LoanState): Loan['next_emi'] {
   if (nextInstalmentPaise === instalmentPaise) return null
   const first = rows.find(({ status, repaymentAmountPaise }) => status !== 'Paid' && repaymentAmountPaise === nextInstalmentPaise)
   return first ? { amount: nextInstalmentPaise, from: first.dueDate } : null
@@ -56,7 +56,7 @@ function nextEmiOf({ rows, instalmentPaise, nextInstalmentPaise }: LoanState): L
  * The APR with two decimals, as in the key facts statement: the whole sanctioned amount on the
  * first day, because future tranches are unknown (decision 51).
  */
-export function aprOf(facts: LoanFacts, feesPaise: Paise): number | null {
+export function computeApr(facts: LoanFacts, feesPaise: Paise): number | null {
   const [first] = facts.disbursals
   if (!first) return null
   const key = keyOf([facts.terms, first.date, facts.sanctionedPaise, feesPaise])
@@ -109,7 +109,7 @@ export function partsOnWire(parts: AmountParts) {
 }
 
 /** The amount that remains for further tranches of a loan. */
-export function trancheMaximumOf(
+export function computeTrancheMaximum(
   loan: LoanRow,
   disbursedPaise: Paise,
   tranches: readonly { stage: TrancheStage; amount_paise: Paise }[],

@@ -45,7 +45,7 @@ export const loansOfBorrower = statement<{ borrowerId: string }>()((sql, { borro
 )
 
 /** Reads the same in an open transaction. */
-export async function loansOf(sql: Sql, borrowerId: string): Promise<LoanRow[]> {
+export async function readLoans(sql: Sql, borrowerId: string): Promise<LoanRow[]> {
   const [loans] = await readRows(sql, [loansOfBorrower.with({ borrowerId })])
   return loans
 }

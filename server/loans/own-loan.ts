@@ -12,7 +12,7 @@ export type OwnLoan = { loan: LoanRow; facts: LoanFacts }
  *
  * @throws Failure NotFound for staff who assume nobody (decision 32).
  */
-export function borrowerOf(caller: Caller): string {
+export function requireBorrower(caller: Caller): string {
   if (caller.borrowerId === null) throw notFound()
   return caller.borrowerId
 }

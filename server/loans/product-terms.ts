@@ -39,7 +39,7 @@ export const findProductFault = ({ rate_type, prepayment_charge }: ProductTerms)
     : null
 
 /** The product's part of a loan's terms. */
-export function termsOfProduct(
+export function toLoanTerms(
   product: ProductTerms,
 ): Pick<
   LoanTerms,

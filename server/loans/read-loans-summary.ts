@@ -3,7 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { defineReading } from '../http/reading.ts'
 import { factReads, factsFrom } from './facts-store.ts'
-import { loanOnWire, trancheMaximumOf } from './loan-on-wire.ts'
+import { loanOnWire, computeTrancheMaximum } from './loan-on-wire.ts'
 import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 
 /**
@@ -21,7 +21,7 @@ export const readLoansSummary = defineReading<typeof call>()(
         if (!loanFacts) return []
         const state = loanStateDuring(loanFacts, today)
         const ownTranches = tranches.filter(({ loan_id }) => loan_id === loan.loan_id)
-        return [loanOnWire(loan, loanFacts, state, today, trancheMaximumOf(loan, state.disbursedPaise, ownTranches))]
+        return [loanOnWire(loan, loanFacts, state, today, computeTrancheMaximum(loan, state.disbursedPaise, ownTranches))]
       }),
     }
   },

@@ -3,11 +3,11 @@ import { isAwaitedDocument, stageProgress } from '#domain/applications.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { UseCase } from '../http/route.ts'
 import { findNewestApplication, readCompletedStages } from './application-store.ts'
-import { borrowerOf } from './own-loan.ts'
+import { requireBorrower } from './own-loan.ts'
 
 /** Reads the stages of the borrower's application and what the lender awaits. */
 export const readOngoingApplication: UseCase<typeof call> = async ({ database }, caller) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   return database.asBorrower(borrowerId, async (sql) => {
     const row = await findNewestApplication(sql, borrowerId)
     if (row === undefined) return { application: null }

@@ -28,7 +28,7 @@ export async function announceDue({ database, clock }: Context): Promise<number>
   return database.asSystem(async (sql) => {
     const run = await lockDueSoonRun(sql, dueOn)
     if (!run) return 0
-    const loans = await findLoansDueOn(sql, { dueOn, dueDays: dueDaysOf(dueOn) }, run.afterBorrowerId, borrowersPerBatch)
+    const loans = await findLoansDueOn(sql, { dueOn, dueDays: findDueDays(dueOn) }, run.afterBorrowerId, borrowersPerBatch)
     for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) await announce(sql, borrowerId, own, today, dueOn, now)
     await saveDueSoonRun(sql, dueOn, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, loans.length === 0 ? now : null)
     return loans.length
@@ -38,7 +38,7 @@ export async function announceDue({ database, clock }: Context): Promise<number>
 /**
  * The due days that fall on a date: the last day of a short month also counts as the missing days.
  */
-function dueDaysOf(day: Day): number[] {
+function findDueDays(day: Day): number[] {
   const number = dayOfMonth(day)
   return [number, 29, 30, 31].filter((due, index) => index === 0 || (due > number && addMonths(day, 0, due) === day))
 }

@@ -1,7 +1,7 @@
 import type { markNoticesRead as call } from '#contract/notices.ts'
 import { isAssuming } from '../caller.ts'
 import type { UseCase } from '../http/route.ts'
-import { borrowerOf } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 import { isUuid } from '#contract/uuid.ts'
 import { countUnread, markRead } from './notice-store.ts'
 
@@ -10,7 +10,7 @@ import { countUnread, markRead } from './notice-store.ts'
  * mark nothing.
  */
 export const markNoticesRead: UseCase<typeof call> = async ({ database, clock }, caller, { body }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   return database.asBorrower(borrowerId, async (sql) => {
     if (!isAssuming(caller)) await markRead(sql, borrowerId, body.notice_ids?.filter(isUuid) ?? null, clock.now())
     return { unread_count: await countUnread(sql, borrowerId) }

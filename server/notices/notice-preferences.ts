@@ -2,7 +2,7 @@ import type { changeNoticePreferences as change, NoticePreferences, readNoticePr
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
-import { borrowerOf } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 import { findPreferences, savePreferences } from './notice-store.ts'
 
 /** Reads which text messages a borrower wants; by default all, in the lender's language. */
@@ -17,13 +17,13 @@ export async function readPreferences({ config }: Pick<Context, 'config'>, sql: 
 }
 
 export const readNoticePreferences: UseCase<typeof read> = async (context, caller) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   return context.database.asBorrower(borrowerId, (sql) => readPreferences(context, sql, borrowerId))
 }
 
 /** Stores the given preferences; absent ones stay unchanged. */
 export const changeNoticePreferences: UseCase<typeof change> = async (context, caller, { body }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   return context.database.asBorrower(borrowerId, async (sql) => {
     const earlier = await readPreferences(context, sql, borrowerId)
     const chosen: NoticePreferences = {

@@ -1,13 +1,13 @@
 import type { Notice, readNotices as call } from '#contract/notices.ts'
 import type { UseCase } from '../http/route.ts'
-import { borrowerOf } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 import { countUnread, findNewestNotices, type NoticeRow } from './notice-store.ts'
 
 const noticesMax = 100
 
 /** Reads the borrower's latest notices, newest first. */
 export const readNotices: UseCase<typeof call> = async ({ database }, caller) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   return database.asBorrower(borrowerId, async (sql) => ({
     notices: (await findNewestNotices(sql, borrowerId, noticesMax)).map(noticeOnWire),
     unread_count: await countUnread(sql, borrowerId),

@@ -3,7 +3,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAccess } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 import { factsOf } from '../loans/facts-store.ts'
-import { loansOf } from '../loans/loan-store.ts'
+import { readLoans } from '../loans/loan-store.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
 import { eraseIdentity, eraseUnretainedData, hasOpenApplication, readLastPostings, readPersonalValues } from './person-store.ts'
 
@@ -34,7 +34,7 @@ export async function erasePerson(
   { userId, operator, now, today }: ErasureOptions,
 ): Promise<Erasure & { storageKeys: readonly string[] }> {
   if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided', storageKeys: [] }
-  const loans = await loansOf(sql, userId)
+  const loans = await readLoans(sql, userId)
   const facts = await factsOf(sql, userId, loans)
   for (const { loan_id, lan } of loans) {
     const known = facts.get(loan_id)

@@ -1,6 +1,6 @@
 import { staffActs, type readStaffAccess as call, type StaffAct } from '#contract/staff.ts'
 import type { UseCase } from '../http/route.ts'
-import { borrowerOf } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 import { findAssumptions, findProfileReads, type Assumption, type ProfileRead } from './staff-access-store.ts'
 
 const entriesMax = 100
@@ -10,7 +10,7 @@ const entriesMax = 100
  * and reason, without names.
  */
 export const readStaffAccess: UseCase<typeof call> = async ({ clock, database }, caller) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const now = clock.now()
   const { assumptions, reads } = await database.asBorrower(borrowerId, async (sql) => ({
     assumptions: await findAssumptions(sql, borrowerId, entriesMax),

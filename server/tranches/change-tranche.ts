@@ -6,8 +6,8 @@ import { refuseChange } from '#domain/tranches.ts'
 import { logAccess } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
-import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
-import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
+import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
+import { requireBorrower, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
 import { saveTranche, findTranches, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { trancheOnWire } from './tranches-on-wire.ts'
@@ -17,7 +17,7 @@ import { trancheOnWire } from './tranches-on-wire.ts'
  * unchanged.
  */
 export const changeTranche: UseCase<typeof call> = async ({ database, clock }, caller, { body, origin }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const now = clock.now()
   const today = dayInIndia(now)
   return database.asBorrower(borrowerId, async (sql) => {
@@ -27,7 +27,7 @@ export const changeTranche: UseCase<typeof call> = async ({ database, clock }, c
     const tranche = requested.find(({ partner_tranche_id: id }) => id === body.partner_tranche_id)
     if (!tranche) throw notFound()
     const { status, disbursedPaise } = loanStateDuring(facts, today)
-    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, requested)
+    const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
     const circumstances = { status, allowTrancheRequest: loan.allow_tranche_request, tranches: [], maximumPaise, today }
     const isSame = tranche.amount_paise === body.amount && (body.date === undefined || body.date === tranche.disbursed_on)
     const date = body.date === undefined || body.date === tranche.disbursed_on ? null : body.date

@@ -3,20 +3,20 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { trancheDates, tranchePreview } from '#domain/tranches.ts'
 import type { UseCase } from '../http/route.ts'
-import { rowOnWire, trancheMaximumOf } from '../loans/loan-on-wire.ts'
-import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
+import { rowOnWire, computeTrancheMaximum } from '../loans/loan-on-wire.ts'
+import { requireBorrower, readOwnLoan } from '../loans/own-loan.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { outcomeOnWire } from './tranches-on-wire.ts'
 
 /** Previews the effect of a tranche disbursed on a day. */
 export const previewTranche: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const today = dayInIndia(clock.now())
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     // Open tranches are ignored, because the tranche being changed is one of them.
-    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, [])
+    const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, [])
     if (status !== 'ACTIVE') throw trancheFailure('loan_not_active', maximumPaise)
     if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)
     const { earliest, latest } = trancheDates(today)

@@ -3,14 +3,14 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { refuseAnyRequest, trancheDates } from '#domain/tranches.ts'
 import type { UseCase } from '../http/route.ts'
-import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
-import { borrowerOf, readOwnLoan } from '../loans/own-loan.ts'
+import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
+import { requireBorrower, readOwnLoan } from '../loans/own-loan.ts'
 import { readDisbursals, findTranches } from './tranche-store.ts'
 import { disbursalOnWire, trancheOnWire } from './tranches-on-wire.ts'
 
 /** Reads the tranches of a loan: disbursals, and requested or rejected tranches. */
 export const readTranches: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const today = dayInIndia(clock.now())
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
@@ -18,7 +18,7 @@ export const readTranches: UseCase<typeof call> = async ({ database, clock }, ca
     const released = new Set(requested.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
     const disbursals = await readDisbursals(sql, loan)
     const state = loanStateDuring(facts, today)
-    const maximum = trancheMaximumOf(loan, state.disbursedPaise, requested)
+    const maximum = computeTrancheMaximum(loan, state.disbursedPaise, requested)
     const tranches: Tranche[] = [
       ...disbursals.flatMap((disbursal, index) =>
         disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId)

@@ -6,8 +6,8 @@ import { paise } from '#domain/money.ts'
 import { refuseRequest } from '#domain/tranches.ts'
 import { logAccess } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
-import { trancheMaximumOf } from '../loans/loan-on-wire.ts'
-import { borrowerOf, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
+import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
+import { requireBorrower, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
 import { addTrancheStep, insertTranche, readDisbursals, findTranches, type Disbursal, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { trancheOnWire } from './tranches-on-wire.ts'
@@ -17,7 +17,7 @@ import { trancheOnWire } from './tranches-on-wire.ts'
  * the first.
  */
 export const requestTranche: UseCase<typeof call> = async ({ database, clock }, caller, request) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const { body, origin, attempt } = request
   const now = clock.now()
   const today = dayInIndia(now)
@@ -27,8 +27,8 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     const requested = await findTranches(sql, loan)
     const earlier = requested.find(({ tranche_id }) => tranche_id === attempt.madeBefore)
-    if (earlier) return trancheOnWire(earlier, status, trancheMaximumOf(loan, disbursedPaise, requested))
-    const maximumPaise = trancheMaximumOf(loan, disbursedPaise, requested)
+    if (earlier) return trancheOnWire(earlier, status, computeTrancheMaximum(loan, disbursedPaise, requested))
+    const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
     const refusal = refuseRequest(
       {
         status,

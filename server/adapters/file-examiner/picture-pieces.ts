@@ -78,7 +78,7 @@ function readJpeg(bytes: Buffer): Picture {
       if (size !== null) throw new DamagedPicture('it has two frames')
       size = { height: segment.readUInt16BE(5), width: segment.readUInt16BE(7) }
     }
-    if (marker === 0xe1) orientation ??= orientationOf(segment)
+    if (marker === 0xe1) orientation ??= readOrientation(segment)
     if (keepsJpegSegment(marker, segment)) segments.push({ from: at, to: end })
     at = end
     if (marker !== 0xda) continue
@@ -103,7 +103,7 @@ function keepsJpegSegment(marker: number, segment: Buffer): boolean {
 }
 
 /** The Exif orientation, 2 to 8; null if upright. The only Exif value that is stored. */
-function orientationOf(segment: Buffer): number | null {
+function readOrientation(segment: Buffer): number | null {
   if (segment.toString('latin1', 4, 10) !== 'Exif\0\0') return null
   const tiff = segment.subarray(10)
   const isLittle = tiff.toString('latin1', 0, 2) === 'II'

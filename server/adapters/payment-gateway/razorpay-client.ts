@@ -51,7 +51,7 @@ export async function post(client: Razorpay, path: string, body: object, headers
 }
 
 /** Reads a rejection of the SDK; an error inside the SDK counts as no answer. */
-export function rejectionOf(error: unknown): RazorpayRejection {
+export function readRejection(error: unknown): RazorpayRejection {
   if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number')
     return error as RazorpayRejection
   return { statusCode: 0, error: { description: String(error) } }
@@ -67,5 +67,5 @@ export const isAbsent = ({ error }: RazorpayRejection) => error?.description ===
 export const isRefusal = ({ statusCode, error }: RazorpayRejection) =>
   statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429 && error !== undefined
 
-export const reasonOf = ({ statusCode, error }: RazorpayRejection) =>
+export const formatReason = ({ statusCode, error }: RazorpayRejection) =>
   `${statusCode} ${error?.reason ?? ''} ${error?.description ?? ''}`.trim()

@@ -59,7 +59,7 @@ export const takenPaymentIds = ({ payments }: LinkEntity): string[] =>
 /** Whether the payment was captured or returned; before that no money has arrived. */
 export const isTaken = ({ status }: PaymentEntity): boolean => takenStatuses.has(status)
 
-export function listedPaymentOf(payment: PaymentEntity): ListedPayment {
+export function toListedPayment(payment: PaymentEntity): ListedPayment {
   const plink = /^#([A-Za-z0-9]{14})$/.exec(payment.description ?? '')?.[1]
   return {
     providerPaymentId: payment.id,
@@ -67,11 +67,11 @@ export function listedPaymentOf(payment: PaymentEntity): ListedPayment {
     currency: payment.currency,
     captured: payment.status === 'captured' || payment.captured === true,
     refundedPaise: payment.amount_refunded ?? zeroPaise,
-    reference: notesOf(payment.notes)[referenceNote] ?? null,
+    reference: readNotes(payment.notes)[referenceNote] ?? null,
     paymentLinkId: plink === undefined ? null : `plink_${plink}`,
     method: payment.method ?? null,
-    instrument: instrumentOf(payment),
-    bankReference: bankReferenceOf(payment.acquirer_data ?? {}),
+    instrument: formatInstrument(payment),
+    bankReference: findBankReference(payment.acquirer_data ?? {}),
     feePaise: payment.fee ?? null,
     taxPaise: payment.tax ?? null,
     paidAt: new Date(payment.created_at * 1_000),
@@ -86,7 +86,7 @@ export const refundNote = 'kist_refund_id'
 export const tryNote = 'kist_try'
 
 /** Notes are null, an object or an empty array; Kist writes only strings. */
-const notesOf = (notes: unknown): Record<string, string> =>
+const readNotes = (notes: unknown): Record<string, string> =>
   typeof notes === 'object' && notes !== null && !Array.isArray(notes)
     ? Object.fromEntries(Object.entries(notes).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
     : {}
@@ -104,14 +104,14 @@ export const refundEntity = z.object({
   created_at: z.int(),
 })
 
-export const providerRefundOf = (refund: z.output<typeof refundEntity>): ProviderRefund => ({
+export const toProviderRefund = (refund: z.output<typeof refundEntity>): ProviderRefund => ({
   providerRefundId: refund.id,
   providerPaymentId: refund.payment_id,
   amountPaise: refund.amount,
   status: refundStatuses.find((known) => known === refund.status) ?? null,
-  refundId: notesOf(refund.notes)[refundNote] ?? null,
-  tryNumber: /^\d+$/.test(notesOf(refund.notes)[tryNote] ?? '') ? Number(notesOf(refund.notes)[tryNote]) : null,
-  bankReference: bankReferenceOf(refund.acquirer_data ?? {}),
+  refundId: readNotes(refund.notes)[refundNote] ?? null,
+  tryNumber: /^\d+$/.test(readNotes(refund.notes)[tryNote] ?? '') ? Number(readNotes(refund.notes)[tryNote]) : null,
+  bankReference: findBankReference(refund.acquirer_data ?? {}),
   createdAt: new Date(refund.created_at * 1_000),
 })
 
@@ -135,7 +135,7 @@ export const settlementRow = z.object({
 })
 
 /** Null for a row without a settlement. */
-export function settlementLineOf(row: z.output<typeof settlementRow>): SettlementLine | null {
+export function toSettlementLine(row: z.output<typeof settlementRow>): SettlementLine | null {
   if (!row.settlement_id || row.settled === false) return null
   return {
     settlementId: row.settlement_id,
@@ -161,7 +161,7 @@ export const settlementEntity = z.object({
   created_at: z.int(),
 })
 
-export const settlementOf = ({ id, amount, fees, tax, utr, created_at }: z.output<typeof settlementEntity>): Settlement => ({
+export const toSettlement = ({ id, amount, fees, tax, utr, created_at }: z.output<typeof settlementEntity>): Settlement => ({
   settlementId: id,
   amountPaise: amount,
   feesPaise: fees,
@@ -170,7 +170,7 @@ export const settlementOf = ({ id, amount, fees, tax, utr, created_at }: z.outpu
   createdAt: new Date(created_at * 1_000),
 })
 
-function instrumentOf({ vpa, card, bank, wallet }: PaymentEntity): string | null {
+function formatInstrument({ vpa, card, bank, wallet }: PaymentEntity): string | null {
   if (card?.last4) return `${card.network ?? 'card'} ${card.last4}`
   return vpa ?? bank ?? wallet ?? null
 }
@@ -179,7 +179,7 @@ function instrumentOf({ vpa, card, bank, wallet }: PaymentEntity): string | null
  * The borrower's bank's reference for the payment or refund; each payment method uses another
  * field.
  */
-function bankReferenceOf(acquirer: Record<string, unknown>): string | null {
+function findBankReference(acquirer: Record<string, unknown>): string | null {
   for (const name of ['rrn', 'bank_transaction_id', 'transaction_id', 'arn', 'utr', 'auth_code']) {
     const value = acquirer[name]
     if (typeof value === 'string' && value !== '') return value

@@ -2,18 +2,18 @@ import type Razorpay from 'razorpay'
 import type * as z from 'zod/mini'
 import { monthOf, yearOf, dayOfMonth } from '#domain/calendar.ts'
 import type { ListedPayment, PaymentGateway, RefundOutcome } from './payment-gateway.ts'
-import { isAbsent, post, reasonOf, rejectionOf } from './razorpay-client.ts'
+import { isAbsent, post, formatReason, readRejection } from './razorpay-client.ts'
 import {
   collection,
   isTaken,
-  listedPaymentOf,
+  toListedPayment,
   paymentEntity,
-  providerRefundOf,
+  toProviderRefund,
   refundEntity,
   refundNote,
   settlementEntity,
-  settlementLineOf,
-  settlementOf,
+  toSettlementLine,
+  toSettlement,
   settlementRow,
   tryNote,
 } from './razorpay-entities.ts'
@@ -30,10 +30,10 @@ export function createMoneyCalls(
     fetchPayment: async (paymentId) => {
       try {
         const payment = paymentEntity.parse(await client.payments.fetch(safeId('pay', paymentId)))
-        return isTaken(payment) ? { kind: 'found', payment: listedPaymentOf(payment) } : { kind: 'absent' }
+        return isTaken(payment) ? { kind: 'found', payment: toListedPayment(payment) } : { kind: 'absent' }
       } catch (error) {
-        const rejection = rejectionOf(error)
-        return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: reasonOf(rejection) }
+        const rejection = readRejection(error)
+        return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: formatReason(rejection) }
       }
     },
 
@@ -43,7 +43,7 @@ export function createMoneyCalls(
         const items = await readAllPages(pageSize, (page) => client.payments.all({ ...span, ...page }))
         return {
           kind: 'found',
-          payments: parseReadable(paymentEntity, items).filter(isTaken).map(listedPaymentOf) satisfies ListedPayment[],
+          payments: parseReadable(paymentEntity, items).filter(isTaken).map(toListedPayment) satisfies ListedPayment[],
         }
       }),
 
@@ -51,31 +51,31 @@ export function createMoneyCalls(
       try {
         const body = { amount: Number(amountPaise), speed: 'normal', notes: { [refundNote]: refundId, [tryNote]: String(tryNumber) } }
         const answer = await post(client, `/payments/${safeId('pay', providerPaymentId)}/refund`, body, { 'X-Refund-Idempotency': key })
-        return { kind: 'accepted', refund: providerRefundOf(refundEntity.parse(answer)) }
+        return { kind: 'accepted', refund: toProviderRefund(refundEntity.parse(answer)) }
       } catch (error) {
-        const rejection = rejectionOf(error)
+        const rejection = readRejection(error)
         const isRefused = rejection.statusCode === 400 && rejection.error !== undefined && !isShortOfBalance(rejection.error.description)
-        return { kind: isRefused ? 'refused' : 'unknown', reason: reasonOf(rejection) }
+        return { kind: isRefused ? 'refused' : 'unknown', reason: formatReason(rejection) }
       }
     },
 
     refundsOf: (paymentId) =>
       catchUnknown(async () => {
         const items = await readAllPages(pageSize, (page) => client.payments.fetchMultipleRefund(safeId('pay', paymentId), page))
-        return { kind: 'found', refunds: items.map((item) => providerRefundOf(refundEntity.parse(item))) }
+        return { kind: 'found', refunds: items.map((item) => toProviderRefund(refundEntity.parse(item))) }
       }),
 
     settlementLinesOf: (day) =>
       catchUnknown(async () => {
         const date = { year: yearOf(day), month: monthOf(day), day: dayOfMonth(day) }
         const items = await readAllPages(reportPageSize, (page) => client.settlements.reports({ ...date, ...page }))
-        return { kind: 'found', lines: items.map((item) => settlementLineOf(settlementRow.parse(item))).filter((line) => line !== null) }
+        return { kind: 'found', lines: items.map((item) => toSettlementLine(settlementRow.parse(item))).filter((line) => line !== null) }
       }),
 
     fetchSettlement: (settlementId) =>
       catchUnknown(async () => {
         const answer = await client.settlements.fetch(safeId('setl', settlementId))
-        return { kind: 'found', settlement: settlementOf(settlementEntity.parse(answer)) }
+        return { kind: 'found', settlement: toSettlement(settlementEntity.parse(answer)) }
       }),
   }
 }
@@ -91,7 +91,7 @@ async function catchUnknown<Found extends { kind: 'found' }>(
   try {
     return await work()
   } catch (error) {
-    return { kind: 'unknown', reason: reasonOf(rejectionOf(error)) }
+    return { kind: 'unknown', reason: formatReason(readRejection(error)) }
   }
 }
 

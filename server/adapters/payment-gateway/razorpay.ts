@@ -12,12 +12,12 @@ import {
   isAbsent,
   isRefusal,
   createRazorpayClient,
-  reasonOf,
-  rejectionOf,
+  formatReason,
+  readRejection,
   type RazorpayRejection,
   type RazorpaySettings,
 } from './razorpay-client.ts'
-import { isTaken, linkCollection, linkEntity, listedPaymentOf, paymentEntity, referenceNote, takenPaymentIds } from './razorpay-entities.ts'
+import { isTaken, linkCollection, linkEntity, toListedPayment, paymentEntity, referenceNote, takenPaymentIds } from './razorpay-entities.ts'
 import { createMoneyCalls } from './razorpay-money.ts'
 
 type LinkParameters = Parameters<Razorpay['paymentLink']['create']>[0]
@@ -29,7 +29,7 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
   const findLinkByReference = (reference: string): Promise<FindOutcome> =>
     catchAbsent(async () => {
       const answer = linkCollection.parse(await client.paymentLink.all({ reference_id: reference } as never))
-      const links = await Promise.all(answer.payment_links.map((link) => snapshotOf(client, link)))
+      const links = await Promise.all(answer.payment_links.map((link) => readSnapshot(client, link)))
       const link = links.find((candidate) => candidate.reference === reference)
       return link ? { kind: 'found', link } : { kind: 'absent' }
     })
@@ -40,31 +40,33 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
 
     async createLink(request: LinkRequest): Promise<CreateOutcome> {
       try {
-        return { kind: 'created', link: await snapshotOf(client, await client.paymentLink.create(toLinkParameters(request))) }
+        return { kind: 'created', link: await readSnapshot(client, await client.paymentLink.create(toLinkParameters(request))) }
       } catch (error) {
-        const rejection = rejectionOf(error)
+        const rejection = readRejection(error)
         if (isReferenceTaken(rejection)) {
           const earlier = await findLinkByReference(request.reference)
           return earlier.kind === 'found'
             ? { kind: 'created', link: earlier.link }
             : { kind: 'unknown', reason: 'created before, but not found' }
         }
-        return isRefusal(rejection) ? { kind: 'refused', reason: reasonOf(rejection) } : { kind: 'unknown', reason: reasonOf(rejection) }
+        return isRefusal(rejection)
+          ? { kind: 'refused', reason: formatReason(rejection) }
+          : { kind: 'unknown', reason: formatReason(rejection) }
       }
     },
 
     fetchLink: (paymentLinkId) =>
       catchAbsent(async () => ({
         kind: 'found',
-        link: await snapshotOf(client, await client.paymentLink.fetch(safeLinkId(paymentLinkId))),
+        link: await readSnapshot(client, await client.paymentLink.fetch(safeLinkId(paymentLinkId))),
       })),
 
     async cancelLink(paymentLinkId): Promise<CancelOutcome> {
       try {
-        return { kind: 'cancelled', link: await snapshotOf(client, await client.paymentLink.cancel(safeLinkId(paymentLinkId))) }
+        return { kind: 'cancelled', link: await readSnapshot(client, await client.paymentLink.cancel(safeLinkId(paymentLinkId))) }
       } catch (error) {
-        const rejection = rejectionOf(error)
-        return isRefusal(rejection) ? { kind: 'not_cancellable' } : { kind: 'unknown', reason: reasonOf(rejection) }
+        const rejection = readRejection(error)
+        return isRefusal(rejection) ? { kind: 'not_cancellable' } : { kind: 'unknown', reason: formatReason(rejection) }
       }
     },
   }
@@ -74,8 +76,8 @@ async function catchAbsent(work: () => Promise<FindOutcome>): Promise<FindOutcom
   try {
     return await work()
   } catch (error) {
-    const rejection = rejectionOf(error)
-    return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: reasonOf(rejection) }
+    const rejection = readRejection(error)
+    return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: formatReason(rejection) }
   }
 }
 
@@ -84,7 +86,7 @@ async function catchAbsent(work: () => Promise<FindOutcome>): Promise<FindOutcom
  * was paid. A payment that cannot be fetched yet is omitted: the link's status is known anyway, and
  * the sweeper fetches the payment again.
  */
-async function snapshotOf(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
+async function readSnapshot(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
   const link = linkEntity.parse(answer)
   const payments = await Promise.all(takenPaymentIds(link).map((paymentId) => fetchPayment(client, paymentId)))
   return {
@@ -100,7 +102,7 @@ async function snapshotOf(client: Razorpay, answer: unknown): Promise<LinkSnapsh
 async function fetchPayment(client: Razorpay, paymentId: string): Promise<TakenPayment | null> {
   try {
     const payment = paymentEntity.parse(await client.payments.fetch(paymentId))
-    return isTaken(payment) ? listedPaymentOf(payment) : null
+    return isTaken(payment) ? toListedPayment(payment) : null
   } catch {
     return null
   }

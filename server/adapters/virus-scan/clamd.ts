@@ -25,7 +25,7 @@ async function scanStream(address: string, path: string): Promise<ScanOutcome> {
     answered.catch(() => {})
     // The daemon may close the connection before all bytes are sent; its answer explains why.
     await Promise.race([sendFile(socket, path), answered])
-    return outcomeOf(await answered)
+    return parseOutcome(await answered)
   } finally {
     socket.destroy()
   }
@@ -63,7 +63,7 @@ function readAnswer(socket: Socket): Promise<string> {
   })
 }
 
-function outcomeOf(answer: string): ScanOutcome {
+function parseOutcome(answer: string): ScanOutcome {
   const line = answer.replace(/\0.*$/s, '').trim()
   if (/^stream: OK$/.test(line)) return { kind: 'clean' }
   const [, name] = /^stream: (.+) FOUND$/.exec(line) ?? []

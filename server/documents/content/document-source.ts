@@ -3,7 +3,7 @@ import type { DocumentLanguage, GeneratedDocumentType } from '#domain/documents.
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import type { DocumentContent, Fact } from '../../adapters/pdf/pdf-writer.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
-import { aprOf } from '../../loans/loan-on-wire.ts'
+import { computeApr } from '../../loans/loan-on-wire.ts'
 import { dayText, percentText, rupees } from '#domain/written-figures.ts'
 import type { DocumentBorrower, StatementTransaction } from '../statement-store.ts'
 import { en, type Words } from './words-en.ts'
@@ -59,7 +59,7 @@ export const chargeText = (words: Words, type: string): string =>
 export function loanFacts({ language, loan, facts, state, today }: DocumentSource): Fact[] {
   const { head, statuses, days } = wordsOf(language)
   const rate = facts.rateChanges.findLast((change) => change.date <= today)?.annualRatePpb ?? facts.terms.annualRatePpb
-  const apr = aprOf(facts, loan.upfront_fees_paise)
+  const apr = computeApr(facts, loan.upfront_fees_paise)
   return [
     { label: head.status, value: statuses[state.status] },
     { label: head.sanctioned, value: rupees(facts.sanctionedPaise) },

@@ -37,7 +37,7 @@ export function composeStatementOfAccount(source: DocumentSource, from: Day, to:
       balanceTable(words, statement.opening, statement.closing),
       { kind: 'heading', text: texts.postings },
       withoutBlankColumns(
-        { columns: columnsOf(words), rows: rowsOf(source, words, statement), totals: totalCells(texts.totals, totals) },
+        { columns: buildColumns(words), rows: buildRows(source, words, statement), totals: totalCells(texts.totals, totals) },
         optionalColumns,
       ),
       {
@@ -83,7 +83,7 @@ type PostingsTable = { columns: readonly Column[]; rows: readonly (readonly stri
 /** The columns "To charges" and "To advance". */
 const optionalColumns = [6, 7]
 
-function columnsOf({ statement: { columns } }: Words): Column[] {
+function buildColumns({ statement: { columns } }: Words): Column[] {
   const figures = [columns.debit, columns.received, columns.principal, columns.interest, columns.charges, columns.credit, columns.balance]
   return [
     { title: columns.date, align: 'start', width: 'own' },
@@ -95,7 +95,7 @@ function columnsOf({ statement: { columns } }: Words): Column[] {
 /** The look-up tables for the particulars of a posting. */
 type PostingLookup = { words: Words; transactions: ReadonlyMap<string, StatementTransaction>; chargeTypes: ReadonlyMap<string, string> }
 
-function rowsOf({ language, ledger, facts, state }: DocumentSource, words: Words, statement: Statement): string[][] {
+function buildRows({ language, ledger, facts, state }: DocumentSource, words: Words, statement: Statement): string[][] {
   const blank = ['', '', '', '', '', '']
   const lookup: PostingLookup = {
     words,

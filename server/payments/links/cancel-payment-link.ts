@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../../caller.ts'
 import { Failure, notFound } from '../../http/failure.ts'
 import type { UseCase } from '../../http/route.ts'
-import { borrowerOf } from '../../loans/own-loan.ts'
+import { requireBorrower } from '../../loans/own-loan.ts'
 import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { paymentLinkOnWire, shownStatus } from '../payment-link-on-wire.ts'
@@ -12,7 +12,7 @@ import { findLinkByProviderId, providerPaymentsOf, type LinkRow } from '../payme
 
 /** Cancels a link. Only the provider's answer decides whether it is cancelled (decision 39). */
 export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const link = await context.database.asBorrower(borrowerId, (sql) => findLinkByProviderId(sql, borrowerId, request.query.payment_link_id))
   if (!link) throw notFound()
   const current = link.status === 'created' ? await cancelAtProvider(context, caller, link) : link

@@ -8,7 +8,7 @@ import type { Request, UseCase } from '../../http/route.ts'
 import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
 import { openLinkOf } from '../../ledger/open-links-store.ts'
 import { notOffered, offerAt } from '../../loans/offer.ts'
-import { borrowerOf, findOwnLoan, lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
+import { requireBorrower, findOwnLoan, lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { allowedCallback } from './callback-url.ts'
 import { refuseOverQuota } from './link-quota.ts'
 import { newLink } from './new-link.ts'
@@ -50,7 +50,7 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
  * reference.
  */
 async function resumeOwnIntent(context: Context, caller: Caller, paymentIntentId: string): Promise<LinkRow> {
-  const key = { borrowerId: borrowerOf(caller), paymentIntentId }
+  const key = { borrowerId: requireBorrower(caller), paymentIntentId }
   const intent = await context.database.asBorrower(key.borrowerId, (sql) => readLink(sql, key))
   if (intent.status !== 'creating') return intent
   const { link: found } = await lookUpLink(context, intent, { source: 'borrower', actorId: caller.actorId })
@@ -64,7 +64,7 @@ async function resumeOwnIntent(context: Context, caller: Caller, paymentIntentId
  * the same amount and purpose continues it under the same reference; any other request must wait.
  */
 async function resumeEarlierIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const { body, attempt } = request
   const open = await context.database.asBorrower(borrowerId, async (sql) => {
     const loan = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
@@ -81,7 +81,7 @@ async function resumeEarlierIntent(context: Context, caller: Caller, request: Re
 
 /** Checks the request under the loan's row lock and stores the intent. */
 async function storeIntent({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const { body, origin, attempt } = request
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)

@@ -4,11 +4,11 @@ import { partPaymentPreview, type PartPaymentOutcome } from '#domain/part-paymen
 import { refusePayment } from '#domain/payments.ts'
 import type { UseCase } from '../../http/route.ts'
 import { notOffered, offerAt } from '../../loans/offer.ts'
-import { borrowerOf, readOwnLoan } from '../../loans/own-loan.ts'
+import { requireBorrower, readOwnLoan } from '../../loans/own-loan.ts'
 
 /** Previews both outcomes of a part payment that is allowed now. */
 export const previewPartPayment: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   const now = clock.now()
   const day = quoteDay(now)
   const { facts } = await database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, query.lan))

@@ -1,6 +1,6 @@
 import type { readCompletedPayments as call } from '#contract/payments.ts'
 import type { UseCase } from '../../http/route.ts'
-import { borrowerOf, findOwnLoan } from '../../loans/own-loan.ts'
+import { requireBorrower, findOwnLoan } from '../../loans/own-loan.ts'
 import { receiptsOf } from '../../ledger/receipt-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
 import { completedLinksOf, providerPaymentsOf, type LinkRow } from '../payment-store.ts'
@@ -8,7 +8,7 @@ import { refundsOfLinks } from '../refund-store.ts'
 
 /** Lists the links whose received money is all posted, newest first (decision 37). */
 export const readCompletedPayments: UseCase<typeof call> = async ({ database }, caller, { query }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   return database.asBorrower(borrowerId, async (sql) => {
     const loan = await findOwnLoan(sql, borrowerId, query.application_id)
     const links = await completedLinksOf(sql, borrowerId, loan.loan_id)

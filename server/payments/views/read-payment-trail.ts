@@ -3,7 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { notFound } from '../../http/failure.ts'
 import type { UseCase } from '../../http/route.ts'
-import { borrowerOf, readOwnLoanById } from '../../loans/own-loan.ts'
+import { requireBorrower, readOwnLoanById } from '../../loans/own-loan.ts'
 import { receiptsOf } from '../../ledger/receipt-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
 import { findLinkByProviderId, providerPaymentsOf, keyOf } from '../payment-store.ts'
@@ -13,7 +13,7 @@ import { historyOf, openReviewsOf, postingsById } from './trail-store.ts'
 
 /** Reads the steps of a payment from the database; the status poll and the sweeper sync it. */
 export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }, caller, { params }) => {
-  const borrowerId = borrowerOf(caller)
+  const borrowerId = requireBorrower(caller)
   return database.asBorrower(borrowerId, async (sql) => {
     const link = await findLinkByProviderId(sql, borrowerId, params.payment_link_id)
     if (!link || link.status === 'creating' || link.status === 'refused') throw notFound()

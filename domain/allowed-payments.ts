@@ -11,7 +11,7 @@ import type { AllowedPayments, AmountParts } from './payments.ts'
 
 const zeroParts: AmountParts = { principalPaise: zeroPaise, interestPaise: zeroPaise, chargesPaise: zeroPaise, taxPaise: zeroPaise }
 
-/** What may be paid for a loan that owes nothing, or of which too little is known. */
+/** Offers nothing: for a loan that owes nothing, or whose state is unknown. */
 export const nothingAllowed: AllowedPayments = {
   overdue: { amountPaise: zeroPaise, dpd: 0, parts: zeroParts },
   nextEmi: null,
@@ -21,7 +21,10 @@ export const nothingAllowed: AllowedPayments = {
 
 const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
 
-/** What has fallen due of a loan and is unpaid. Rows due before `overdueBefore` are overdue, later ones due today. */
+/**
+ * Unpaid amounts that have fallen due, in paise. A row is overdue if it was due before
+ * `overdueBefore`, else it is due today.
+ */
 export type DueAmounts = {
   overduePrincipal: number
   overdueInterest: number
@@ -56,7 +59,7 @@ function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue']
   return { amountPaise: toPaise(amount), dpd, parts }
 }
 
-/** Not offered while an instalment is overdue: money goes to the oldest first (decision 21), so it would not reach the next one. */
+/** Null while an instalment is overdue: money goes to the oldest instalment first (decision 21). */
 function nextEmiOption(due: DueAmounts, nextRow: ReplayRow | null): AllowedPayments['nextEmi'] {
   if (nextRow === null || due.oldestOverdue !== null) return null
   const parts = {
@@ -68,7 +71,10 @@ function nextEmiOption(due: DueAmounts, nextRow: ReplayRow | null): AllowedPayme
   return { amountPaise: toPaise(rowPending(nextRow)), dueDate: dayFromNumber(nextRow.due), parts }
 }
 
-/** Takes money of the borrower's own off an amount's parts, interest first, so that they still add up to what is left to pay. */
+/**
+ * Deducts the borrower's own money from the parts, interest first, so that they sum to what is left
+ * to pay.
+ */
 function deductFromParts(parts: { interest: number; charges: number; tax: number; principal: number }, borrowerMoney: number): AmountParts {
   let left = borrowerMoney
   const less = (amount: number): Paise => {
@@ -97,7 +103,9 @@ function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['f
   return { amountPaise, isLimited: amountPaise > terms.linkMaximumPaise, parts }
 }
 
-/** Only while no instalment is overdue; at least one full instalment remains (decision 23). */
+/**
+ * Offered only while no instalment is overdue. At least one full instalment remains (decision 23).
+ */
 function partPaymentOption(terms: LoanTerms, due: DueAmounts, payoff: Payoff, instalment: number): AllowedPayments['partPayment'] {
   const dueNow = due.dueToday + due.charges
   const min = dueNow + Number(terms.partPaymentMinimumPaise ?? instalment)
@@ -106,7 +114,10 @@ function partPaymentOption(terms: LoanTerms, due: DueAmounts, payoff: Payoff, in
   return { minPaise: toPaise(min), maxPaise: toPaise(max) }
 }
 
-/** The options of one day (decisions 22–24 and 34). `nextRow` is the oldest unpaid row that is not overdue. */
+/**
+ * The options of one day (decisions 22–24 and 34). `nextRow` is the oldest unpaid row that is not
+ * overdue.
+ */
 export function allowedPaymentsOf(
   terms: LoanTerms,
   due: DueAmounts,
@@ -130,10 +141,12 @@ export function allowedPaymentsOf(
   }
 }
 
-/** The first unpaid row that is due on or after a day; the oldest unpaid one that is not overdue. */
+/**
+ * The first unpaid row that is due on or after a day: the oldest unpaid row that is not overdue.
+ */
 export function nextUnpaidRow(loan: LoanReplay, dueFrom: DayNumber): ReplayRow | null {
   return loan.rows.find((row) => row.due >= dueFrom && rowPending(row) > 0) ?? null
 }
 
-/** Until EMIs have begun, interest that is deferred to them leaves nothing to pay ahead. */
+/** True until EMIs begin if interest is deferred until then: there is no row to pay ahead. */
 export const isNextEmiDeferred = (loan: LoanReplay): boolean => loan.deferral !== null

@@ -1,9 +1,9 @@
 import type { DocumentLanguage } from './documents.ts'
 import type { Paise } from './money.ts'
 
-/** Numbers and the words around them, in one language. */
+/** The numerals of one language and the words around them. */
 type Words = {
-  /** 0 to 99; in Hindi every one of them has a name of its own. */
+  /** 0 to 99. In Hindi each of them has its own name. */
   belowHundred: readonly string[]
   hundred: string
   thousand: string
@@ -57,7 +57,10 @@ const hindi: Words = {
   },
 }
 
-/** A whole number by crore, lakh, thousand and hundred; above a hundred crore the crores are counted by the same words. */
+/**
+ * A whole number by crore, lakh, thousand and hundred. Above a hundred crore the same words count
+ * the crores.
+ */
 function inWords(words: Words, number: bigint): string {
   const places = [
     [10_000_000n, words.crore],
@@ -76,7 +79,10 @@ function inWords(words: Words, number: bigint): string {
   return parts.join(' ')
 }
 
-/** `One lakh twenty-three thousand rupees and fifty paise only`, as it stands on a receipt. The amount is not below 0. */
+/**
+ * `One lakh twenty-three thousand rupees and fifty paise only`, for a receipt. The amount is not
+ * negative.
+ */
 export function amountInWords(amount: Paise, language: DocumentLanguage): string {
   const words = language === 'hi' ? hindi : english
   const text = words.sum(amount / 100n, amount % 100n, (number) => inWords(words, number))

@@ -1,12 +1,12 @@
 import type { Day } from './calendar.ts'
 
-/** The way of an application, in order. It stands at the first by being submitted. */
+/** The stages of an application in their order. Submitting it completes the first one. */
 export const applicationStages = ['submitted', 'documents_verified', 'assessed', 'sanctioned', 'agreement_signed'] as const
 export type ApplicationStage = (typeof applicationStages)[number]
 
 export const stageStatuses = ['done', 'current', 'waiting'] as const
 
-/** What a lender may want of the borrower before an application can go on. */
+/** Documents that a lender can ask the borrower for before an application continues. */
 export const awaitedDocuments = [
   'pan_card',
   'address_proof',
@@ -18,10 +18,13 @@ export const awaitedDocuments = [
 ] as const
 export type AwaitedDocument = (typeof awaitedDocuments)[number]
 
-/** `date` is the India day on which the stage was done; null before that. */
+/** `date` is the day in India on which the stage was completed. It is null before that. */
 type StageProgress = { name: ApplicationStage; status: (typeof stageStatuses)[number]; date: Day | null }
 
-/** Every stage as it stands: done where it has a day, the first without one is current. A lender may do a later one earlier. */
+/**
+ * Done if a stage has a day; the first stage without one is current. A lender can complete a later
+ * stage earlier.
+ */
 export function stageProgress(doneOn: ReadonlyMap<ApplicationStage, Day>): StageProgress[] {
   const current = applicationStages.find((name) => !doneOn.has(name))
   return applicationStages.map((name) => {

@@ -6,7 +6,7 @@ import { paise, sumPaise } from './money.ts'
 import { planAgreedSchedule } from './replay.ts'
 import { isWholeMonth } from './schedule.ts'
 
-/** Money at a time in months from the first disbursal; what the borrower gets is positive. */
+/** Money at a time in months from the first disbursal. Positive amounts go to the borrower. */
 type CashFlow = { months: number; amountPaise: Paise }
 
 type AnnualPercentageRate = {
@@ -25,14 +25,17 @@ function presentValue(flows: readonly CashFlow[], monthlyRate: number): number {
   return value
 }
 
-/** The monthly rate at which what is paid is worth what is got. A rate is no money: a double is precise enough for it. */
+/**
+ * The monthly rate at which payments are worth what was disbursed. A double is precise enough for a
+ * rate.
+ */
 export function monthlyInternalRate(flows: readonly CashFlow[]): number {
   let low = -0.99
   let high = 1
   while (presentValue(flows, high) < 0 && high < 1e6) high *= 2
   for (let step = 0; step < 200 && high - low > 1e-15; step += 1) {
     const middle = (low + high) / 2
-    // The more is asked for waiting, the less the later payments weigh.
+    // A higher rate reduces the present value of later payments.
     if (presentValue(flows, middle) < 0) low = middle
     else high = middle
   }
@@ -40,8 +43,8 @@ export function monthlyInternalRate(flows: readonly CashFlow[]): number {
 }
 
 /**
- * Counts months from the first disbursal: one from due day to due day, the days between by their share of that month; a first
- * period that is not a whole month by its days in a year of 365.
+ * Counts months from the first disbursal. Due day to due day is one month; a part of it counts by
+ * its days. A first period that is not a whole month counts by its days in a year of 365.
  */
 function monthCounter(terms: LoanTerms, first: Day): (day: DayNumber) => number {
   const dueAt = (offset: number): DayNumber => dueDayFrom(terms.firstDueDate, offset, terms.dueDay)
@@ -61,9 +64,11 @@ function monthCounter(terms: LoanTerms, first: Day): (day: DayNumber) => number 
 }
 
 /**
- * The annual percentage rate of a loan as sanctioned, fees included: 12 × the monthly internal rate of return on the net
- * disbursed (decision 51, after the central bank's key facts statement). `disbursals` are all tranches on their planned dates, or
- * the whole amount on the first day. Fees are what is kept back or paid at the start.
+ * The annual percentage rate of a loan as sanctioned, fees included: 12 × the monthly internal rate
+ * of return on the net disbursed amount (decision 51, from the central bank's key facts statement).
+ *
+ * @param disbursals all tranches on their planned dates, or the whole amount on the first day.
+ * @param feesPaise fees deducted from the first disbursal or paid on that day.
  */
 export function annualPercentageRate(terms: LoanTerms, disbursals: readonly Disbursal[], feesPaise: Paise): AnnualPercentageRate {
   const loan = planAgreedSchedule(terms, disbursals)

@@ -5,7 +5,10 @@ import { dueDayAt, hasUnbilledAmount, interestBearingPrincipal, never, openPerio
 import { maximumInstalments } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
-/** Interest of a stretch of the open period at one balance and one rate: one piece, rounded once (decision 20). */
+/**
+ * Interest of part of the open period at one balance and one rate. It is rounded once (decision
+ * 20).
+ */
 function interestOfPiece(loan: LoanReplay, balance: number, from: DayNumber, to: DayNumber): number {
   const days = to - from
   if (days <= 0 || balance <= 0) return 0
@@ -14,7 +17,7 @@ function interestOfPiece(loan: LoanReplay, balance: number, from: DayNumber, to:
   return interestForPartOfMonth(balance, loan.monthlyShare, days, loan.periodDays)
 }
 
-/** Closes the running piece on a day, because the balance or the rate changes with it. */
+/** Accrues interest up to a day on which the balance or the rate changes. */
 export function accrueTo(loan: LoanReplay, day: DayNumber): void {
   if (day <= loan.accruedUntil) return
   const balance = interestBearingPrincipal(loan)
@@ -39,7 +42,7 @@ export function accrueTo(loan: LoanReplay, day: DayNumber): void {
 export const interestToDate = (loan: LoanReplay, day: DayNumber): number =>
   loan.accrued + interestOfPiece(loan, interestBearingPrincipal(loan), loan.accruedUntil, day)
 
-/** Interest of the last day before a day that is not before what has accrued. */
+/** Interest of the day before `day`. `day` is not before `accruedUntil`. */
 export const interestOfDayBefore = (loan: LoanReplay, day: DayNumber): number =>
   interestToDate(loan, day) - (loan.accruedUntil === day ? loan.accruedDayBefore : interestToDate(loan, day - 1))
 
@@ -49,7 +52,7 @@ const wholePeriodInterest = (loan: LoanReplay, balance: number, index: number): 
     ? interestFor(balance, loan.dailyShare, dueDayAt(loan, index) - dueDayAt(loan, index - 1))
     : interestFor(balance, loan.monthlyShare, 1)
 
-/** How many rows an instalment needs from a row on; null when it never repays the balance. */
+/** How many rows an instalment needs from a row on. Null if it never repays the balance. */
 function countRowsNeeded(loan: LoanReplay, from: number): number | null {
   let balance = loan.unbilled
   let index = from
@@ -66,7 +69,7 @@ function countRowsNeeded(loan: LoanReplay, from: number): number | null {
   return index - from
 }
 
-/** First row that is neither billed nor paid ahead: the one that still can change. */
+/** Index of the first row that is neither billed nor paid ahead. It can still change. */
 export const openRowIndex = (loan: LoanReplay): number => loan.rows.length
 
 const periodStartOf = (loan: LoanReplay, row: number): DayNumber => (row === loan.billedRows ? loan.periodStart : dueDayAt(loan, row - 1))
@@ -81,7 +84,7 @@ function recomputeInstalment(loan: LoanReplay, row: number, principal: number): 
 function recomputeTenor(loan: LoanReplay, row: number): void {
   const needed = countRowsNeeded(loan, row)
   if (needed === null) {
-    // Negative amortisation is no outcome a borrower may be offered: the instalment rises instead.
+    // Negative amortisation is not allowed: the instalment rises instead.
     loan.fixedInstalment = 0
     recomputeInstalment(loan, row, loan.unbilled)
   } else if (needed > 0) {
@@ -90,8 +93,9 @@ function recomputeTenor(loan: LoanReplay, row: number): void {
 }
 
 /**
- * Computes instalment or tenor anew where a disbursal, part payment or rate change before the open row's period asked for it. Where
- * both are asked for, the instalment is what it would be without what was prepaid to reduce the tenor; then the tenor is reduced.
+ * Computes the instalment or the tenor again if a disbursal, part payment or rate change before the
+ * open row's period asked for it. If both are asked for, the instalment is computed without the
+ * prepayments that reduce the tenor, and then the tenor is reduced.
  */
 function recomputePlan(loan: LoanReplay): void {
   if (loan.recomputeInstalmentFrom === never && loan.recomputeTenorFrom === never) return
@@ -109,12 +113,17 @@ function recomputePlan(loan: LoanReplay): void {
   }
 }
 
-/** {@link recomputePlan}, before anything happens on a day after the open row's period began. */
+/**
+ * Runs {@link recomputePlan} before a fact is applied on a day after the open row's period began.
+ */
 export function recomputePlanBefore(loan: LoanReplay, day: DayNumber): void {
   if (loan.hasStarted && periodStartOf(loan, openRowIndex(loan)) < day) recomputePlan(loan)
 }
 
-/** The open row as it would be billed; `interest` is what has to be billed in it, which may not be negative. */
+/**
+ * The open row as it would be billed. `interestNeeded` is the interest to bill; a row never bills a
+ * negative amount.
+ */
 function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   const index = openRowIndex(loan)
   const interest = Math.max(interestNeeded, loan.openRowPaidInterest, 0)
@@ -134,7 +143,7 @@ function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   }
 }
 
-/** The open row, whose period may lie behind rows paid ahead, as things stand. */
+/** The open row by the facts so far. Rows paid ahead can come before its period. */
 export function openRowAsPlanned(loan: LoanReplay): ReplayRow {
   recomputePlan(loan)
   const index = openRowIndex(loan)
@@ -149,7 +158,10 @@ export function openRowAsPlanned(loan: LoanReplay): ReplayRow {
   return planOpenRow(loan, needed)
 }
 
-/** Takes the open row out of what is unbilled, as paid before its due date: its amount never changes again (decision 25). */
+/**
+ * Takes the open row out of the unbilled principal. A row paid before its due date never changes
+ * again (decision 25).
+ */
 export function payOpenRowAhead(loan: LoanReplay, row: ReplayRow): void {
   row.paidInterest = row.interest
   row.paidPrincipal = row.principal
@@ -194,7 +206,9 @@ function billOpenRow(loan: LoanReplay): void {
   loan.openRowPaidPrincipal = 0
 }
 
-/** The next day on which a row falls due or deferred interest is reckoned; {@link never} when nothing more will. */
+/**
+ * The next day on which a row falls due or a deferral period ends. {@link never} if there is none.
+ */
 export function nextBoundary(loan: LoanReplay): DayNumber {
   if (!loan.hasStarted || loan.isClosed) return never
   if (loan.deferral !== null) return loan.periodEnd

@@ -3,7 +3,10 @@ declare const kind: unique symbol
 /** A calendar date in India, `YYYY-MM-DD`. Days compare with `<` as text. */
 export type Day = string & { readonly [kind]: 'day' }
 
-/** Whole days since 1970-01-01. The engine counts in these; a {@link Day} is what is said and shown. */
+/**
+ * Whole days since 1970-01-01. The engine computes with day numbers; the API and the screens use
+ * {@link Day}.
+ */
 export type DayNumber = number
 
 const millisecondsPerDay = 86_400_000
@@ -24,8 +27,9 @@ export function daysInMonth(year: number, month: number): number {
 }
 
 /**
- * Day number of a civil date of the Gregorian calendar, for years from 1; the year starts in March, so that the leap day is its
- * last. `| 0` cuts the fraction off and keeps the sums in 32-bit integers, which a schedule's many dates are quicker by.
+ * Day number of a civil date of the Gregorian calendar, for years from 1. The year starts in March,
+ * so that the leap day is its last day. `| 0` truncates and keeps the arithmetic in 32-bit
+ * integers, which makes schedules faster.
  */
 function civilDayNumber(year: number, month: number, day: number): DayNumber {
   const marchYear = month <= 2 ? year - 1 : year
@@ -62,7 +66,7 @@ export function dayFromNumber(value: DayNumber): Day {
   return civilText(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
 }
 
-/** The text as a day, or null when it is no date of the years 1900–2199. */
+/** The text as a day. Null if it is not a date of the years 1900–2199. */
 export function parseDay(text: string): Day | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
   const day = text as Day
@@ -72,7 +76,7 @@ export function parseDay(text: string): Day | null {
   return dayOfMonth(day) >= 1 && dayOfMonth(day) <= daysInMonth(year, month) ? day : null
 }
 
-/** As {@link parseDay}. Throws RangeError where that gives null. */
+/** Like {@link parseDay}, but throws a RangeError instead of returning null. */
 export function toDay(text: string): Day {
   const day = parseDay(text)
   if (day === null) throw new RangeError(`Not a date YYYY-MM-DD: ${text}`)
@@ -81,10 +85,13 @@ export function toDay(text: string): Day {
 
 export const addDays = (day: Day, days: number): Day => dayFromNumber(dayNumber(day) + days)
 
-/** Days from one day to another; negative when `to` is earlier. */
+/** Days from one day to another. Negative if `to` is earlier. */
 export const daysBetween = (from: Day, to: Day): number => dayNumber(to) - dayNumber(from)
 
-/** The due day in a month counted from year 0 (`year * 12 + month - 1`); a month too short gives its last day. */
+/**
+ * The due day in a month counted from year 0 (`year * 12 + month - 1`). A shorter month gives its
+ * last day.
+ */
 function dueDayInMonth(monthCount: number, dueDay: number): DayNumber {
   const year = Math.floor(monthCount / 12)
   const month = monthCount - year * 12 + 1
@@ -94,11 +101,17 @@ function dueDayInMonth(monthCount: number, dueDay: number): DayNumber {
 
 const monthCountOf = (day: Day): number => yearOf(day) * 12 + monthOf(day) - 1
 
-/** The same day some months on, or the month's last day where it is shorter. `dueDay` (1–31) replaces the day itself: 31 keeps month ends. */
+/**
+ * The same day some months later, or the last day of a shorter month. `dueDay` (1–31) replaces the
+ * day of the month; 31 keeps month ends.
+ */
 export const addMonths = (day: Day, months: number, dueDay: number = dayOfMonth(day)): Day =>
   dayFromNumber(dueDayInMonth(monthCountOf(day) + months, dueDay))
 
-/** Due days, one a month: the first as given, the others on the due day, or the last day of a shorter month. */
+/**
+ * One due day a month: the first as given, the others on the due day or the last day of a shorter
+ * month.
+ */
 export function monthlyDueDays(first: Day, dueDay: number, count: number): DayNumber[] {
   const monthCount = monthCountOf(first)
   const days: DayNumber[] = [dayNumber(first)]
@@ -112,26 +125,32 @@ export const dueDayFrom = (day: Day, months: number, dueDay: number): DayNumber 
 /** The calendar date in India at an instant. */
 export const dayInIndia = (instant: Date): Day => dayFromNumber(Math.floor((instant.getTime() + indiaOffsetMs) / millisecondsPerDay))
 
-/** The instant, in milliseconds since 1970 UTC, at which a day begins in India. */
+/** The instant at which a day begins in India, in milliseconds since 1970 UTC. */
 export const startOfDayInIndiaMs = (day: Day): number => dayNumber(day) * millisecondsPerDay - indiaOffsetMs
 
 /** The last millisecond of a day in India, since 1970 UTC. */
 export const endOfDayInIndiaMs = (day: Day): number => startOfDayInIndiaMs(day) + millisecondsPerDay - 1
 
-/** The day for which an amount is quoted at an instant: today in India, from 23:30 tomorrow (decision 24). */
+/**
+ * The day for which an amount is quoted at an instant: today in India, or tomorrow from 23:30
+ * (decision 24).
+ */
 export const quoteDay = (instant: Date): Day =>
   dayFromNumber(Math.floor((instant.getTime() + indiaOffsetMs + quoteRolloverBeforeMidnightMs) / millisecondsPerDay))
 
-/** When a quote for a day, and the link made from it, ends: with that day in India. Milliseconds since 1970 UTC (decision 24). */
+/**
+ * The instant at which a quote for a day and its link end: the end of that day in India.
+ * Milliseconds since 1970 UTC (decision 24).
+ */
 export const quoteValidUntilMs = (quotedFor: Day): number => endOfDayInIndiaMs(quotedFor)
 
-/** The Indian financial year, 1 April to 31 March, in which a day lies: `2026-27`. */
+/** The Indian financial year of a day, 1 April to 31 March: `2026-27`. */
 export function financialYear(day: Day): string {
   const start = monthOf(day) >= 4 ? yearOf(day) : yearOf(day) - 1
   return `${start}-${twoDigits((start + 1) % 100)}`
 }
 
-/** First and last day of a financial year `2026-27`, or null when the text names none. */
+/** First and last day of a financial year `2026-27`. Null if the text is not a financial year. */
 export function financialYearDays(text: string): { from: Day; to: Day } | null {
   const match = /^(\d{4})-(\d{2})$/.exec(text)
   if (match === null) return null

@@ -3,9 +3,9 @@ import type { LoanState } from './loans.ts'
 import { zeroPaise } from './money.ts'
 
 /**
- * The day on which somebody must look whether a loan is closed and still has credit, which then goes back (decision 55): today where
- * it is so; else the next due date where time alone can bring it about, because the loan has credit or all its principal is repaid;
- * null where it cannot.
+ * The day on which to check whether a loan is closed with credit, which is then refunded (decision
+ * 55). Today if it is. The next due date if time alone can lead to it, because the loan has credit
+ * or all its principal is repaid. Null otherwise.
  */
 export function creditCheckDay({ status, creditPaise, principalOutstandingPaise, rows }: LoanState, today: Day): Day | null {
   if (status === 'CLOSED' && creditPaise > zeroPaise) return today

@@ -1,7 +1,10 @@
-/** The central bank's classes of a loan in stress (IRACP clarification of 12 November 2021). */
+/** The central bank's classes of overdue loans (IRACP clarification of 12 November 2021). */
 type SpecialMentionClass = 'SMA-0' | 'SMA-1' | 'SMA-2' | 'NPA'
 
-/** The class of a count of days past due at a day's end, where the due date itself is day 1 (decision 22); null when nothing is overdue. */
+/**
+ * The class for days past due at the end of a day. The due date itself is day 1 (decision 22). Null
+ * if nothing is overdue.
+ */
 export function specialMentionClass(dpd: number): SpecialMentionClass | null {
   if (dpd <= 0) return null
   if (dpd <= 30) return 'SMA-0'

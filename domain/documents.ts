@@ -1,10 +1,13 @@
 import type { LoanStatus } from './loans.ts'
 
-/** What an uploaded file may be of, as the borrower says (spec §5). */
+/** What an uploaded file contains, as the borrower declares it (spec §5). */
 export const uploadedDocumentTypes = ['Transcript', 'Others'] as const
 export type UploadedDocumentType = (typeof uploadedDocumentTypes)[number]
 
-/** The types of file that may be uploaded (spec §5), each with the endings its name may have; the first is the usual one. */
+/**
+ * File types that can be uploaded (spec §5), each with its extensions. The first extension is the
+ * usual one.
+ */
 export const documentContentTypes = {
   'application/pdf': ['pdf'],
   'image/bmp': ['bmp', 'dib'],
@@ -23,14 +26,14 @@ const contentTypeAliases: Readonly<Record<string, DocumentContentType>> = {
   'image/x-bmp': 'image/bmp',
 }
 
-/** The type that a declaration such as `image/jpg; q=1` means; null when none of ours. */
+/** The type of a declaration such as `image/jpg; q=1`. Null if it cannot be uploaded. */
 export function declaredContentType(declared: string): DocumentContentType | null {
   const name = (declared.split(';')[0] ?? '').trim().toLowerCase()
   if (name in documentContentTypes) return name as DocumentContentType
   return contentTypeAliases[name] ?? null
 }
 
-/** Whether a file's name may stand for the type: it has no ending, or one of the type's. */
+/** True if a file's name has no extension or one of the type's. */
 export function hasMatchingExtension(filename: string, contentType: DocumentContentType): boolean {
   const ending = /\.([^.]*)$/.exec(filename)?.[1]
   if (ending === undefined) return true
@@ -38,12 +41,15 @@ export function hasMatchingExtension(filename: string, contentType: DocumentCont
 }
 
 const filenameLengthMax = 150
-/** Control characters, what turns the direction of writing, and halves of characters. */
+/**
+ * Control and format characters, halves of surrogate pairs, private characters, line and paragraph
+ * separators.
+ */
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
 /**
- * A file's name as it is kept and shown: text only. Folders are cut off, unseen characters and those that turn writing around
- * removed, what no file system takes replaced, and what is too long shortened before its ending.
+ * A file's name as it is stored and shown. Folders and invisible characters are removed, characters
+ * that file systems refuse are replaced, and a long name is shortened before its extension.
  */
 export function safeFilename(given: string, contentType: DocumentContentType): string {
   const base = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
@@ -59,7 +65,10 @@ export function safeFilename(given: string, contentType: DocumentContentType): s
   return `${short}.${ending}`
 }
 
-/** The documents we write (spec §5, decision 41). The first four are the specification's. */
+/**
+ * Documents that the portal generates (spec §5, decision 41). The first four are in the
+ * specification.
+ */
 export const generatedDocumentTypes = [
   'sanction_letter',
   'loan_agreement',
@@ -75,13 +84,15 @@ export type GeneratedDocumentType = (typeof generatedDocumentTypes)[number]
 export const documentLanguages = ['en', 'hi'] as const
 export type DocumentLanguage = (typeof documentLanguages)[number]
 
-/** Why a document is not to be had: its kind is not issued here, or not in the loan's state. */
+/**
+ * Why a document is not available: the portal does not issue its type, or not in the loan's state.
+ */
 export type DocumentRefusal = 'not_issued' | 'loan_not_closed' | 'nothing_to_pay_off' | 'no_schedule'
 
-/** What decides whether a document may be had. */
+/** What decides whether a document is available. */
 export type DocumentCircumstances = { status: LoanStatus; canBePaidOff: boolean; hasSchedule: boolean }
 
-/** Why a document may not be had of a loan, or null when it may (spec §5, decisions 26 and 41). */
+/** Why a document of a loan is not available. Null if it is (spec §5, decisions 26 and 41). */
 export function refuseDocument(
   type: GeneratedDocumentType,
   { status, canBePaidOff, hasSchedule }: DocumentCircumstances,
@@ -103,14 +114,14 @@ export function refuseDocument(
   }
 }
 
-/** What may be uploaded to one loan in all. */
+/** The upload limits of one loan. */
 export type DocumentQuota = { countMax: number; bytesMax: number }
 
-/** Whether another file of a size still fits. */
+/** True if another file of this size is within the quota. */
 export const fitsQuota = (quota: DocumentQuota, stored: { count: number; bytes: number }, sizeBytes: number): boolean =>
   stored.count < quota.countMax && stored.bytes + sizeBytes <= quota.bytesMax
 
-/** Why a file is not stored although its type is allowed. Each has a sentence of its own in the API and on the screen. */
+/** Why a file of an allowed type is not stored. The API and the screen have a sentence for each. */
 export const fileRefusalReasons = [
   'malware',
   'pdf_damaged',

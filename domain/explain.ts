@@ -10,7 +10,10 @@ import type { Paise } from './money.ts'
 import { paise } from './money.ts'
 import { projectLoanTraced, replayLoanTraced } from './replay.ts'
 
-/** A figure that can be explained: an instalment by its number, or one of the loan's figures on a day. */
+/**
+ * A figure that can be explained: an instalment by its number, or one of the loan's figures on a
+ * day.
+ */
 export type ExplainedFigure =
   | { figure: 'row'; number: number }
   | { figure: 'dues' }
@@ -18,7 +21,9 @@ export type ExplainedFigure =
   | { figure: 'instalment' }
   | { figure: 'foreclosure' }
 
-/** One thing a figure comes from, in order. The steps that carry an amount add up to the figure where `adds` is true. */
+/**
+ * One step of an explanation, in order. The amounts of steps with `adds: true` sum to the figure.
+ */
 export type ExplanationStep =
   | {
       step: 'interest'
@@ -28,7 +33,10 @@ export type ExplanationStep =
       days: number
       balancePaise: Paise
       annualRatePpb: RatePpb
-      /** A whole month bears r/12, part of one its share by days, anything else its days of a year of 365 (decision 20). */
+      /**
+       * A whole month bears r/12, a part of a month its share by days, any other period its days of
+       * a year of 365 (decision 20).
+       */
       basis: 'whole_month' | 'part_of_month' | 'days_of_year'
       monthDays: number | null
       amountPaise: Paise
@@ -51,7 +59,7 @@ export type ExplanationStep =
   | { step: 'oldest_unpaid'; adds: false; number: number; dueDate: Day; asOf: Day }
   | { step: 'credit'; adds: true; amountPaise: Paise }
 
-/** `amountPaise` is null where the figure is a number of days. */
+/** `amountPaise` is null if the figure is a number of days. */
 type Explanation = { amountPaise: Paise | null; days: number | null; steps: readonly ExplanationStep[] }
 
 const toPaise = (amount: number): Paise => paise(BigInt(amount))
@@ -109,7 +117,7 @@ function receivedSteps(facts: LoanFacts, state: LoanState, number: number): Expl
   })
 }
 
-/** A step for an amount, where there is any. */
+/** A step for an amount. No step for zero. */
 const stepForAmount = (amount: number, step: (amountPaise: Paise) => ExplanationStep): ExplanationStep[] =>
   amount === 0 ? [] : [step(toPaise(amount))]
 
@@ -124,7 +132,7 @@ const rowStep = (number: number, dueDate: Day, amountPaise: Paise): ExplanationS
   amountPaise,
 })
 
-/** What rows paid ahead had billed too much or too little is set right in the next row that was still open (decision 25). */
+/** The next open row corrects what rows paid ahead billed too much or too little (decision 25). */
 function interestCorrection(interest: number, pieces: readonly TracedPiece[]): ExplanationStep[] {
   const run = pieces.reduce((sum, piece) => sum + piece.interest, 0)
   return stepForAmount(interest - run, (amountPaise) => ({ step: 'interest_set_right', adds: true, amountPaise }))
@@ -166,7 +174,10 @@ function explainDpd(state: LoanState, day: Day): Explanation {
   }
 }
 
-/** What has fallen due, then what has not: principal, and its interest from the last due date to the day. */
+/**
+ * First what has fallen due, then the rest: principal, and its interest from the last due date to
+ * the day.
+ */
 function explainForeclosure(facts: LoanFacts, day: Day, madeOn: Day, state: LoanState): Explanation | null {
   const { foreclosure } = state.allowed
   if (foreclosure === null) return null
@@ -197,7 +208,8 @@ function explainInstalment(facts: LoanFacts, day: Day, state: LoanState): Explan
 }
 
 /**
- * The ordered facts a figure of the loan comes from, during a day; null when there is no such figure, or too little is known of the loan.
+ * The ordered steps that lead to a figure of the loan during a day. Null if there is no such figure
+ * or the loan's state is unknown.
  *
  * @param madeOn the day on which a quote for the day is made (decision 55).
  */

@@ -5,7 +5,7 @@ import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
-/** A plain product for tests: whatever is not said is off. */
+/** A plain product for tests. Options that are not given are off. */
 export function termsOf(
   given: { annualRatePercent: number; instalments: number; firstDueDate: string } & Partial<
     Omit<LoanTerms, 'firstDueDate' | 'instalments' | 'annualRatePpb'>
@@ -31,7 +31,7 @@ export function termsOf(
   }
 }
 
-/** Facts in rupees and dates as text. Payments get the ids p1, p2 … in their order. */
+/** Facts from rupees and text dates. Payments get the ids p1, p2 … in their order. */
 export function factsOf(
   terms: LoanTerms,
   disbursals: readonly (readonly [date: string, rupees: number])[],

@@ -7,12 +7,13 @@ import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
 import { replayLoan } from './replay.ts'
 
-/** Why what is left of a loan may not be written off. */
+/** Why the rest of a loan may not be written off. */
 export type ForeclosureWaiveRefusal = 'no_short_foreclosure' | 'nothing_left' | 'above_maximum'
 
 /**
- * What `foreclosure_waive` would write off on a day to close the loan, and why it may not (decision 54). `amountPaise` is all that is left
- * on that day with interest to the day, less the loan's credit; a prepayment charge is no part of it.
+ * What `foreclosure_waive` would write off on a day to close the loan, and why it may not (decision
+ * 54). `amountPaise` is everything left to pay with interest to that day, less the loan's credit
+ * and without a prepayment charge.
  */
 export function foreclosureWaiveOn(facts: LoanFacts, day: Day): { amountPaise: Paise; refusal: ForeclosureWaiveRefusal | null } {
   if (factsFault(facts, day) !== null) return { amountPaise: zeroPaise, refusal: 'no_short_foreclosure' }
@@ -29,7 +30,10 @@ function refusalOf(hasShortForeclosure: boolean, amountPaise: Paise, maximumPais
   return amountPaise > maximumPaise ? 'above_maximum' : null
 }
 
-/** What it takes to close the loan on a day, in paise: what is left with interest to the day and a prepayment charge; 0 for a closed loan. */
+/**
+ * What closes the loan on a day, in paise: everything left to pay with interest to that day and the
+ * prepayment charge. 0 for a closed loan.
+ */
 export function amountToCloseOn(facts: LoanFacts, day: Day): Paise {
   if (factsFault(facts, day) !== null) return zeroPaise
   const today = dayNumber(day)

@@ -6,7 +6,10 @@ import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow 
 import { paise, shareHalfEven } from './money.ts'
 import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './settlement.ts'
 
-/** What closes a loan on a day, in paise; the amount is the sum of the parts less credit and rebate (decision 24). */
+/**
+ * What closes a loan on a day, in paise. The amount is the sum of the parts less credit and rebate
+ * (decision 24).
+ */
 export type Payoff = {
   unpaidInterest: number
   unpaidPrincipal: number
@@ -17,18 +20,21 @@ export type Payoff = {
   prepaymentCharge: number
   prepaymentTax: number
   credit: number
-  /** Interest of rows paid ahead, for days that then never run. */
+  /** Interest billed in rows paid ahead for days after the loan is closed. */
   rebate: number
   amount: number
 }
 
 const ppb = 1_000_000_000
 
-/** The names of what a foreclosure may cost beside principal and interest; the key facts statement must list them (india.md R2). */
+/** Charge types of a foreclosure. The key facts statement must list them (india.md R2). */
 export const prepaymentChargeType = 'PREPAYMENT_CHARGE'
 export const prepaymentTaxType = 'PREPAYMENT_CHARGE_TAX'
 
-/** Interest run to a day and not billed; negative where rows paid ahead billed more than has run. */
+/**
+ * Interest accrued up to a day and not billed. Negative if rows paid ahead billed more than has
+ * accrued.
+ */
 function unbilledInterest(loan: LoanReplay, day: DayNumber): number {
   let interest = interestToDate(loan, day) + loan.carriedInterest - loan.openRowPaidInterest + (loan.deferral?.interest ?? 0)
   for (const row of loan.rows.slice(loan.billedRows)) interest -= row.interest
@@ -38,10 +44,13 @@ function unbilledInterest(loan: LoanReplay, day: DayNumber): number {
 const prepaymentId = (day: DayNumber): string => `prepayment_charge:${dayFromNumber(day)}`
 const prepaymentTaxId = (day: DayNumber): string => `prepayment_charge_tax:${dayFromNumber(day)}`
 
-/** Whether a stored charge is one that a foreclosure made; a stored one replaces the derived one (decision 21). */
+/**
+ * True for a charge that a foreclosure raised. A stored charge replaces the derived one (decision
+ * 21).
+ */
 export const isPrepaymentCharge = (chargeId: string): boolean => /^prepayment_charge(_tax)?:/.test(chargeId)
 
-/** The disclosed charge on what is prepaid, and its tax (decision 24). */
+/** The disclosed charge on the prepaid principal, and its tax (decision 24). */
 function prepaymentChargeOn(loan: LoanReplay, day: DayNumber, principal: number): { charge: number; tax: number } {
   const rule = loan.terms.prepaymentCharge
   if (loan.charges.some(({ chargeId }) => chargeId === prepaymentId(day))) return { charge: 0, tax: 0 }
@@ -50,7 +59,9 @@ function prepaymentChargeOn(loan: LoanReplay, day: DayNumber, principal: number)
   return { charge, tax }
 }
 
-/** What closes the loan on a value date, the day itself bearing no interest (decisions 20 and 24). */
+/**
+ * What closes the loan on a value date. That day itself bears no interest (decisions 20 and 24).
+ */
 export function payoffOn(loan: LoanReplay, day: DayNumber): Payoff {
   let unpaidInterest = 0
   let unpaidPrincipal = 0
@@ -80,11 +91,14 @@ export function payoffOn(loan: LoanReplay, day: DayNumber): Payoff {
   }
 }
 
-/** The interest of the day before a value date: what a foreclosure begun in time may be short by (decision 24). */
+/**
+ * Interest of the day before a value date. A foreclosure that began in time can be short by this
+ * amount (decision 24).
+ */
 const interestOfLastDay = (loan: LoanReplay, day: DayNumber, payoff: Payoff): number =>
   Math.min(payoff.accruedInterest, Math.max(0, interestOfDayBefore(loan, day)))
 
-/** Raises what a foreclosure costs beside principal and interest, once a day. */
+/** Raises the prepayment charge and its tax, at most once a day. */
 export function chargePrepayment(loan: LoanReplay, day: DayNumber, payoff: Payoff): void {
   const add = (chargeId: string, chargeType: string, amount: number): void => {
     if (amount > 0) loan.charges.push({ chargeId, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null })
@@ -93,7 +107,7 @@ export function chargePrepayment(loan: LoanReplay, day: DayNumber, payoff: Payof
   add(prepaymentTaxId(day), prepaymentTaxType, payoff.prepaymentTax)
 }
 
-/** Bills everything that is left in one last row, the loan's closing row, due when the open row would have been. */
+/** Bills everything left in one closing row. Its due date is that of the open row. */
 function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: number): void {
   let later = 0
   for (const row of loan.rows.slice(loan.billedRows).toReversed()) {
@@ -129,7 +143,7 @@ function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived
   loan.rowCount = loan.rows.length
 }
 
-/** Rows paid ahead give back, the latest first, the interest of days that never run. */
+/** Takes interest of days that never come out of rows paid ahead, the latest row first. */
 function rebateLines(loan: LoanReplay, rebate: number): Lines {
   const lines = noLines()
   let left = rebate
@@ -141,7 +155,7 @@ function rebateLines(loan: LoanReplay, rebate: number): Lines {
   return lines
 }
 
-/** Pays everything that is due or billed; answers what is left of the money. */
+/** Pays everything due or billed. @returns the money left. */
 export type PayAll = (money: number, lines: Lines) => number
 
 function applyBorrowerMoney(
@@ -161,8 +175,9 @@ function applyBorrowerMoney(
 }
 
 /**
- * Bills all that is left and settles it with the borrower's credit and interest given back as far as they reach;
- * the rest is the caller's. `waived`: interest of the last day that is neither paid nor owed.
+ * Bills everything left and pays it from the borrower's credit and rebate as far as they reach.
+ *
+ * @param waived interest of the last day that is neither paid nor owed.
  */
 function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: number, paymentId: string | null, payAll: PayAll): void {
   billClosingRow(loan, day, payoff, waived)
@@ -176,8 +191,10 @@ function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: num
 }
 
 /**
- * Closes the loan with a payment made for it. Answers what is left of the money, or null when it is short by more than a day's
- * interest and closes nothing; then the shortfall is noted (decision 54).
+ * Closes the loan with a foreclosure payment. If the payment is short by more than one day's
+ * interest, closes nothing and records the shortfall (decision 54).
+ *
+ * @returns the money left; null if the loan is not closed.
  */
 export function foreclose(loan: LoanReplay, day: DayNumber, paymentId: string, money: number, lines: Lines, payAll: PayAll): number | null {
   const payoff = payoffOn(loan, day)
@@ -198,8 +215,8 @@ export function foreclose(loan: LoanReplay, day: DayNumber, paymentId: string, m
 }
 
 /**
- * What is left to pay of a loan on a day, as far as it is owed already, in paise: the prepayment charge is left out, because only a
- * foreclosure that the borrower pays raises it.
+ * What is left to pay on a day as far as it is owed already, in paise. The prepayment charge is
+ * excluded: only a foreclosure that the borrower pays raises it.
  */
 export function payoffWithoutPrepaymentCharge(loan: LoanReplay, day: DayNumber): Payoff {
   const payoff = payoffOn(loan, day)
@@ -207,7 +224,10 @@ export function payoffWithoutPrepaymentCharge(loan: LoanReplay, day: DayNumber):
   return { ...payoff, prepaymentCharge: 0, prepaymentTax: 0, amount: payoff.amount - prepaymentCharge - prepaymentTax }
 }
 
-/** Closes the loan by giving up what is left, where that is no more than was decided to be given up (decision 54). */
+/**
+ * Closes the loan by writing off the rest, if the rest is not more than the decided amount
+ * (decision 54).
+ */
 export function waiveForeclosure(loan: LoanReplay, day: DayNumber, amountMax: number, payAll: PayAll): void {
   if (loan.isClosed || !loan.hasStarted) return
   const payoff = payoffWithoutPrepaymentCharge(loan, day)
@@ -219,8 +239,10 @@ export function waiveForeclosure(loan: LoanReplay, day: DayNumber, amountMax: nu
 }
 
 /**
- * Interest billed in rows paid ahead for days that did not run becomes credit as soon as nothing is left that could bear interest,
- * and so no later row to set it off against (decision 25). `paymentId`: the payment that brought it about.
+ * Turns interest that rows paid ahead billed for later days into credit once no principal bears
+ * interest: no later row can correct it then (decision 25).
+ *
+ * @param paymentId the payment that caused this; null for a due date.
  */
 export function returnOverpaidInterest(loan: LoanReplay, day: DayNumber, paymentId: string | null): void {
   if (loan.unbilled > 0 || loan.isClosed || interestBearingPrincipal(loan) > 0 || findOldestUnpaidRow(loan) < loan.billedRows) return
@@ -236,10 +258,12 @@ export function returnOverpaidInterest(loan: LoanReplay, day: DayNumber, payment
 }
 
 /**
- * Where a foreclosure payment goes that is too small to close the loan (decision 54): to what is due, then to principal on its value
- * date, the instalment kept. Where it repays all principal, it is a prepayment of the whole loan: the prepayment charge is owed, and
- * what is left of the money pays the interest of the open row, then charges. So what is still to pay that day is the shortfall.
- * Answers what is left: interest that is deferred until EMIs begin cannot be paid before.
+ * Settles a foreclosure payment that is too small to close the loan (decision 54): first what is
+ * due, then principal on its value date, with the instalment unchanged. If it repays all principal,
+ * the loan owes the prepayment charge, and the rest of the money pays the interest of the open row,
+ * then charges. So the shortfall is what is left to pay that day.
+ *
+ * @returns the money left: interest deferred until EMIs begin cannot be paid before.
  */
 export function settleShortForeclosure(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
   const payoff = payoffOn(loan, day)

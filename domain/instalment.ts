@@ -18,8 +18,9 @@ function roundInstalment(dividend: bigint, divisor: bigint, rounding: Instalment
 }
 
 /**
- * The equated instalment that repays a principal in so many periods, in paise: principal × i × (1 + i)ⁿ ÷ ((1 + i)ⁿ − 1) as an
- * exact fraction, rounded once as the product says. At a rate of zero it is principal ÷ n. `count` is at least 1.
+ * The equated instalment that repays a principal in `count` periods, in paise: principal × i × (1 +
+ * i)ⁿ ÷ ((1 + i)ⁿ − 1) as an exact fraction, rounded once by the product's rule. At a rate of zero
+ * it is principal ÷ n. `count` is at least 1.
  */
 export function equatedInstalment(principalPaise: number, periodRate: Ratio, count: number, rounding: InstalmentRounding): number {
   const principal = BigInt(principalPaise)

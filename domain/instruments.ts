@@ -1,6 +1,6 @@
 /**
- * What a payment was made with, as much of it as its owner needs to know it again: `Visa XXXX 1111`, `suXXXX@okbank`, a bank's or a
- * wallet's name as it is.
+ * The instrument of a payment, masked so that only its owner recognises it: `Visa XXXX 1111`,
+ * `suXXXX@okbank`. The name of a bank or wallet stays.
  */
 export function maskedInstrument(instrument: string): string {
   const at = instrument.lastIndexOf('@')

@@ -1,7 +1,7 @@
 import { shareHalfEven } from './money.ts'
 import type { RatePpb } from './loans.ts'
 
-/** A share of a balance, in lowest terms, so that products with a balance stay small. */
+/** A share of a balance in lowest terms, so that products with a balance stay small. */
 export type Ratio = { numerator: number; denominator: number }
 
 const ppb = 1_000_000_000
@@ -20,21 +20,25 @@ function lowestTerms(numerator: number, denominator: number): Ratio {
   return { numerator: numerator / divisor, denominator: denominator / divisor }
 }
 
-/** What a yearly rate takes of a balance for a whole month. */
+/** The share of a balance that a yearly rate charges for a whole month. */
 export const monthlyRatio = (rate: RatePpb): Ratio => lowestTerms(rate, ppb * monthsPerYear)
 
-/** What a yearly rate takes of a balance for one day. */
+/** The share of a balance that a yearly rate charges for one day. */
 export const dailyRatio = (rate: RatePpb): Ratio => lowestTerms(rate, ppb * daysPerYear)
 
-/** The rate of one period from which `actual_365` computes its instalment: thirty days. */
+/** The periodic rate from which `actual_365` computes its instalment: thirty days. */
 export const thirtyDayRatio = (rate: RatePpb): Ratio => lowestTerms(rate * 30, ppb * daysPerYear)
 
 /**
- * Interest of a stretch of whole months or days at one balance and one rate, in paise, rounded half-even once (decision 20).
+ * Interest of whole months or days at one balance and one rate, in paise, rounded half-even once
+ * (decision 20).
  */
 export const interestFor = (balancePaise: number, share: Ratio, times: number): number =>
   shareHalfEven(balancePaise, share.numerator * times, share.denominator)
 
-/** Interest of part of a month: a month's interest × its days ÷ the month's days, in paise, rounded half-even once (decision 20). */
+/**
+ * Interest of part of a month in paise: a month's interest × its days ÷ the month's days, rounded
+ * half-even once (decision 20).
+ */
 export const interestForPartOfMonth = (balancePaise: number, month: Ratio, days: number, daysOfMonth: number): number =>
   shareHalfEven(balancePaise, month.numerator * days, month.denominator * daysOfMonth)

@@ -3,7 +3,7 @@ import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import type { LoanAdjustment } from './loans.ts'
 import type { AmountParts } from './payments.ts'
 
-/** Thrown if computed figures cannot be true. The message names the rule, and no borrower. */
+/** Thrown if computed figures cannot be true. The message names the rule and no borrower. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation'
 }
@@ -17,7 +17,7 @@ export type ReportedViolation = { loanNumber: string | null; violation: string }
 
 let listener: (reported: ReportedViolation) => void = () => {}
 
-/** Sets who hears of violations that a read hides by the status UNKNOWN. The server logs them. */
+/** Sets the listener for violations that a read shows as UNKNOWN. The server logs them. */
 export function onViolation(listen: (reported: ReportedViolation) => void): void {
   listener = listen
 }
@@ -27,8 +27,9 @@ export const reportViolation = (reported: ReportedViolation): void => listener(r
 const exactMax = Number.MAX_SAFE_INTEGER
 
 /**
- * Asserts after each fact that no balance is negative and that doubles still hold all of them exactly. NaN fails every comparison.
- * One condition covers the usual case, because this runs for every payment of a loan.
+ * Asserts after each fact that no balance is negative and that a double holds all of them exactly.
+ * NaN fails every comparison. This runs for every payment of a loan, so one condition covers the
+ * usual case.
  */
 export function assertBalances(loan: LoanReplay): void {
   const { disbursed, unbilled, unpaidPrincipal, openRowPaidPrincipal, credit, held } = loan
@@ -45,7 +46,7 @@ export function assertBalances(loan: LoanReplay): void {
   assertInvariant(total <= exactMax, 'the balances exceed the exact range of numbers', total)
 }
 
-/** Asserts of the day's replay what {@link assertBalances} leaves out. */
+/** Asserts the other balances once per replay. */
 export function assertRemainingBalances({ accrued, openRowPaidInterest, prepaidRowsPrincipal, refundShort }: LoanReplay): void {
   assertInvariant(accrued >= 0, 'accrued interest is negative', accrued)
   assertInvariant(openRowPaidInterest >= 0, 'interest paid ahead is negative', openRowPaidInterest)
@@ -58,7 +59,7 @@ export function assertAscending(previous: DayNumber, day: DayNumber): void {
   assertInvariant(day >= previous, 'a fact is applied before an earlier one', day)
 }
 
-/** Asserts that a period ends after it begins, so that replaying a loan always ends. */
+/** Asserts that a period ends after it begins, so that every replay terminates. */
 export function assertPeriod(start: DayNumber, end: DayNumber): void {
   assertInvariant(end > start, 'a period ends no later than it begins', start)
 }
@@ -87,8 +88,9 @@ function failRow(row: ReplayRow, number: number, dueBefore: DayNumber): void {
 }
 
 /**
- * Asserts of the whole schedule: rows are numbered from 1 without a gap, due dates ascend, no part of a row is negative or paid more
- * than once, and all rows with what was prepaid and what is unbilled sum to what was lent.
+ * Asserts of the whole schedule: rows are numbered from 1 without a gap, due dates ascend, no part
+ * of a row is negative or overpaid, and rows, prepaid and unbilled principal sum to the principal
+ * lent.
  */
 export function assertSchedule(loan: LoanReplay): void {
   let number = 0
@@ -121,7 +123,10 @@ export function assertAllocation(sumOfLines: number, amount: number): void {
   assertInvariant(sumOfLines === amount, 'the lines of a payment do not sum to the payment', amount)
 }
 
-/** Asserts that money moved inside the loan sums to zero, and that a waiver is more than zero. In paise. */
+/**
+ * Asserts that money moved inside the loan sums to zero, and that a waiver is more than zero. In
+ * paise.
+ */
 export function assertAdjustment(reason: LoanAdjustment['reason'], sumOfLines: number): void {
   const isMove = reason === 'credit_used' || reason === 'interest_rebated'
   assertInvariant(isMove ? sumOfLines === 0 : sumOfLines > 0, 'the lines of an adjustment have a wrong sum', reason)
@@ -133,7 +138,10 @@ export function assertQuote(parts: readonly { amountPaise: bigint }[], amountPai
   assertInvariant(sum === amountPaise, 'the parts of a quote do not sum to it', amountPaise)
 }
 
-/** Asserts that the parts of an offered amount sum to it. The credit is already deducted from the parts. */
+/**
+ * Asserts that the parts of an offered amount sum to it. The credit is already deducted from the
+ * parts.
+ */
 export function assertParts(amountPaise: bigint, parts: AmountParts): void {
   const sum = parts.principalPaise + parts.interestPaise + parts.chargesPaise + parts.taxPaise
   assertInvariant(sum === amountPaise, 'the parts of an offered amount do not sum to it', amountPaise)

@@ -2,8 +2,9 @@ import { smallerPaise, zeroPaise, type Paise } from './money.ts'
 import type { AllowedPayments } from './payments.ts'
 
 /**
- * What may be paid through payment links: a part payment ends at what one link may carry, so that nothing is offered which
- * the link would then refuse. Foreclosure keeps its full amount and says that it is limited (decision 9).
+ * What payment links can collect. A part payment is capped at the maximum of one link, so that
+ * every offered amount is accepted. Foreclosure keeps its full amount and is marked as limited
+ * (decision 9).
  */
 export function withinOneLink(allowed: AllowedPayments, linkMaximumPaise: Paise): AllowedPayments {
   const { minPaise, maxPaise } = allowed.partPayment

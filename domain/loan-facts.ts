@@ -6,10 +6,10 @@ import { maximumPaise, zeroPaise } from './money.ts'
 
 const isWholeBetween = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
 
-/** The highest yearly rate that makes sense: 1000 %, in parts per billion. */
+/** The highest plausible yearly rate: 1000 %, in parts per billion. */
 export const maximumRatePpb = 10_000_000_000
 
-/** Why terms cannot make a schedule, in words for an operator; null when they can. */
+/** Why terms cannot make a schedule, for an operator. Null if they can. */
 export function termsFault(terms: LoanTerms): string | null {
   if (!isWholeBetween(terms.instalments, 1, maximumInstalments)) return `instalments must be a whole number from 1 to ${maximumInstalments}`
   if (!isWholeBetween(terms.annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
@@ -22,7 +22,9 @@ export function termsFault(terms: LoanTerms): string | null {
   return null
 }
 
-/** Whether the loan with all the interest it could ever bear stays within what the engine counts exactly. */
+/**
+ * True if the loan with the most interest it can bear stays within the exact range of the engine.
+ */
 function isWithinExactRange(facts: LoanFacts, first: Day, disbursed: bigint): boolean {
   const { terms, rateChanges, payments } = facts
   const ratePpb = rateChanges.reduce((highest, change) => Math.max(highest, change.annualRatePpb), terms.annualRatePpb)
@@ -47,7 +49,10 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
   return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
 }
 
-/** The first thing that does not add up in a loan's facts up to a day; null when all do. Such a loan is UNKNOWN (decision 35). */
+/**
+ * The first inconsistency in a loan's facts up to a day; the loan is then UNKNOWN (decision 35).
+ * Null if there is none.
+ */
 export function factsFault(facts: LoanFacts, day: Day): string | null {
   const fault = termsFault(facts.terms)
   if (fault !== null) return fault

@@ -9,15 +9,17 @@ import { isWholeMonth } from './schedule.ts'
 /** No day: later than every day. */
 export const never = Number.POSITIVE_INFINITY
 
-/** A row that has been billed or paid ahead. Amounts in paise, as safe integers. */
+/** A row that has been billed or paid ahead. Amounts are paise in safe integers. */
 export type ReplayRow = {
   number: number
   due: DayNumber
-  /** The equated instalment the row was billed under; 0 in a row of interest only. */
+  /** The equated instalment under which the row was billed. 0 in a row of interest only. */
   instalment: number
   interest: number
   principal: number
-  /** Principal left at the end of the due date, with what was disbursed or prepaid on it. */
+  /**
+   * Principal left at the end of the due date, including what was disbursed or prepaid on that day.
+   */
   closingBalance: number
   paidInterest: number
   paidPrincipal: number
@@ -31,68 +33,79 @@ export type ReplayCharge = {
   paid: number
   waived: number
   penal: boolean
-  /** The instalment it punishes, if it is a late charge. */
+  /** Due day of the late instalment that a late charge is for; null for another charge. */
   lateFor: DayNumber | null
 }
 
-/** Interest that runs up before EMIs begin and is added to principal once, on the last of these days (decision 25). */
+/**
+ * Interest that accrues before EMIs begin. It is added to principal once, on the last boundary
+ * (decision 25).
+ */
 type Deferral = {
   boundaries: DayNumber[]
   nextIndex: number
   interest: number
-  /** Whether the last boundary is a due day too, and so ends a whole month. */
+  /** True if the last boundary is a due day and so ends a whole month. */
   endsOnDueDay: boolean
 }
 
 /**
- * A loan on its way through time: what the replay of its facts knows on one day. Internal to the engine; days are numbers and
- * amounts are paise in safe integers.
+ * The state of the engine: what the replay of a loan's facts knows on one day. Days are day
+ * numbers, amounts are paise in safe integers.
  */
 export type LoanReplay = {
   readonly terms: LoanTerms
   readonly accruesDaily: boolean
-  /** One due day a row; grows when the tenor does. */
+  /** One due day a row. Grows with the tenor. */
   readonly dueDays: DayNumber[]
   dueOffset: number
   interestOnlyRows: number
-  /** Count of rows after which nothing may be left. */
+  /** Number of rows after which no principal is left. */
   rowCount: number
   deferral: Deferral | null
   capitalised: number
   capitalisedOn: DayNumber
   hasStarted: boolean
   isClosed: boolean
-  /** A projection takes it that everything due is paid at once. */
+  /** True in a projection, which assumes that everything due is paid at once. */
   isProjecting: boolean
   annualRatePpb: number
   monthlyShare: Ratio
   dailyShare: Ratio
   instalment: number
   fixedInstalment: number
-  /** The instalment is computed anew at the first period that begins on or after this day. */
+  /** The instalment is computed again for the first period that begins on or after this day. */
   recomputeInstalmentFrom: DayNumber
-  /** The number of rows is computed anew, under the same instalment, likewise. */
+  /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber
-  /** Prepaid to reduce the tenor since it was last computed: it may not lower the instalment. */
+  /** Prepaid to reduce the tenor since it was last computed. It does not lower the instalment. */
   prepaidForTenor: number
   periodStart: DayNumber
   periodEnd: DayNumber
-  /** Days of the whole month that the open period is or is part of; 0 where it bears actual days / 365. */
+  /**
+   * Days of the whole month that contains the open period. 0 if the period bears actual days / 365.
+   */
   periodDays: number
   accrued: number
   accruedUntil: DayNumber
-  /** What had accrued on the day before `accruedTo`, for the interest of that last day (decision 24). */
+  /**
+   * What had accrued on the day before `accruedUntil`, for the interest of that last day (decision
+   * 24).
+   */
   accruedDayBefore: number
-  /** Interest run but not billed (positive) or billed but not run (negative), to be set right in the next row that is open. */
+  /**
+   * Interest accrued but not billed (positive), or billed but not accrued (negative). The next open
+   * row corrects it.
+   */
   carriedInterest: number
   disbursed: number
   /** Principal repaid outside of rows by part payments. */
   prepaidPrincipal: number
-  /** Principal that is in no row yet. */
+  /** Principal that no row has billed yet. */
   unbilled: number
   /** Principal of rows paid before their due date, until that date. */
   prepaidRowsPrincipal: number
-  /** Principal of billed rows that is not paid. */
+  /** Unpaid principal of billed rows. */
   unpaidPrincipal: number
   openRowPaidInterest: number
   openRowPaidPrincipal: number
@@ -101,22 +114,27 @@ export type LoanReplay = {
   oldestUnpaidIndex: number
   lateCheckedRows: number
   readonly charges: ReplayCharge[]
-  /** Prepayment charges and their tax as stored, in paise by id; they count only where a foreclosure of their day still stands. */
+  /**
+   * Stored prepayment charges and their tax, in paise by id. They count only if a foreclosure of
+   * their day is valid.
+   */
   readonly storedPrepaymentCharges: Map<string, number>
   credit: number
-  /** Of what was received: on its way back, or gone back. */
+  /** Received money that is being refunded or has been refunded. */
   held: number
-  /** To be sent back, and the credit was not there. */
+  /** Refunds that the credit did not cover. */
   refundShort: number
   readonly allocations: PaymentAllocation[]
   readonly adjustments: LoanAdjustment[]
   readonly shortForeclosures: ShortForeclosure[]
-  /** No late charge is raised after this day: a quote contains none of its own day (decision 55). */
+  /**
+   * No late charge is raised after this day: a quote contains none of its own day (decision 55).
+   */
   lateChargesUntil: DayNumber
   trace: Trace | null
 }
 
-/** A stretch of one balance and one rate, as it was reckoned; `periodDays` as in {@link LoanReplay}. */
+/** Interest of one balance at one rate. `periodDays` as in {@link LoanReplay}. */
 export type TracedPiece = {
   row: number
   from: DayNumber
@@ -126,14 +144,20 @@ export type TracedPiece = {
   periodDays: number
   interest: number
 }
-/** An instalment as it was reckoned: what it repays, at which rate, in how many rows from which row on. */
+/**
+ * How an instalment was computed: from which principal, rate and number of rows, and for which
+ * first row.
+ */
 type TracedPlan = { row: number; principal: number; annualRatePpb: number; rows: number; instalment: number; isFixed: boolean }
-/** How figures came about, written down only where somebody asked for it (explain.ts). */
+/** How figures were computed. Recorded only for an explanation (explain.ts). */
 type Trace = { pieces: TracedPiece[]; plans: TracedPlan[] }
 
 type DueDayPlan = Pick<LoanReplay, 'dueDays' | 'dueOffset' | 'interestOnlyRows' | 'deferral'>
 
-/** Which due days a loan has, and which of its rows are of interest only, given the day of its first disbursal (decision 25). */
+/**
+ * The due days of a loan and the number of its interest-only rows, given the day of its first
+ * disbursal (decision 25).
+ */
 function planDueDays(terms: LoanTerms, firstDisbursal: Day): DueDayPlan {
   const { firstDueDate, dueDay, instalments, moratorium, principalGraceInstalments } = terms
   if (moratorium === null || moratorium.until <= firstDisbursal) {
@@ -182,7 +206,7 @@ function planDueDays(terms: LoanTerms, firstDisbursal: Day): DueDayPlan {
   }
 }
 
-/** A book before its first disbursal. */
+/** The state before the first disbursal. */
 export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
   const rows = planDueDays(terms, firstDisbursal)
   return {
@@ -234,7 +258,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
   }
 }
 
-/** Due day of the row at an index; the rows go on, month by month, as long as anything is left to bill. */
+/** Due day of the row at an index. Rows continue month by month while there is anything to bill. */
 export function dueDayAt(loan: LoanReplay, index: number): DayNumber {
   while (loan.dueDays.length <= index) {
     loan.dueDays.push(dueDayFrom(loan.terms.firstDueDate, loan.dueOffset, loan.terms.dueDay))
@@ -243,7 +267,10 @@ export function dueDayAt(loan: LoanReplay, index: number): DayNumber {
   return loan.dueDays[index] ?? never
 }
 
-/** Days of the calendar's month that ends on or after a due day and holds `start`; 0 when `start` lies before it. */
+/**
+ * Days of the month, from due day to due day, that contains `start` and ends on or after `end`. 0
+ * if `start` is before that month.
+ */
 function daysOfMonthContaining(loan: LoanReplay, start: DayNumber, end: DayNumber): number {
   const { firstDueDate, dueDay } = loan.terms
   let offset = 0
@@ -253,7 +280,12 @@ function daysOfMonthContaining(loan: LoanReplay, start: DayNumber, end: DayNumbe
   return start < monthStart ? 0 : dueDayFrom(firstDueDate, offset, dueDay) - monthStart
 }
 
-/** Opens the period that begins on a day. `isFirst`: the loan's first, which bears actual days unless it is a whole month. */
+/**
+ * Opens the period that begins on a day.
+ *
+ * @param firstDisbursal the loan's first disbursal for its first period, which bears actual days
+ * unless it is a whole month; else null.
+ */
 export function openPeriod(loan: LoanReplay, start: DayNumber, firstDisbursal: Day | null): void {
   const { deferral } = loan
   const end = deferral === null ? dueDayAt(loan, loan.billedRows) : (deferral.boundaries[deferral.nextIndex] ?? never)
@@ -273,28 +305,31 @@ export function openPeriod(loan: LoanReplay, start: DayNumber, firstDisbursal: D
   }
 }
 
-/** From due day to due day is a whole month, whatever its length. */
+/** Due day to due day is a whole month of any length. */
 function isFromDueDayToDueDay(loan: LoanReplay, start: DayNumber): boolean {
   const { deferral } = loan
   if (deferral === null) return loan.billedRows > 0 && loan.dueDays[loan.billedRows - 1] === start
   return deferral.nextIndex < deferral.boundaries.length - 1 || deferral.endsOnDueDay
 }
 
-/** The principal that bears interest: as scheduled under `monthly`, as really outstanding under `actual_365` (decision 20). */
+/**
+ * The principal that bears interest: scheduled principal under `monthly`, outstanding principal
+ * under `actual_365` (decision 20).
+ */
 export function interestBearingPrincipal(loan: LoanReplay): number {
   if (!loan.accruesDaily) return loan.unbilled + loan.prepaidRowsPrincipal
   return loan.unbilled - loan.openRowPaidPrincipal + (loan.isProjecting ? 0 : loan.unpaidPrincipal)
 }
 
-/** Principal disbursed, or added from deferred interest, and not yet repaid. */
+/** Principal disbursed or capitalised and not yet repaid. */
 export const outstandingPrincipal = (loan: LoanReplay): number => loan.unbilled - loan.openRowPaidPrincipal + loan.unpaidPrincipal
 
 export const rowPending = (row: ReplayRow): number => row.interest - row.paidInterest + row.principal - row.paidPrincipal
 
-/** Charges' unpaid part, in paise. */
+/** The unpaid part of a charge, in paise. */
 export const chargePending = (charge: ReplayCharge): number => charge.amount - charge.paid - charge.waived
 
-/** Index of the oldest billed row that is not fully paid; `book.billed` when there is none. */
+/** Index of the oldest billed row that is not fully paid. `loan.billedRows` if there is none. */
 export function findOldestUnpaidRow(loan: LoanReplay): number {
   let index = loan.oldestUnpaidIndex
   while (index < loan.billedRows) {
@@ -306,10 +341,13 @@ export function findOldestUnpaidRow(loan: LoanReplay): number {
   return index
 }
 
-/** Whether overdue principal goes on bearing interest, as it does by days even after the last due date (decision 20). */
+/**
+ * True if overdue principal bears interest after the last due date too, as under `actual_365`
+ * (decision 20).
+ */
 const overdueBearsInterest = (loan: LoanReplay): boolean =>
   loan.accruesDaily && !loan.isProjecting && loan.unpaidPrincipal > 0 && loan.annualRatePpb > 0
 
-/** Whether anything is still to be billed. */
+/** True if there is anything left to bill. */
 export const hasUnbilledAmount = (loan: LoanReplay): boolean =>
   loan.unbilled > 0 || loan.accrued + loan.carriedInterest > 0 || overdueBearsInterest(loan)

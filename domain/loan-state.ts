@@ -17,7 +17,10 @@ const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(Big
 type RowCharges = ScheduleRow['charges']
 const noCharges: RowCharges = []
 
-/** Unpaid charges by the row they are shown in: a late charge with its instalment, another with the row of its period. */
+/**
+ * Unpaid charges by the row that shows them: a late charge with its instalment, another charge with
+ * the row of its period.
+ */
 function chargesByRow(loan: LoanReplay): Map<ReplayRow, RowCharges[number][]> {
   const byRow = new Map<ReplayRow, RowCharges[number][]>()
   for (const charge of loan.charges) {
@@ -41,7 +44,9 @@ function rowStatus(row: ReplayRow, overdueBefore: DayNumber): InstalmentStatus {
   return row.due < overdueBefore ? 'Late' : 'Due'
 }
 
-/** `instalmentPaise`: the row's own instalment as money, so that equal amounts need not be made again for every row. */
+/**
+ * `instalmentPaise` is the row's instalment as a bigint, so that equal amounts are converted once.
+ */
 function scheduleRow(row: ReplayRow, status: InstalmentStatus, charges: RowCharges, instalmentPaise: Paise): ScheduleRow {
   const principalPaise = toPaise(row.principal)
   const interestPaise = toPaise(row.interest)
@@ -78,7 +83,10 @@ function scheduleRows(loan: LoanReplay, overdueBefore: DayNumber, isKnown: boole
   })
 }
 
-/** The instalment in force: of the next row that is neither overdue nor paid; before EMIs begin, that row's amount (decision 35). */
+/**
+ * The instalment of the next row that is neither overdue nor paid. Before EMIs begin, that row's
+ * amount (decision 35).
+ */
 function instalmentInForce(loan: LoanReplay, next: ReplayRow | null): number {
   if (next !== null) return next.instalment > 0 ? next.instalment : next.interest + next.principal
   return loan.rows.at(-1)?.instalment ?? 0
@@ -105,7 +113,10 @@ function derivedCharges(loan: LoanReplay, facts: LoanFacts): Charge[] {
 
 const heldOf = ({ heldPaise }: ReceivedPayment): Paise => heldPaise ?? zeroPaise
 
-/** A payment of a loan that is not understood: all of it is credit, but for what goes back. */
+/**
+ * The lines of a payment if the loan's state is unknown: all of it is credit, except what is
+ * refunded.
+ */
 const unallocatedLines = (payment: ReceivedPayment): AllocationLine[] =>
   (
     [
@@ -139,7 +150,9 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   derivedCharges: [],
 })
 
-/** Facts that do not add up still show the schedule that was agreed, where the terms allow one; nothing may be paid on it. */
+/**
+ * Inconsistent facts still show the agreed schedule if the terms allow one. Nothing can be paid.
+ */
 function unknownState(facts: LoanFacts, day: Day): LoanState {
   const disbursals = facts.disbursals.filter(({ date, amountPaise }) => date <= day && amountPaise > 0n)
   const disbursedPaise = paise(disbursals.reduce((sum, { amountPaise }) => sum + amountPaise, 0n))
@@ -166,7 +179,7 @@ function unknownState(facts: LoanFacts, day: Day): LoanState {
   }
 }
 
-/** Allocations in the order of `facts.payments`, which the replay may have left for the order of their dates. */
+/** Allocations in the order of `facts.payments`. The replay orders them by date. */
 function allocationsInFactsOrder(loan: LoanReplay, facts: LoanFacts): LoanState['allocations'] {
   const { allocations } = loan
   if (allocations.every(({ paymentId }, index) => facts.payments[index]?.paymentId === paymentId)) return allocations
@@ -174,7 +187,7 @@ function allocationsInFactsOrder(loan: LoanReplay, facts: LoanFacts): LoanState[
   return allocations.toSorted((left, right) => (position.get(left.paymentId) ?? 0) - (position.get(right.paymentId) ?? 0))
 }
 
-/** `overdueBefore`: rows due before this day are overdue. DPD counts from it, so that the two readings of a day differ in nothing else. */
+/** Rows due before `overdueBefore` are overdue. DPD counts from that day too. */
 function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayWith: typeof replayLoan): LoanState {
   if (factsFault(facts, day) !== null) return unknownState(facts, day)
   const today = dayNumber(day)
@@ -217,7 +230,10 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   }
 }
 
-/** A state for a read. If the engine violates an invariant, the state is UNKNOWN with the violation as its reason. */
+/**
+ * A state for a read. If the engine violates an invariant, the state is UNKNOWN with the violation
+ * as its reason.
+ */
 function stateToRead(facts: LoanFacts, day: Day, compute: (facts: LoanFacts) => LoanState): LoanState {
   try {
     return compute(facts)
@@ -236,14 +252,15 @@ function stateToRead(facts: LoanFacts, day: Day, compute: (facts: LoanFacts) => 
 export const loanStateToPost = (facts: LoanFacts, today: Day): LoanState => computeState(facts, today, dayNumber(today), replayLoan)
 
 /**
- * The loan during a day, for a read: the last finished day end less what has been paid since. An instalment due today is Due with
- * DPD 0, and not overdue (decision 22).
+ * The loan during a day, for a read: the last finished day end less what has been paid since. An
+ * instalment due today is Due with DPD 0, and not overdue (decision 22).
  */
 export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateToRead(facts, today, (all) => loanStateToPost(all, today))
 
 /**
- * The loan during a day for a quote. It differs from {@link loanStateDuring} in one point: a quote made on the evening before
- * contains no late charge that is raised only on its own day (decision 55).
+ * The loan during a day for a quote. It differs from {@link loanStateDuring} in one point: a quote
+ * made on the evening before contains no late charge that is raised only on its own day (decision
+ * 55).
  *
  * @param madeOn the day on which the quote is made.
  */
@@ -253,13 +270,17 @@ export function loanStateQuoted(facts: LoanFacts, day: Day, madeOn: Day): LoanSt
   return stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), replayWith))
 }
 
-/** The loan at the end of a day: everything of that day counts, and an instalment due that day is on its first day past due (decision 22). */
+/**
+ * The loan at the end of a day: all facts of that day count, and the due date is the first day past
+ * due (decision 22).
+ */
 export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState =>
   stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1, replayLoan))
 
 /**
- * The loan at the end of a day by its agreed schedule. In contrast to {@link loanStateAtEndOf}, overdue instalments bear no further
- * interest under `actual_365`. For a plan whose payments are not known.
+ * The loan at the end of a day by its agreed schedule, for a plan without known payments. In
+ * contrast to {@link loanStateAtEndOf}, overdue instalments bear no further interest under
+ * `actual_365`.
  */
 export const loanPlanAtEndOf = (facts: LoanFacts, day: Day): LoanState =>
   stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1, replayLoanAsAgreed))

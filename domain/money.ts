@@ -1,24 +1,28 @@
 declare const unit: unique symbol
 
-/** Whole paise. Rupees exist only on the wire and on the screen. */
+/** Whole paise. Only the API and the screens use rupees. */
 export type Paise = bigint & { readonly [unit]: 'paise' }
 
-/** Marks a whole number of paise as money. The one way to make money from a number. */
+/** Marks a whole number of paise as money. There is no other conversion from a number. */
 export const paise = (value: bigint): Paise => value as Paise
 
 export const zeroPaise: Paise = paise(0n)
 
 /**
- * The largest amount Kist handles: ten trillion rupees, in paise. Up to here every amount survives the way
- * paise → JSON number of rupees → paise, and is a safe integer.
+ * The largest amount that Kist handles: ten trillion rupees, in paise. Up to this amount the
+ * conversion paise → JSON number of rupees → paise is exact, and paise are safe integers.
  */
 export const maximumPaise: Paise = paise(10n ** 15n)
 
 const decimalRupees = /^(-?)(\d{1,14})(?:\.(\d{1,2}))?$/
 
-/** Rupees as digits with at most two decimals, in paise; null for anything else (`1e3`, `1.234`, ` 1`, NaN, too large). Exact. */
+/**
+ * Rupees as digits with at most two decimals, converted to paise exactly. Null for anything else
+ * (`1e3`, `1.234`, ` 1`, NaN, too large).
+ */
 export function parseRupees(rupees: string | number): Paise | null {
-  // The shortest decimal text of a double is what its writer meant: 12345.67 is 1234567 paise although no double equals it.
+  // The shortest decimal text of a double is what its author meant: 12345.67 is 1234567 paise
+  // although no double equals it.
   const match = decimalRupees.exec(String(rupees))
   if (match === null) return null
   const [, sign, whole = '0', fraction = ''] = match
@@ -27,21 +31,25 @@ export function parseRupees(rupees: string | number): Paise | null {
   return paise(sign === '-' ? -magnitude : magnitude)
 }
 
-/** As {@link parseRupees}. Throws RangeError where that gives null. */
+/** Like {@link parseRupees}, but throws a RangeError instead of returning null. */
 export function rupeesToPaise(rupees: string | number): Paise {
   const amount = parseRupees(rupees)
   if (amount === null) throw new RangeError(`Not an amount in rupees with at most two decimals: ${rupees}`)
   return amount
 }
 
-/** The JSON number of rupees that stands for an amount. Throws RangeError beyond {@link maximumPaise}. */
+/** The JSON number of rupees for an amount. Throws a RangeError beyond {@link maximumPaise}. */
 export function paiseToRupees(amount: Paise): number {
   if (amount > maximumPaise || amount < -maximumPaise) throw new RangeError(`Beyond the largest amount: ${amount} paise`)
-  // Division of two safe integers rounds to the double nearest the decimal, which is the double that the decimal text means.
+  // Dividing two safe integers gives the double nearest to the decimal, which is the double of the
+  // decimal text.
   return Number(amount) / 100
 }
 
-/** An amount in rupees as text with two decimals, `-1234.50`. For documents and messages that no locale formats. */
+/**
+ * An amount in rupees as text with two decimals, `-1234.50`. For documents and messages without a
+ * locale.
+ */
 export function paiseToRupeesText(amount: Paise): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
@@ -55,7 +63,10 @@ export const sumPaise = (amounts: Iterable<Paise>): Paise => {
 
 export const smallerPaise = (left: Paise, right: Paise): Paise => (left < right ? left : right)
 
-/** dividend ÷ divisor to the nearest whole number, a half to the even one. Neither may be negative, the divisor not 0. */
+/**
+ * dividend ÷ divisor to the nearest whole number, half to even. Neither is negative, the divisor is
+ * not 0.
+ */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   const twiceRemainder = (dividend - quotient * divisor) * 2n
@@ -64,19 +75,20 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return quotient % 2n === 0n ? quotient : quotient + 1n
 }
 
-/** dividend ÷ divisor to the next whole number not below it. Neither may be negative, the divisor not 0. */
+/** dividend ÷ divisor, rounded up. Neither is negative, the divisor is not 0. */
 export const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
 /**
- * The quotient of a whole number below this and any safe integer never rounds up to the next whole number: it is at least
- * 1 ÷ divisor away from it, and half the gap between doubles there is less.
+ * A product below this limit, divided by a safe integer, never rounds up to the next whole number:
+ * the quotient is at least 1 ÷ divisor away from it, and half the gap between doubles is smaller.
  */
 const exactProductLimit = 2 ** 52
 
 /**
- * amount × numerator ÷ denominator rounded half-even once, exactly (decision 20). All are whole and not negative.
- * The engine counts paise in safe integers, because a bigint in every step makes a schedule up to 20 times slower;
- * a product that a double cannot hold exactly is made in bigint.
+ * amount × numerator ÷ denominator, rounded half-even once, exactly (decision 20). All are whole
+ * and not negative. The engine counts paise in safe integers, because bigints in every step make a
+ * schedule up to 20 times slower. A product that a double cannot hold exactly is computed in
+ * bigint.
  */
 export function shareHalfEven(amount: number, numerator: number, denominator: number): number {
   const product = amount * numerator

@@ -1,4 +1,4 @@
-/** What a borrower is told of. */
+/** What the portal notifies a borrower of. */
 export const noticeKinds = [
   'payment_applied',
   'foreclosure_short',
@@ -12,7 +12,9 @@ export const noticeKinds = [
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
-/** Which preference decides whether a kind also goes out as a text message; null: never, it is told in the portal only. */
+/**
+ * The preference that enables text messages of a kind. Null: the kind is shown in the portal only.
+ */
 export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_tranches' | 'sms_due_soon' | null>> = {
   payment_applied: 'sms_payments',
   foreclosure_short: 'sms_payments',
@@ -25,5 +27,5 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
   document_added: null,
 }
 
-/** An instalment is announced so many days before it falls due. */
+/** An instalment is announced this many days before it falls due. */
 export const dueSoonDays = 3

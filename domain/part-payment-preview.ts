@@ -5,16 +5,19 @@ import type { Paise } from './money.ts'
 import { paise, sumPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
-/** How the loan goes on. `instalmentPaise` is the equated instalment from the next period on; the last row may be less. */
+/**
+ * The loan after the payment. `instalmentPaise` is the equated instalment from the next period on;
+ * the last row can be less.
+ */
 export type PartPaymentOutcome = {
   instalmentPaise: Paise
   lastDueDate: Day | null
   instalmentsLeft: number
-  /** Of all rows, paid and to come. */
+  /** Of all rows, paid and unpaid. */
   totalInterestPaise: Paise
-  /** Less interest than without the payment. */
+  /** How much less interest than without the payment. */
   interestSavedPaise: Paise
-  /** The principal left: that day, and after each instalment that is still to come. */
+  /** Principal left on that day and after each later instalment. */
   balances: { date: Day; amountPaise: Paise }[]
 }
 
@@ -43,8 +46,9 @@ function stateAfter(facts: LoanFacts, day: Day, amountPaise: Paise, purpose: Pay
 }
 
 /**
- * Both outcomes of a part payment of an amount on a day, to the paisa: paying it yields exactly that, because it is computed by
- * posting it (decision 23). Whether the amount may be paid is for `refusePayment` to say.
+ * Both outcomes of a part payment on a day, to the paisa. They are computed by posting the payment,
+ * so paying it gives the same figures (decision 23). `refusePayment` decides whether the amount is
+ * allowed.
  */
 export function partPaymentPreview(facts: LoanFacts, day: Day, amountPaise: Paise): PartPaymentPreview {
   const unchanged = loanStateToPost(facts, day)

@@ -5,10 +5,13 @@ import type { AllocationLine, Charge, LoanFacts, LoanState } from './loans.ts'
 import { paise, type Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
-/** `refund`: it never counted and goes back to who paid it. */
+/** `refund`: the money never counted and is refunded to the payer. */
 export const paymentComponents = ['principal', 'interest', 'charges', 'tax', 'credit', 'refund'] as const
 
-/** What a part of a payment goes to. Principal without an instalment is principal before its time: a part payment, a foreclosure. */
+/**
+ * What part of a payment pays. Principal without an instalment is prepaid: a part payment or a
+ * foreclosure.
+ */
 export type PaymentPart = {
   component: (typeof paymentComponents)[number]
   instalmentNumber: number | null
@@ -17,15 +20,15 @@ export type PaymentPart = {
   amountPaise: Paise
 }
 
-/** What an allocation is told by: the rows that have numbers, and every charge. */
+/** The due dates of numbered rows and the types of all charges. */
 type PartNames = { dueDates: ReadonlyMap<number, Day>; chargeTypes: ReadonlyMap<string, string> }
 
-/** A charge that is nothing but the tax on another: what it brings is not the lender's. */
+/** True for a charge that is only the tax on another charge. It is no income of the lender. */
 export const isTax = ({ chargeType }: Pick<Charge, 'chargeType'>): boolean => chargeType.endsWith('_TAX')
 
 /**
- * The names of a loan's instalments and charges. The row in which a foreclosure bills what was not due yet is no instalment of the
- * borrower's: it has no name.
+ * The names of a loan's instalments and charges. The closing row of a foreclosure has no name,
+ * because it is not an instalment of the borrower.
  */
 export function partNames(facts: LoanFacts, state: LoanState, foreclosedOn: Day | null): PartNames {
   const named = state.rows.filter(({ number, dueDate }) => foreclosedOn === null || number < state.rows.length || dueDate <= foreclosedOn)
@@ -35,7 +38,7 @@ export function partNames(facts: LoanFacts, state: LoanState, foreclosedOn: Day 
   }
 }
 
-/** An allocation by its parts, in its order; lines of one instalment or charge together. */
+/** An allocation by its parts, in its order. Lines of one instalment or charge are merged. */
 export function partsOf(lines: readonly AllocationLine[], { dueDates, chargeTypes }: PartNames): PaymentPart[] {
   const parts = new Map<string, PaymentPart>()
   for (const { component, instalmentNumber, chargeId, amountPaise } of lines) {
@@ -62,10 +65,10 @@ function componentOf(component: AllocationLine['component'], chargeType: string 
 }
 
 /**
- * What an amount that may be paid on a day is made of: where it goes if it is paid that day, computed by posting it. The parts add up
- * to the amount. Whether it may be paid is for `refusePayment` to say.
+ * The parts of an amount that can be paid on a day, computed by posting it. They sum to the amount.
+ * `refusePayment` decides whether the amount is allowed.
  *
- * @param madeOn the day on which the quote is made; the evening before `day` from 23:30.
+ * @param madeOn the day on which the quote is made: from 23:30 the evening before `day`.
  */
 export function quoteParts(facts: LoanFacts, day: Day, madeOn: Day, purpose: PaymentPurpose, amountPaise: Paise): PaymentPart[] {
   const quoted = { paymentId: 'quote', date: day, amountPaise, purpose, ...(madeOn < day && { quotedAheadFor: day }) }

@@ -4,27 +4,33 @@ import type { Paise } from './money.ts'
 export const paymentPurposes = ['PAY_EMI', 'OVERDUE', 'FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 
-/** How a link stands at the provider (spec §3). */
+/** The status of a link at the provider (spec §3). */
 export const paymentLinkStatuses = ['created', 'paid', 'partially_paid', 'expired', 'cancelled'] as const
 export type PaymentLinkStatus = (typeof paymentLinkStatuses)[number]
 
-/** What an offered amount is made of; the parts add up to it. */
+/** The parts of an offered amount. They sum to it. */
 export type AmountParts = {
   principalPaise: Paise
   interestPaise: Paise
   chargesPaise: Paise
   taxPaise: Paise
-  /** The loan's credit, and interest paid ahead for days not yet run, already taken off the parts above (decision 24). */
+  /**
+   * The loan's credit and interest paid ahead for later days, already deducted from the parts above
+   * (decision 24).
+   */
   creditPaise?: Paise
 }
 
-/** What may be paid on a day. `overdue` and `partPayment` are zero when nothing is to be paid; the others are null when not offered (decision 34). */
+/**
+ * What can be paid on a day. `overdue` and `partPayment` are zero if nothing can be paid; the
+ * others are null if not offered (decision 34).
+ */
 export type AllowedPayments = {
   overdue: { amountPaise: Paise; dpd: number; parts: AmountParts }
   nextEmi: { amountPaise: Paise; dueDate: Day; parts: AmountParts } | null
   foreclosure: { amountPaise: Paise; isLimited: boolean; parts: AmountParts } | null
   partPayment: { minPaise: Paise; maxPaise: Paise }
-  /** The most one payment link may carry; absent when there is no limit. */
+  /** The maximum of one payment link. Absent if there is no limit. */
   linkMaximumPaise?: Paise
 }
 
@@ -55,7 +61,7 @@ function refuseByOffer(allowed: AllowedPayments, purpose: PaymentPurpose, amount
   }
 }
 
-/** Why a payment may not be made by a link now, or null when it may (decisions 9 and 34). */
+/** Why a payment link may not be created now. Null if it may (decisions 9 and 34). */
 export function refusePayment(allowed: AllowedPayments, purpose: PaymentPurpose, amountPaise: Paise): PaymentRefusal | null {
   const refusal = refuseByOffer(allowed, purpose, amountPaise)
   if (refusal !== null) return refusal

@@ -7,7 +7,7 @@ import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
-/** Whole numbers below a bound, the same ones for the same seed (mulberry32). */
+/** Whole numbers below a bound, the same sequence for the same seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -61,7 +61,7 @@ const purposes = [
   'FORECLOSURE',
 ] as const satisfies readonly (PaymentPurpose | null)[]
 
-/** An amount that fits the purpose as a quote for a day has the loan, most of the time. */
+/** Usually an amount that the loan's quote for a day offers for the purpose. */
 function amountFor(draw: Draw, facts: LoanFacts, quoted: { on: Day; for: Day }, purpose: PaymentPurpose | null): Paise {
   const { allowed, duesPaise, instalmentPaise } = loanStateQuoted(facts, quoted.for, quoted.on)
   const some = paiseBelow(draw, 5000)
@@ -81,7 +81,7 @@ function amountFor(draw: Draw, facts: LoanFacts, quoted: { on: Day; for: Day }, 
   return amount > 0n ? amount : some
 }
 
-/** Some of the time a payment goes back, whole as a second capture does, or in part. */
+/** Sometimes a payment is refunded: in full, as a second capture is, or in part. */
 function heldAmount(draw: Draw, amountPaise: Paise): Pick<ReceivedPayment, 'amountPaise' | 'heldPaise'> {
   if (draw(8) > 0) return { amountPaise }
   return { amountPaise, heldPaise: draw(2) === 0 ? amountPaise : paise(BigInt(draw(Number(amountPaise) + 1))) }
@@ -89,10 +89,14 @@ function heldAmount(draw: Draw, amountPaise: Paise): Pick<ReceivedPayment, 'amou
 
 export type RandomLoan = { facts: LoanFacts; last: Day }
 
-/** A loan and what happened to it, for tests: the same one for the same seed. `events` is the most that happens. */
+/**
+ * A random loan and its facts, the same for the same seed. `events` is the maximum number of
+ * events.
+ */
 export function randomLoan(seed: number, events = 20): RandomLoan {
   const draw = randomNumbers(seed)
-  // What was added later draws from numbers of its own, so that a seed's loan stays what it was as far as it can.
+  // Later additions draw from their own numbers, so that the loan of a seed changes as little as
+  // possible.
   const drawMore = randomNumbers(seed ^ 0x5bd1_e995)
   const first = addDays(toDay('2021-01-01'), draw(1500))
   const terms = randomTerms(draw, first)
@@ -119,7 +123,9 @@ export function randomLoan(seed: number, events = 20): RandomLoan {
   return { facts, last: addDays(date, draw(60)) }
 }
 
-/** After a foreclosure that fell short, some of the time what is left is written off, or too little to close the loan. */
+/**
+ * After a short foreclosure, sometimes the rest is written off, or too little to close the loan.
+ */
 function writeOff(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanFacts {
   const { amountPaise, refusal } = foreclosureWaiveOn(facts, date)
   if (refusal === 'no_short_foreclosure' || refusal === 'nothing_left' || draw(3) > 0) return facts
@@ -127,21 +133,27 @@ function writeOff(draw: Draw, facts: LoanFacts, date: Day, index: number): LoanF
   return { ...facts, foreclosureWaivers: [...facts.foreclosureWaivers, { waiverId: `w${index}`, date, amountPaise: decided }] }
 }
 
-/** Of payments by a link, some are made at 23:40: by a quote for the next day, begun before midnight or after it (decision 55). */
+/**
+ * Some payments by link are made at 23:40: by a quote for the next day, begun before or after
+ * midnight (decision 55).
+ */
 function quoteAt(draw: Draw, date: Day, purpose: PaymentPurpose | null): { on: Day; for: Day; paidOn: Day } {
   if (purpose === null || draw(6) > 0) return { on: date, for: date, paidOn: date }
   const next = addDays(date, 1)
   return { on: date, for: next, paidOn: draw(2) === 0 ? date : next }
 }
 
-/** Some foreclosures fall short, by a little or by a lot. */
+/** Some foreclosures are short, by a little or by a lot. */
 function shortened(draw: Draw, purpose: PaymentPurpose | null, amountPaise: Paise): Paise {
   if (purpose !== 'FORECLOSURE' || draw(3) > 0) return amountPaise
   const short = draw(2) === 0 ? 1 + draw(60_000) : draw(Number(amountPaise))
   return short < Number(amountPaise) ? paise(amountPaise - BigInt(short)) : amountPaise
 }
 
-/** Whether principal is outstanding and a row is still to fall due: more can be disbursed, the rate can change. */
+/**
+ * True if principal is outstanding and a row is due later: more can be disbursed, and the rate can
+ * change.
+ */
 function canGrow(facts: LoanFacts, date: Day): boolean {
   const state = loanStateAtEndOf(facts, date)
   return state.principalOutstandingPaise > 0n && state.rows.some((row) => row.dueDate > date)
@@ -186,7 +198,7 @@ function happenBesidePayments(draw: Draw, kind: number, facts: LoanFacts, date: 
     }
     return { ...facts, charges: [...facts.charges, charge] }
   }
-  // Most of the time what is there, now and then more: what became known later took it.
+  // Usually the available credit, sometimes more: a fact that became known later used it.
   const credit = state.creditPaise > 0n ? paise(BigInt(1 + draw(Number(state.creditPaise)))) : paiseBelow(draw, 500)
   return {
     ...facts,

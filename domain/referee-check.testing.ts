@@ -9,7 +9,7 @@ import { Referee } from './referee.testing.ts'
 const sumOf = (allocation: PaymentAllocation, component: string): bigint =>
   allocation.lines.reduce((sum, line) => (line.component === component ? sum + line.amountPaise : sum), 0n)
 
-/** What the engine says, in the referee's words. */
+/** The engine's state in the referee's terms. */
 function engineSays(state: LoanState): Omit<RefereeState, 'payoff' | 'dpdDuring'> {
   return {
     rows: state.rows.map((row) => ({
@@ -59,7 +59,10 @@ function refereeSays({
   return { rows: shown, dues, dpd, credit, held, short, outstanding, payments, dpdDuring }
 }
 
-/** A payment that forecloses settles everything at once; the two name its parts differently, so its parts are compared as one. */
+/**
+ * A foreclosure settles everything at once. The two name its parts differently, so they are
+ * compared as one part.
+ */
 function comparable<State extends Omit<RefereeState, 'payoff'>>(facts: LoanFacts, state: State): State {
   const foreclosing = new Set(facts.payments.filter(({ purpose }) => purpose === 'FORECLOSURE').map(({ paymentId }) => paymentId))
   const payments = state.payments.map((payment) =>
@@ -70,7 +73,7 @@ function comparable<State extends Omit<RefereeState, 'payoff'>>(facts: LoanFacts
   return { ...state, payments }
 }
 
-/** Everything that was asked to be sent back. */
+/** The sum of all refunds. */
 const goingBack = ({ payments, refunds }: LoanFacts): bigint =>
   payments.reduce((sum, { heldPaise }) => sum + (heldPaise ?? 0n), 0n) + refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)
 
@@ -78,16 +81,17 @@ const asText = (value: unknown): string =>
   JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? String(entry) : entry))
 
 /**
- * Puts the random loan of a seed before the engine and the referee, and asks of the engine's answer what must hold of any loan.
+ * Compares the engine with the referee on the random loan of a seed, and checks properties that
+ * hold for every loan.
  *
- * @returns what is wrong, one sentence each; none where the two agree to the paisa and every invariant holds.
+ * @returns one sentence for each fault; none if both agree to the paisa and every property holds.
  */
 export function faultsOf(seed: number): string[] {
   const { facts, last } = randomLoan(seed)
   return faultsIn(facts, last)
 }
 
-/** As {@link faultsOf}, of a given loan at the end of a day. */
+/** Like {@link faultsOf}, for a given loan at the end of a day. */
 export function faultsIn(facts: LoanFacts, last: Day): string[] {
   const state = loanStateAtEndOf(facts, last)
   return [...brokenInvariantsOf(facts, state), ...disagreementOn(facts, last, state)]
@@ -103,7 +107,7 @@ function disagreementOn(facts: LoanFacts, last: Day, state: LoanState): string[]
   return says === expected ? [] : [`engine says ${says}, referee says ${expected}`]
 }
 
-/** What must hold of any loan, whatever happened to it. @returns the names of what does not. */
+/** Properties that hold for every loan. @returns the names of the violated ones. */
 function brokenInvariantsOf(facts: LoanFacts, state: LoanState): string[] {
   const holds: Record<string, boolean> = {
     'every payment is allocated whole': state.allocations.every(

@@ -2,15 +2,24 @@ import type { Day } from './calendar.ts'
 import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, ReceivedPayment } from './loans.ts'
 
-/** Why money goes back: it never counted (the first two, decision 49), it was the loan's credit, or the lender sent it by hand at the provider. */
+/**
+ * Why money is refunded: it never counted (the first two, decision 49), it was the loan's credit,
+ * or the lender refunded it at the provider.
+ */
 const refundReasons = ['duplicate', 'nothing_due', 'excess', 'by_lender'] as const
 export type RefundReason = (typeof refundReasons)[number]
 
-/** `asked`: decided. `pending`: the provider has it. `processed`: the money has left. `failed`: the provider said no. */
+/**
+ * `asked`: decided. `pending`: the provider has it. `processed`: the money was sent. `failed`: the
+ * provider refused.
+ */
 export const refundStatuses = ['asked', 'pending', 'processed', 'failed'] as const
 export type RefundStatus = (typeof refundStatuses)[number]
 
-/** Where a refund may go from where it stands. What has left never comes back; after a no the money may still turn out to have left. */
+/**
+ * The statuses that can follow each status. `processed` is final; a failed refund can still turn
+ * out to be processed.
+ */
 const allowedTransitions: Record<RefundStatus, readonly RefundStatus[]> = {
   asked: ['pending', 'processed', 'failed'],
   pending: ['processed', 'failed'],
@@ -18,29 +27,34 @@ const allowedTransitions: Record<RefundStatus, readonly RefundStatus[]> = {
   processed: [],
 }
 
-/** The status after the provider reports one: forward only, so a stale or late report changes nothing. */
+/**
+ * The status after the provider reports one. Only forward transitions are applied, so a late report
+ * changes nothing.
+ */
 export function advanceRefund(current: RefundStatus, reported: RefundStatus): RefundStatus {
   return allowedTransitions[current].includes(reported) ? reported : current
 }
 
-/** The provider sends nothing back of a payment older than six months, and nothing below one rupee. */
+/** The provider refunds no payment older than six months and nothing below one rupee. */
 export const refundableDays = 180
 export const minRefundPaise = 100n
 
-/** A link as far as it decides what becomes of money that lands on it. */
+/** What decides whether a payment on a link counts. */
 export type ReceivingLink = {
   amountPaise: bigint
-  /** What it received before and what counts of that. */
+  /** The link's money that counts for the loan, before this payment. */
   countedPaise: bigint
-  /** It was cancelled, had expired or was given up before this money was seen. */
+  /** True if the link was cancelled, had expired or was given up before this payment was known. */
   isClosed: boolean
 }
 
 /**
- * Why a payment captured on a link goes back by itself instead of counting (decision 49): the link was paid before, or it was
- * closed and the money finds nothing that is due. Null: it counts. Of a loan that is not understood nothing goes back by itself.
+ * Why a captured payment is refunded instead of counting for the loan (decision 49): the link was
+ * paid before, or the link was closed and nothing is due. Null if it counts. Nothing is refunded
+ * automatically if the loan's state is unknown.
  *
- * @param today the day up to which dues count, not before the payment's own.
+ * @param today the day up to which dues count, not before the payment's own day.
+ * @throws InvariantViolation as `loanStateToPost`.
  */
 export function refundReasonFor(
   facts: LoanFacts,

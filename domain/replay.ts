@@ -28,13 +28,18 @@ import {
   type Lines,
 } from './settlement.ts'
 
-/** The name of a late charge; it is what the key facts statement must list (india.md R2). */
+/** The type of a late charge. The key facts statement must list it (india.md R2). */
 const lateChargeType = 'LATE_PAYMENT_CHARGE'
 
-/** The id of the charge for an instalment paid late. A stored charge with this id replaces the derived one (decision 21). */
+/**
+ * The id of an instalment's late charge. A stored charge with this id replaces the derived one
+ * (decision 21).
+ */
 const lateChargeId = (dueDate: string): string => `late:${dueDate}`
 
-/** A fact on its day. On one day: disbursals, rates, charges, waivers, payments, foreclosure waivers, then refunds; what falls due that day comes before them. */
+/**
+ * A fact on its day. The rank orders facts of one day. Rows fall due before all facts of their day.
+ */
 type Event =
   | { day: DayNumber; rank: 0; disbursal: Disbursal }
   | { day: DayNumber; rank: 1; rateChange: RateChange }
@@ -83,7 +88,10 @@ function nextLateCheck(loan: LoanReplay): DayNumber {
   return never
 }
 
-/** A fixed charge, on the day after the days of grace, for an instalment still unpaid at their end (decision 21). */
+/**
+ * Raises a fixed charge on the day after the days of grace if the instalment is still unpaid
+ * (decision 21).
+ */
 function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
   const row = loan.rows[loan.lateCheckedRows]
   const rule = loan.terms.lateCharge
@@ -103,7 +111,7 @@ function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumber): vo
   })
 }
 
-/** Lets time pass up to and including a day: rows fall due, late charges arise, credit is used for both. */
+/** Advances to the end of a day: rows fall due, late charges are raised, and credit pays both. */
 function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
   for (;;) {
     const boundary = nextBoundary(loan)
@@ -119,11 +127,12 @@ function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
   }
 }
 
-/** A loan whose principal was repaid bears nothing until more is disbursed: its periods begin anew that day. */
+/** Begins new periods on the day of a disbursal after all principal was repaid. */
 function reopenLoan(loan: LoanReplay, day: DayNumber): void {
   loan.billedRows = loan.rows.length
   loan.isClosed = false
-  // Due days that have passed are left out, also those after the schedule's end: nothing is due before it was disbursed.
+  // Due days in the past are left out, those after the schedule's end too: nothing is due before it
+  // was disbursed.
   while (dueDayAt(loan, loan.billedRows) <= day) loan.dueDays.splice(loan.billedRows, 1)
   loan.rowCount = Math.max(loan.dueDays.length, loan.billedRows + 1)
   openPeriod(loan, day, null)
@@ -144,7 +153,10 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
   if (loan.fixedInstalment === 0 || loan.instalment === 0) loan.recomputeInstalmentFrom = day
 }
 
-/** Where a day changes the rate and changes it back, the interest of both sides is one piece: the rate of the days did not change (decision 20). */
+/**
+ * If a day changes the rate and changes it back, interest is rounded once for both sides: the rate
+ * did not change (decision 20).
+ */
 function applyRateChange(loan: LoanReplay, { rateChanges }: LoanFacts, change: RateChange, day: DayNumber): void {
   const ofDay = rateChanges.filter(({ date }) => date === change.date)
   if (loan.hasStarted && change === ofDay[0] && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
@@ -207,7 +219,10 @@ function applyPayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber
   useCredit(loan, day)
 }
 
-/** A quote made from 23:30 contains no late charge that arises on its own day: who pays by it in time does not owe that (decision 55). */
+/**
+ * A quote from 23:30 contains no late charge raised on its own day. A borrower who pays by it in
+ * time does not owe that charge (decision 55).
+ */
 function waiveLateChargesWithinQuote(loan: LoanReplay, { paymentId, quotedAheadFor }: ReceivedPayment, day: DayNumber): void {
   if (quotedAheadFor === undefined || dayNumber(quotedAheadFor) !== day) return
   const lines = noLines()
@@ -286,7 +301,8 @@ function applyFacts(loan: LoanReplay, facts: LoanFacts, last: DayNumber): LoanRe
 }
 
 /**
- * As {@link replayLoan}, for a quote made on the evening before its day: late charges of that day are left out (decision 55).
+ * Like {@link replayLoan}, for a quote made on the evening before its day: late charges of that day
+ * are left out (decision 55).
  *
  * @param madeOn the evening's day.
  */
@@ -296,13 +312,13 @@ export function replayLoanForQuote(facts: LoanFacts, last: DayNumber, madeOn: Da
   return applyFacts(loan, facts, last)
 }
 
-/** The book of a loan at a day, with everything of that day, from its facts alone: any back-dated fact takes its place in time. */
+/** Replays a loan's facts up to the end of a day. A back-dated fact is applied on its own day. */
 export function replayLoan(facts: LoanFacts, last: DayNumber): LoanReplay {
   return applyFacts(startReplay(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals)), facts, last)
 }
 
 /**
- * As {@link replayLoan}, writing down how interest up to that day and instalments came about.
+ * Like {@link replayLoan}, but also records how interest and instalments were computed.
  *
  * @param lateChargesUntil the last day on which late charges are raised (decision 55).
  */
@@ -314,21 +330,27 @@ export function replayLoanTraced(facts: LoanFacts, last: DayNumber, lateChargesU
   return loan
 }
 
-/** As {@link replayLoanTraced} and {@link projectSchedule}. */
+/** Like {@link replayLoanTraced}, with the whole schedule as by {@link projectSchedule}. */
 export function projectLoanTraced(facts: LoanFacts, last: DayNumber): LoanReplay {
   const loan = replayLoanTraced(facts, last)
   projectSchedule(loan, last)
   return loan
 }
 
-/** As {@link replayLoan}, but with the interest that was agreed: as if every row had been paid on its due date. */
+/**
+ * Like {@link replayLoan}, but with the agreed interest: as if every row had been paid on its due
+ * date.
+ */
 export function replayLoanAsAgreed(facts: LoanFacts, last: DayNumber): LoanReplay {
   const loan = startReplay(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
   loan.isProjecting = true
   return applyFacts(loan, facts, last)
 }
 
-/** Lets the rest of the schedule run as if nothing more happened and all that is due were paid. The book then knows every row. */
+/**
+ * Bills the rest of the schedule as if everything due were paid and no other fact followed. Then
+ * all rows are known.
+ */
 export function projectSchedule(loan: LoanReplay, from: DayNumber): void {
   if (loan.accruesDaily && loan.unpaidPrincipal > 0) accrueTo(loan, from)
   loan.isProjecting = true
@@ -336,7 +358,7 @@ export function projectSchedule(loan: LoanReplay, from: DayNumber): void {
   assertSchedule(loan)
 }
 
-/** The whole schedule as it was agreed: every tranche on its day, every row paid on its due date. */
+/** The whole schedule as agreed: every tranche on its day, every row paid on its due date. */
 export function planAgreedSchedule(terms: LoanTerms, disbursals: readonly Disbursal[]): LoanReplay {
   const facts: LoanFacts = {
     sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)),

@@ -6,7 +6,9 @@ import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts
 import type { AllocationLine, LoanAdjustment } from './loans.ts'
 import { paise } from './money.ts'
 
-/** The lines of a payment or an adjustment. `sum` is in paise and makes it cheap to assert that the lines sum to the whole. */
+/**
+ * The lines of a payment or an adjustment. `sum` in paise makes the assertion of their sum cheap.
+ */
 export type Lines = { readonly entries: AllocationLine[]; sum: number }
 
 export const noLines = (): Lines => ({ entries: [], sum: 0 })
@@ -30,7 +32,7 @@ export function addLine(
   lines.sum += amount
 }
 
-/** Puts the credit that paid the lines before them, as a negative amount. */
+/** Adds the used credit as a negative first line. The other lines are what it paid. */
 export function addCreditUsed(lines: Lines, used: number): void {
   lines.entries.unshift(toLine('excess', null, null, -used))
   lines.sum -= used
@@ -48,7 +50,7 @@ export function addAdjustment(
   loan.adjustments.push({ date: dayFromNumber(day), reason, paymentId, lines: lines.entries })
 }
 
-/** Pays a billed row, its interest first (decision 21). Answers what is left of the money. */
+/** Pays a billed row, its interest first (decision 21). @returns the money left. */
 function payRow(loan: LoanReplay, row: ReplayRow, day: DayNumber, money: number, lines: Lines): number {
   const interest = Math.min(money, row.interest - row.paidInterest)
   if (interest > 0) {
@@ -57,7 +59,8 @@ function payRow(loan: LoanReplay, row: ReplayRow, day: DayNumber, money: number,
   }
   const principal = Math.min(money - interest, row.principal - row.paidPrincipal)
   if (principal > 0) {
-    // Under actual_365 paying principal changes what bears interest from this day on.
+    // Under actual_365 a principal payment changes the balance that bears interest from this day
+    // on.
     if (loan.accruesDaily) accrueTo(loan, day)
     row.paidPrincipal += principal
     loan.unpaidPrincipal -= principal
@@ -97,7 +100,10 @@ function payCharges(loan: LoanReplay, money: number, lines: Lines): number {
   return left
 }
 
-/** Pays on a day what has fallen due, in the product's order: rows due before another day and all charges (decision 21). */
+/**
+ * Pays what has fallen due, in the product's order: rows due before `dueBefore`, and all charges
+ * (decision 21).
+ */
 export function payDue(loan: LoanReplay, day: DayNumber, dueBefore: DayNumber, money: number, lines: Lines): number {
   const chargesFirst = loan.terms.allocation === 'charges_first'
   let left = money
@@ -108,15 +114,17 @@ export function payDue(loan: LoanReplay, day: DayNumber, dueBefore: DayNumber, m
 }
 
 /**
- * Pays the open row before its due date, wholly or in part (decision 20). A row that bills only interest is paid like any other row,
- * also when all principal lies in rows that were paid ahead: the loan offers it as the next instalment.
+ * Pays the open row before its due date, in full or in part (decision 20). An interest-only row is
+ * paid like any other row, even if rows paid ahead hold all principal: the loan offers it as the
+ * next instalment.
  */
 export function payAhead(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
   if (money === 0 || loan.deferral !== null || loan.isClosed || !loan.hasStarted) return money
   const row = openRowAsPlanned(loan)
   const pending = rowPending(row)
   if (pending === 0) {
-    // A row of nothing, as in a grace period without interest: the next instalment is the one behind it.
+    // The row bills nothing, as in a grace period without interest: the next row is the next
+    // instalment.
     if (loan.unbilled === 0) return money
     payOpenRowAhead(loan, row)
     return payAhead(loan, day, money, lines)
@@ -137,21 +145,24 @@ export function payAhead(loan: LoanReplay, day: DayNumber, money: number, lines:
   return money - interest - principal
 }
 
-/** A payment of one instalment: the oldest that is unpaid, or else the next one, ahead of its day. */
+/** Pays one instalment: the oldest unpaid one, else the next one before its due date. */
 function payInstalment(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
   const index = findOldestUnpaidRow(loan)
   const row = loan.rows[index]
   return index < loan.billedRows && row !== undefined ? payRow(loan, row, day, money, lines) : payAhead(loan, day, money, lines)
 }
 
-/** Changes principal on a day between rows; a row due that very day closes with it. */
+/** Changes principal between rows. A row due on the same day has the new closing balance. */
 export function changePrincipal(loan: LoanReplay, day: DayNumber, change: number): void {
   loan.unbilled += change
   const last = loan.rows[loan.billedRows - 1]
   if (last !== undefined && last.due === day) last.closingBalance += change
 }
 
-/** Repays principal before its time and has the instalment or the tenor computed anew. Answers what is left of the money. */
+/**
+ * Repays principal early and has the instalment or the tenor computed again.
+ * @returns the money left.
+ */
 export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number, keep: 'instalment' | 'tenor', lines: Lines): number {
   const principal = Math.min(money, loan.unbilled - loan.openRowPaidPrincipal)
   if (principal <= 0) return money
@@ -170,9 +181,10 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
 }
 
 /**
- * A payment by a quote for the next day that counts from the evening before settles first what the quote has as due on the next day:
- * the instalment of that day, the loan's credit before the payment. Otherwise that instalment would still be open on the next day,
- * which the quote did not say (decision 55). Answers what is left of the money.
+ * A payment by a quote for the next day can count from the evening before. It first settles what
+ * the quote contains as due on the next day, from the loan's credit before the payment; otherwise
+ * that instalment would still be open then, which the quote excludes (decision 55).
+ * @returns the money left.
  */
 export function settleUpToQuote(loan: LoanReplay, day: DayNumber, quotedFor: DayNumber, money: number, lines: Lines): number {
   if (quotedFor <= day || loan.isClosed || !loan.hasStarted || loan.deferral !== null) return money
@@ -186,11 +198,14 @@ export function settleUpToQuote(loan: LoanReplay, day: DayNumber, quotedFor: Day
     addAdjustment(loan, day, 'credit_used', null, fromCredit)
     loan.credit = creditLeft
   }
-  // The credit may have paid the row whole; the row behind it is not of the quoted day.
+  // Credit can have paid the whole row. The row after it is not due on the quoted day.
   return loan.rows.length === loan.billedRows ? payAhead(loan, day, left, lines) : left
 }
 
-/** Where money goes that was received for a purpose, foreclosure excepted. Answers what nothing was due for. */
+/**
+ * Settles a payment by its purpose, except a foreclosure.
+ * @returns the money that nothing was due for.
+ */
 export function settle(
   loan: LoanReplay,
   purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR' | null,
@@ -210,7 +225,7 @@ export function settle(
   return reducePrincipal(loan, day, left, 'instalment', lines)
 }
 
-/** Sets aside credit that is to be sent back, as far as there is any. */
+/** Sets aside credit that is to be refunded, as far as there is any. */
 export function setCreditAside(loan: LoanReplay): void {
   const part = Math.min(loan.credit, loan.refundShort)
   loan.credit -= part
@@ -218,7 +233,10 @@ export function setCreditAside(loan: LoanReplay): void {
   loan.held += part
 }
 
-/** Uses the loan's credit for what has fallen due (decision 49). What is to be sent back is no credit any more. */
+/**
+ * Pays what has fallen due from the loan's credit (decision 49). Money set aside for refunds is not
+ * credit.
+ */
 export function useCredit(loan: LoanReplay, day: DayNumber): void {
   if (loan.refundShort > 0) setCreditAside(loan)
   if (loan.credit === 0) return

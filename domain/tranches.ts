@@ -5,13 +5,13 @@ import type { LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
 
-/** The wire's two readings of a tranche (spec §3). */
+/** The two statuses of a tranche in the API (spec §3). */
 export const trancheStatuses = ['DISBURSED', 'APPROVED', 'UNKNOWN'] as const
 type TrancheStatus = (typeof trancheStatuses)[number]
 export const releaseStatuses = ['RELEASED', 'NOT_RELEASED', 'UNKNOWN'] as const
 type ReleaseStatus = (typeof releaseStatuses)[number]
 
-/** How far a tranche has come; names what the wire's two statuses mean together (decision 40). */
+/** The progress of a tranche: the meaning of the API's two statuses together (decision 40). */
 export const trancheStages = ['requested', 'approved', 'released', 'rejected'] as const
 export type TrancheStage = (typeof trancheStages)[number]
 
@@ -22,19 +22,28 @@ export const statusesOfStage: Readonly<Record<TrancheStage, { status: TrancheSta
   rejected: { status: 'UNKNOWN', releaseStatus: 'UNKNOWN' },
 }
 
-/** Neither paid out nor refused: its amount is spoken for, and the borrower may still change it. */
+/**
+ * True while a tranche is neither paid out nor refused: its amount is reserved, and the borrower
+ * can still change it.
+ */
 export const isOpenTranche = (stage: TrancheStage): boolean => stage === 'requested' || stage === 'approved'
 
 type TrancheAmount = { stage: TrancheStage; amountPaise: Paise }
 
-/** The most another tranche may be of: sanctioned − disbursed − approved − requested (decision 40). Never below 0. */
+/**
+ * The maximum of another tranche: sanctioned − disbursed − approved − requested (decision 40).
+ * Never negative.
+ */
 export function trancheMaximum(sanctionedPaise: Paise, disbursedPaise: Paise, tranches: readonly TrancheAmount[]): Paise {
   const open = sumPaise(tranches.filter(({ stage }) => isOpenTranche(stage)).map(({ amountPaise }) => amountPaise))
   const left = sanctionedPaise - disbursedPaise - open
   return left > 0n ? paise(left) : zeroPaise
 }
 
-/** The days on which a tranche may be asked to be paid out: tomorrow to 30 days from today, in India (spec §5). */
+/**
+ * The days for which a tranche can be requested: tomorrow to 30 days from today, in India (spec
+ * §5).
+ */
 export const trancheDates = (today: Day): { earliest: Day; latest: Day } => ({ earliest: addDays(today, 1), latest: addDays(today, 30) })
 
 export type TrancheRefusal = 'loan_not_active' | 'not_allowed' | 'one_undecided' | 'not_editable' | 'above_maximum' | 'date_out_of_window'
@@ -52,7 +61,7 @@ const dateFits = (date: Day, today: Day): boolean => {
   return date >= earliest && date <= latest
 }
 
-/** Whether the loan's own state lets a tranche be asked for, whatever its amount (spec §4, decision 40). */
+/** Whether the loan's state allows a tranche of any amount (spec §4, decision 40). */
 export const refuseAnyRequest = ({
   status,
   allowTrancheRequest,
@@ -63,7 +72,7 @@ export const refuseAnyRequest = ({
   return tranches.some(({ stage }) => stage === 'requested') ? 'one_undecided' : null
 }
 
-/** Why a tranche may not be asked for, or null when it may. */
+/** Why a tranche may not be requested. Null if it may. */
 export function refuseRequest(loan: TrancheCircumstances, amountPaise: Paise, date: Day): TrancheRefusal | null {
   const refusal = refuseAnyRequest(loan)
   if (refusal !== null) return refusal
@@ -71,7 +80,10 @@ export function refuseRequest(loan: TrancheCircumstances, amountPaise: Paise, da
   return amountPaise > loan.maximumPaise ? 'above_maximum' : null
 }
 
-/** Why a tranche may not be changed, or null when it may; its own amount is at its disposal. `date` null: it stays. */
+/**
+ * Why a tranche may not be changed. Null if it may. Its own amount is available to it. `date` null:
+ * unchanged.
+ */
 export function refuseChange(
   loan: TrancheCircumstances,
   tranche: TrancheAmount,
@@ -84,17 +96,17 @@ export function refuseChange(
   return amountPaise > loan.maximumPaise + tranche.amountPaise ? 'above_maximum' : null
 }
 
-/** How the loan goes on from a day. */
+/** How the loan continues after a day. */
 export type TrancheOutcome = {
-  /** The equated instalment from the next period on; the last row may be less. */
+  /** The equated instalment from the next period on. The last row can be less. */
   instalmentPaise: Paise
-  /** The first row that falls due after the day: the one that bears the tranche's first interest. */
+  /** The first row due after the day: it bears the tranche's first interest. */
   nextRow: ScheduleRow | null
   /** The row after it. */
   followingRow: ScheduleRow | null
   lastDueDate: Day | null
   instalmentsLeft: number
-  /** Of all rows, paid and to come. */
+  /** Of all rows, paid and unpaid. */
   totalInterestPaise: Paise
 }
 
@@ -112,15 +124,15 @@ function outcomeOf(state: LoanState, date: Day): TrancheOutcome {
   }
 }
 
-/** The facts with one more disbursal, in the order of their days. */
+/** The facts with one more disbursal, in the order of days. */
 export function withDisbursal(facts: LoanFacts, date: Day, amountPaise: Paise): LoanFacts {
   const later = facts.disbursals.findIndex((disbursal) => disbursal.date > date)
   return { ...facts, disbursals: facts.disbursals.toSpliced(later === -1 ? facts.disbursals.length : later, 0, { date, amountPaise }) }
 }
 
 /**
- * What a tranche paid out on a day does to the loan, to the paisa: releasing it yields exactly that, because it is computed by
- * paying it out (decision 25). What is approved and not yet paid out is in neither picture.
+ * What a tranche paid out on a day does to the loan, to the paisa. It is computed by paying it out,
+ * so releasing it gives the same figures (decision 25). Other approved tranches are not included.
  */
 export function tranchePreview(facts: LoanFacts, date: Day, amountPaise: Paise): TranchePreview {
   const changed = loanStateToPost(withDisbursal(facts, date, amountPaise), date)

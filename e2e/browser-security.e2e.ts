@@ -36,7 +36,7 @@ test('H10: the browser stores no PAN, loan or document, and a phone only in the 
       await Promise.all(
         (await caches.keys()).map(async (name) => {
           const cache = await caches.open(name)
-          return Promise.all((await cache.keys()).map((request) => new URL(request.url).pathname))
+          return (await cache.keys()).map((request) => new URL(request.url).pathname)
         }),
       )
     ).flat(),

@@ -191,7 +191,14 @@ export async function serve({
         waitUntil(stopDeadlinesMs.work, Promise.all([loopsStopped, inbox.stop()])),
         jobs.stop(remainingMs(stopDeadlinesMs.work)),
       ])
-      const closing = [metricsServer?.close(), pdf.close(), examiner.close(), database.close(), readiness.close(), tracing.close()]
+      const closing = [
+        metricsServer?.close() ?? Promise.resolve(),
+        pdf.close(),
+        examiner.close(),
+        database.close(),
+        readiness.close(),
+        tracing.close(),
+      ]
       await waitUntil(stopDeadlinesMs.all, Promise.all(closing))
     },
   }

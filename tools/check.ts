@@ -10,7 +10,7 @@ export type CheckResult = { name: string; passed: boolean; output: string }
 
 const checks: readonly { name: string; command: string; args: readonly string[] }[] = [
   { name: 'types', command: bin('tsc'), args: ['-b'] },
-  { name: 'lint', command: bin('oxlint'), args: [] },
+  { name: 'lint', command: bin('oxlint'), args: ['--type-aware'] },
   { name: 'format', command: bin('oxfmt'), args: ['--check'] },
   { name: 'messages in sync', command: bin('lingui'), args: ['check', 'sync', '--workers', '1'] },
   { name: 'messages in Hindi', command: bin('lingui'), args: ['check', 'missing', '--mode', 'catalog', '--workers', '1'] },

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import { paise, paiseToRupeesText, rupeesToPaise, type Paise } from '#domain/money.ts'
 
-/** The most a JSON number can say in whole paise without losing one: ₹1,00,00,00,00,00,000 (a lakh crore). */
+/**
+ * The largest amount that a JSON number holds in exact paise: ₹1,00,00,00,00,00,000 (a lakh crore).
+ */
 export const rupeesMax = 10_000_000_000_000
 
 /**
- * Rupees on the wire, a JSON number with at most two decimals; whole paise in the code (decision 1).
- * The only place the two meet.
+ * Rupees in JSON with at most two decimals, whole paise in the code (decision 1). No other code
+ * converts them.
  */
 export const amount = z.codec(
   z.number().check(z.gte(0), z.lte(rupeesMax), z.refine(hasWholePaise, 'must have at most two decimals')),
@@ -21,7 +23,7 @@ function hasWholePaise(rupees: number): boolean {
   return Math.round(rupees * 100) / 100 === rupees
 }
 
-/** The same in a query, where everything is text. */
+/** The same in a query, as text. */
 export const amountText = z.codec(
   z.string().check(z.regex(/^[0-9]{1,12}(\.[0-9]{1,2})?$/, 'must be rupees with at most two decimals')),
   z.custom<Paise>((value) => typeof value === 'bigint'),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A person as the API shows them: in verify, in the staff list, in one user (decision 30). */
+/** A user in the API: in verify, in the staff list and in one user (decision 30). */
 export const user = z.object({
   user_id: z.string(),
   email: z.nullable(z.string()),
@@ -20,13 +20,16 @@ export const user = z.object({
 })
 export type User = z.output<typeof user>
 
-/** `+`, one to three digits of country code and ten digits, or ten bare digits, which mean +91 (spec §5, decision 29). */
+/**
+ * `+`, one to three digits of country code and ten digits; or ten digits, which mean +91 (spec §5,
+ * decision 29).
+ */
 const phone = z.string().check(z.regex(/^(\+[0-9]{1,3})?[0-9]{10}$/, 'must be + and a country code and 10 digits, or 10 digits'))
 
 /** The six digits of a one-time code (spec §5). */
 const oneTimeCode = z.string().check(z.regex(/^[0-9]{6}$/, 'must be exactly 6 digits'))
 
-/** Sends a one-time code; called again with the same phone, sends it anew (decision 3). */
+/** Sends a one-time code. Another call with the same phone sends a new one (decision 3). */
 export const login = endpoint({
   method: 'POST',
   path: '/auth/login',
@@ -35,7 +38,7 @@ export const login = endpoint({
   body: z.object({ phone }),
   response: z.object({
     session_token: z.string(),
-    /** The same value; the specification's other reading. */
+    /** The same value under the specification's other name. */
     session: z.string(),
     resend_after_seconds: z.int(),
     expires_at: instant,
@@ -43,7 +46,10 @@ export const login = endpoint({
   errors: ['AuthUserNotFoundError', 'AuthTooManyAttemptsError', 'AuthResendTooSoon'],
 })
 
-/** Trades a code for a bearer token; an expired code answers a new `session_token` and sends a new code. */
+/**
+ * Exchanges a code for a bearer token. An expired code gets a new `session_token`, and a new code
+ * is sent.
+ */
 export const verify = endpoint({
   method: 'POST',
   path: '/auth/verify',
@@ -69,17 +75,20 @@ export const logout = endpoint({
   response: z.object({ success: z.literal(true) }),
 })
 
-/** What this session may do (spec §6). */
+/** The permissions of the session (spec §6). */
 export const readPermissions = endpoint({
   method: 'GET',
   path: '/auth/permissions',
   access: 'session',
-  summary: 'What this session may do',
-  /** Text rather than a closed list: a browser that is older than the server must not stumble over a new one. */
+  summary: 'The permissions of the session',
+  /** Text instead of a closed list: an older browser must accept a new permission. */
   response: z.object({ permissions: z.array(z.string()) }),
 })
 
-/** The claims of the bearer token (decision 4). The web reads them without checking the signature; the server checks everything. */
+/**
+ * The claims of the bearer token (decision 4). The web reads them without verifying the signature;
+ * the server verifies everything.
+ */
 export const tokenClaims = z.object({
   sub: z.string(),
   sid: z.optional(z.string()),

@@ -11,7 +11,7 @@ export const day = z.codec(
   },
 )
 
-/** A moment as RFC 3339 UTC. */
+/** An instant as RFC 3339 in UTC. */
 export const instant = z.codec(
   z.iso.datetime(),
   z.custom<Date>((value) => value instanceof Date),

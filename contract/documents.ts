@@ -12,13 +12,16 @@ import { identifier } from './identifier.ts'
 
 const contentTypes = Object.keys(documentContentTypes) as [DocumentContentType, ...DocumentContentType[]]
 
-/** A file the borrower uploaded. */
+/** A file that the borrower uploaded. */
 export const document = z.object({
   document_id: z.string(),
   created_at: instant,
   content_type: z.enum(contentTypes),
   metadata: z.object({ document_type: z.enum(uploadedDocumentTypes), filename: z.string() }),
-  /** Ours: of what is stored, which for an image is without what the camera noted. */
+  /**
+   * Not in the specification. The size of the stored file; an image is stored without camera
+   * metadata.
+   */
   size_bytes: z.int(),
 })
 export type Document = z.output<typeof document>
@@ -35,8 +38,8 @@ export const readDocuments = endpoint({
 })
 
 /**
- * One file with its text fields. The same file for the same loan and type again answers the document it made the first time, so
- * that an upload whose answer was lost can be sent anew. An empty `partner_loan_id` counts as absent.
+ * One file with its text fields. The same file for the same loan and type returns the existing
+ * document, so that a client can retry. An empty `partner_loan_id` counts as absent.
  */
 export const uploadDocument = endpoint({
   method: 'POST',
@@ -67,40 +70,48 @@ export const uploadDocument = endpoint({
   ],
 })
 
-/** The bytes of an uploaded document, whole or a range of them. Each opening is a line of the access log. */
+/**
+ * The bytes of an uploaded document, or a range of them. Each opening writes an access log entry.
+ */
 export const openDocument = endpoint({
   method: 'GET',
   path: '/portal/documents/:document_id',
   access: 'document:read',
-  summary: 'The bytes of an uploaded document',
+  summary: 'Download an uploaded document',
   params: z.object({ document_id: identifier }),
   answers: 'file',
   response: z.unknown(),
   errors: ['NotFound', 'StorageUnavailable'],
 })
 
-/** Writes a document about the loan and tells where it can be fetched for five minutes, without a header (decision 41). */
+/**
+ * Generates a document of the loan and returns an address that works for five minutes without a
+ * header (decision 41).
+ */
 export const generateDocument = endpoint({
   method: 'GET',
   path: '/portal/generate-document',
   access: 'document:read',
-  summary: 'Write a document about a loan',
+  summary: 'Generate a document of a loan',
   query: z.object({
     lead_id: identifier,
     doc_type: z.enum(generatedDocumentTypes),
-    /** Ours, from here on. `language` absent: the lender's default. */
+    /** The rest is not in the specification. `language` absent: the lender's default. */
     language: z.optional(z.enum(documentLanguages)),
-    /** Of a statement: the first and last day, both included. Absent: from the beginning, to today. */
+    /** For a statement: first and last day, both included. Absent: from the beginning, to today. */
     from: z.optional(day),
     to: z.optional(day),
-    /** Of an interest certificate, such as `2026-27`. Absent: the one that today lies in. */
+    /** For an interest certificate, such as `2026-27`. Absent: the current year. */
     financial_year: z.optional(z.string().check(z.regex(/^[0-9]{4}-[0-9]{2}$/, 'must be a financial year such as 2026-27'))),
-    /** Which receipt; needed of a `payment_receipt`, without meaning otherwise. */
+    /** The receipt of a `payment_receipt`. Ignored for other types. */
     receipt_number: z.optional(identifier),
   }),
   response: z.object({
     doc_url: z.string(),
-    /** Ours, always sent and needed by nobody: what the file is called when it is saved, when the address ends, the code printed in the document. */
+    /**
+     * Not in the specification and always sent: the file's name, the end of the address, the code
+     * printed in the document.
+     */
     filename: z.optional(z.string()),
     expires_at: z.optional(instant),
     verification_code: z.optional(z.string()),
@@ -108,31 +119,37 @@ export const generateDocument = endpoint({
   errors: ['NotFound', 'DocumentNotAvailable', 'StorageUnavailable'],
 })
 
-/** Where a `doc_url` leads. The ticket is the key: it names the borrower and the session, and ends with either. */
+/**
+ * The target of a `doc_url`. The ticket authorises the request: it names the borrower and the
+ * session, and expires with the address or the session.
+ */
 export const openGeneratedDocument = endpoint({
   method: 'GET',
   path: '/portal/generated-document',
   access: 'public',
-  summary: 'The bytes of a document we wrote',
+  summary: 'Download a generated document',
   query: z.object({ ticket: z.string().check(z.minLength(1), z.maxLength(600)) }),
   answers: 'file',
   response: z.unknown(),
   errors: ['NotFound', 'StorageUnavailable'],
 })
 
-/** Whether a document with this code was issued and still stands, for whoever holds one on paper. Tells no name and no whole number. */
+/**
+ * Whether a document with this code was issued and is still valid. Contains no name and no full
+ * loan account number.
+ */
 export const verifyDocument = endpoint({
   method: 'GET',
   path: '/documents/verify',
   access: 'public',
-  summary: 'Check the code printed in a document we wrote',
+  summary: 'Verify the code of a generated document',
   query: z.object({ code: z.string().check(z.regex(/^[0-9A-Za-z -]{16,24}$/, 'must be the sixteen letters and digits of the code')) }),
   response: z.object({
     doc_type: z.enum(generatedDocumentTypes),
     /** The last four characters of the loan account number. */
     lan_ending: z.string(),
     issued_on: day,
-    /** Of a receipt whose payment was taken back: since when it is worth nothing. */
+    /** For a receipt whose payment was reversed: the day from which it is not valid. */
     cancelled_on: z.nullable(day),
     /** SHA-256 of the file, in hex. */
     sha256: z.string(),

@@ -2,27 +2,37 @@ import type * as z from 'zod/mini'
 import type { ErrorCode } from './errors.ts'
 import type { Permission } from './permissions.ts'
 
-/** Who may make a call: anyone, anyone signed in, or a session that holds the permission (decision 33). */
+/**
+ * Who may make a call: anyone, anyone signed in, or a session with the permission (decision 33).
+ */
 export type Access = 'public' | 'session' | Permission
 
-/** One call of the API: everything both sides must agree on, and nothing else. */
+/** One call of the API, as server and web share it. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below `/api/v1`; `:name` stands for a parameter of `params`. */
+  /** Relative to `/api/v1`. `:name` is a parameter of `params`. */
   path: `/${string}`
   access: Access
   summary: string
   params?: z.ZodMiniType
   query?: z.ZodMiniType
   body?: z.ZodMiniType
-  /** The body is `multipart/form-data`: the text fields of `body`, and one file in the field `file`. */
+  /**
+   * The body is `multipart/form-data`: the text fields of `body`, and one file in the field `file`.
+   */
   takes?: 'file'
-  /** Takes an Idempotency-Key: sent again with the same key and body, it is done once (decision 56). */
+  /**
+   * Accepts an Idempotency-Key: a repeated request with the same key and body is executed once
+   * (decision 56).
+   */
   idempotent?: true
-  /** The answer is the bytes of a file, not JSON; `response` says nothing then. */
+  /** The response is the bytes of a file instead of JSON; `response` is not used. */
   answers?: 'file'
   response: z.ZodMiniType
-  /** The failures of this call beyond those any call may answer (InvalidRequest, AuthSessionExpired, Unexpected …). */
+  /**
+   * The errors of this call, besides those of every call (InvalidRequest, AuthSessionExpired,
+   * Unexpected …).
+   */
   errors?: readonly ErrorCode[]
 }
 
@@ -30,7 +40,7 @@ export const endpoint = <const E extends Endpoint>(definition: E): E => definiti
 
 type Schema<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType } ? S : never
 
-/** What a use case receives, and what a caller passes, after decoding. */
+/** What a use case receives and a caller passes, after decoding. */
 export type RequestOf<E extends Endpoint> = ([Schema<E, 'params'>] extends [never] ? unknown : { params: z.output<Schema<E, 'params'>> }) &
   ([Schema<E, 'query'>] extends [never] ? unknown : { query: z.output<Schema<E, 'query'>> }) &
   ([Schema<E, 'body'>] extends [never] ? unknown : { body: z.output<Schema<E, 'body'>> })

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { fileRefusalReasons } from '#domain/documents.ts'
 
 /**
- * Every failure the API can name: its HTTP status and its title (RFC 9457).
- * The web maps each code to a sentence in the reader's language; the four of spec §8 keep their names.
+ * Every error of the API with its HTTP status and title (RFC 9457). The web shows its own sentence
+ * for each code. The four errors of spec §8 keep their names.
  */
 export const errorCatalogue = {
   InvalidRequest: { status: 400, title: 'The request is not valid' },
@@ -52,7 +52,7 @@ export type ErrorCode = keyof typeof errorCatalogue
 
 const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]
 
-/** The problem document every refusal answers with, `application/problem+json` (decision 2). */
+/** The problem document of every error, `application/problem+json` (decision 2). */
 export const problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -60,13 +60,16 @@ export const problem = z.object({
   detail: z.string(),
   code: z.enum(errorCodes),
   request_id: z.string(),
-  /** Which field is wrong, where one is. */
+  /** The invalid field, if there is one. */
   field: z.optional(z.string()),
-  /** Why a file was refused. With `FileRefused` only. */
+  /** Why a file was refused. Only with `FileRefused`. */
   reason: z.optional(z.enum(fileRefusalReasons)),
-  /** The link as it truly stands, where the refusal is about one (decision 39). */
+  /** The link with its actual status, if the error is about a link (decision 39). */
   payment_link: z.optional(z.object({ payment_link_id: z.string(), status: z.string() })),
-  /** LinkOpen: the open link; null while its creation is not known. And when it ends by itself. */
+  /**
+   * LinkOpen: the open link, and when it expires. The id is null while the provider has not
+   * confirmed the link.
+   */
   payment_link_id: z.optional(z.nullable(z.string())),
   expires_at: z.optional(z.string()),
   /** LinkPaid: what the loan owes now, in rupees. */

@@ -4,12 +4,15 @@ import { day } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 
-/** One thing a figure comes from; which of the fields are there depends on the step. The amounts of the steps that `adds` add up to the figure. */
+/**
+ * One step of an explanation. The step decides which fields are present. The amounts of steps with
+ * `adds: true` sum to the figure.
+ */
 const explanationStep = z.object({
   step: z.enum(['interest', 'interest_set_right', 'principal', 'instalment', 'row', 'charge', 'received', 'oldest_unpaid', 'credit']),
   adds: z.boolean(),
   amount: z.optional(amount),
-  /** True where the amount is taken away instead of added. */
+  /** True if the amount is subtracted. */
   is_negative: z.optional(z.boolean()),
   from: z.optional(day),
   to: z.optional(day),
@@ -31,7 +34,7 @@ const explanationStep = z.object({
 })
 export type ExplanationStep = z.output<typeof explanationStep>
 
-/** The ordered facts that a figure of the loan comes from. */
+/** The ordered steps that lead to a figure of the loan. */
 export const explainFigure = endpoint({
   method: 'GET',
   path: '/portal/explain',

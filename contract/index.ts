@@ -1,4 +1,4 @@
-/** The whole API on one screen: every call, by the name its use case bears. */
+/** Every call of the API, named as its use case. */
 export { readOngoingApplication } from './applications.ts'
 export { login, logout, readPermissions, verify } from './auth.ts'
 export { generateDocument, openDocument, openGeneratedDocument, readDocuments, uploadDocument, verifyDocument } from './documents.ts'

@@ -22,25 +22,31 @@ export const loan = z.object({
   partner_loan_id: z.nullable(z.string()),
   max_tranche_amount: z.nullable(amount),
   allow_tranche_request: z.boolean(),
-  /** Ours beyond the specification, from here on. */
+  /** The rest is not in the specification. */
   title: z.string(),
   principal_outstanding: amount,
   principal_paid: amount,
   interest_paid: amount,
-  /** The EMI to come and the due date it holds from, where a part payment or tranche has changed it; else null. */
+  /**
+   * The next EMI and the due date from which it applies, if a part payment or tranche changed it;
+   * else null.
+   */
   next_emi: z.nullable(z.object({ amount, from: day })),
-  /** Money received that nothing is due for yet. */
+  /** Received money that nothing is due for yet. */
   credit_amount: amount,
   last_due_date: z.nullable(day),
-  /** Percent a year, fees included, of the loan as sanctioned (decision 51); null before anything is known of its plan. */
+  /**
+   * Percent a year with fees, of the loan as sanctioned (decision 51). Null if its plan is not
+   * known.
+   */
   annual_percentage_rate: z.nullable(z.number()),
   upfront_fees: amount,
-  /** The business date the figures are of. */
+  /** The business date of the figures. */
   as_of: day,
 })
 export type Loan = z.output<typeof loan>
 
-/** The borrower's loans, newest sanction first. */
+/** The borrower's loans, the latest sanction first. */
 export const readLoansSummary = endpoint({
   method: 'GET',
   path: '/portal/loans-summary',
@@ -57,13 +63,16 @@ export const scheduleRow = z.object({
   total_charges: z.array(z.object({ charge_type: z.string(), total_pending_amount: amount })),
   closing_balance: z.optional(amount),
   status: z.enum(instalmentStatuses),
-  /** Ours: its place in the schedule from 1, and what is left to pay of it with its charges. */
+  /**
+   * Not in the specification: the number in the schedule from 1, and what is left to pay with
+   * charges.
+   */
   number: z.int(),
   pending_amount: amount,
 })
 export type ScheduleRow = z.output<typeof scheduleRow>
 
-/** What an offered amount is made of; ours beyond the specification. */
+/** The parts of an offered amount. Not in the specification. */
 const parts = z.object({ principal: amount, interest: amount, charges: amount, tax: amount })
 export type AmountParts = z.output<typeof parts>
 
@@ -75,7 +84,7 @@ const allowedPayments = z.object({
 })
 export type AllowedPayments = z.output<typeof allowedPayments>
 
-/** The instalments in due-date order, and what may be paid now (decisions 34, 35). */
+/** The instalments in the order of due dates, and what can be paid now (decisions 34, 35). */
 export const readRepaymentSchedule = endpoint({
   method: 'GET',
   path: '/portal/repayment-schedule',

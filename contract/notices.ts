@@ -6,7 +6,9 @@ import { day, instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 
-/** Something that changed. The sentence is the reader's side: it comes from the kind and what it is about. */
+/**
+ * A notice of something that changed. The web writes the sentence from `kind` and the other fields.
+ */
 export const notice = z.object({
   notice_id: z.string(),
   kind: z.enum(noticeKinds),
@@ -14,28 +16,28 @@ export const notice = z.object({
   read_at: z.nullable(instant),
   lan: z.nullable(z.string()),
   amount: z.nullable(amount),
-  /** Of what is due, or of the day a tranche is for. */
+  /** The due date, or the day of a tranche. */
   date: z.nullable(day),
-  /** A document's file name, a refund's bank reference. */
+  /** The file name of a document, or the bank reference of a refund. */
   subject: z.nullable(z.string()),
   /**
-   * What became of the text message: it waits, was handed to the carrier, is not wanted or came too late, or has no registered template.
-   * Null: this kind is never sent by SMS.
+   * The text message: waiting, handed to the carrier, not wanted or too late, or without a
+   * registered template. Null: this kind is never sent by SMS.
    */
   sms: z.optional(z.nullable(z.enum(['waiting', 'queued', 'unwanted', 'no_template']))),
 })
 export type Notice = z.output<typeof notice>
 
-/** The last hundred, newest first. */
+/** The last hundred notices, newest first. */
 export const readNotices = endpoint({
   method: 'GET',
   path: '/portal/notices',
   access: 'session',
-  summary: 'What changed',
+  summary: 'The notices of the borrower',
   response: z.object({ notices: z.array(notice), unread_count: z.int() }),
 })
 
-/** Staff who act for a borrower read nothing in the borrower's stead: for them it changes nothing. */
+/** Changes nothing for staff who act for a borrower: only borrowers read their notices. */
 export const markNoticesRead = endpoint({
   method: 'POST',
   path: '/portal/notices/read',
@@ -49,7 +51,7 @@ export const markNoticesRead = endpoint({
 })
 
 const preferences = z.object({
-  /** Text messages about money received. */
+  /** Text messages about payments received. */
   sms_payments: z.boolean(),
   /** Text messages about tranches. */
   sms_tranches: z.boolean(),
@@ -63,16 +65,16 @@ export const readNoticePreferences = endpoint({
   method: 'GET',
   path: '/portal/notice-preferences',
   access: 'session',
-  summary: 'Which text messages the borrower wants',
+  summary: 'The text messages that the borrower gets',
   response: preferences,
 })
 
-/** What is absent stays as it is. */
+/** An absent preference does not change. */
 export const changeNoticePreferences = endpoint({
   method: 'PATCH',
   path: '/portal/notice-preferences',
   access: 'session',
-  summary: 'Choose which text messages to get',
+  summary: 'Change which text messages the borrower gets',
   body: z.partial(preferences),
   response: preferences,
 })

@@ -7,20 +7,22 @@ import { day, instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 
-/** Money of a link on its way back to who paid it. `failed`: it could not be sent yet, and the lender looks into it. */
+/**
+ * A refund of a link's money to the payer. `failed`: it was not sent yet, and the lender checks it.
+ */
 const paymentRefund = z.object({
   amount,
   status: z.enum(refundStatuses),
   asked_at: instant,
   processed_at: z.nullable(instant),
-  /** The number under which the payer's bank knows it. */
+  /** The payer's bank knows the refund by this reference. */
   bank_reference: z.nullable(z.string()),
 })
 export type PaymentRefund = z.output<typeof paymentRefund>
 
 const paymentLink = z.object({
   payment_link_id: z.string(),
-  /** The provider's id of the payment that settled it; null until one has. */
+  /** The provider's id of the payment that paid the link. Null before that. */
   payment_id: z.nullable(z.string()),
   amount,
   purpose: z.enum(paymentPurposes),
@@ -29,19 +31,24 @@ const paymentLink = z.object({
   redirect_url: z.string(),
   /** True once every captured payment of the link is in the loan's ledger. */
   rps_updated: z.boolean(),
-  /** Ours: when the link stops taking money, and when it was paid. */
+  /** Not in the specification: when the link expires, and when it was paid. */
   expires_at: z.nullable(instant),
   paid_at: z.nullable(instant),
   method: z.nullable(z.string()),
   bank_reference: z.nullable(z.string()),
-  /** Ours: what goes back of the money the link received, oldest first; absent where nothing does. */
+  /**
+   * Not in the specification: refunds of the link's money, oldest first. Absent if there are none.
+   */
   refunds: z.optional(z.array(paymentRefund)),
-  /** Ours, of a completed payment: the numbers of its receipts. */
+  /** Not in the specification: the receipt numbers of a completed payment. */
   receipts: z.optional(z.array(z.string())),
 })
 export type PaymentLink = z.output<typeof paymentLink>
 
-/** What a part of a payment goes to. Principal without an instalment is principal before its time: a part payment, a foreclosure. */
+/**
+ * What part of a payment pays. Principal without an instalment is prepaid: a part payment or a
+ * foreclosure.
+ */
 const paymentPart = z.object({
   component: z.enum(paymentComponents),
   amount,
@@ -51,17 +58,20 @@ const paymentPart = z.object({
 })
 export type PaymentPart = z.output<typeof paymentPart>
 
-/** What a link's amount is made of; the parts add up to it. It holds to the end of its India day, and no link outlives it (decision 24). */
+/**
+ * The parts of a link's amount. They sum to it. The quote is valid until the end of its India day,
+ * and no link outlives it (decision 24).
+ */
 export const quote = z.object({ parts: z.array(paymentPart), valid_until: instant })
 export type Quote = z.output<typeof quote>
 
-/** Makes a payment link for exactly what is offered (decisions 34, 37, 38). */
+/** Creates a payment link for an amount that is offered (decisions 34, 37, 38). */
 export const createPaymentLink = endpoint({
   method: 'POST',
   path: '/portal/payment-link',
   idempotent: true,
   access: 'payment_link:create',
-  summary: 'Make a payment link',
+  summary: 'Create a payment link',
   query: z.object({ use_razorpay: z.optional(z.enum(['true', 'false'])) }),
   body: z.object({
     amount,
@@ -72,11 +82,11 @@ export const createPaymentLink = endpoint({
   }),
   response: z.object({
     redirect_url: z.string(),
-    /** Ours, as all that follows: this portal always says them, and a client does without. */
+    /** The rest is not in the specification. The portal always sends it; clients can ignore it. */
     payment_link_id: z.optional(z.string()),
     amount: z.optional(amount),
     expires_at: z.optional(z.nullable(instant)),
-    /** Ours, as in the pending payment. */
+    /** Not in the specification. As in the pending payment. */
     quote: z.optional(z.nullable(quote)),
   }),
   errors: [
@@ -91,11 +101,14 @@ export const createPaymentLink = endpoint({
   ],
 })
 
-/** Ours: the quote it was made from; null for a link of before quotes were kept by their parts. */
+/**
+ * Not in the specification: the quote of the link. Null for links from before quotes were stored by
+ * parts.
+ */
 export const ongoingPayment = z.extend(paymentLink, { quote: z.optional(z.nullable(quote)) })
 export type OngoingPayment = z.output<typeof ongoingPayment>
 
-/** The one link that stands in the way of a new payment, or null (decision 37). */
+/** The link that blocks a new payment, or null (decision 37). */
 export const readOngoingPayment = endpoint({
   method: 'GET',
   path: '/portal/ongoing-payment',
@@ -106,7 +119,7 @@ export const readOngoingPayment = endpoint({
   errors: ['NotFound'],
 })
 
-/** Links that received money and no longer stand in the way, newest first (decision 37). */
+/** Links that received money and do not block a new payment, newest first (decision 37). */
 export const readCompletedPayments = endpoint({
   method: 'GET',
   path: '/portal/completed-payments',
@@ -117,18 +130,18 @@ export const readCompletedPayments = endpoint({
   errors: ['NotFound'],
 })
 
-/** How a link stands; the waiting page polls it. */
+/** The status of a link. The waiting page polls it. */
 export const readPaymentLinkStatus = endpoint({
   method: 'GET',
   path: '/portal/payment-link/status',
   access: 'session',
-  summary: 'How a payment link stands',
+  summary: 'The status of a payment link',
   query: z.object({ payment_link_id: identifier }),
   response: z.object({ status: z.enum(paymentLinkStatuses), rps_updated: z.boolean() }),
   errors: ['NotFound'],
 })
 
-/** Cancels a link that took no money (decision 39). */
+/** Cancels a link that received no money (decision 39). */
 export const cancelPaymentLink = endpoint({
   method: 'PATCH',
   path: '/payments/payment-link/cancel',
@@ -139,7 +152,7 @@ export const cancelPaymentLink = endpoint({
   errors: ['NotFound', 'PaymentLinkNotCancellable', 'PaymentGatewayUnavailable'],
 })
 
-/** What can be told of a payment, in the order in which it usually comes. */
+/** The steps of a payment, in their usual order. */
 const trailSteps = [
   'asked',
   'link_ready',
@@ -160,31 +173,35 @@ const trailSteps = [
 ] as const
 
 /**
- * One thing that happened. `paid`: at the provider; `received`: known to us; `applied` and `receipt`: in the loan's ledger, with where
- * the money went; `foreclosure_short`: it was to close the loan and did not, `amount` was missing that day; `late_charge_waived`: a late
- * charge that its quote did not contain is not owed; `reallocated`: it goes elsewhere since something earlier became known; `reversed`: it counts no more. Which of the
- * fields are there depends on the step.
+ * One step of a payment. `paid`: at the provider. `received`: known to the portal. `applied` and
+ * `receipt`: in the loan's ledger, with the allocation. `foreclosure_short`: it did not close the
+ * loan; `amount` was missing on that day. `late_charge_waived`: a late charge that the quote did
+ * not contain. `reallocated`: the allocation changed because an earlier fact became known.
+ * `reversed`: it no longer counts. The step decides which fields are present.
  */
 const trailStep = z.object({
   step: z.enum(trailSteps),
   at: instant,
   amount: z.optional(amount),
-  /** The provider's id of the payment it is about: a link may have received several. */
+  /** The provider's id of the payment. A link can receive several. */
   payment_id: z.optional(z.string()),
   method: z.optional(z.string()),
-  /** The number under which the payer's bank knows it. */
+  /** The payer's bank knows the payment by this reference. */
   bank_reference: z.optional(z.string()),
   allocation: z.optional(z.array(paymentPart)),
   receipt_number: z.optional(z.string()),
 })
 export type TrailStep = z.output<typeof trailStep>
 
-/** What happened to a payment, from asking for its link to where its money went, in order of time. */
+/**
+ * The steps of a payment in the order of time, from the request for its link to the allocation of
+ * its money.
+ */
 export const readPaymentTrail = endpoint({
   method: 'GET',
   path: '/portal/payments/:payment_link_id/trail',
   access: 'session',
-  summary: 'What happened to a payment',
+  summary: 'The steps of a payment',
   params: z.object({ payment_link_id: identifier }),
   response: z.object({ payment_link: paymentLink, steps: z.array(trailStep) }),
   errors: ['NotFound'],

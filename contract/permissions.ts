@@ -1,4 +1,4 @@
-/** What a session may do beyond reading its own data (spec §6). */
+/** What a session may do besides reading its own data (spec §6). */
 export const permissions = [
   'loan:update',
   'document:create',
@@ -9,7 +9,7 @@ export const permissions = [
 ] as const
 export type Permission = (typeof permissions)[number]
 
-/** What a borrower may do, unless the lender takes something away. */
+/** A borrower's permissions, unless the lender revokes one. */
 export const borrowerPermissions: readonly Permission[] = [
   'loan:update',
   'document:create',
@@ -18,5 +18,5 @@ export const borrowerPermissions: readonly Permission[] = [
   'payment_link:update',
 ]
 
-/** The role that opens the staff side (spec §6). */
+/** The role of staff who use the admin screens (spec §6). */
 export const assumeRole = 'tech/assume'

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 import { plainText } from './text.ts'
 
-/** A whole number in a query, within bounds; never an exponent, a sign or a fraction. */
+/** A whole number in a query, within bounds. No exponent, sign or fraction. */
 const wholeNumber = (minimum: number, maximum: number, absent: number) =>
   z._default(
     z.codec(z.string().check(z.regex(/^[0-9]{1,9}$/, 'must be a whole number')), z.int().check(z.gte(minimum), z.lte(maximum)), {
@@ -29,24 +29,24 @@ export const listUsers = endpoint({
   response: z.object({
     users: z.array(user),
     total_pages: z.int(),
-    /** How many there are on all pages; a search counts to a thousand. */
+    /** Borrowers on all pages. A search counts up to a thousand. */
     total_items: z.optional(z.int()),
   }),
   errors: ['TooManyRequests'],
 })
 
-/** Oneself, or for staff a borrower. */
+/** The signed-in user; for staff also a borrower. */
 export const readUser = endpoint({
   method: 'GET',
   path: '/auth/users/:user_id',
   access: 'session',
-  summary: 'One person',
+  summary: 'One user',
   params: z.object({ user_id: identifier }),
   response: z.object({ user }),
   errors: ['NotFound'],
 })
 
-/** Acts as a borrower from now on, for half an hour at most (decisions 16, 31). The borrower can see that it was done. */
+/** Acts as a borrower for half an hour at most (decisions 16, 31). The borrower can see it. */
 export const assume = endpoint({
   method: 'POST',
   path: '/auth/assume',
@@ -54,14 +54,17 @@ export const assume = endpoint({
   summary: 'Act as a borrower, as staff',
   body: z.object({
     user_id_to_assume: identifier,
-    /** Shown to the borrower; recorded as 'not given' when absent. */
+    /** Shown to the borrower. Recorded as 'not given' if absent. */
     reason: z.optional(plainText(300)),
   }),
   response: z.object({ token: z.string(), expires_at: instant }),
   errors: ['NotFound'],
 })
 
-/** Ends the acting and answers the staff member's own token; that token itself, while nobody is acted for. */
+/**
+ * Stops acting as a borrower and returns the staff member's own token. Without an assumed borrower
+ * it returns the same token.
+ */
 export const endAssume = endpoint({
   method: 'DELETE',
   path: '/auth/assume',
@@ -70,7 +73,7 @@ export const endAssume = endpoint({
   response: z.object({ token: z.string(), user }),
 })
 
-/** What staff do for a borrower, in the words the borrower is told. */
+/** Acts of staff for a borrower, as they are shown to the borrower. */
 export const staffActs = [
   'profile_viewed',
   'loans_viewed',
@@ -90,7 +93,10 @@ export const staffActs = [
 ] as const
 export type StaffAct = (typeof staffActs)[number]
 
-/** When staff acted as the borrower or read their profile, in whose role, why, and what they did: newest first, the last hundred. */
+/**
+ * Staff access to the borrower's account with role, reason and acts: the last hundred, newest
+ * first.
+ */
 export const readStaffAccess = endpoint({
   method: 'GET',
   path: '/portal/staff-access',
@@ -99,14 +105,17 @@ export const readStaffAccess = endpoint({
   response: z.object({
     staff_access: z.array(
       z.object({
-        /** `assumed`: staff acted as the borrower. `profile_read`: staff read the profile without acting. */
+        /**
+         * `assumed`: staff acted as the borrower. `profile_read`: staff read the profile without
+         * acting.
+         */
         kind: z.enum(['assumed', 'profile_read']),
         started_at: instant,
         /** Null while it lasts. */
         ended_at: z.nullable(instant),
-        /** Who, by role; never a name. */
+        /** The role of the staff member, never the name. */
         team: z.enum(['support']),
-        /** Null when none was given. */
+        /** Null if none was given. */
         reason: z.nullable(z.string()),
         acts: z.array(z.object({ act: z.enum(staffActs), first_at: instant, times: z.int() })),
       }),
@@ -114,19 +123,19 @@ export const readStaffAccess = endpoint({
   }),
 })
 
-/** One's own living sign-ins, newest first. */
+/** The active sessions of the signed-in person, newest first. */
 export const listSessions = endpoint({
   method: 'GET',
   path: '/auth/sessions',
   access: 'session',
-  summary: 'Where one is signed in',
+  summary: 'The sessions of the signed-in person',
   response: z.object({
     sessions: z.array(
       z.object({
         session_id: z.string(),
         created_at: instant,
         last_seen_at: instant,
-        /** What the browser calls itself; may be empty. */
+        /** The browser's User-Agent. Can be empty. */
         user_agent: z.string(),
         is_current: z.boolean(),
       }),
@@ -134,7 +143,7 @@ export const listSessions = endpoint({
   }),
 })
 
-/** Ends every sign-in of one's own but this. */
+/** Ends every other session of the signed-in person. */
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/auth/sessions',

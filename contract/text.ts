@@ -1,9 +1,12 @@
 import * as z from 'zod/mini'
 
-/** Control characters, and those that turn the direction of the text around them. Joiners stay: Hindi is written with them. */
+/**
+ * Control characters and those that change the direction of text. Joiners are allowed: Hindi needs
+ * them.
+ */
 const forbidden = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
 
-/** Free text from outside: bounded, well formed, and nothing in it that is not to be seen. */
+/** Free text from a client: bounded, well-formed, without invisible control characters. */
 export const plainText = (charactersMax: number) =>
   z.string().check(
     z.maxLength(charactersMax),

@@ -17,14 +17,17 @@ const wholeRupees = z.codec(
   { decode: (rupees) => paise(BigInt(rupees) * 100n), encode: (value) => paiseToRupees(value) },
 )
 
-/** The same in a query, where everything is text. */
+/** The same in a query, as text. */
 const wholeRupeesText = z.codec(
   z.string().check(z.regex(/^[1-9][0-9]{0,11}$/, 'must be a whole number of rupees, more than 0')),
   z.custom<Paise>((value) => typeof value === 'bigint'),
   { decode: (rupees) => paise(BigInt(rupees) * 100n), encode: (value) => String(value / 100n) },
 )
 
-/** A day as it stands, or the India day of an instant (decision 40): a date picker's midnight in India is 18:30 UTC of the day before. */
+/**
+ * A date, or the India day of an instant (decision 40): midnight in India is 18:30 UTC of the day
+ * before.
+ */
 const dayOrInstant = z.codec(
   z.union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date, or an instant with its offset'),
   z.custom<Day>((value) => typeof value === 'string'),
@@ -35,17 +38,23 @@ export const tranche = z.object({
   tranche_amount: amount,
   status: z.enum(trancheStatuses),
   release_status: z.enum(releaseStatuses),
-  /** Of one paid out, the day it was; of any other, the day it was asked for. */
+  /** The day of the payout if it was paid out, else the requested day. */
   date_of_disbursement: day,
   is_editable: z.boolean(),
   partner_tranche_id: z.string(),
-  /** Ours: what the two statuses mean together, and the most it may be changed to. */
+  /**
+   * Not in the specification: the meaning of the two statuses together, and the maximum for a
+   * change.
+   */
   stage: z.enum(trancheStages),
   max_amount: z.nullable(amount),
 })
 export type Tranche = z.output<typeof tranche>
 
-/** What was paid out and what was asked for, oldest first, and whether another may be asked for (decision 40). */
+/**
+ * Tranches paid out and requested, oldest first, and whether another can be requested (decision
+ * 40).
+ */
 export const readTranches = endpoint({
   method: 'GET',
   path: '/portal/tranche-details',
@@ -55,7 +64,7 @@ export const readTranches = endpoint({
   response: z.object({
     tranches: z.array(tranche),
     allow_create_tranche: z.boolean(),
-    /** Ours: the most that may be asked for, and between which days. */
+    /** Not in the specification: the maximum and the first and last day of a request. */
     max_tranche_amount: amount,
     earliest_date: day,
     latest_date: day,
@@ -78,23 +87,23 @@ export const requestTranche = endpoint({
   path: '/portal/tranche',
   idempotent: true,
   access: 'loan:update',
-  summary: 'Ask for a tranche',
+  summary: 'Request a tranche',
   body: z.object({ lead_id: identifier, lan: identifier, amount: wholeRupees, date: dayOrInstant }),
   response: tranche,
   errors: refusals,
 })
 
-/** Changes what was asked for; one that was approved has to be approved again (decision 40). */
+/** Changes a requested tranche. An approved one has to be approved again (decision 40). */
 export const changeTranche = endpoint({
   method: 'PATCH',
   path: '/portal/tranche',
   access: 'loan:update',
-  summary: 'Change a tranche that is not paid out yet',
+  summary: 'Change a tranche that is not paid out',
   body: z.object({
     lan: identifier,
     partner_tranche_id: identifier,
     amount: wholeRupees,
-    /** Ours: another day; absent, it stays. */
+    /** Not in the specification: another day. Absent: unchanged. */
     date: z.optional(dayOrInstant),
   }),
   response: tranche,
@@ -104,7 +113,10 @@ export const changeTranche = endpoint({
 const outcome = z.object({
   /** The equated instalment from the next period on. */
   emi_amount: amount,
-  /** The first row due after the day, which bears the tranche's first interest, and the one after it. */
+  /**
+   * The first row due after the day, which bears the tranche's first interest, and the row after
+   * it.
+   */
   next_row: z.nullable(scheduleRow),
   following_row: z.nullable(scheduleRow),
   last_due_date: z.nullable(day),
@@ -113,12 +125,15 @@ const outcome = z.object({
 })
 export type TrancheOutcome = z.output<typeof outcome>
 
-/** What a tranche paid out on a day would do to interest, EMI and dates, to the paisa. Says nothing of whether it may be asked for. */
+/**
+ * What a tranche paid out on a day changes in interest, EMI and dates, to the paisa. It does not
+ * check whether the tranche can be requested.
+ */
 export const previewTranche = endpoint({
   method: 'GET',
   path: '/portal/tranche-preview',
   access: 'session',
-  summary: 'What a tranche would change',
+  summary: 'Preview a tranche',
   query: z.object({ lan: identifier, amount: wholeRupeesText, date: dayOrInstant }),
   response: z.object({
     amount,

@@ -5,7 +5,10 @@ import type { Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 import { refundReasonFor } from './refunds.ts'
 
-/** A payment that the provider reports on a payment link. `isCaptured` is false if the provider returned it without capturing it. */
+/**
+ * A payment that the provider reports on a payment link. `isCaptured` is false if the provider
+ * returned it without capturing it.
+ */
 export type ReportedPayment = { paidAt: Date; amountPaise: Paise; isCaptured: boolean }
 
 /** Everything that decides what happens to a payment of a link. */
@@ -45,7 +48,10 @@ export function decideDisposition(input: DispositionInput, payment: ReportedPaym
   return { purpose, returnedAs, ...quoted }
 }
 
-/** From 23:30 a quote is for the next day; a payment begun before the link's expiry is settled by that quote (decision 55). */
+/**
+ * From 23:30 a quote is for the next day; a payment begun before the link's expiry is settled by
+ * that quote (decision 55).
+ */
 function quotedAheadOf(
   { createdAt, expiresAt, quotedFor }: DispositionInput['link'],
   { paidAt }: ReportedPayment,
@@ -57,8 +63,9 @@ function quotedAheadOf(
 }
 
 /**
- * Whether a closed link's purpose still applies: the payment began before the link expired (decision 24), the borrower did not cancel
- * the link, and no other payment was made since the link. Otherwise the money settles what is due, or is refunded.
+ * Whether a closed link's purpose still applies: the payment began before the link expired
+ * (decision 24), the borrower did not cancel the link, and no other payment was made since the
+ * link. Otherwise the money settles what is due, or is refunded.
  */
 function quoteStillHolds({ facts, link, closedAs, paymentIds }: DispositionInput, { paidAt }: ReportedPayment): boolean {
   if (closedAs.has('cancelled') || closedAs.has('refused') || paidAt > link.expiresAt) return false

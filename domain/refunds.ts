@@ -37,7 +37,7 @@ export function advanceRefund(current: RefundStatus, reported: RefundStatus): Re
 
 /** The provider refunds no payment older than six months and nothing below one rupee. */
 export const refundableDays = 180
-export const minRefundPaise = 100n
+export const minimumRefundPaise = 100n
 
 /** What decides whether a payment on a link counts. */
 export type ReceivingLink = {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { accessTable, type Named } from '#contract/access.ts'
+import { accessTable, type IdentifierKind } from '#contract/access.ts'
 import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
 import * as contract from '#contract/index.ts'
 import { assumeRole, borrowerPermissions, type Permission } from '#contract/permissions.ts'
@@ -21,7 +21,7 @@ const names = Object.keys(contract) as CallName[]
 
 // The sample input of each call, without its identifiers. A new call without one does not compile.
 
-type Ids = Record<Named, string>
+type Ids = Record<IdentifierKind, string>
 type Sample = {
   params?: Record<string, string>
   query?: Record<string, string>
@@ -167,7 +167,7 @@ function requestOf(name: CallName, variant: Variant): Sample {
   const sample = samples[name](idsOf(variant))
   if (variant !== 'mixed') return sample
   const foreign = samples[name](things.other)
-  const [, ...rest] = Object.keys(accessTable[name].names)
+  const [, ...rest] = Object.keys(accessTable[name].identifiers)
   const mix = <T>(part: Record<string, T> | undefined, from: Record<string, T> | undefined) =>
     part &&
     Object.fromEntries(Object.entries(part).map(([field, value]) => [field, rest.includes(field) ? (from?.[field] ?? value) : value]))
@@ -186,11 +186,11 @@ function expected(name: CallName, caller: Caller, variant: Variant): 401 | 403 |
   const row = accessTable[name]
   if (row.needs === 'public') return 'through'
   if (caller.out) return 401
-  if (row.whose === 'staff' && !caller.staff) return 403
-  if (row.whose === 'borrower' && caller.subject === null && !row.emptyForNobody) return 404
-  if (row.notWhileAssuming && caller.assuming) return 403
+  if (row.scope === 'staff' && !caller.staff) return 403
+  if (row.scope === 'borrower' && caller.subject === null && !row.isEmptyForNobody) return 404
+  if (row.isRefusedWhileAssuming && caller.assuming) return 403
   if (row.needs !== 'session' && !caller.permissions?.includes(row.needs)) return 403
-  const kinds = Object.values(row.names)
+  const kinds = Object.values(row.identifiers)
   if (kinds.length === 0) return 'through'
   if (variant === 'malformed') return 400
   const named = variant === 'the owner’s' ? 'owner' : variant === 'another’s' ? 'other' : null
@@ -360,7 +360,7 @@ const answered: Answered[] = []
  */
 const hiddenAnswers: { name: CallName; who: string; different: number; compared: number }[] = []
 const variantsOf = (name: CallName): readonly Variant[] => {
-  const count = Object.keys(accessTable[name].names).length
+  const count = Object.keys(accessTable[name].identifiers).length
   return count === 0 ? ['the owner’s'] : variants.filter((variant) => variant !== 'mixed' || count > 1)
 }
 
@@ -411,8 +411,8 @@ describe('every call, for every caller, with every identifier', () => {
         guarded(one) &&
         callers[one.who]?.subject === 'owner' &&
         one.variant === 'another’s' &&
-        !(callers[one.who]?.staff && 'user_id' in accessTable[one.name].names) &&
-        !(callers[one.who]?.staff && 'user_id_to_assume' in accessTable[one.name].names),
+        !(callers[one.who]?.staff && 'user_id' in accessTable[one.name].identifiers) &&
+        !(callers[one.who]?.staff && 'user_id_to_assume' in accessTable[one.name].identifiers),
     )
     expect(some.length).toBeGreaterThan(100)
     expect(otherThan(refused, some)).toEqual([])
@@ -455,7 +455,7 @@ describe('every call, for every caller, with every identifier', () => {
     for (const name of names) {
       const { params, query, body, form } = samples[name](idsOf('the owner’s'))
       const fields = Object.keys({ ...params, ...query, ...body, ...form })
-      expect([name, Object.keys(accessTable[name].names).filter((field) => !fields.includes(field))]).toEqual([name, []])
+      expect([name, Object.keys(accessTable[name].identifiers).filter((field) => !fields.includes(field))]).toEqual([name, []])
     }
   })
 })

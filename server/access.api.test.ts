@@ -62,7 +62,7 @@ describe('the access table', () => {
     const nothing: Caller = { borrowerId: null, actorId: 'a', sessionId: 's', isStaff: false, permissions: [] }
     for (const [name, row] of Object.entries<Row>(accessTable)) {
       const refusal = refuse(row, nothing)
-      const open = row.needs === 'public' || (row.needs === 'session' && (row.whose === 'self' || row.emptyForNobody === true))
+      const open = row.needs === 'public' || (row.needs === 'session' && (row.scope === 'self' || row.isEmptyForNobody === true))
       expect([name, refusal === null]).toEqual([name, open])
     }
   })

@@ -31,12 +31,12 @@ export async function authorize(
   const { caller, refusal } = await context.callers.readCaller(context, authorization, async (sql, caller, at) => {
     note(caller)
     const refusal = refuse(row, caller)
-    if (refusal?.code === 'PermissionDenied' || (isAssuming(caller) && !row.writesEntry))
+    if (refusal?.code === 'PermissionDenied' || (isAssuming(caller) && !row.writesAccessLogEntry))
       await logAccess(sql, {
         at,
         subjectId: caller.borrowerId ?? caller.actorId,
         actorId: caller.actorId,
-        action: refusal ? 'access_refused' : method === 'GET' && row.act !== null ? row.act : 'staff_request',
+        action: refusal ? 'access_refused' : method === 'GET' && row.staffAct !== null ? row.staffAct : 'staff_request',
         outcome: refusal ? 'refused' : 'done',
         origin: { ...origin, sessionId: caller.sessionId },
         detail: { call: name },
@@ -77,9 +77,10 @@ function rowOf(name: CallName): Row {
 
 /** Decides whether a caller may make the call of a row. Pure, so that tests cover every caller. */
 export function refuse(row: Row, caller: Caller): Failure | null {
-  if (row.whose === 'staff' && !caller.isStaff) return new Failure('PermissionDenied', 'This call is for staff only.')
-  if (row.whose === 'borrower' && caller.borrowerId === null && !row.emptyForNobody) return notFound()
-  if (row.notWhileAssuming && isAssuming(caller)) return new Failure('PermissionDenied', 'This cannot be done while acting as a borrower.')
+  if (row.scope === 'staff' && !caller.isStaff) return new Failure('PermissionDenied', 'This call is for staff only.')
+  if (row.scope === 'borrower' && caller.borrowerId === null && !row.isEmptyForNobody) return notFound()
+  if (row.isRefusedWhileAssuming && isAssuming(caller))
+    return new Failure('PermissionDenied', 'This cannot be done while acting as a borrower.')
   if (row.needs !== 'public' && row.needs !== 'session' && !caller.permissions.includes(row.needs))
     return new Failure('PermissionDenied', `This needs the permission ${row.needs}.`)
   return null

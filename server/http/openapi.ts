@@ -53,7 +53,7 @@ function describeOperation(name: CallName, call: Endpoint): JsonObject {
     tags: [call.path.split('/')[1]],
     ...(call.access === 'public' ? { security: [] } : { security: [{ session: [] }] }),
     ...(call.access !== 'public' && call.access !== 'session' && { 'x-permission': call.access }),
-    'x-whose': accessTable[name].whose,
+    'x-whose': accessTable[name].scope,
     ...((call.params ?? call.query) && {
       parameters: [...describeParameters('path', call.params), ...describeParameters('query', call.query)],
     }),
@@ -105,9 +105,9 @@ function describeRefusals(name: CallName, call: Endpoint): JsonObject {
     'TooManyRequests',
     ...(row.needs === 'public' ? [] : (['AuthSessionExpired'] as const)),
     ...(row.needs === 'public' || row.needs === 'session' ? [] : (['PermissionDenied'] as const)),
-    ...(row.whose === 'staff' || row.notWhileAssuming ? (['PermissionDenied'] as const) : []),
+    ...(row.scope === 'staff' || row.isRefusedWhileAssuming ? (['PermissionDenied'] as const) : []),
     // Another borrower's object, a missing object, or staff who act for nobody.
-    ...(row.whose === 'borrower' && !row.emptyForNobody ? (['NotFound'] as const) : []),
+    ...(row.scope === 'borrower' && !row.isEmptyForNobody ? (['NotFound'] as const) : []),
     // A malformed body is refused by every call that is not GET.
     ...(call.method === 'GET' ? [] : (['UnsupportedMediaType', 'PayloadTooLarge', 'RequestTimeout'] as const)),
   ]

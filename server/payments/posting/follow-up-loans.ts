@@ -3,7 +3,7 @@ import { creditCheckDay } from '#domain/credit-check.ts'
 import { amountToCloseOn } from '#domain/foreclosure-waive.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { minRefundPaise } from '#domain/refunds.ts'
+import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { claimDueFollowUps, removeFollowUp, saveFollowUp, type FollowUpRow } from '../../ledger/follow-up-store.ts'
@@ -116,7 +116,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
       loanId,
       kind: 'credit_on_closed_loan',
       about: `${loanId}:${leftPaise}`,
-      detail: { credit_paise: String(leftPaise), why: leftPaise < minRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider' },
+      detail: { credit_paise: String(leftPaise), why: leftPaise < minimumRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider' },
       dueOn,
     },
     now,

@@ -1,4 +1,4 @@
-import { minRefundPaise, refundableDays } from '#domain/refunds.ts'
+import { minimumRefundPaise, refundableDays } from '#domain/refunds.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
@@ -30,7 +30,7 @@ export async function refundPartsOf(
       .filter((refund) => refund.provider_payment_id === payment.provider_payment_id)
       .reduce<bigint>((sum, refund) => sum + refund.amount_paise, zeroPaise)
     const part = payment.amount_paise - refundedPaise < left ? payment.amount_paise - refundedPaise : left
-    if (part < minRefundPaise) continue
+    if (part < minimumRefundPaise) continue
     parts.push({ payment, amountPaise: paise(part) })
     left -= part
   }

@@ -15,13 +15,15 @@ export const PendingScreen = () => (
 /** Shown when a screen's code could not be loaded or threw an error. */
 export function ErrorScreen({ error }: { error: unknown }) {
   const router = useRouter()
-  const missing = isMissingCode(error)
+  const isCodeMissing = isMissingCode(error)
   return (
     <div className="mx-auto max-w-content py-4 md:py-8">
       <FailurePanel
-        error={missing ? new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause: error }) : error}
+        error={
+          isCodeMissing ? new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause: error }) : error
+        }
         // A browser may cache a failed import; only a new page load requests it again.
-        onRetry={() => (missing ? window.location.reload() : void router.invalidate())}
+        onRetry={() => (isCodeMissing ? window.location.reload() : void router.invalidate())}
       />
     </div>
   )

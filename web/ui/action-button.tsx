@@ -20,8 +20,8 @@ type ActionButtonProps = ButtonProps & {
 export function ActionButton({ permission = 'allowed', disabledReason, showReason = true, state = 'normal', ...rest }: ActionButtonProps) {
   const { t } = useLingui()
   const reasonId = useId()
-  const denied = permission === 'denied'
-  const reason = denied
+  const isDenied = permission === 'denied'
+  const reason = isDenied
     ? t`Action not allowed`
     : permission === 'unknown'
       ? t`We could not load what you are allowed to do. Trying again…`
@@ -35,7 +35,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
       </Tooltip>
       {reason !== null && (
         <span id={reasonId} className={showReason ? 'mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted' : 'sr-only'}>
-          {showReason && <Icon name={denied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
+          {showReason && <Icon name={isDenied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
           {reason}
         </span>
       )}

@@ -78,17 +78,17 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const blocked = !isPressable(state)
+  const isBlocked = !isPressable(state)
   const shownIcon: IconName | undefined = state === 'not_permitted' ? 'lock' : state === 'error' ? 'alert' : icon
   const iconSize = size === 'lg' ? 20 : 18
   return (
     <button
       type={type}
       className={cx(getButtonClass(variant, size, state, block), className)}
-      aria-disabled={blocked || undefined}
+      aria-disabled={isBlocked || undefined}
       aria-busy={state === 'loading' || undefined}
       onClick={(event) => {
-        if (blocked) event.preventDefault()
+        if (isBlocked) event.preventDefault()
         else onClick?.(event)
       }}
       {...rest}

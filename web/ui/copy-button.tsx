@@ -5,18 +5,18 @@ import { Button } from './button.tsx'
 /** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text }: { text: string }) {
   const { t } = useLingui()
-  const [copied, setCopied] = useState(false)
+  const [isCopied, setIsCopied] = useState(false)
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text)
-      setCopied(true)
+      setIsCopied(true)
     } catch {
       // Not allowed here: the text can still be selected.
     }
   }
   return (
-    <Button variant="quiet" size="sm" icon={copied ? 'check' : 'copy'} className="flex-none" onClick={() => void copy()}>
-      <span aria-live="polite">{copied ? t`Copied` : t`Copy`}</span>
+    <Button variant="quiet" size="sm" icon={isCopied ? 'check' : 'copy'} className="flex-none" onClick={() => void copy()}>
+      <span aria-live="polite">{isCopied ? t`Copied` : t`Copy`}</span>
     </Button>
   )
 }

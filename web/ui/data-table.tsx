@@ -43,9 +43,9 @@ const tones = { next: 'bg-brand-soft', late: 'bg-danger-soft' }
  * values.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const narrow = useIsNarrow()
+  const isNarrow = useIsNarrow()
   if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
-  if (!narrow) return <Table {...props} />
+  if (!isNarrow) return <Table {...props} />
   if (!props.scrollsAsCards) return <Cards {...props} />
   return (
     <div role="region" aria-label={props.label} tabIndex={0} className={cx(scrolls, heights[props.height ?? 'default'])}>
@@ -244,12 +244,12 @@ export function DetailDisclosure({ summary, rowName, children }: DetailDisclosur
 }
 
 /** Screen only: paper is no wider than a tablet, but must contain every row. */
-const narrow = window.matchMedia('screen and (max-width: 47.99rem)')
+const narrowScreen = window.matchMedia('screen and (max-width: 47.99rem)')
 
 function subscribe(listener: () => void): () => void {
-  narrow.addEventListener('change', listener)
-  return () => narrow.removeEventListener('change', listener)
+  narrowScreen.addEventListener('change', listener)
+  return () => narrowScreen.removeEventListener('change', listener)
 }
 
 /** True under 768 px: phones, where tables become cards. */
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)
+export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrowScreen.matches)

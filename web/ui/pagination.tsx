@@ -53,15 +53,15 @@ const pageClass = 'grid h-target min-w-target place-items-center rounded-md px-1
 type StepProps = { label: string; icon: IconName; page: number; totalPages: number; onPage: (page: number) => void }
 
 function Step({ label, icon, page, totalPages, onPage }: StepProps) {
-  const none = page < 1 || page > totalPages
+  const isDisabled = page < 1 || page > totalPages
   return (
     <li>
       <button
         type="button"
         aria-label={label}
-        aria-disabled={none || undefined}
-        onClick={() => !none && onPage(page)}
-        className={cx(pageClass, none ? 'cursor-not-allowed text-muted' : 'hover:bg-sunken')}
+        aria-disabled={isDisabled || undefined}
+        onClick={() => !isDisabled && onPage(page)}
+        className={cx(pageClass, isDisabled ? 'cursor-not-allowed text-muted' : 'hover:bg-sunken')}
       >
         <Icon name={icon} />
       </button>

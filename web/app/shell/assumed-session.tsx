@@ -46,14 +46,14 @@ export function AssumedSession() {
   }, [token])
 
   // A live region is read when its text changes: the text comes after the empty element.
-  const [ready, setReady] = useState(false)
+  const [isReady, setIsReady] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setReady(true), 100)
+    const timer = setTimeout(() => setIsReady(true), 100)
     return () => clearTimeout(timer)
   }, [])
   return (
     <p role="status" className="sr-only">
-      {ready &&
+      {isReady &&
         seconds !== null &&
         (seconds > lastMinutes * 60
           ? t`You are logged in as ${name}.`
@@ -71,20 +71,20 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
   const { name } = usePersonName()
   const seconds = useAssumedSeconds()
   const exit = useExit()
-  const [leaving, setLeaving] = useState(false)
+  const [isLeaving, setIsLeaving] = useState(false)
   if (seconds === null) return null
   const time = formatClock(seconds)
 
   function leave() {
-    setLeaving(true)
-    void exit().finally(() => setLeaving(false))
+    setIsLeaving(true)
+    void exit().finally(() => setIsLeaving(false))
   }
 
   return (
     <button
       type="button"
-      aria-busy={leaving || undefined}
-      onClick={leaving ? undefined : leave}
+      aria-busy={isLeaving || undefined}
+      onClick={isLeaving ? undefined : leave}
       className={cx(
         'flex min-h-target items-center gap-2 bg-caution-mark text-left text-sm text-on-caution-mark print:hidden',
         bar ? 'w-full py-1 pr-1 pl-4 md:pr-2 md:pl-5' : 'rounded-full py-1 pr-1.5 pl-3.5',
@@ -105,7 +105,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
         )}
       </span>
       <span className="inline-flex flex-none items-center gap-1.5 rounded-full px-3 py-1 font-semibold underline underline-offset-[0.2em]">
-        {leaving && <Spinner />}
+        {isLeaving && <Spinner />}
         {t`Exit`}
       </span>
     </button>

@@ -13,8 +13,8 @@ export function CodeStep({ login }: { login: Login }) {
   const texts = useLoginTexts()
   const nextBox = useRef<HTMLInputElement>(null)
   const { state } = login
-  const verifying = state.step === 'submitting-otp'
-  const shutOff = isVerifyBlocked(state) || state.resending
+  const isVerifying = state.step === 'submitting-otp'
+  const isBlocked = isVerifyBlocked(state) || state.resending
 
   const { codeError, sent } = state
   useEffect(() => nextBox.current?.focus(), [sent])
@@ -45,12 +45,12 @@ export function CodeStep({ login }: { login: Login }) {
         value={state.code}
         onChange={login.editCode}
         error={texts.code(state.codeError)}
-        disabled={verifying}
+        disabled={isVerifying}
       />
-      <Button type="submit" size="lg" block state={verifying ? 'loading' : shutOff ? 'disabled' : 'normal'}>
+      <Button type="submit" size="lg" block state={isVerifying ? 'loading' : isBlocked ? 'disabled' : 'normal'}>
         {t`Verify and log in`}
       </Button>
-      <ResendButton seconds={state.resendSeconds} resending={state.resending} disabled={verifying} onPress={login.resend} />
+      <ResendButton seconds={state.resendSeconds} resending={state.resending} disabled={isVerifying} onPress={login.resend} />
     </form>
   )
 }

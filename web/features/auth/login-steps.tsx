@@ -28,8 +28,8 @@ type LoginStepsProps = {
 export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice }: LoginStepsProps) {
   const { t } = useLingui()
   const { step } = login.state
-  const atCode = step === 'enter-otp' || step === 'submitting-otp' || step === 'login-success'
-  usePageTitle(atCode ? t`Enter the code` : pageTitle)
+  const isAtCode = step === 'enter-otp' || step === 'submitting-otp' || step === 'login-success'
+  usePageTitle(isAtCode ? t`Enter the code` : pageTitle)
 
   useEffect(() => {
     // A failure is shown when the step is needed.
@@ -40,14 +40,14 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
   // itself.
   const wasAtCode = useRef(false)
   useEffect(() => {
-    if (wasAtCode.current && !atCode) focusHeading()
-    wasAtCode.current = atCode
-  }, [atCode])
+    if (wasAtCode.current && !isAtCode) focusHeading()
+    wasAtCode.current = isAtCode
+  }, [isAtCode])
 
   return (
     <>
-      <h1>{atCode ? t`Enter the 6-digit code` : title}</h1>
-      {atCode ? (
+      <h1>{isAtCode ? t`Enter the 6-digit code` : title}</h1>
+      {isAtCode ? (
         <div className="mt-1 mb-6 flex flex-wrap items-center gap-x-3">
           <p className="text-muted">{sentTo}</p>
           <Button
@@ -64,7 +64,7 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
         <p className="mt-1 mb-6 text-muted">{t`We will send a 6-digit code to your mobile number.`}</p>
       )}
       {notice}
-      {atCode ? (
+      {isAtCode ? (
         <Suspense fallback={<div className="h-72" />}>
           <CodeStep login={login} />
         </Suspense>
@@ -83,7 +83,7 @@ function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   const texts = useLoginTexts()
   const input = useRef<HTMLInputElement>(null)
   const { state } = login
-  const sending = state.step === 'submitting-phone'
+  const isSending = state.step === 'submitting-phone'
 
   // The field is in the page before this code: takes over what was typed meanwhile.
   const drawn = useRef(login)
@@ -114,9 +114,9 @@ function PhoneStep({ login, hint }: { login: Login; hint: string }) {
         error={state.phoneError?.type === 'not-staff' ? null : texts.phone(state.phoneError)}
         value={state.phone}
         onChange={login.editPhone}
-        disabled={sending}
+        disabled={isSending}
       />
-      <Button type="submit" size="lg" block iconAfter="arrowRight" state={sending ? 'loading' : 'normal'}>
+      <Button type="submit" size="lg" block iconAfter="arrowRight" state={isSending ? 'loading' : 'normal'}>
         {t`Send code`}
       </Button>
     </form>

@@ -72,9 +72,9 @@ function DocumentView({ bytes, document }: { bytes: Blob; document: Document }) 
 
 function Picture({ bytes, name }: { bytes: Blob; name: string }) {
   const { t } = useLingui()
-  const [broken, setBroken] = useState(false)
+  const [isBroken, setIsBroken] = useState(false)
   const picture = useBytesAsSource(bytes)
-  if (broken) return <Banner>{t`This picture cannot be shown here. Download it to look at it.`}</Banner>
+  if (isBroken) return <Banner>{t`This picture cannot be shown here. Download it to look at it.`}</Banner>
   return (
     // A scrollable region must be focusable for keyboard users.
     <div
@@ -83,7 +83,7 @@ function Picture({ bytes, name }: { bytes: Blob; name: string }) {
       tabIndex={0}
       className="grid max-h-[max(400px,60dvh)] min-h-[400px] place-items-center overflow-auto rounded-md bg-sunken p-3"
     >
-      <img ref={picture} alt={name} className="max-w-full" onError={() => setBroken(true)} />
+      <img ref={picture} alt={name} className="max-w-full" onError={() => setIsBroken(true)} />
     </div>
   )
 }

@@ -26,7 +26,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, onDone)
   const problems = useFileProblemTexts()
   const isSending = state.step.name === 'sending'
-  const failed = state.step.name === 'failed'
+  const hasFailed = state.step.name === 'failed'
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
   const fileProblem = state.problem ? problems[state.problem] : state.tried && state.file === null ? t`Choose a file` : null
 
@@ -45,10 +45,10 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
             type="submit"
             form={formId}
             permission={permission}
-            state={isSending ? 'loading' : failed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal'}
+            state={isSending ? 'loading' : hasFailed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal'}
             className="max-md:w-full"
           >
-            {failed ? t`Try Again` : t`Upload`}
+            {hasFailed ? t`Try Again` : t`Upload`}
           </ActionButton>
         </>
       }

@@ -28,7 +28,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
   const link = ongoing.data ?? null
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
   useFocusRecovery(link ? 'pending-payment' : 'make-payment', status)
-  const loading = schedule.isPending || ongoing.isPending
+  const isLoading = schedule.isPending || ongoing.isPending
 
   let middle = null
   if (failed) {
@@ -40,7 +40,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
         isRetrying={schedule.isFetching || ongoing.isFetching}
       />
     )
-  } else if (loading || schedule.data === undefined) {
+  } else if (isLoading || schedule.data === undefined) {
     middle = <PaymentsSkeleton />
   } else {
     middle = (

@@ -81,12 +81,12 @@ function SessionEntry({ session }: { session: Session }) {
 function EndOthers({ others }: { others: number }) {
   const { t, i18n } = useLingui()
   const client = useQueryClient()
-  const [asking, setAsking] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   const end = useMutation({
     mutationFn: () => call(endOtherSessions, {}),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: sessionsKey })
-      setAsking(false)
+      setIsAsking(false)
     },
   })
   const ended = end.data?.ended ?? 0
@@ -99,7 +99,7 @@ function EndOthers({ others }: { others: number }) {
           className="mt-2"
           onClick={() => {
             end.reset()
-            setAsking(true)
+            setIsAsking(true)
           }}
         >
           {t`Sign out other devices`}
@@ -111,14 +111,14 @@ function EndOthers({ others }: { others: number }) {
           t`${plural(ended, { one: '# other device was signed out.', other: '# other devices were signed out.' })}`}
       </p>
       <ConfirmDialog
-        open={asking}
+        open={isAsking}
         title={t`Sign out other devices?`}
         confirmLabel={t`Sign out other devices`}
         cancelLabel={t`Keep them`}
         pending={end.isPending}
         error={end.isError ? i18n._(getFailureText(end.error)) : null}
         onConfirm={() => end.mutate()}
-        onCancel={() => !end.isPending && setAsking(false)}
+        onCancel={() => !end.isPending && setIsAsking(false)}
       >
         <p>{t`You stay logged in here. Every other phone or computer needs a new code.`}</p>
       </ConfirmDialog>

@@ -27,13 +27,13 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   const { t } = useLingui()
   const router = useRouter()
   const [form, dispatch] = useReducer(assumeReducer, emptyForm)
-  const submitting = form.step === 'submitting'
+  const isSubmitting = form.step === 'submitting'
   const name = getName(borrower)
   const firstName = getFirstName(borrower)
 
   async function submit() {
     dispatch({ type: 'submitted' })
-    if (submitting || !isReasonGiven(form) || form.category === null) return
+    if (isSubmitting || !isReasonGiven(form) || form.category === null) return
     try {
       await startAssuming(borrower, writeReason(form.category, form.text))
       router.history.push(paths.index)
@@ -45,7 +45,7 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   return (
     <Dialog
       open={open}
-      onClose={() => !submitting && onClose()}
+      onClose={() => !isSubmitting && onClose()}
       title={t`Log in as ${name}?`}
       description={
         <p className="text-muted">
@@ -54,10 +54,10 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
       }
       actions={
         <>
-          <Button variant="secondary" state={submitting ? 'disabled' : 'normal'} onClick={onClose}>
+          <Button variant="secondary" state={isSubmitting ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
-          <Button state={submitting ? 'loading' : form.error ? 'error' : 'normal'} onClick={() => void submit()}>
+          <Button state={isSubmitting ? 'loading' : form.error ? 'error' : 'normal'} onClick={() => void submit()}>
             {t`Log in as ${firstName}`}
           </Button>
         </>
@@ -103,10 +103,10 @@ function ReasonFields({ form, dispatch }: { form: AssumeForm; dispatch: React.Di
 
 function AssumeFailure({ error }: { error: ApiError }) {
   const { t, i18n } = useLingui()
-  const gone = error.code === 'NotFound'
+  const isGone = error.code === 'NotFound'
   return (
     <Banner tone="danger" className="mt-4">
-      {gone ? t`This account cannot be opened: it may have been closed. Search again.` : i18n._(getFailureText(error))}
+      {isGone ? t`This account cannot be opened: it may have been closed. Search again.` : i18n._(getFailureText(error))}
     </Banner>
   )
 }

@@ -32,9 +32,9 @@ export type UsersPageProps = {
 export function UsersPage(props: UsersPageProps) {
   const { t } = useLingui()
   const { claims } = useSession()
-  const staff = isStaff(claims)
-  usePageTitle(staff ? t`Borrowers` : t`Access denied`)
-  if (!staff) return <AccessDenied />
+  const isStaffMember = isStaff(claims)
+  usePageTitle(isStaffMember ? t`Borrowers` : t`Access denied`)
+  if (!isStaffMember) return <AccessDenied />
   return <UsersList {...props} />
 }
 
@@ -51,10 +51,10 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   // Borrowers may have been removed since the page was bookmarked: shows the last page instead of
   // an empty one.
   const lastPage = found.isPlaceholderData ? 0 : (found.data?.total_pages ?? 0)
-  const beyond = lastPage > 0 && page > lastPage
+  const isBeyondLastPage = lastPage > 0 && page > lastPage
   useEffect(() => {
-    if (beyond) onPage(buildPageQuery(query, lastPage), true)
-  }, [beyond, lastPage, query, onPage])
+    if (isBeyondLastPage) onPage(buildPageQuery(query, lastPage), true)
+  }, [isBeyondLastPage, lastPage, query, onPage])
 
   if (getFailureKind(found.error) === 'forbidden' && found.isError) return <AccessDenied />
   const total = found.data?.total_items

@@ -37,7 +37,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
   const send = useSendTranche(loan, edited)
   const [text, setText] = useState(edited ? formatRupeesInput(edited.tranche_amount) : '')
   const [day, setDay] = useState<Day | null>(edited?.date_of_disbursement ?? null)
-  const [tried, setTried] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
 
   const maximum = edited ? edited.max_amount : tranches.max_tranche_amount
   const check = checkTrancheAmount(text, maximum)
@@ -79,7 +79,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault()
-          setTried(true)
+          setWasSubmitted(true)
           // Enter in the field submits the form even if the button is disabled.
           if (request && permission === 'allowed' && !send.isPending) send.mutate(request, { onSuccess: onSent })
         }}
@@ -92,7 +92,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           id="tranche-amount"
           label={t`Amount`}
           hint={most ? t`Whole rupees, up to ${most}` : t`Whole rupees`}
-          error={useAmountProblem(check, most, tried || text !== '')}
+          error={useAmountProblem(check, most, wasSubmitted || text !== '')}
           value={text}
           onChange={setText}
           wholeRupees
@@ -101,7 +101,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           id="tranche-date"
           label={t`Date`}
           hint={t`From ${from} to ${to}`}
-          error={!isDayValid && (tried || day !== null) ? t`Choose a date from ${from} to ${to}` : null}
+          error={!isDayValid && (wasSubmitted || day !== null) ? t`Choose a date from ${from} to ${to}` : null}
           value={day}
           onChange={setDay}
           range={{ min: tranches.earliest_date, max: tranches.latest_date, today: addDays(tranches.earliest_date, -1) }}

@@ -48,10 +48,10 @@ const phonePayments = 3
 
 function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[] }) {
   const { t } = useLingui()
-  const narrow = useIsNarrow()
-  const [showAll, setShowAll] = useState(false)
+  const isNarrow = useIsNarrow()
+  const [showsAll, setShowsAll] = useState(false)
   const total = links.length
-  const shown = narrow && !showAll ? links.slice(0, phonePayments) : links
+  const shown = isNarrow && !showsAll ? links.slice(0, phonePayments) : links
   return (
     <>
       <div
@@ -67,7 +67,7 @@ function PaymentList({ loan, links }: { loan: Loan; links: readonly PaymentLink[
         </ul>
       </div>
       {shown.length < total && (
-        <Button variant="secondary" block className="mt-4" onClick={() => setShowAll(true)}>
+        <Button variant="secondary" block className="mt-4" onClick={() => setShowsAll(true)}>
           {t`Show all ${total} payments`}
         </Button>
       )}

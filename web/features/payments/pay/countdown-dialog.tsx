@@ -31,7 +31,7 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
   if (shown.phase === 'off') return null
 
   const { secondsLeft, payment } = shown
-  const going = shown.phase === 'redirecting'
+  const isRedirecting = shown.phase === 'redirecting'
   const { lender } = getPortalConfig().brand
   return (
     <Dialog
@@ -47,12 +47,12 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
           <ActionButton
             ref={go}
             permission={permission}
-            state={going ? 'loading' : 'normal'}
+            state={isRedirecting ? 'loading' : 'normal'}
             iconAfter="external"
             className="max-md:w-full"
             onClick={onRedirectNow}
           >
-            {going ? t`Redirecting` : t`Redirect now`}
+            {isRedirecting ? t`Redirecting` : t`Redirect now`}
           </ActionButton>
         </>
       }
@@ -61,7 +61,7 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
         <CountdownRing secondsLeft={secondsLeft} />
       </div>
       <p className="mt-3 mb-5 text-center text-balance text-muted">
-        {going
+        {isRedirecting
           ? t`Redirecting to the payment page...`
           : t`${plural(secondsLeft, { one: 'The secure payment page opens in # second.', other: 'The secure payment page opens in # seconds.' })}`}
       </p>

@@ -22,7 +22,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
   const { t } = useLingui()
   const options = listPaymentOptions(schedule.allowed_payments)
   const [chosen, setChosen] = useState<PaymentOptionKind | null>(null)
-  const [choosingAmount, setChoosingAmount] = useState(false)
+  const [isChoosingAmount, setIsChoosingAmount] = useState(false)
   const wanted = chosen ?? selectDefaultOption(schedule.allowed_payments)
   const selected = options.find((option) => option.kind === wanted) ?? null
   const { create } = payments
@@ -33,7 +33,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
   }
   const press = (): void => {
     if (selected === null || !isPayable(selected)) return
-    if (selected.kind === 'part_payment') setChoosingAmount(true)
+    if (selected.kind === 'part_payment') setIsChoosingAmount(true)
     else payments.pay({ purpose: purposeOf[selected.kind], amount: selected.amount })
   }
 
@@ -69,13 +69,13 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
         <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />
       </div>
       {/* Mounted when opened, so that it starts from the minimum each time. */}
-      {choosingAmount && selected?.kind === 'part_payment' && (
+      {isChoosingAmount && selected?.kind === 'part_payment' && (
         <PartPaymentDialog
           loan={loan}
           range={selected}
-          onClose={() => setChoosingAmount(false)}
+          onClose={() => setIsChoosingAmount(false)}
           onConfirm={(payment) => {
-            setChoosingAmount(false)
+            setIsChoosingAmount(false)
             payments.pay(payment)
           }}
         />

@@ -22,11 +22,11 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
   const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:create')
   const { create, canCreate, status } = payments
-  const offered = selected !== null && isPayable(selected)
+  const canPay = selected !== null && isPayable(selected)
   let reason: string | null = null
   if (selected === null) reason = t`Nothing is to be paid now`
-  else if (!offered && selected.kind === 'foreclosure') reason = t`Pay this amount by NEFT or RTGS`
-  else if (!offered) reason = t`Choose what to pay`
+  else if (!canPay && selected.kind === 'foreclosure') reason = t`Pay this amount by NEFT or RTGS`
+  else if (!canPay) reason = t`Choose what to pay`
   // The countdown dialog covers the button; it keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
   const shownReason = permission === 'denied' ? t`Action not allowed` : reason

@@ -24,12 +24,12 @@ import { CancelPaymentDialog } from './cancel-payment-dialog.tsx'
 /** The open payment link, which blocks new payments: resume or cancel it. At the top of the tab. */
 export function PendingPayment({ loan, link, payments }: { loan: Loan; link: OngoingPayment; payments: Payments }) {
   const { t, i18n } = useLingui()
-  const [asking, setAsking] = useState(false)
-  const applying = isBeingApplied(link)
+  const [isAsking, setIsAsking] = useState(false)
+  const isApplying = isBeingApplied(link)
   return (
     <Card labelledBy="pending-payment" className="border-caution!">
       <CardHead id="pending-payment" title={t`A payment is pending`} subtitle={<Since loan={loan} link={link} />}>
-        {applying ? <Badge tone="info">{t`Being applied`}</Badge> : <Badge tone="caution">{t`Waiting for payment`}</Badge>}
+        {isApplying ? <Badge tone="info">{t`Being applied`}</Badge> : <Badge tone="caution">{t`Waiting for payment`}</Badge>}
       </CardHead>
       <div className="flex flex-col gap-4 md:flex-row md:items-center md:justify-between">
         <div className="min-w-0">
@@ -39,27 +39,27 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
           </p>
           <p className="text-xs break-all text-muted">{link.payment_link_id}</p>
         </div>
-        <Actions link={link} applying={applying} payments={payments} onCancel={() => setAsking(true)} />
+        <Actions link={link} isApplying={isApplying} payments={payments} onCancel={() => setIsAsking(true)} />
       </div>
       <p className="mt-3 flex items-start gap-1.5 text-xs text-muted">
         <Icon name="info" size={16} className="mt-0.5 flex-none" />
-        {applying
+        {isApplying
           ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
           : t`If money has already left your account, do not pay again. This page updates on its own.`}
       </p>
       {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={i18n._(purposeText[link.purpose])} />}
       <PaymentTrail loan={loan} link={link} summary={t`Where it stands`} subject={i18n._(purposeText[link.purpose])} />
-      <CancelPaymentDialog open={asking && !applying} link={link} cancel={payments.cancel} onClose={() => setAsking(false)} />
+      <CancelPaymentDialog open={isAsking && !isApplying} link={link} cancel={payments.cancel} onClose={() => setIsAsking(false)} />
     </Card>
   )
 }
 
-type ActionsProps = { link: OngoingPayment; applying: boolean; payments: Payments; onCancel: () => void }
+type ActionsProps = { link: OngoingPayment; isApplying: boolean; payments: Payments; onCancel: () => void }
 
-function Actions({ link, applying, payments, onCancel }: ActionsProps) {
+function Actions({ link, isApplying, payments, onCancel }: ActionsProps) {
   const { t } = useLingui()
   const permission = usePermission('payment_link:update')
-  const blocked = applying ? t`This payment is being applied` : null
+  const blocked = isApplying ? t`This payment is being applied` : null
   const cannotOpen =
     getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) === null
       ? t`This link cannot be opened. Cancel it and start again.`
@@ -70,7 +70,7 @@ function Actions({ link, applying, payments, onCancel }: ActionsProps) {
         variant="danger"
         permission={permission}
         disabledReason={blocked}
-        showReason={!applying}
+        showReason={!isApplying}
         className="max-md:w-full"
         onClick={onCancel}
       >
@@ -79,7 +79,7 @@ function Actions({ link, applying, payments, onCancel }: ActionsProps) {
       <ActionButton
         permission={permission}
         disabledReason={blocked ?? cannotOpen}
-        showReason={!applying}
+        showReason={!isApplying}
         iconAfter="arrowRight"
         className="max-md:w-full"
         onClick={() => payments.resume(link)}

@@ -19,26 +19,26 @@ const cardRows = 3
 /** Every instalment, paid and to come (spec §2, §9). */
 export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
-  const narrow = useIsNarrow()
+  const isNarrow = useIsNarrow()
   const detail = useScheduleDetail(loan)
   const columns = useScheduleColumns()
   const [filter, setFilter] = useState<ScheduleFilter>('total')
-  const [showAll, setShowAll] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
   const next = findNextUnpaidRow(rows)
   const matching = rows.filter((row) => matchesFilter(row, filter))
   const from =
-    narrow && !showAll
+    isNarrow && !showsAll
       ? Math.max(
           0,
           matching.findIndex((row) => row === next),
         )
       : 0
-  const shown = narrow && !showAll ? matching.slice(from, from + cardRows) : matching
+  const shown = isNarrow && !showsAll ? matching.slice(from, from + cardRows) : matching
   const [first, last, total] = [from + 1, from + shown.length, matching.length]
   const charges = paise(rows.reduce((sum, row) => sum + sumCharges(row), 0n))
   const chargesText = formatMoney(charges)
   const table = useRef<HTMLDivElement>(null)
-  useScrolledTo(table, next === undefined ? -1 : matching.indexOf(next), `${filter} ${narrow}`)
+  useScrolledTo(table, next === undefined ? -1 : matching.indexOf(next), `${filter} ${isNarrow}`)
 
   return (
     <Card labelledBy="repayment-schedule">
@@ -56,7 +56,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
         current={filter}
         onChoose={(chosen) => {
           setFilter(chosen)
-          setShowAll(false)
+          setShowsAll(false)
         }}
       />
       <div ref={table}>
@@ -72,12 +72,12 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
         />
       </div>
       {shown.length < total && (
-        <Button variant="secondary" block className="mt-3" onClick={() => setShowAll(true)}>
+        <Button variant="secondary" block className="mt-3" onClick={() => setShowsAll(true)}>
           {t`Show all ${total} rows`}
         </Button>
       )}
       <div className="mt-3 flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
-        {total > 0 && <ShownRows key={`${filter} ${narrow}`} table={table} first={first} last={last} total={total} />}
+        {total > 0 && <ShownRows key={`${filter} ${isNarrow}`} table={table} first={first} last={last} total={total} />}
         {charges > 0n && <p>{t`Charges to pay: ${chargesText}`}</p>}
       </div>
     </Card>

@@ -17,7 +17,7 @@ import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waitin
 export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
   const { t, i18n } = useLingui()
   const { state, leave } = useWaiting(paymentLinkId)
-  const [asking, setAsking] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   const status = state.phase === 'left' ? 'waiting' : state.status
   usePageTitle(t`Payment confirmation`)
 
@@ -32,23 +32,23 @@ export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
       picture={<ProgressBars filled={state.status === 'waiting' ? 1 : 2} />}
     >
       <Card label={t`Steps of your payment`}>
-        <Steps paid={state.status === 'syncing'} />
+        <Steps isPaid={state.status === 'syncing'} />
       </Card>
       <ReferenceBox reference={paymentLinkId} />
       <p className="text-center text-sm text-muted">{t`You may close this page. Do not pay again.`}</p>
       <p className="text-center">
-        <Button variant="quiet" onClick={() => setAsking(true)}>
+        <Button variant="quiet" onClick={() => setIsAsking(true)}>
           {t`Stop waiting`}
         </Button>
       </p>
-      <StopWaitingDialog open={asking} onKeep={() => setAsking(false)} onStop={leave} />
+      <StopWaitingDialog open={isAsking} onKeep={() => setIsAsking(false)} onStop={leave} />
     </WaitingScreen>
   )
 }
 
-function Steps({ paid }: { paid: boolean }) {
+function Steps({ isPaid }: { isPaid: boolean }) {
   const { t } = useLingui()
-  const steps: TrailStep[] = paid
+  const steps: TrailStep[] = isPaid
     ? [
         { state: 'done', title: t`Payment received` },
         { state: 'now', title: t`Updating your loan balance`, detail: t`usually under a minute` },

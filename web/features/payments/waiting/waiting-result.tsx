@@ -37,7 +37,7 @@ export function WaitingResultView({ status, secondsLeft, paymentLinkId, onLeave 
         )
       }
     >
-      {isPaid && known && <PaidAmounts payment={known} settled={status === 'success'} />}
+      {isPaid && known && <PaidAmounts payment={known} isSettled={status === 'success'} />}
       {(status === 'success_no_rps' || status === 'timeout') && <DoNotPayAgain />}
       <ReferenceBox reference={paymentLinkId} />
       <p className="text-center text-sm text-muted tabular-nums">
@@ -61,7 +61,7 @@ function Stamp({ lan }: { lan: string | null }) {
   return <PaidStamp word={t`PAID`} day={day ? formatDay(day, language) : ''} />
 }
 
-function PaidAmounts({ payment, settled }: { payment: StartedPayment; settled: boolean }) {
+function PaidAmounts({ payment, isSettled }: { payment: StartedPayment; isSettled: boolean }) {
   const { t, i18n } = useLingui()
   const loans = useQuery(loansQuery)
   const loan = loans.isFetching ? undefined : loans.data?.find(({ lan }) => lan === payment.lan)
@@ -75,7 +75,7 @@ function PaidAmounts({ payment, settled }: { payment: StartedPayment; settled: b
           <Money amount={paise(BigInt(payment.amount))} />
         </dd>
       </div>
-      {settled ? (
+      {isSettled ? (
         <>
           <div className={line}>
             <dt>{t`Outstanding before`}</dt>

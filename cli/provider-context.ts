@@ -3,7 +3,7 @@ import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import type { MoneyContext } from '#server/context.ts'
 import { socketTimeoutFor } from '#server/database/socket-timeout.ts'
 import { startJobs, type RunningJobs } from '#server/jobs/boss.ts'
-import { loanChangeContext } from '#server/payments/links/cancel-open-link.ts'
+import { createLoanChangeContext } from '#server/payments/links/cancel-open-link.ts'
 import { createLog } from '#server/log.ts'
 import type { LoanDesk } from './change-named-loan.ts'
 import { withOperator, type OperatorDesk } from './operator-context.ts'
@@ -29,7 +29,7 @@ export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Pr
     try {
       const gateway = razorpayGateway({ ...config.razorpay, baseUrl })
       const context = { ...desk, config, jobs, log, gateway, failPoint: () => Promise.resolve() }
-      return await work({ ...context, ...loanChangeContext(context) })
+      return await work({ ...context, ...createLoanChangeContext(context) })
     } finally {
       await jobs.stop()
     }

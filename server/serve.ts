@@ -24,7 +24,7 @@ import { createJobHandlers } from './job-handlers.ts'
 import type { Repetition } from './jobs/repeat.ts'
 import { createLog } from './log.ts'
 import { startLoops } from './loops.ts'
-import { paymentOriginsOf } from './payments/links/payment-origins.ts'
+import { listPaymentOrigins } from './payments/links/payment-origins.ts'
 import type { Tracing } from './observability.ts'
 import { createReadiness, type Readiness } from './http/readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
@@ -71,7 +71,7 @@ const stopDeadlinesMs = { requests: 8_000, work: 9_000, all: 9_500 }
 const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config =>
   config.portal.payment_origins.length > 0
     ? config
-    : { ...config, portal: { ...config.portal, payment_origins: paymentOriginsOf(razorpayBaseUrl) } }
+    : { ...config, portal: { ...config.portal, payment_origins: listPaymentOrigins(razorpayBaseUrl) } }
 
 /**
  * Starts a server. The only place that chooses the adapters' implementations and starts what the

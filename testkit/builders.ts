@@ -4,7 +4,7 @@ import { borrowerPermissions, type Permission } from '#contract/permissions.ts'
 import { dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
-import { appendTransactions, endOfLedger } from '#server/ledger/ledger-store.ts'
+import { appendTransactions, readLedgerEnd } from '#server/ledger/ledger-store.ts'
 import { line } from '#server/ledger/lines.ts'
 import { lockLoan } from '#server/loans/loan-store.ts'
 import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
@@ -143,5 +143,5 @@ async function addDisbursal(
     request_hash: Buffer.from(disbursalId),
     lines: [line('principal', -amountPaise), line('disbursal_bank', amountPaise)],
   }
-  await appendTransactions(sql, loan, await endOfLedger(sql, loan), [disbursal], bookedAt, 'lender')
+  await appendTransactions(sql, loan, await readLedgerEnd(sql, loan), [disbursal], bookedAt, 'lender')
 }

@@ -6,22 +6,22 @@ import type { Database, Sql } from '#server/database/connect.ts'
 import { postRefund } from '#server/ledger/post-refund.ts'
 import { receiveMoney } from '#server/ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
-import { newLink } from '#server/payments/links/new-link.ts'
+import { buildLink } from '#server/payments/links/new-link.ts'
 import {
   addHistory,
   addLink,
   addProviderPayment,
   changeLink,
-  completedLinksOf,
+  listCompletedLinks,
   keyOf,
   lockLink,
   markPosted,
   noFurtherCheck,
-  providerPaymentsOf,
+  listLinkPayments,
   type LinkRow,
   type ProviderPaymentRow,
 } from '#server/payments/payment-store.ts'
-import { moneyOf } from '#server/payments/posting/post-received-money.ts'
+import { toRepayment } from '#server/payments/posting/post-received-money.ts'
 import { addRefund, changeRefund } from '#server/payments/refund-store.ts'
 import type { LoanKey } from './builders.ts'
 
@@ -41,8 +41,8 @@ export async function payInstalments(database: Database, key: LoanKey, count: nu
 export function payTwice(database: Database, key: LoanKey): Promise<void> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
-    const [last] = await completedLinksOf(sql, key.borrowerId, key.loanId)
-    const [first] = last ? await providerPaymentsOf(sql, key.borrowerId, [last.payment_intent_id]) : []
+    const [last] = await listCompletedLinks(sql, key.borrowerId, key.loanId)
+    const [first] = last ? await listLinkPayments(sql, key.borrowerId, [last.payment_intent_id]) : []
     if (!last || !first) throw new Error(`Loan ${key.lan} has no payment that could have been made twice`)
     const paidAt = new Date(first.paid_at.getTime() + 180_000)
     const again = (text: string) => `${text.slice(0, -1)}${text.endsWith('7') ? '8' : '7'}`
@@ -65,7 +65,7 @@ export function payTwice(database: Database, key: LoanKey): Promise<void> {
       paidAt,
     )
     await changeLink(sql, keyOf(last), { amount_paid_paise: paise(last.amount_paid_paise + first.amount_paise) })
-    const payment = (await providerPaymentsOf(sql, key.borrowerId, [last.payment_intent_id])).at(-1)
+    const payment = (await listLinkPayments(sql, key.borrowerId, [last.payment_intent_id])).at(-1)
     if (!payment) throw new Error('The payment was not recorded')
     await postPayment(sql, own, last, payment, 'duplicate')
     await refundIt(sql, key, payment, new Date(paidAt.getTime() + 2 * 86_400_000))
@@ -107,7 +107,7 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
   const paidAt = new Date(askedAt.getTime() + 110_000)
   const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
   const order = { amount: amountPaise, purpose: 'PAY_EMI' as const, callback_url: 'http://localhost/payments/waiting-for-payment' }
-  const link = newLink(own, order, { now: askedAt, actorId: key.borrowerId, linkLifetimeMinutes: 60, sweepAfterSeconds: 900 })
+  const link = buildLink(own, order, { now: askedAt, actorId: key.borrowerId, linkLifetimeMinutes: 60, sweepAfterSeconds: 900 })
   const linkKey = { borrowerId: key.borrowerId, paymentIntentId: link.payment_intent_id }
   const digits = link.payment_intent_id.replaceAll('-', '').slice(-14)
   await addLink(sql, link)
@@ -146,7 +146,7 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
     { at: paidAt, from: 'created', to: 'paid' },
   ] as const
   for (const step of steps) await addHistory(sql, linkKey, { ...step, source: 'borrower', actorId: key.borrowerId })
-  const [payment] = await providerPaymentsOf(sql, key.borrowerId, [link.payment_intent_id])
+  const [payment] = await listLinkPayments(sql, key.borrowerId, [link.payment_intent_id])
   if (!payment) throw new Error('The payment was not recorded')
   await postPayment(sql, own, await lockLink(sql, linkKey), payment)
 }
@@ -159,6 +159,6 @@ async function postPayment(
   payment: ProviderPaymentRow,
   returnedAs: 'duplicate' | null = null,
 ): Promise<void> {
-  const posted = await receiveMoney(sql, own, moneyOf(payment, { purpose, returnedAs }), payment.paid_at, created_by)
+  const posted = await receiveMoney(sql, own, toRepayment(payment, { purpose, returnedAs }), payment.paid_at, created_by)
   await markPosted(sql, payment, posted.paymentId)
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { loanChangeContext } from '#server/payments/links/cancel-open-link.ts'
+import { createLoanChangeContext } from '#server/payments/links/cancel-open-link.ts'
 import { startJobs } from '#server/jobs/boss.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
     clock,
     jobs,
     operator: unnamedOperator('asked by phone'),
-    cancelLink: loanChangeContext(context).cancelLink,
+    cancelLink: createLoanChangeContext(context).cancelLink,
   }
   await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })

@@ -3,15 +3,15 @@ import type { Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import type { TransactionKind } from '#server/ledger/accounts.ts'
-import { hashOfLines } from '#server/ledger/reconcile-ledger.ts'
-import { chainHash } from '#server/ledger/chain.ts'
-import { receiptNumber } from '#server/ledger/issue-receipt.ts'
-import { followUpTime } from '#server/ledger/follow-up-store.ts'
-import { line, turnoverOf, type Line } from '#server/ledger/lines.ts'
-import { sourceIdOf } from '#server/ledger/plan.ts'
-import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from '#server/ledger/postings.ts'
-import { chainedEntry, entryOf } from '#server/ledger/ledger-store.ts'
-import { hashOfRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
+import { hashLines } from '#server/ledger/reconcile-ledger.ts'
+import { computeChainHash } from '#server/ledger/chain.ts'
+import { formatReceiptNumber } from '#server/ledger/issue-receipt.ts'
+import { computeFollowUpTime } from '#server/ledger/follow-up-store.ts'
+import { line, sumCredits, type Line } from '#server/ledger/lines.ts'
+import { formatSourceId } from '#server/ledger/plan.ts'
+import { chargeKey, ledgerDay, paymentKey, computePostings, type Posting } from '#server/ledger/postings.ts'
+import { toChainedEntry, toEntryColumns } from '#server/ledger/ledger-store.ts'
+import { hashRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
 import type { CopyValue } from '#server/database/bulk.ts'
 import type { BookDisbursal, BookPayment } from './book.ts'
 import { moneyOf, type LoanToWrite } from './plan.ts'
@@ -111,7 +111,7 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
   const { facts, row } = loan
   const asOf = ledgerDay(facts, now)
   const state = loanStateToPost(facts, asOf)
-  const postings = facts.disbursals.length === 0 ? [] : postingsOf(facts, state, asOf)
+  const postings = facts.disbursals.length === 0 ? [] : computePostings(facts, state, asOf)
   const posted = [...loan.disbursed.map(postedDisbursal), ...postings.map((posting) => postedOf(loan, posting))].toSorted(byDate)
   const keys = new Set(postings.map(({ key }) => key))
   const transactions: CopyValue[][] = []
@@ -128,17 +128,17 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
       source_id: each.sourceId,
       value_date: each.date,
       posted_at: now,
-      amount_paise: turnoverOf(each.lines),
+      amount_paise: sumCredits(each.lines),
       purpose: each.purpose,
       actor_id: actorId,
       request_hash: each.hash,
     }
-    const link: Buffer = chainHash(row.loan_id, previous, {
+    const link: Buffer = computeChainHash(row.loan_id, previous, {
       ...columns,
       reverses_transaction_id: null,
       reallocates_transaction_id: null,
       quoted_ahead_for: null,
-      entries: each.lines.map(chainedEntry),
+      entries: each.lines.map(toChainedEntry),
     })
     previous = link
     const values = {
@@ -153,11 +153,17 @@ export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLed
     const paid = loan.paid.get(each.id)
     if (paid) receipts.push(firstReceipt(row, each.id, paid, BigInt(receipts.length + 1), at))
     each.lines.forEach((entry, number) => {
-      const values = { ...entryOf(entry), borrower_id: row.borrower_id, loan_id: row.loan_id, transaction_id: each.id, line: number + 1 }
+      const values = {
+        ...toEntryColumns(entry),
+        borrower_id: row.borrower_id,
+        loan_id: row.loan_id,
+        transaction_id: each.id,
+        line: number + 1,
+      }
       entries.push(entryColumns.map((column) => values[column]))
     })
   }
-  const followUpAt = followUpTime(state, now)
+  const followUpAt = computeFollowUpTime(state, now)
   return {
     transactions,
     entries,
@@ -173,7 +179,7 @@ const firstReceipt = (
   { amountPaise, reference }: BookPayment,
   sequence: bigint,
   at: string,
-): CopyValue[] => [borrower_id, loan_id, sequence, receiptNumber(lan, sequence), transactionId, amountPaise, reference, at]
+): CopyValue[] => [borrower_id, loan_id, sequence, formatReceiptNumber(lan, sequence), transactionId, amountPaise, reference, at]
 
 const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 
@@ -181,7 +187,7 @@ const disbursalLines = (amountPaise: bigint): Line[] => [line('principal', -amou
 
 function postedDisbursal({ id, disbursal: { date, amountPaise } }: NewLoan['disbursed'][number]): Posted {
   const lines = disbursalLines(amountPaise)
-  return { id: uuidv7(), kind: 'disbursal', date, source: 'disbursal', sourceId: id, lines, purpose: null, hash: hashOfLines(lines) }
+  return { id: uuidv7(), kind: 'disbursal', date, source: 'disbursal', sourceId: id, lines, purpose: null, hash: hashLines(lines) }
 }
 
 function postedOf({ row, paid, facts }: NewLoan, { key, kind, valueDate, lines }: Posting): Posted {
@@ -193,10 +199,10 @@ function postedOf({ row, paid, facts }: NewLoan, { key, kind, valueDate, lines }
       kind,
       date: valueDate,
       source: kind,
-      sourceId: sourceIdOf(row.loan_id, key, 0),
+      sourceId: formatSourceId(row.loan_id, key, 0),
       lines,
       purpose: null,
-      hash: hashOfLines(lines),
+      hash: hashLines(lines),
     }
   const money: NewRepayment = moneyOf(known)
   return {
@@ -207,6 +213,6 @@ function postedOf({ row, paid, facts }: NewLoan, { key, kind, valueDate, lines }
     sourceId: money.sourceId,
     lines: [line(money.account, -money.amountPaise), ...lines],
     purpose: money.purpose,
-    hash: hashOfRepayment(row.loan_id, money),
+    hash: hashRepayment(row.loan_id, money),
   }
 }

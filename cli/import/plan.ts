@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Sql } from '#server/database/connect.ts'
-import { hashOfRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
-import { bankReferenceOf, takenBankReferences } from '#server/ledger/bank-reference-store.ts'
+import { hashRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
+import { normalizeBankReference, findTakenBankReferences } from '#server/ledger/bank-reference-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './book.ts'
 import { refuseAhead, type Faults } from './faults.ts'
@@ -200,8 +200,8 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
     ]),
   )
   const seen = new Map<string, number>()
-  const references = [...book.payments.values()].flatMap(({ mode, reference }) => bankReferenceOf(mode, reference) ?? [])
-  const taken = await takenBankReferences(sql, references)
+  const references = [...book.payments.values()].flatMap(({ mode, reference }) => normalizeBankReference(mode, reference) ?? [])
+  const taken = await findTakenBankReferences(sql, references)
   const linesOfReferences = new Map<string, number>()
   for (const payment of book.payments.values()) {
     const loan = loanOf(known, book, payment)
@@ -216,7 +216,7 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
     else if (hash === undefined) {
       if (refuseTakenReference(known.faults, payment, taken, linesOfReferences)) continue
       loan.payments.push(payment)
-    } else if (hash.equals(hashOfRepayment(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
+    } else if (hash.equals(hashRepayment(loan.row.loan_id, moneyOf(payment)))) known.plan.unchanged += 1
     else
       known.faults.add(
         payment.line,
@@ -233,7 +233,7 @@ function refuseTakenReference(
   taken: ReadonlySet<string>,
   lines: Map<string, number>,
 ): boolean {
-  const bankReference = bankReferenceOf(mode, reference)
+  const bankReference = normalizeBankReference(mode, reference)
   if (bankReference === null) return false
   const earlier = lines.get(bankReference)
   lines.set(bankReference, line)

@@ -4,7 +4,7 @@ import { borrowerPermissions } from '#contract/permissions.ts'
 import { firstEntryOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
-import { bankReferenceOf } from '#server/ledger/bank-reference-store.ts'
+import { normalizeBankReference } from '#server/ledger/bank-reference-store.ts'
 import { disburse } from '#server/loan-changes/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
@@ -160,7 +160,7 @@ function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
     rows.entries.push(...entries)
     rows.receipts.push(...receipts)
     for (const [transactionId, { mode, reference }] of loan.paid) {
-      const bankReference = bankReferenceOf(mode, reference)
+      const bankReference = normalizeBankReference(mode, reference)
       if (bankReference !== null) rows.bankReferences.push([bankReference, borrower_id, loan_id, transactionId])
     }
     rows.followUps.push(...followUps)

@@ -8,7 +8,7 @@ import { connect, type Database } from '#server/database/connect.ts'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { migrate, migrationNames } from '#server/migrate.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
-import { newLink } from '#server/payments/links/new-link.ts'
+import { buildLink } from '#server/payments/links/new-link.ts'
 import { addLink, changeLink } from '#server/payments/payment-store.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
@@ -179,7 +179,7 @@ async function addOpenLink(database: Database, now: Date, { borrowerId, loanId, 
     const offer = loanStateDuring(own.facts, dayInIndia(now)).allowed.nextEmi
     if (!offer) throw new Error(`Loan ${lan} has no instalment to pay`)
     const order = { amount: offer.amountPaise, purpose: 'PAY_EMI' as const, callback_url: 'http://localhost/payments/waiting-for-payment' }
-    const link = newLink(own, order, { now, actorId: borrowerId, linkLifetimeMinutes: 60, sweepAfterSeconds: 900 })
+    const link = buildLink(own, order, { now, actorId: borrowerId, linkLifetimeMinutes: 60, sweepAfterSeconds: 900 })
     await addLink(sql, link)
     await changeLink(
       sql,

@@ -12,7 +12,7 @@ import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
 import { changeLoan, type LoanChange } from '#server/loan-changes/change-loan.ts'
 import { createLog } from '#server/log.ts'
-import { loanChangeContext } from '#server/payments/links/cancel-open-link.ts'
+import { createLoanChangeContext } from '#server/payments/links/cancel-open-link.ts'
 import { releaseTranche } from '#server/tranches/decide-tranche.ts'
 import { addTrancheStep, insertTranche } from '#server/tranches/tranche-store.ts'
 import type { Borrower } from './borrowers.ts'
@@ -36,7 +36,7 @@ export async function change(
   how: Pick<LoanChange<'written'>, 'whileLinkOpen' | 'cancelLink'>,
 ): Promise<Outcome> {
   const database = portal.database()
-  const context = loanChangeContext({
+  const context = createLoanChangeContext({
     config: portal.config,
     clock: portal.clock,
     database,

@@ -3,9 +3,9 @@ import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
 import { isMoneyAccount } from '../ledger/accounts.ts'
-import { netOf, type Line } from '../ledger/lines.ts'
+import { netLines, type Line } from '../ledger/lines.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findReceipt, receiptCancelledAt, type ReceiptRow } from '../ledger/receipt-store.ts'
+import { findReceipt, findReceiptCancellationTime, type ReceiptRow } from '../ledger/receipt-store.ts'
 import { readCapture, readReceiptRefunds, type Capture, type ReceiptRefund } from './receipt-store.ts'
 import type { StatementTransaction } from './statement-store.ts'
 
@@ -39,7 +39,7 @@ export async function readReceipt(
   const followUps = ledger.filter(({ rootId }) => rootId === payment.transactionId).toSorted(bySequence)
   const reallocation = followUps.findLast(({ kind }) => kind === 'reallocation')
   const allocated = (transactions: readonly StatementTransaction[]): Line[] =>
-    netOf(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
+    netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
   return {
     receipt,
     payment,
@@ -50,7 +50,7 @@ export async function readReceipt(
         ? null
         : { at: reallocation.postedAt, lines: allocated([payment, ...followUps.filter(({ kind }) => kind === 'reallocation')]) },
     returned: await readReceiptRefunds(sql, loan.borrower_id, payment.transactionId),
-    cancelledAt: await receiptCancelledAt(sql, receipt),
+    cancelledAt: await findReceiptCancellationTime(sql, receipt),
     principalAfter: principalAfter(ledger, payment),
   }
 }

@@ -4,7 +4,7 @@ import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
-import { findReceiptByNumber, receiptCancelledAt } from '../ledger/receipt-store.ts'
+import { findReceiptByNumber, findReceiptCancellationTime } from '../ledger/receipt-store.ts'
 import { findByCode } from './document-store.ts'
 import { parseVerificationCode } from './ticket.ts'
 
@@ -31,5 +31,5 @@ async function readCancellation(
   { borrower_id, receipt_number }: { borrower_id: string; receipt_number: string | null },
 ): Promise<Date | null> {
   const receipt = receipt_number === null ? undefined : await findReceiptByNumber(sql, borrower_id, receipt_number)
-  return receipt ? receiptCancelledAt(sql, receipt) : null
+  return receipt ? findReceiptCancellationTime(sql, receipt) : null
 }

@@ -15,7 +15,7 @@ const bankModes: ReadonlySet<string> = new Set(['neft', 'rtgs', 'imps', 'upi', '
  * @param source the payment mode.
  * @returns null for a mode whose reference is not a UTR, such as a cheque number.
  */
-export function bankReferenceOf(source: string, sourceId: string): string | null {
+export function normalizeBankReference(source: string, sourceId: string): string | null {
   if (!bankModes.has(source)) return null
   return sourceId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '') || null
 }
@@ -51,7 +51,7 @@ export async function releaseBankReference(sql: Sql, borrowerId: string, transac
  * Finds the references that are already reserved, over all borrowers. They are one array parameter
  * because there can be more of them than a statement has parameters.
  */
-export async function takenBankReferences(sql: Sql, references: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findTakenBankReferences(sql: Sql, references: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('bank_references')
     .select('reference')

@@ -9,7 +9,7 @@ import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { bankReferenceOf } from './bank-reference-store.ts'
+import { normalizeBankReference } from './bank-reference-store.ts'
 import { recordPayment, type PaymentMode } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 
@@ -63,11 +63,11 @@ describe('a bank reference', () => {
   it('is not a cheque number, which is unique only within its bank', async () => {
     expect((await record(first, '000123', 'cheque')).isNew).toBe(true)
     expect((await record(second, '000123', 'cheque')).isNew).toBe(true)
-    expect([bankReferenceOf('cash', '1'), bankReferenceOf('razorpay', 'pay_1'), bankReferenceOf('upi', ' 12-ab ')]).toEqual([
-      null,
-      null,
-      '12AB',
-    ])
+    expect([
+      normalizeBankReference('cash', '1'),
+      normalizeBankReference('razorpay', 'pay_1'),
+      normalizeBankReference('upi', ' 12-ab '),
+    ]).toEqual([null, null, '12AB'])
   })
   it('that two borrowers already share is reviewed, and the migration does not fail', async () => {
     const owner = new pg.Client({ connectionString: context.ownerUrl })

@@ -5,7 +5,7 @@ import { termsOf } from '../loans/facts-store.ts'
 import { packedEntries, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
-import { firstBrokenSequence, type ChainedTransaction } from './chain.ts'
+import { findBrokenSequence, type ChainedTransaction } from './chain.ts'
 import { isPayableCondition } from './open-links-store.ts'
 import type { PostedTransaction } from './plan.ts'
 
@@ -154,7 +154,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       loan,
       facts,
       ledger: rows.map(unpackTransaction),
-      brokenSequence: firstBrokenSequence(loan.loan_id, rows),
+      brokenSequence: findBrokenSequence(loan.loan_id, rows),
       hasPayableLink: open.has(loan.loan_id),
       followUpAt: followUps.get(loan.loan_id) ?? null,
       reviews: new Set(reviews.get(loan.loan_id)),

@@ -35,7 +35,7 @@ export type ChainedTransaction = {
  *
  * @param previous the chain hash of the previous transaction; null for the loan's first.
  */
-export function chainHash(loanId: string, previous: Buffer | null, transaction: ChainedTransaction): Buffer {
+export function computeChainHash(loanId: string, previous: Buffer | null, transaction: ChainedTransaction): Buffer {
   const content = [
     loanId,
     previous?.toString('hex') ?? null,
@@ -59,10 +59,10 @@ export function chainHash(loanId: string, previous: Buffer | null, transaction: 
 }
 
 /** The sequence of the first transaction whose chain hash is wrong; null if all are right. */
-export function firstBrokenSequence(loanId: string, transactions: readonly (ChainedTransaction & { chain_hash: Buffer })[]): bigint | null {
+export function findBrokenSequence(loanId: string, transactions: readonly (ChainedTransaction & { chain_hash: Buffer })[]): bigint | null {
   let previous: Buffer | null = null
   for (const transaction of transactions) {
-    if (!transaction.chain_hash.equals(chainHash(loanId, previous, transaction))) return transaction.sequence
+    if (!transaction.chain_hash.equals(computeChainHash(loanId, previous, transaction))) return transaction.sequence
     previous = transaction.chain_hash
   }
   return null

@@ -13,7 +13,7 @@ export type FollowUpRow = LoanKey & { attempts: number }
  * The time at which a worker must check a loan: now for a short foreclosure, the credit check day
  * for credit of a closed loan, null if no check is needed.
  */
-export function followUpTime(state: LoanState, now: Date): Date | null {
+export function computeFollowUpTime(state: LoanState, now: Date): Date | null {
   const today = dayInIndia(now)
   const isShort = state.status !== 'CLOSED' && state.shortForeclosures.length > 0
   const day = isShort ? today : creditCheckDay(state, today)

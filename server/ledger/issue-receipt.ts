@@ -1,12 +1,12 @@
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
-import { insertReceipts, receiptNumberOf, unreceiptedLoans, unreceiptedPayments } from './receipt-store.ts'
+import { insertReceipts, readReceiptNumber, listUnreceiptedLoans, listUnreceiptedPayments } from './receipt-store.ts'
 
 /**
  * `KST-24-004173-R21` is the loan's 21st receipt. Unique, because loan account numbers are unique.
  */
-export const receiptNumber = (lan: string, sequence: bigint): string => `${lan}-R${sequence}`
+export const formatReceiptNumber = (lan: string, sequence: bigint): string => `${lan}-R${sequence}`
 
 /**
  * Issues the receipt of a payment in the transaction that posts it. The caller holds the loan's row
@@ -16,7 +16,7 @@ export const receiptNumber = (lan: string, sequence: bigint): string => `${lan}-
  */
 export async function issueReceipt(sql: Sql, loan: LoanRow, transactionId: string, issuedAt: Date): Promise<string> {
   const issued = (await issueReceipts(sql, loan, issuedAt)).find((receipt) => receipt.transaction_id === transactionId)
-  return issued?.receipt_number ?? receiptNumberOf(sql, loan, transactionId)
+  return issued?.receipt_number ?? readReceiptNumber(sql, loan, transactionId)
 }
 
 /**
@@ -27,7 +27,7 @@ export async function issueReceipt(sql: Sql, loan: LoanRow, transactionId: strin
  */
 export async function issueMissingReceipts({ database, clock }: Pick<MoneyContext, 'database' | 'clock'>): Promise<number> {
   let issued = 0
-  for (const { borrower_id: borrowerId, loan_id: loanId } of await database.asSnapshot(unreceiptedLoans))
+  for (const { borrower_id: borrowerId, loan_id: loanId } of await database.asSnapshot(listUnreceiptedLoans))
     issued += await database.asBorrower(
       borrowerId,
       async (sql) => (await issueReceipts(sql, await lockLoan(sql, borrowerId, loanId), clock.now())).length,
@@ -37,9 +37,9 @@ export async function issueMissingReceipts({ database, clock }: Pick<MoneyContex
 
 /** Issues receipts for the loan's payments without one, in the order of their posting. */
 async function issueReceipts(sql: Sql, { borrower_id, loan_id, lan }: LoanRow, issuedAt: Date) {
-  const receipts = (await unreceiptedPayments(sql, { borrower_id, loan_id })).map(({ last_sequence, ...payment }, index) => {
+  const receipts = (await listUnreceiptedPayments(sql, { borrower_id, loan_id })).map(({ last_sequence, ...payment }, index) => {
     const sequence = (last_sequence ?? 0n) + 1n + BigInt(index)
-    return { borrower_id, loan_id, ...payment, sequence, receipt_number: receiptNumber(lan, sequence), issued_at: issuedAt }
+    return { borrower_id, loan_id, ...payment, sequence, receipt_number: formatReceiptNumber(lan, sequence), issued_at: issuedAt }
   })
   await insertReceipts(sql, receipts)
   return receipts

@@ -5,7 +5,7 @@ import type { Sql } from '../database/connect.ts'
 import type { LedgerTransactions } from '../database/schema.generated.ts'
 import type { Account, TransactionKind } from './accounts.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { chainHash, type ChainedEntry } from './chain.ts'
+import { computeChainHash, type ChainedEntry } from './chain.ts'
 import type { Line } from './lines.ts'
 import type { PostedTransaction } from './plan.ts'
 
@@ -38,13 +38,13 @@ export async function appendTransactions(
   let previous = end.chainHash
   const rows = transactions.map(({ lines, ...transaction }, index) => {
     const row = { ...transaction, borrower_id, loan_id, posted_at, actor_id: actorId, sequence: end.sequence + BigInt(index + 1) }
-    const chain_hash: Buffer = chainHash(loan_id, previous, {
+    const chain_hash: Buffer = computeChainHash(loan_id, previous, {
       ...row,
       purpose: row.purpose ?? null,
       quoted_ahead_for: row.quoted_ahead_for ?? null,
       reverses_transaction_id: row.reverses_transaction_id ?? null,
       reallocates_transaction_id: row.reallocates_transaction_id ?? null,
-      entries: lines.map(chainedEntry),
+      entries: lines.map(toChainedEntry),
     })
     previous = chain_hash
     return { ...row, chain_hash }
@@ -59,12 +59,12 @@ export async function appendTransactions(
   if (numUpdatedRows !== 1n) throw new Error(`The ledger of loan ${loan_id} does not end at ${end.sequence}`)
   await sql.insertInto('ledger_transactions').values(rows).execute()
   const entries = transactions.flatMap(({ transaction_id, lines }) =>
-    lines.map((each, index) => ({ borrower_id, loan_id, transaction_id, line: index + 1, ...entryOf(each) })),
+    lines.map((each, index) => ({ borrower_id, loan_id, transaction_id, line: index + 1, ...toEntryColumns(each) })),
   )
   await sql.insertInto('ledger_entries').values(entries).execute()
 }
 
-export async function endOfLedger(sql: Sql, loan: LoanKey): Promise<LedgerEnd> {
+export async function readLedgerEnd(sql: Sql, loan: LoanKey): Promise<LedgerEnd> {
   const last = await sql
     .selectFrom('ledger_transactions')
     .select(['sequence', 'chain_hash', 'posted_at'])
@@ -83,7 +83,7 @@ const endAt = (last: { sequence: bigint; chain_hash: Buffer; posted_at: Date } |
 })
 
 /** The entry columns of one line: a debit or a credit. */
-export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Line) {
+export function toEntryColumns({ account, amountPaise, instalmentNumber, chargeId }: Line) {
   const isCredit = amountPaise > 0n
   return {
     account,
@@ -95,7 +95,7 @@ export function entryOf({ account, amountPaise, instalmentNumber, chargeId }: Li
 }
 
 /** The hashed form of a line. */
-export const chainedEntry = ({ account, amountPaise, instalmentNumber, chargeId }: Line): ChainedEntry => [
+export const toChainedEntry = ({ account, amountPaise, instalmentNumber, chargeId }: Line): ChainedEntry => [
   account,
   String(amountPaise),
   instalmentNumber,
@@ -138,7 +138,7 @@ export const packedEntries = raw<PackedEntry[] | null>`(
 )`
 
 /** Reads the whole ledger of a loan, by sequence. */
-export async function ledgerOf(sql: Sql, loan: LoanKey): Promise<{ transactions: PostedTransaction[]; end: LedgerEnd }> {
+export async function readLedger(sql: Sql, loan: LoanKey): Promise<{ transactions: PostedTransaction[]; end: LedgerEnd }> {
   const rows = await sql
     .selectFrom('ledger_transactions')
     .select([

@@ -8,12 +8,12 @@ import type { Sql } from '#server/database/connect.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { ledgerOf } from './ledger-store.ts'
+import { readLedger } from './ledger-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { disburse } from '../loan-changes/disburse.ts'
 import { LedgerConflict, LedgerRefusal } from './ledger-refusal.ts'
-import { netOf, type Line } from './lines.ts'
+import { netLines, type Line } from './lines.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
@@ -69,7 +69,7 @@ const pay = (reference: string, rupees: number, date: string, purpose: PaymentPu
 const takeBack = (reference: string) => onLoan((sql, own) => reversePayment(sql, own, 'neft', reference, now, 'operator'))
 const waive = (chargeId: string, date = '2026-11-20') => onLoan((sql, own) => waiveCharge(sql, own, chargeId, toDay(date), now, 'operator'))
 const state = () => onLoan(async (_sql, { facts }) => loanStateDuring(facts, '2026-11-20' as Day))
-const ledger = () => onLoan(async (sql, { loan }) => (await ledgerOf(sql, loan)).transactions)
+const ledger = () => onLoan(async (sql, { loan }) => (await readLedger(sql, loan)).transactions)
 const kinds = async () => (await ledger()).map(({ kind }) => kind)
 /** The balance of an account: credits less debits, in rupees. */
 const balance = async (account: string) =>
@@ -77,7 +77,7 @@ const balance = async (account: string) =>
     (await ledger()).flatMap(({ lines }) => lines).reduce((sum, line) => (line.account === account ? sum + line.amountPaise : sum), 0n),
   ) / 100
 const shown = (lines: readonly Line[]) =>
-  netOf(lines).map(({ account, amountPaise, instalmentNumber, chargeId }) => [
+  netLines(lines).map(({ account, amountPaise, instalmentNumber, chargeId }) => [
     account,
     Number(amountPaise) / 100,
     instalmentNumber ?? chargeId,

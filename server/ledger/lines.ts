@@ -16,7 +16,7 @@ export const line = (account: Account, amountPaise: bigint, of: Partial<Pick<Lin
 const componentAccounts = { principal: 'principal', interest: 'interest', charge: 'charges', excess: 'excess', held: 'excess' } as const
 
 /** The ledger line of an allocation line: the settled component is credited. */
-export const settlementLine = ({ component, instalmentNumber, chargeId, amountPaise }: AllocationLine): Line => ({
+export const toSettlementLine = ({ component, instalmentNumber, chargeId, amountPaise }: AllocationLine): Line => ({
   account: componentAccounts[component],
   amountPaise,
   instalmentNumber,
@@ -26,7 +26,7 @@ export const settlementLine = ({ component, instalmentNumber, chargeId, amountPa
 /**
  * The allocation lines of ledger lines; lines of other accounts, such as the bank's, are left out.
  */
-export function allocationOf(lines: readonly Line[]): AllocationLine[] {
+export function toAllocation(lines: readonly Line[]): AllocationLine[] {
   const components = Object.entries(componentAccounts) as [AllocationLine['component'], Account][]
   return lines.flatMap(({ account, amountPaise, instalmentNumber, chargeId }) => {
     const component = components.find(([, known]) => known === account)?.[0]
@@ -37,7 +37,7 @@ export function allocationOf(lines: readonly Line[]): AllocationLine[] {
 const keyOf = ({ account, instalmentNumber, chargeId }: Line): string => `${account} ${instalmentNumber ?? ''} ${chargeId ?? ''}`
 
 /** Sums the lines by account, instalment and charge, and drops sums of zero. */
-export function netOf(lines: readonly Line[]): Line[] {
+export function netLines(lines: readonly Line[]): Line[] {
   const byKey = new Map<string, Line>()
   for (const each of lines) {
     const key = keyOf(each)
@@ -47,19 +47,20 @@ export function netOf(lines: readonly Line[]): Line[] {
   return [...byKey.values()].filter(({ amountPaise }) => amountPaise !== zeroPaise)
 }
 
-export const negated = (lines: readonly Line[]): Line[] => lines.map((each) => ({ ...each, amountPaise: paise(-each.amountPaise) }))
+export const negateLines = (lines: readonly Line[]): Line[] => lines.map((each) => ({ ...each, amountPaise: paise(-each.amountPaise) }))
 
 /** True if two sets of lines have the same sums by account, instalment and charge. */
-export const isSame = (left: readonly Line[], right: readonly Line[]): boolean => netOf([...left, ...negated(right)]).length === 0
+export const areSameLines = (left: readonly Line[], right: readonly Line[]): boolean =>
+  netLines([...left, ...negateLines(right)]).length === 0
 
 /** The total credit of balanced lines, which equals their total debit. */
-export function turnoverOf(lines: readonly Line[]): Paise {
+export function sumCredits(lines: readonly Line[]): Paise {
   let sum = 0n
   for (const { amountPaise } of lines) if (amountPaise > 0n) sum += amountPaise
   return paise(sum)
 }
 
-export function sumOf(lines: readonly Line[]): Paise {
+export function sumLines(lines: readonly Line[]): Paise {
   let sum = 0n
   for (const { amountPaise } of lines) sum += amountPaise
   return paise(sum)

@@ -33,7 +33,7 @@ export const awaitsProvider = (link: Pick<LinkRow, 'status' | 'rps_updated' | 'a
  * Finds the open link of a loan. A closed link that was paid late can also be open until its money
  * is posted, so the newest link is returned.
  */
-export async function openLinkOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> {
+export async function findOpenLink(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> {
   const row = await sql
     .selectFrom('payment_links')
     .selectAll()

@@ -1,6 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { isMoneyAccount, type TransactionKind } from './accounts.ts'
-import { isSame, netOf, type Line } from './lines.ts'
+import { areSameLines, netLines, type Line } from './lines.ts'
 import { paymentKey, type Posting } from './postings.ts'
 
 /** A stored ledger transaction, with its entries as signed lines. */
@@ -39,7 +39,8 @@ export type PostingPlan = {
 }
 
 /** The source id of a posting: `<loan>:<key>`, with the suffix `#2` if the key is posted again. */
-export const sourceIdOf = (loanId: string, key: string, times: number): string => `${loanId}:${key}${times === 0 ? '' : `#${times + 1}`}`
+export const formatSourceId = (loanId: string, key: string, times: number): string =>
+  `${loanId}:${key}${times === 0 ? '' : `#${times + 1}`}`
 
 /** Money movements outside the plan: they are posted when they happen and never recomputed. */
 const unplannedKinds: ReadonlySet<TransactionKind> = new Set<TransactionKind>(['disbursal', 'refund', 'settlement'])
@@ -51,7 +52,7 @@ function keyOfRoot({ kind, transactionId, sourceId }: PostedTransaction): string
 }
 
 /** Groups the loan's transactions, given by sequence, by key. Of repeated keys the last is kept. */
-export function groupsOf(transactions: readonly PostedTransaction[]): Map<string, TransactionGroup> {
+export function groupTransactions(transactions: readonly PostedTransaction[]): Map<string, TransactionGroup> {
   const byRoot = new Map<string, { root: PostedTransaction; lines: Line[]; isReversed: boolean }>()
   for (const transaction of transactions) {
     const rootId = transaction.reverses ?? transaction.reallocates
@@ -74,7 +75,7 @@ export function groupsOf(transactions: readonly PostedTransaction[]): Map<string
       kind: root.kind,
       valueDate: root.valueDate,
       isReversed,
-      lines: netOf(lines),
+      lines: netLines(lines),
       times: (groups.get(key)?.times ?? 0) + 1,
     })
   }
@@ -93,7 +94,7 @@ export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<s
     keys.add(posting.key)
     const group = groups.get(posting.key)
     if (group === undefined || group.isReversed) plan.add.push({ posting, times: group?.times ?? 0 })
-    else if (!isSame(allocatedLines(group), posting.lines)) plan.change.push({ group, posting })
+    else if (!areSameLines(allocatedLines(group), posting.lines)) plan.change.push({ group, posting })
   }
   for (const group of groups.values())
     if (!group.isReversed && !unplannedKinds.has(group.kind) && !keys.has(group.key)) plan.undo.push(group)

@@ -6,7 +6,7 @@ import type { Sql } from '../database/connect.ts'
 import { findBySource } from './ledger-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
-import { line, netOf, type Line } from './lines.ts'
+import { line, netLines, type Line } from './lines.ts'
 
 /** A settled payment or refund of a loan. `sourceId` identifies it: `setl_…:pay_…`. */
 export type SettledMoney = { source: string; sourceId: string; type: 'payment' | 'refund'; amountPaise: Paise; feePaise: Paise; date: Day }
@@ -32,5 +32,5 @@ export async function postSettlement(sql: Sql, own: OwnLoan, settled: SettledMon
 function linesOf({ type, amountPaise, feePaise }: SettledMoney): Line[] {
   const net = paise(amountPaise - feePaise)
   const paidOut = [line('provider_clearing', amountPaise), line('settlement_bank', -net), line('provider_fees', -feePaise)]
-  return netOf(type === 'payment' ? paidOut : [line('provider_clearing', -amountPaise), line('settlement_bank', amountPaise)])
+  return netLines(type === 'payment' ? paidOut : [line('provider_clearing', -amountPaise), line('settlement_bank', amountPaise)])
 }

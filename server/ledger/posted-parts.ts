@@ -2,7 +2,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import { partNames, partsOf, type PaymentPart } from '#domain/payment-parts.ts'
-import { allocationOf, type Line } from './lines.ts'
+import { toAllocation, type Line } from './lines.ts'
 
 /** The parts of a posted payment, with the current names of instalments and charges. */
 export function postedParts(
@@ -12,7 +12,7 @@ export function postedParts(
 ): PaymentPart[] {
   const received = facts.payments.find(({ paymentId }) => paymentId === payment.transactionId)
   const names = partNames(facts, state, received?.purpose === 'FORECLOSURE' ? payment.valueDate : null)
-  return splitHeld(partsOf(allocationOf(lines), names), received?.heldPaise ?? zeroPaise)
+  return splitHeld(partsOf(toAllocation(lines), names), received?.heldPaise ?? zeroPaise)
 }
 
 /** Splits held money from credit: the ledger has both on `excess` until the refund is processed. */

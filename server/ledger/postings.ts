@@ -3,7 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { waiverReasons, type AllocationLine, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import { isTax } from '#domain/payment-parts.ts'
 import type { TransactionKind } from './accounts.ts'
-import { line, netOf, settlementLine, sumOf, type Line } from './lines.ts'
+import { line, netLines, toSettlementLine, sumLines, type Line } from './lines.ts'
 
 /**
  * An expected ledger transaction of a loan. The domain computes all of them from the facts, except
@@ -27,7 +27,7 @@ export const paymentKey = (paymentId: string): string => `payment:${paymentId}`
 export const chargeKey = (chargeId: string): string => `charge:${chargeId}`
 
 /** All postings of a loan on a day. Charges come before the payments that settle them. */
-export function postingsOf(facts: LoanFacts, state: LoanState, asOf: Day): Posting[] {
+export function computePostings(facts: LoanFacts, state: LoanState, asOf: Day): Posting[] {
   const paidByCharge = settledCharges(state)
   const charges = [
     ...facts.charges.filter((charge) => charge.date <= asOf),
@@ -78,8 +78,8 @@ function waiverPostings(charges: readonly Charge[], paid: ReadonlyMap<string, bi
 function paymentPostings({ payments }: LoanFacts, { allocations }: LoanState): Posting[] {
   const allocated = new Map(allocations.map(({ paymentId, lines }) => [paymentId, lines]))
   return payments.map(({ paymentId, date, amountPaise }) => {
-    const lines = netOf((allocated.get(paymentId) ?? []).map(settlementLine))
-    if (sumOf(lines) !== amountPaise) throw new Error(`The allocation of payment ${paymentId} does not add up to it`)
+    const lines = netLines((allocated.get(paymentId) ?? []).map(toSettlementLine))
+    if (sumLines(lines) !== amountPaise) throw new Error(`The allocation of payment ${paymentId} does not add up to it`)
     return { key: paymentKey(paymentId), kind: 'repayment' as const, valueDate: date, lines }
   })
 }
@@ -101,9 +101,9 @@ function adjustmentPostings(adjustments: readonly LoanAdjustment[], taxes: Reado
     const name = `${reason}:${paymentId ?? date}`
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
-    const moved = netOf(lines.map(settlementLine))
+    const moved = netLines(lines.map(toSettlementLine))
     if (moved.length === 0) return []
-    const balanced = waiverReasons.some((waiver) => waiver === reason) ? [...moved, ...netOf(waiverLines(moved, taxes))] : moved
+    const balanced = waiverReasons.some((waiver) => waiver === reason) ? [...moved, ...netLines(waiverLines(moved, taxes))] : moved
     return [{ key: count === 1 ? name : `${name}:${count}`, kind: 'adjustment' as const, valueDate: date, lines: balanced }]
   })
 }

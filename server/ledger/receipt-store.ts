@@ -19,7 +19,7 @@ export async function insertReceipts(sql: Sql, receipts: readonly Insertable<Rec
 export type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'> & { last_sequence: bigint | null }
 
 /** The loan's payments without a receipt, in the order of their posting. */
-export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<UnreceiptedPayment[]> {
+export function listUnreceiptedPayments(sql: Sql, loan: LoanKey): Promise<UnreceiptedPayment[]> {
   return unreceipted(sql)
     .leftJoin('provider_payments', (join) =>
       join
@@ -52,7 +52,7 @@ export function unreceiptedPayments(sql: Sql, loan: LoanKey): Promise<Unreceipte
 }
 
 /** All loans that have a payment without a receipt. */
-export function unreceiptedLoans(sql: Sql): Promise<LoanKey[]> {
+export function listUnreceiptedLoans(sql: Sql): Promise<LoanKey[]> {
   return unreceipted(sql).select(['payment.borrower_id', 'payment.loan_id']).distinct().execute()
 }
 
@@ -69,7 +69,7 @@ const unreceipted = (sql: Sql) =>
     .where('receipts.transaction_id', 'is', null)
 
 /** The receipt number of a posted payment. */
-export async function receiptNumberOf(sql: Sql, loan: LoanKey, transactionId: string): Promise<string> {
+export async function readReceiptNumber(sql: Sql, loan: LoanKey, transactionId: string): Promise<string> {
   const { receipt_number } = await sql
     .selectFrom('receipts')
     .select('receipt_number')
@@ -91,7 +91,7 @@ export function findReceipt(sql: Sql, loan: LoanKey, receiptNumber: string): Pro
 }
 
 /** The receipts of a borrower's transactions, by transaction id. */
-export async function receiptsOf(sql: Sql, borrowerId: string, transactionIds: readonly string[]): Promise<Map<string, ReceiptRow>> {
+export async function findReceipts(sql: Sql, borrowerId: string, transactionIds: readonly string[]): Promise<Map<string, ReceiptRow>> {
   if (transactionIds.length === 0) return new Map()
   const rows = await sql
     .selectFrom('receipts')
@@ -106,7 +106,7 @@ export async function receiptsOf(sql: Sql, borrowerId: string, transactionIds: r
  * The time at which a receipt became invalid by a reversal or a full refund; null while it is
  * valid.
  */
-export async function receiptCancelledAt(sql: Sql, receipt: ReceiptRow): Promise<Date | null> {
+export async function findReceiptCancellationTime(sql: Sql, receipt: ReceiptRow): Promise<Date | null> {
   const { borrower_id, loan_id, transaction_id, amount_paise } = receipt
   const reversal = await sql
     .selectFrom('ledger_transactions')

@@ -10,7 +10,7 @@ import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount } from './accounts.ts'
 import { reconcileLedgerToFacts } from './reconcile-ledger.ts'
-import { bankReferenceOf, claimBankReference } from './bank-reference-store.ts'
+import { normalizeBankReference, claimBankReference } from './bank-reference-store.ts'
 import { issueReceipt } from './issue-receipt.ts'
 import { LedgerConflict } from './ledger-refusal.ts'
 
@@ -43,7 +43,7 @@ export type PostedRepayment = ReceivedPayment & { isNew: boolean; receiptNumber:
  * is used by another payment.
  */
 export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, now: Date, actorId: string): Promise<PostedRepayment> {
-  const requestHash = hashOfRepayment(own.loan.loan_id, money)
+  const requestHash = hashRepayment(own.loan.loan_id, money)
   const posted = await findBySource(sql, own.loan.borrower_id, money.source, money.sourceId)
   if (posted) {
     if (!posted.request_hash.equals(requestHash))
@@ -67,7 +67,7 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
     ...(money.quotedAheadFor !== undefined && { quotedAheadFor: money.quotedAheadFor }),
   }
   const { account, source, sourceId } = money
-  const bankReference = bankReferenceOf(source, sourceId)
+  const bankReference = normalizeBankReference(source, sourceId)
   if (bankReference !== null && !(await claimBankReference(sql, own.loan, bankReference, received.paymentId)))
     throw new LedgerConflict(
       `The bank reference ${sourceId} is the reference of another payment already: look for it on other loans, and reverse it there if it was recorded wrongly`,
@@ -90,5 +90,5 @@ export function withPayment(facts: LoanFacts, received: ReceivedPayment): LoanFa
   return { ...facts, payments: facts.payments.toSpliced(index, 0, received) }
 }
 
-export const hashOfRepayment = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: NewRepayment): Buffer =>
+export const hashRepayment = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: NewRepayment): Buffer =>
   hash('sha256', [loanId, source, sourceId, account, amountPaise, date, purpose ?? ''].join('\n'), 'buffer')

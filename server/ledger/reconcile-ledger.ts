@@ -6,11 +6,11 @@ import type { Sql } from '../database/connect.ts'
 import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount } from './accounts.ts'
-import { followUpTime, saveFollowUp } from './follow-up-store.ts'
-import { appendTransactions, endOfLedger, ledgerOf, type NewTransaction } from './ledger-store.ts'
-import { line, negated, turnoverOf, type Line } from './lines.ts'
-import { allocatedLines, groupsOf, planPostings, sourceIdOf, type PostingPlan, type TransactionGroup } from './plan.ts'
-import { chargeKey, ledgerDay, paymentKey, postingsOf, type Posting } from './postings.ts'
+import { computeFollowUpTime, saveFollowUp } from './follow-up-store.ts'
+import { appendTransactions, readLedgerEnd, readLedger, type NewTransaction } from './ledger-store.ts'
+import { line, negateLines, sumCredits, type Line } from './lines.ts'
+import { allocatedLines, groupTransactions, planPostings, formatSourceId, type PostingPlan, type TransactionGroup } from './plan.ts'
+import { chargeKey, ledgerDay, paymentKey, computePostings, type Posting } from './postings.ts'
 
 /** A received payment that the ledger does not have yet. The loan's facts already contain it. */
 export type ReceivedMoney = { payment: ReceivedPayment; account: MoneyAccount; source: string; sourceId: string; requestHash: Buffer }
@@ -39,16 +39,18 @@ export async function reconcileLedgerToFacts(
 ): Promise<void> {
   const asOf = ledgerDay(own.facts, now)
   const state = loanStateToPost(own.facts, asOf)
-  const { transactions, end } = await ledgerOf(sql, own.loan)
+  const { transactions, end } = await readLedger(sql, own.loan)
   const isUnknown = state.status === 'UNKNOWN'
-  const expected = isUnknown ? [] : postingsOf(own.facts, state, asOf)
-  const missing = isUnknown ? creditOf(money) : missingTransactions(own.loan.loan_id, planPostings(expected, groupsOf(transactions)), money)
+  const expected = isUnknown ? [] : computePostings(own.facts, state, asOf)
+  const missing = isUnknown
+    ? creditOf(money)
+    : missingTransactions(own.loan.loan_id, planPostings(expected, groupTransactions(transactions)), money)
   await appendTransactions(sql, own.loan, end, missing.map(transactionOf), now, actorId)
   if (isUnknown) return
   await storeDerivedCharges(sql, own.loan, postedCharges(state, expected))
   // Every change of a loan calls this function, so each short foreclosure and each closing with
   // credit gets a check.
-  const followUpAt = followUpTime(state, now)
+  const followUpAt = computeFollowUpTime(state, now)
   if (followUpAt !== null) await saveFollowUp(sql, own.loan, followUpAt)
 }
 
@@ -74,7 +76,7 @@ export async function appendLines(
   actorId: string,
   transactionId: string = uuidv7(),
 ): Promise<void> {
-  await appendTransactions(sql, loan, await endOfLedger(sql, loan), [transactionOf({ transactionId, header, lines })], now, actorId)
+  await appendTransactions(sql, loan, await readLedgerEnd(sql, loan), [transactionOf({ transactionId, header, lines })], now, actorId)
 }
 
 const postedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting[]): Charge[] => {
@@ -95,7 +97,7 @@ function missingTransactions(loanId: string, plan: PostingPlan, money: ReceivedM
 
 const additionOf = (loanId: string, { key, kind, valueDate, lines }: Posting, times: number): Posted => ({
   transactionId: uuidv7(),
-  header: { kind, source: kind, source_id: sourceIdOf(loanId, key, times), value_date: valueDate },
+  header: { kind, source: kind, source_id: formatSourceId(loanId, key, times), value_date: valueDate },
   lines,
 })
 
@@ -134,26 +136,26 @@ const reallocationOf = ({ group, posting }: PostingPlan['change'][number]): Post
     value_date: posting.valueDate,
     reallocates_transaction_id: group.rootId,
   },
-  lines: [...negated(allocatedLines(group)), ...posting.lines],
+  lines: [...negateLines(allocatedLines(group)), ...posting.lines],
 })
 
 /** Negates a transaction with all its reallocations, on the transaction's own value date. */
 const reversalOf = ({ rootId, valueDate, lines }: TransactionGroup): Posted => ({
   transactionId: uuidv7(),
   header: { kind: 'reversal', source: 'reversal', source_id: rootId, value_date: valueDate, reverses_transaction_id: rootId },
-  lines: negated(lines),
+  lines: negateLines(lines),
 })
 
 const transactionOf = ({ transactionId, header, lines }: Posted): NewTransaction => ({
-  request_hash: hashOfLines(lines),
+  request_hash: hashLines(lines),
   ...header,
   transaction_id: transactionId,
-  amount_paise: turnoverOf(lines),
+  amount_paise: sumCredits(lines),
   lines,
 })
 
 /** The request hash of a transaction that no request caused: the hash of its lines. */
-export const hashOfLines = (lines: readonly Line[]): Buffer =>
+export const hashLines = (lines: readonly Line[]): Buffer =>
   hash(
     'sha256',
     lines

@@ -12,7 +12,7 @@ import { reversePayment } from './reverse-payment.ts'
 import { waiveCharge } from './waive-charge.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { readOwnLoan } from '../loans/own-loan.ts'
-import { loanChangeContext } from '../payments/links/cancel-open-link.ts'
+import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { releaseTranche } from '../tranches/decide-tranche.ts'
 import { changeLoan, type LoanChange, type LoanTransaction } from './change-loan.ts'
@@ -112,7 +112,7 @@ const refund: Write = async ({ sql, own, now, actorId }: LoanTransaction) => {
 
 async function change(write: Write, more: Partial<LoanChange<string>> = {}) {
   const actor = { actorId: 'night-batch', name: 'night batch', reason: 'a bounced instalment' }
-  return changeLoan(loanChangeContext(app.context), {
+  return changeLoan(createLoanChangeContext(app.context), {
     ...(await keyOf()),
     actor,
     whileLinkOpen: 'refuse',

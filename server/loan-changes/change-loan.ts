@@ -1,7 +1,7 @@
 import { logAccess, type AccessAction } from '../access-log.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Database, Sql } from '../database/connect.ts'
-import { openLinkOf, requestLinkCancel, type LinkRow } from '../ledger/open-links-store.ts'
+import { findOpenLink, requestLinkCancel, type LinkRow } from '../ledger/open-links-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
 import { LinkOpenFailure, linkPaidFailure, providerUnavailable } from './change-refusals.ts'
@@ -143,7 +143,7 @@ export async function changeLoanInTransaction<T>(
   const own = await lockOwnLoan(sql, borrowerId, loanId)
   const { answer, log } = await change.write({ sql, own, now, actorId })
   if (log === null) return { answer, openLink: null }
-  const openLink = whileLinkOpen === 'keep' ? undefined : await openLinkOf(sql, borrowerId, loanId)
+  const openLink = whileLinkOpen === 'keep' ? undefined : await findOpenLink(sql, borrowerId, loanId)
   if (openLink && whileLinkOpen === 'refuse' && !(change.dryRun && change.cancelLink)) throw new LinkOpenFailure(openLink)
   if (change.dryRun) throw new DryRun(answer)
   if (openLink) await requestLinkCancel(sql, openLink, { at: now, by: actorId, nextCheckAt: cancelBySweeperAt })

@@ -1,13 +1,13 @@
 import type { ReceivedPayment } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { findBySource, ledgerOf } from '../ledger/ledger-store.ts'
+import { findBySource, readLedger } from '../ledger/ledger-store.ts'
 import { purposeOf } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { isRefunded } from '../loans/refund-facts-store.ts'
 import { reconcileLedgerToFacts, appendReversal } from '../ledger/reconcile-ledger.ts'
 import { releaseBankReference } from '../ledger/bank-reference-store.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
-import { groupsOf } from '../ledger/plan.ts'
+import { groupTransactions } from '../ledger/plan.ts'
 import { paymentKey } from '../ledger/postings.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
@@ -33,8 +33,8 @@ export async function reversePayment(
   if (!posted || posted.loan_id !== loan.loan_id) throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`)
   if (await isRefunded(sql, loan, posted.transaction_id))
     throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`)
-  const { transactions } = await ledgerOf(sql, loan)
-  const group = groupsOf(transactions).get(paymentKey(posted.transaction_id))
+  const { transactions } = await readLedger(sql, loan)
+  const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`)
   await appendReversal(sql, loan, group, now, actorId)

@@ -5,7 +5,7 @@ import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { ledgerOf } from '../ledger/ledger-store.ts'
+import { readLedger } from '../ledger/ledger-store.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { createLog } from '../log.ts'
 import { lockOwnLoan } from './own-loan.ts'
@@ -59,7 +59,7 @@ describe('a loan whose figures violate an invariant', () => {
     const inLedger = () =>
       app.database.asBorrower(key.borrowerId, async (sql) => {
         const { loan, facts } = await lockOwnLoan(sql, key.borrowerId, key.loanId)
-        return { kinds: (await ledgerOf(sql, loan)).transactions.map(({ kind }) => kind), payments: facts.payments.length }
+        return { kinds: (await readLedger(sql, loan)).transactions.map(({ kind }) => kind), payments: facts.payments.length }
       })
     const before = await inLedger()
     const record = app.database.asBorrower(key.borrowerId, async (sql) =>

@@ -4,15 +4,16 @@ import type { RefundRow } from './refund-store.ts'
 
 const isPosted = ({ transaction_id }: ProviderPaymentRow): boolean => transaction_id !== null
 
-const sumOf = (rows: readonly { amount_paise: Paise }[]): Paise => paise(rows.reduce((sum, { amount_paise }) => sum + amount_paise, 0n))
+const sumAmounts = (rows: readonly { amount_paise: Paise }[]): Paise =>
+  paise(rows.reduce((sum, { amount_paise }) => sum + amount_paise, 0n))
 
 /** The captured amount of payments; payments that the provider returned uncaptured are left out. */
-export const capturedOf = (payments: readonly ProviderPaymentRow[]): Paise => sumOf(payments.filter(({ captured }) => captured))
+export const sumCaptured = (payments: readonly ProviderPaymentRow[]): Paise => sumAmounts(payments.filter(({ captured }) => captured))
 
 /** The posted amount of a link's payments that counts for the loan: without held refunds. */
-export function countedOf(payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): bigint {
+export function sumCounted(payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): bigint {
   const returned = refunds.filter(({ reason, status }) => reason !== 'excess' && !(reason === 'by_lender' && status === 'failed'))
-  return sumOf(payments.filter(isPosted)) - sumOf(returned)
+  return sumAmounts(payments.filter(isPosted)) - sumAmounts(returned)
 }
 
 /**
@@ -20,5 +21,5 @@ export function countedOf(payments: readonly ProviderPaymentRow[], refunds: read
  * the provider can report `paid` before it lists every payment.
  */
 export function isAllApplied(link: LinkRow, payments: readonly ProviderPaymentRow[]): boolean {
-  return payments.length > 0 && payments.every(isPosted) && (link.status !== 'paid' || capturedOf(payments) >= link.amount_paise)
+  return payments.length > 0 && payments.every(isPosted) && (link.status !== 'paid' || sumCaptured(payments) >= link.amount_paise)
 }

@@ -75,7 +75,7 @@ type Borrower = {
 
 const preview = ({ lan, get }: Borrower, rupees: number) => get(`/portal/part-payment-preview?lan=${lan}&amount=${rupees}`)
 
-async function standing({ lan, get }: Borrower) {
+async function readLoan({ lan, get }: Borrower) {
   const loans = (await get('/portal/loans-summary')).body['loans'] as Record<string, number | string>[]
   const rows = (await get(`/portal/repayment-schedule?lead_id=${lan}`)).body['repayment_schedule'] as Row[]
   const loan = loans.find((one) => one['lan'] === lan) ?? {}
@@ -111,7 +111,7 @@ describe.each([
     ['reduce_tenor', 'PART_PAYMENT__REDUCE_TENOR'],
   ] as const)('has exactly the previewed result: %s', async (outcome, purpose) => {
     const borrower = await newBorrower(dueInMonths)
-    const before = await standing(borrower)
+    const before = await readLoan(borrower)
     const answer = (await preview(borrower, amount)).body as unknown as Preview
     expect(answer).toMatchObject({ amount, as_of: before.loan['as_of'] })
     expect(answer.reduce_emi.emi_amount).toBeLessThan(answer.unchanged.emi_amount)
@@ -119,7 +119,7 @@ describe.each([
     expect(Math.round(answer.unchanged.total_interest * 100)).toBe(paiseOfInterest(before.rows))
 
     await pay(borrower, purpose)
-    const after = await standing(borrower)
+    const after = await readLoan(borrower)
     const previewed = answer[outcome]
     expect({
       emi_amount: after.loan['emi_amount'],
@@ -143,7 +143,7 @@ describe.each([
 
 describe('from 23:30 a preview is for the next day (decision 55)', () => {
   const after = async (borrower: Borrower) => {
-    const { loan, rows, left } = await standing(borrower)
+    const { loan, rows, left } = await readLoan(borrower)
     return { emi: Number(loan['emi_amount']), left: left.length, due: loan['dues'], interest: paiseOfInterest(rows) }
   }
   it.each([
@@ -172,14 +172,14 @@ describe('from 23:30 a preview is for the next day (decision 55)', () => {
         const payer = await borrower.again()
         await payLink(payer, id)
         const previewed = answer.reduce_tenor
-        const stands = await after(payer)
-        expect(stands.due).toBe(0)
+        const result = await after(payer)
+        expect(result.due).toBe(0)
         if (minutesLater === 0) {
-          expect(stands.interest).toBeLessThanOrEqual(Math.round(previewed.total_interest * 100))
-          expect(stands.left).toBeLessThanOrEqual(previewed.instalments_left)
-          expect(stands.emi).toBeLessThanOrEqual(previewed.emi_amount)
+          expect(result.interest).toBeLessThanOrEqual(Math.round(previewed.total_interest * 100))
+          expect(result.left).toBeLessThanOrEqual(previewed.instalments_left)
+          expect(result.emi).toBeLessThanOrEqual(previewed.emi_amount)
         } else {
-          expect({ left: stands.left, interest: stands.interest }).toEqual({
+          expect({ left: result.left, interest: result.interest }).toEqual({
             left: previewed.instalments_left,
             interest: Math.round(previewed.total_interest * 100),
           })

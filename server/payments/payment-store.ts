@@ -67,7 +67,7 @@ export async function addLink(sql: Sql, link: NewLink): Promise<void> {
 }
 
 /** The creation times of a session's links since a moment, oldest first. */
-export async function linksOfSession(sql: Sql, borrowerId: string, sessionId: string, since: Date): Promise<Date[]> {
+export async function listSessionLinkTimes(sql: Sql, borrowerId: string, sessionId: string, since: Date): Promise<Date[]> {
   const rows = await sql
     .selectFrom('payment_links')
     .select('created_at')
@@ -80,7 +80,7 @@ export async function linksOfSession(sql: Sql, borrowerId: string, sessionId: st
 }
 
 /** The loan's links whose received money is all posted, newest first. */
-export async function completedLinksOf(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow[]> {
+export async function listCompletedLinks(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow[]> {
   const rows = await sql
     .selectFrom('payment_links')
     .selectAll()
@@ -218,7 +218,7 @@ export async function addProviderPayment(sql: Sql, link: LinkRow, payment: Taken
 }
 
 /** All payments of a loan through the provider. */
-export function paymentsOfLoan(sql: Sql, borrowerId: string, loanId: string): Promise<ProviderPaymentRow[]> {
+export function listLoanPayments(sql: Sql, borrowerId: string, loanId: string): Promise<ProviderPaymentRow[]> {
   return sql.selectFrom('provider_payments').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId).execute()
 }
 
@@ -247,7 +247,7 @@ export function findPaymentById(sql: Sql, provider: string, providerPaymentId: s
 }
 
 /** The closed statuses in a link's history. Late money can have changed the status since. */
-export async function closedAsOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<ReadonlySet<LinkStatus>> {
+export async function listClosedStatuses(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<ReadonlySet<LinkStatus>> {
   const steps = await sql
     .selectFrom('payment_link_history')
     .select('to_status')
@@ -259,7 +259,7 @@ export async function closedAsOf(sql: Sql, { borrowerId, paymentIntentId }: Link
 }
 
 /** The payments of some links, oldest first. */
-export function providerPaymentsOf(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
+export function listLinkPayments(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
   if (paymentIntentIds.length === 0) return Promise.resolve([])
   return sql
     .selectFrom('provider_payments')

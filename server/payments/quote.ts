@@ -27,7 +27,7 @@ export type StoredQuote = z.output<typeof storedQuote>
  * The quote of an amount that is offered on `madeOn` for `day`. The caller holds the loan's row
  * lock.
  */
-export function quoteOf(
+export function buildQuote(
   facts: LoanFacts,
   day: Day,
   madeOn: Day,

@@ -10,7 +10,7 @@ import { unnamedOperator } from '../staff/operator.ts'
 import type { MoneyDesk } from '#cli/provider-context.ts'
 import { requestReconciliation } from './reconciliation/request-reconciliation.ts'
 import { reconcileDay } from './reconciliation/reconcile-day.ts'
-import { openLinesOf, storeSettlement } from './reconciliation/settlement-store.ts'
+import { listOpenLines, storeSettlement } from './reconciliation/settlement-store.ts'
 
 let app: App
 let token: string
@@ -254,7 +254,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     const undone = new Error('undone')
     const storedTwice = app.database.asSystem(async (sql) => {
       for (const _time of ['first', 'again']) await storeSettlement(sql, 'razorpay', settlement, lines, app.clock.now())
-      expect(await openLinesOf(sql, 'razorpay', 'setl_large')).toHaveLength(7_300)
+      expect(await listOpenLines(sql, 'razorpay', 'setl_large')).toHaveLength(7_300)
       // These lines belong to no payment of ours, so they are removed.
       throw undone
     })

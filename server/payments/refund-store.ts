@@ -30,7 +30,7 @@ export async function findRefundById(sql: Sql, refundId: string): Promise<Refund
 }
 
 /** The refunds of some links, oldest first. */
-export async function refundsOfLinks(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<RefundRow[]> {
+export async function listLinkRefunds(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<RefundRow[]> {
   if (paymentIntentIds.length === 0) return []
   const rows = await sql
     .selectFrom('refunds')
@@ -44,7 +44,7 @@ export async function refundsOfLinks(sql: Sql, borrowerId: string, paymentIntent
 }
 
 /** The refunds of a loan, oldest first. */
-export async function refundsOfLoan(sql: Sql, borrowerId: string, loanId: string): Promise<RefundRow[]> {
+export async function listLoanRefunds(sql: Sql, borrowerId: string, loanId: string): Promise<RefundRow[]> {
   const rows = await sql
     .selectFrom('refunds')
     .selectAll()
@@ -69,8 +69,8 @@ export async function findRefundByProviderId(sql: Sql, payment: PaymentKey, prov
 }
 
 /** The refunds of one payment, oldest first. The caller holds the loan's row lock. */
-export async function refundsOfPayment(sql: Sql, payment: PaymentKey): Promise<RefundRow[]> {
-  const refunds = await refundsOfLoan(sql, payment.borrower_id, payment.loan_id)
+export async function listPaymentRefunds(sql: Sql, payment: PaymentKey): Promise<RefundRow[]> {
+  const refunds = await listLoanRefunds(sql, payment.borrower_id, payment.loan_id)
   return refunds.filter(
     ({ provider, provider_payment_id }) => provider === payment.provider && provider_payment_id === payment.provider_payment_id,
   )

@@ -66,7 +66,7 @@ export async function addReview(sql: Sql, review: NewReview, now: Date): Promise
 }
 
 /** The `about` values of the open reviews of one kind. */
-export async function openReviewSubjects(sql: Sql, borrowerId: string, kind: ReviewKind): Promise<ReadonlySet<string>> {
+export async function listOpenReviewSubjects(sql: Sql, borrowerId: string, kind: ReviewKind): Promise<ReadonlySet<string>> {
   const reviews = await sql
     .selectFrom('payment_reviews')
     .select('about')

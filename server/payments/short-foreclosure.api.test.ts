@@ -10,7 +10,7 @@ import { waive } from '#cli/commands/foreclosure.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { loanChangeContext } from './links/cancel-open-link.ts'
+import { createLoanChangeContext } from './links/cancel-open-link.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-11-20T06:30:00Z')
@@ -92,7 +92,7 @@ const lateEvening = () =>
   app.clock.advance(startOfDayInIndiaMs(dayInIndia(app.clock.now())) + 23.66 * 3_600_000 - app.clock.now().getTime())
 const operator = { actorId: 'operator', name: null, reason: null } as never
 const desk = () =>
-  ({ ...app.context, ...loanChangeContext(app.context), operator, databaseUrl: '', ownerUrl: '' }) as Parameters<typeof waive>[0]
+  ({ ...app.context, ...createLoanChangeContext(app.context), operator, databaseUrl: '', ownerUrl: '' }) as Parameters<typeof waive>[0]
 const paiseOf = (rupees: number | undefined): bigint => BigInt(Math.round((rupees ?? 0) * 100))
 
 /** Quotes, adds a charge of the lender, then pays: the payment is short by the charge. */

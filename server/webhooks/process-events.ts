@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
-import { findNamedLink, providerPaymentsOf, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
+import { findNamedLink, listLinkPayments, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { awaitsProvider } from '../ledger/open-links-store.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
@@ -56,7 +56,7 @@ type KnownLink = { link: LinkRow; payments: ProviderPaymentRow[] }
 async function readNamedLink(sql: Sql, reference: string): Promise<KnownLink | null> {
   const key = await findNamedLink(sql, reference)
   if (!key) return null
-  return { link: await readLink(sql, key), payments: await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId]) }
+  return { link: await readLink(sql, key), payments: await listLinkPayments(sql, key.borrowerId, [key.paymentIntentId]) }
 }
 
 const isOfRefund = ({ event_type, paymentId }: StoredEvent): boolean => event_type.startsWith('refund.') && paymentId !== null
@@ -87,7 +87,7 @@ function isReflected({ event_type, paymentId }: StoredEvent, payments: readonly 
  */
 async function fetchUnlistedPayments(context: Context, link: LinkRow, events: readonly StoredEvent[]): Promise<ProviderPaymentRow[]> {
   const readPayments = () =>
-    context.database.asBorrower(link.borrower_id, (sql) => providerPaymentsOf(sql, link.borrower_id, [link.payment_intent_id]))
+    context.database.asBorrower(link.borrower_id, (sql) => listLinkPayments(sql, link.borrower_id, [link.payment_intent_id]))
   const listed = await readPayments()
   const listedIds = new Set<string | null>(listed.map(({ provider_payment_id }) => provider_payment_id))
   const unlistedIds = new Set(events.flatMap(({ paymentId }) => (paymentId === null || listedIds.has(paymentId) ? [] : [paymentId])))

@@ -2,8 +2,8 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { groupsOf, planPostings, type PostingPlan, type TransactionGroup } from '../plan.ts'
-import { ledgerDay, postingsOf } from '../postings.ts'
+import { groupTransactions, planPostings, type PostingPlan, type TransactionGroup } from '../plan.ts'
+import { ledgerDay, computePostings } from '../postings.ts'
 import type { BookLoan } from '../book-store.ts'
 import type { BrokenInvariant } from './invariant.ts'
 
@@ -29,9 +29,9 @@ export function checkLoan(book: BookLoan, now: Date): BrokenInvariant[] {
     book.brokenSequence === null ? [] : [violation('I24', `the chain of its transactions breaks at number ${book.brokenSequence}`)]
   if (fault !== null) return [...chain, violation('I23', `its facts do not add up: ${fault}`)]
   try {
-    const groups = groupsOf(ledger)
+    const groups = groupTransactions(ledger)
     const state = loanStateToPost(facts, asOf)
-    const plan = planPostings(postingsOf(facts, state, asOf), groups)
+    const plan = planPostings(computePostings(facts, state, asOf), groups)
     const due = withoutDeferred(plan, ledger.at(-1)?.postedAt ?? null)
     return [
       ...chain,

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { allowedCallback } from './callback-url.ts'
+import { parseCallbackUrl } from './callback-url.ts'
 
 const page = '/payments/waiting-for-payment'
 
 it.each([`http://localhost:3000${page}`, `http://127.0.0.1:3000${page}`, `http://[::1]:3000${page}`])(
   'takes %s for a portal on this machine',
   (url) => {
-    expect(allowedCallback(url, ['http://localhost:3000'])).toBe(url)
+    expect(parseCallbackUrl(url, ['http://localhost:3000'])).toBe(url)
   },
 )
 it('accepts each of several origins', () => {
   const origins = ['https://loans.example', 'https://loans.example.in']
-  expect(origins.map((origin) => allowedCallback(origin + page, origins))).toEqual(origins.map((origin) => origin + page))
+  expect(origins.map((origin) => parseCallbackUrl(origin + page, origins))).toEqual(origins.map((origin) => origin + page))
 })
 it.each([
   `http://localhost:3001${page}`,
@@ -27,10 +27,10 @@ it.each([
   '//localhost:3000',
   '',
 ])('refuses %s', (url) => {
-  expect(allowedCallback(url, ['http://localhost:3000'])).toBeNull()
+  expect(parseCallbackUrl(url, ['http://localhost:3000'])).toBeNull()
 })
 it('accepts no name of this machine for a portal on another host', () => {
-  expect(allowedCallback(`http://127.0.0.1${page}`, ['https://loans.example'])).toBeNull()
+  expect(parseCallbackUrl(`http://127.0.0.1${page}`, ['https://loans.example'])).toBeNull()
 })
 it.each([
   [String.raw`http://localhost:3000\@evil.example/..${page}`],
@@ -43,5 +43,5 @@ it.each([
   [`http://localhost:3000/payments/./x/..${page}/../waiting-for-payment`],
   [`\thttp://localhost:3000${page}\n`],
 ])('sends %s on in its one normal spelling, or refuses it', (url) => {
-  expect([`http://localhost:3000${page}`, null]).toContain(allowedCallback(url, ['http://localhost:3000']))
+  expect([`http://localhost:3000${page}`, null]).toContain(parseCallbackUrl(url, ['http://localhost:3000']))
 })

@@ -10,7 +10,7 @@ const callbackPath = '/payments/waiting-for-payment'
  *
  * @returns the normalised URL; null for any other page.
  */
-export function allowedCallback(callbackUrl: string, origins: readonly string[]): string | null {
+export function parseCallbackUrl(callbackUrl: string, origins: readonly string[]): string | null {
   if (!URL.canParse(callbackUrl)) return null
   const url = new URL(callbackUrl)
   if (url.username || url.password || url.search || url.hash || url.pathname !== callbackPath) return null

@@ -6,7 +6,7 @@ import { refreshLink, syncLinkFromProvider } from './sync-link.ts'
 import { keyOf, type LinkRow } from '../payment-store.ts'
 
 /** Builds the context of `changeLoan` with a provider. */
-export const loanChangeContext = (context: MoneyContext): LoanChangeContext => ({
+export const createLoanChangeContext = (context: MoneyContext): LoanChangeContext => ({
   database: context.database,
   clock: context.clock,
   cancelLink: (link, actorId) => cancelOpenLink(context, link, { source: 'operator', actorId }),

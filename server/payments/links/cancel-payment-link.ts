@@ -8,7 +8,7 @@ import { requireBorrower } from '../../loans/own-loan.ts'
 import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { paymentLinkOnWire, shownStatus } from '../payment-link-on-wire.ts'
-import { findLinkByProviderId, providerPaymentsOf, type LinkRow } from '../payment-store.ts'
+import { findLinkByProviderId, listLinkPayments, type LinkRow } from '../payment-store.ts'
 
 /** Cancels a link. Only the provider's answer decides whether it is cancelled (decision 39). */
 export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
@@ -17,7 +17,7 @@ export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, r
   if (!link) throw notFound()
   const current = link.status === 'created' ? await cancelAtProvider(context, caller, link) : link
   return context.database.asBorrower(borrowerId, async (sql) => {
-    const payments = await providerPaymentsOf(sql, borrowerId, [link.payment_intent_id])
+    const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
     if (current.status !== 'cancelled') throw notCancellable(current)
     await logAccess(sql, {
       at: context.clock.now(),

@@ -6,12 +6,12 @@ import type { Caller } from '../../caller.ts'
 import { Failure } from '../../http/failure.ts'
 import type { Request, UseCase } from '../../http/route.ts'
 import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
-import { openLinkOf } from '../../ledger/open-links-store.ts'
+import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { notOffered, offerAt } from '../../loans/offer.ts'
 import { requireBorrower, findOwnLoan, lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { allowedCallback } from './callback-url.ts'
+import { parseCallbackUrl } from './callback-url.ts'
 import { refuseOverQuota } from './link-quota.ts'
-import { newLink } from './new-link.ts'
+import { buildLink } from './new-link.ts'
 import { linkRefused, openAtProvider } from './open-at-provider.ts'
 import { addHistory, addLink, keyOf, readLink, type LinkRow } from '../payment-store.ts'
 import { quoteOnWire } from '../quote.ts'
@@ -23,7 +23,7 @@ import { lookUpLink } from './look-up-link.ts'
  * twice (decision 38).
  */
 export const createPaymentLink: UseCase<typeof call> = async (context, caller, received) => {
-  const callbackUrl = allowedCallback(received.body.callback_url, context.config.origins)
+  const callbackUrl = parseCallbackUrl(received.body.callback_url, context.config.origins)
   if (callbackUrl === null)
     throw new Failure('InvalidRequest', 'callback_url must be the waiting page of this portal.', { field: 'callback_url' })
   const request = { ...received, body: { ...received.body, callback_url: callbackUrl } }
@@ -68,7 +68,7 @@ async function resumeEarlierIntent(context: Context, caller: Caller, request: Re
   const { body, attempt } = request
   const open = await context.database.asBorrower(borrowerId, async (sql) => {
     const loan = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
-    return openLinkOf(sql, borrowerId, loan.loan_id)
+    return findOpenLink(sql, borrowerId, loan.loan_id)
   })
   if (open?.status !== 'creating') return null
   const { link: found } = await lookUpLink(context, open, { source: 'borrower', actorId: caller.actorId })
@@ -87,10 +87,10 @@ async function storeIntent({ database, clock, config }: Context, caller: Caller,
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
     const own = await lockOwnLoan(sql, borrowerId, loanId)
     const now = clock.now()
-    if (await openLinkOf(sql, borrowerId, loanId)) throw paymentPending()
+    if (await findOpenLink(sql, borrowerId, loanId)) throw paymentPending()
     refuseUnlessOffered(own, body, now)
     await refuseOverQuota(sql, config, { borrowerId, sessionId: caller.sessionId }, now)
-    const link = { ...newLink(own, body, { now, actorId: caller.actorId, ...config.payments }), session_id: caller.sessionId }
+    const link = { ...buildLink(own, body, { now, actorId: caller.actorId, ...config.payments }), session_id: caller.sessionId }
     await addLink(sql, link)
     await attempt.remember(sql, link.payment_intent_id)
     await addHistory(sql, keyOf(link), { at: now, from: null, to: 'creating', source: 'borrower', actorId: caller.actorId })

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Sql } from '../../database/connect.ts'
 import { Failure } from '../../http/failure.ts'
-import { linksOfSession } from '../payment-store.ts'
+import { listSessionLinkTimes } from '../payment-store.ts'
 
 const hourMs = 3_600_000
 
@@ -21,7 +21,7 @@ export async function refuseOverQuota(
 ): Promise<void> {
   const max = linksPerHour[signIn.limits]
   if (max === null) return
-  const created = await linksOfSession(sql, borrowerId, sessionId, new Date(now.getTime() - hourMs))
+  const created = await listSessionLinkTimes(sql, borrowerId, sessionId, new Date(now.getTime() - hourMs))
   const oldestCounted = created.at(-max)
   if (oldestCounted === undefined) return
   throw new Failure('TooManyRequests', `A session can have ${max} payment links made in an hour. Please wait.`, {

@@ -55,7 +55,7 @@ const paymentColumns = [
   'transaction_id',
 ] as const satisfies readonly (keyof ProviderPaymentRow)[]
 
-/** The open links of a borrower, newest first, as in `openLinkOf`. */
+/** The open links of a borrower, newest first, as in `findOpenLink`. */
 export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('payment_links')

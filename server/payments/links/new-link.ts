@@ -4,7 +4,7 @@ import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import type { LinkRow } from '../payment-store.ts'
-import { quoteOf, type StoredQuote } from '../quote.ts'
+import { buildQuote, type StoredQuote } from '../quote.ts'
 
 type LinkRequest = { amount: Paise; purpose: PaymentPurpose; callback_url: string }
 type LinkContext = { now: Date; actorId: string; linkLifetimeMinutes: number; sweepAfterSeconds: number }
@@ -13,7 +13,7 @@ type LinkContext = { now: Date; actorId: string; linkLifetimeMinutes: number; sw
  * Builds the row of a link before the provider is called. The link expires with its quote at the
  * latest.
  */
-export function newLink(
+export function buildLink(
   { loan, facts }: OwnLoan,
   request: LinkRequest,
   { now, actorId, linkLifetimeMinutes, sweepAfterSeconds }: LinkContext,
@@ -30,7 +30,7 @@ export function newLink(
     payment_link_id: null,
     amount_paise: request.amount,
     purpose: request.purpose,
-    quote: quoteOf(facts, quotedFor, dayInIndia(now), request),
+    quote: buildQuote(facts, quotedFor, dayInIndia(now), request),
     quoted_for: quotedFor,
     status: 'creating',
     redirect_url: null,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { paymentOriginsOf } from './payment-origins.ts'
+import { listPaymentOrigins } from './payment-origins.ts'
 
 test('are the provider’s own, over TLS', () => {
-  const origins = paymentOriginsOf('https://api.razorpay.com')
+  const origins = listPaymentOrigins('https://api.razorpay.com')
   expect(origins).toContain('https://rzp.io')
   expect(origins.filter((origin) => !/^https:\/\/([\w-]+\.)?(rzp\.io|razorpay\.com)$/.test(origin))).toEqual([])
 })
 
 test('are those of the stand-in, under each name of this machine', () => {
-  expect(paymentOriginsOf('http://127.0.0.1:4010')).toEqual(['http://localhost:4010', 'http://127.0.0.1:4010', 'http://[::1]:4010'])
-  expect(paymentOriginsOf('https://sandbox.example')).toEqual(['https://sandbox.example'])
+  expect(listPaymentOrigins('http://127.0.0.1:4010')).toEqual(['http://localhost:4010', 'http://127.0.0.1:4010', 'http://[::1]:4010'])
+  expect(listPaymentOrigins('https://sandbox.example')).toEqual(['https://sandbox.example'])
 })

@@ -7,7 +7,7 @@ const razorpayOrigins = ['https://rzp.io', 'https://pages.razorpay.com', 'https:
  * The origins to which a browser may be redirected for payment: Razorpay's, or those of the sandbox
  * at `baseUrl`. A sandbox on the local machine has three names.
  */
-export function paymentOriginsOf(baseUrl: string): string[] {
+export function listPaymentOrigins(baseUrl: string): string[] {
   if (baseUrl === razorpayHost) return razorpayOrigins
   const { protocol, hostname, port, origin } = new URL(baseUrl)
   const own = ['localhost', '127.0.0.1', '[::1]']

@@ -3,13 +3,13 @@ import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
 import type { LinkSnapshot, TakenPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
-import { capturedOf, isAllApplied } from '../link-money.ts'
+import { sumCaptured, isAllApplied } from '../link-money.ts'
 import {
   addHistory,
   addProviderPayment,
   changeLink,
   lockLink,
-  providerPaymentsOf,
+  listLinkPayments,
   type HistorySource,
   type LinkKey,
   type LinkRow,
@@ -49,7 +49,7 @@ export function storeSnapshot(
     for (const payment of snapshot.payments)
       if (payment.currency === 'INR') await addProviderPayment(sql, link, payment, now)
       else await reviewCurrency(sql, link, payment, now)
-    const payments = await providerPaymentsOf(sql, key.borrowerId, [key.paymentIntentId])
+    const payments = await listLinkPayments(sql, key.borrowerId, [key.paymentIntentId])
     if (snapshot.status === null) log.warn({ reference: link.reference }, 'unknown payment link status from provider')
     const status = snapshot.status === null ? link.status : advanceLink(link.status, snapshot.status)
     const hasUnposted = payments.some(({ transaction_id }) => transaction_id === null)
@@ -61,7 +61,7 @@ export function storeSnapshot(
       status,
       payment_link_id: snapshot.paymentLinkId,
       redirect_url: snapshot.redirectUrl,
-      amount_paid_paise: capturedOf(payments),
+      amount_paid_paise: sumCaptured(payments),
       landed_late: link.landed_late || (status !== link.status && isClosedLink(link.status)),
       rps_updated: wasApplied || isAllApplied({ ...link, status }, payments),
       provider_checked_at: now,

@@ -2,7 +2,7 @@ import type { LinkSnapshot } from '../../adapters/payment-gateway/payment-gatewa
 import type { MoneyContext } from '../../context.ts'
 import type { LinkKey, LinkRow, ProviderPaymentRow } from '../payment-store.ts'
 import { postReceivedMoney } from '../posting/post-received-money.ts'
-import { refundsOfLinks } from '../refund-store.ts'
+import { listLinkRefunds } from '../refund-store.ts'
 import { syncRefunds } from '../refunds/sync-refunds.ts'
 import { lookUpLink } from './look-up-link.ts'
 import { storeSnapshot, type SyncCause, type StoredLink } from './store-snapshot.ts'
@@ -51,7 +51,7 @@ async function syncUnknownRefunds(context: MoneyContext, { link, payments }: Sto
   const refunded = payments.filter(({ refunded_paise, transaction_id }) => refunded_paise > 0n && transaction_id !== null)
   if (refunded.length === 0) return
   const refunds = await context.database.asBorrower(link.borrower_id, (sql) =>
-    refundsOfLinks(sql, link.borrower_id, [link.payment_intent_id]),
+    listLinkRefunds(sql, link.borrower_id, [link.payment_intent_id]),
   )
   const knownPaise = (payment: ProviderPaymentRow) =>
     refunds

@@ -7,13 +7,13 @@ import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { claimDueFollowUps, removeFollowUp, saveFollowUp, type FollowUpRow } from '../../ledger/follow-up-store.ts'
-import { openLinkOf } from '../../ledger/open-links-store.ts'
+import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../notices/add-notice.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
-import { paymentsOfLoan } from '../payment-store.ts'
-import { refundPartsOf } from '../refunds/refund-parts.ts'
+import { listLoanPayments } from '../payment-store.ts'
+import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview } from '../review-store.ts'
 
 const loansAtOnce = 20
@@ -53,7 +53,7 @@ async function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_
     const nextDay = creditCheckDay(state, today)
     if (nextDay === null) return removeFollowUp(sql, own.loan)
     if (nextDay > today) return saveFollowUp(sql, own.loan, new Date(startOfDayInIndiaMs(nextDay)))
-    if (await openLinkOf(sql, borrower_id, loan_id)) return saveFollowUp(sql, own.loan, new Date(now.getTime() + linkWaitMs))
+    if (await findOpenLink(sql, borrower_id, loan_id)) return saveFollowUp(sql, own.loan, new Date(now.getTime() + linkWaitMs))
     await refundCreditOfClosedLoan(sql, jobs, own, now)
     return removeFollowUp(sql, own.loan)
   })
@@ -63,7 +63,7 @@ async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state
   if (state.shortForeclosures.length === 0) return
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
   const today = dayInIndia(now)
-  const payments = await paymentsOfLoan(sql, borrowerId, loanId)
+  const payments = await listLoanPayments(sql, borrowerId, loanId)
   for (const { paymentId, date, shortPaise } of state.shortForeclosures) {
     const amountPaise = amountToCloseOn(facts, today)
     const link = payments.find(({ transaction_id }) => transaction_id === paymentId)?.payment_intent_id
@@ -97,7 +97,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
   const change = { borrowerId, loanId, actor: followUpActor, whileLinkOpen: 'refuse' } as const
   const write = async ({ own, actorId }: LoanTransaction) => {
     const { creditPaise } = loanStateToPost(own.facts, dayInIndia(now))
-    const { parts, leftPaise } = await refundPartsOf(sql, own, creditPaise, now)
+    const { parts, leftPaise } = await planRefundParts(sql, own, creditPaise, now)
     const refundIds: string[] = []
     for (const { payment, amountPaise } of parts)
       refundIds.push(

@@ -6,19 +6,19 @@ import { ledgerDay } from '../../ledger/postings.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../notices/add-notice.ts'
-import { countedOf, isAllApplied } from '../link-money.ts'
+import { sumCounted, isAllApplied } from '../link-money.ts'
 import {
   changeLink,
-  closedAsOf,
+  listClosedStatuses,
   keyOf,
   lockLink,
   markPosted,
-  providerPaymentsOf,
+  listLinkPayments,
   type LinkRow,
   type ProviderPaymentRow,
 } from '../payment-store.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
-import { refundsOfLinks } from '../refund-store.ts'
+import { listLinkRefunds } from '../refund-store.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
 import { addReview } from '../review-store.ts'
 
@@ -40,15 +40,15 @@ async function postUnderLock(
   const link = await lockLink(sql, { borrowerId, paymentIntentId: known.payment_intent_id })
   await failPoint('posting_begun')
   const now = clock.now()
-  const payments = await providerPaymentsOf(sql, borrowerId, [link.payment_intent_id])
-  const closedAs = await closedAsOf(sql, keyOf(link))
-  let countedPaise = countedOf(payments, await refundsOfLinks(sql, borrowerId, [link.payment_intent_id]))
+  const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
+  const closedAs = await listClosedStatuses(sql, keyOf(link))
+  let countedPaise = sumCounted(payments, await listLinkRefunds(sql, borrowerId, [link.payment_intent_id]))
   for (const payment of unpostedOf(payments)) {
     const paymentIds = new Set(payments.flatMap(({ transaction_id }) => transaction_id ?? []))
     const input = { facts: own.facts, link: termsOf(link), closedAs, countedPaise, paymentIds }
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
-    const posted = await receiveMoney(sql, own, moneyOf(payment, disposition), now, link.created_by)
+    const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)
     await markPosted(sql, payment, posted.paymentId)
     payment.transaction_id = posted.paymentId
     own = { ...own, facts: withPayment(own.facts, posted) }
@@ -91,7 +91,7 @@ const termsOf = ({ amount_paise, purpose, created_at, expires_at, quoted_for }: 
  * A provider's payment as the ledger receives it; its value date is the India date of the payment
  * (decision 24).
  */
-export const moneyOf = (payment: ProviderPaymentRow, { purpose, returnedAs, quotedAheadFor }: PaymentDisposition): NewRepayment => ({
+export const toRepayment = (payment: ProviderPaymentRow, { purpose, returnedAs, quotedAheadFor }: PaymentDisposition): NewRepayment => ({
   source: payment.provider,
   sourceId: payment.provider_payment_id,
   account: 'provider_clearing',

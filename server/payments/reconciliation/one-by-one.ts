@@ -1,6 +1,6 @@
 import type { MoneyContext } from '../../context.ts'
 import { isDatabaseUnavailable } from '../../database/unavailable.ts'
-import { addReview, closeReview, noBorrowerId, openReviewSubjects } from '../review-store.ts'
+import { addReview, closeReview, noBorrowerId, listOpenReviewSubjects } from '../review-store.ts'
 
 /**
  * Reconciles one payment, settlement or settlement line, identified by the provider's id.
@@ -15,7 +15,7 @@ const kind = 'not_reconciled'
 
 /** Creates a {@link ReconcileOne}. A success resolves the review of an earlier failure. */
 export async function reconcileOneByOne({ database, clock, log }: MoneyContext): Promise<ReconcileOne> {
-  const failedBefore = await database.asSystem((sql) => openReviewSubjects(sql, noBorrowerId, kind))
+  const failedBefore = await database.asSystem((sql) => listOpenReviewSubjects(sql, noBorrowerId, kind))
   return async (entity, work) => {
     const review = { borrowerId: noBorrowerId, kind, about: entity } as const
     try {

@@ -7,7 +7,7 @@ import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
 import { addReview, noBorrowerId } from '../review-store.ts'
 import { storeAndPostSettlement } from './settle.ts'
-import { finishRun, unsettledPayments, type RunResult } from './settlement-store.ts'
+import { finishRun, listUnsettledPayments, type RunResult } from './settlement-store.ts'
 
 const provider = 'razorpay'
 
@@ -103,7 +103,7 @@ async function postSettlements(context: MoneyContext, day: Day, reconcileOne: Re
 
 async function reviewUnsettled({ database, clock }: MoneyContext, day: Day): Promise<number> {
   return database.asSystem(async (sql) => {
-    const late = await unsettledPayments(sql, startOf(addDays(day, -unsettledDaysMax)), startOf(addDays(day, -settledWithinDays)))
+    const late = await listUnsettledPayments(sql, startOf(addDays(day, -unsettledDaysMax)), startOf(addDays(day, -settledWithinDays)))
     for (const payment of late)
       await addReview(
         sql,

@@ -10,7 +10,7 @@ import type { ReconcileOne } from './one-by-one.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { findRefundByProviderId, type PaymentKey, type RefundRow } from '../refund-store.ts'
 import { addReview, noBorrowerId, type NewReview } from '../review-store.ts'
-import { markLinePosted, openLinesOf, storeSettlement, type SettlementLineRow } from './settlement-store.ts'
+import { markLinePosted, listOpenLines, storeSettlement, type SettlementLineRow } from './settlement-store.ts'
 
 const provider = 'razorpay'
 const cause = { source: 'sweep', actorId: 'system' } as const
@@ -35,7 +35,7 @@ export async function storeAndPostSettlement(
     await storeSettlement(sql, provider, settlement, lines, clock.now())
     for (const review of reviews) await addReview(sql, review, clock.now())
   })
-  const open = await database.asSystem((sql) => openLinesOf(sql, provider, settlementId))
+  const open = await database.asSystem((sql) => listOpenLines(sql, provider, settlementId))
   let differences = reviews.length
   const paymentIds = new Map(lines.map(({ entityId, paymentId }) => [entityId, paymentId]))
   const settledOn = dayInIndia(settlement.createdAt)

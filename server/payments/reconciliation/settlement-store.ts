@@ -53,7 +53,7 @@ export async function storeSettlement(
 }
 
 /** The lines of a settlement that are not posted yet. */
-export function openLinesOf(sql: Sql, provider: string, settlementId: string): Promise<SettlementLineRow[]> {
+export function listOpenLines(sql: Sql, provider: string, settlementId: string): Promise<SettlementLineRow[]> {
   return sql
     .selectFrom('settlement_lines')
     .selectAll()
@@ -79,7 +79,7 @@ export async function markLinePosted(
 }
 
 /** Captured payments, seen in a period and since the first reconciliation, without a settlement. */
-export function unsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): Promise<ProviderPaymentRow[]> {
+export function listUnsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): Promise<ProviderPaymentRow[]> {
   return sql
     .selectFrom('provider_payments as payment')
     .selectAll('payment')

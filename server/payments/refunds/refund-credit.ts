@@ -8,7 +8,7 @@ import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { refuseShortRefund } from '../../loan-changes/refuse-short-refund.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import { requestRefund } from './request-refund.ts'
-import { refundPartsOf } from './refund-parts.ts'
+import { planRefundParts } from './refund-parts.ts'
 
 /**
  * Requests refunds of a loan's credit (decision 49) through the newest payments that can be
@@ -31,7 +31,7 @@ export async function refundCredit(
   if (request.amountPaise > creditPaise)
     throw new LedgerRefusal(`Loan ${loan.lan} has a credit of ₹${paiseToRupeesText(creditPaise)}; no more than that can be refunded`)
   refuseShortRefund({ ...facts, refunds: [...facts.refunds, { refundId: 'new', date: today, amountPaise: request.amountPaise }] }, now)
-  const { parts, leftPaise } = await refundPartsOf(sql, own, request.amountPaise, now)
+  const { parts, leftPaise } = await planRefundParts(sql, own, request.amountPaise, now)
   if (leftPaise > 0n)
     throw new LedgerRefusal(
       `₹${paiseToRupeesText(leftPaise)} of it was paid outside the provider or more than ${refundableDays} days ago: refund that by bank transfer`,

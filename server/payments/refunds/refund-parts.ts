@@ -2,8 +2,8 @@ import { minimumRefundPaise, refundableDays } from '#domain/refunds.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
-import { paymentsOfLoan, type ProviderPaymentRow } from '../payment-store.ts'
-import { refundsOfLoan } from '../refund-store.ts'
+import { listLoanPayments, type ProviderPaymentRow } from '../payment-store.ts'
+import { listLoanRefunds } from '../refund-store.ts'
 
 export type RefundPart = { payment: ProviderPaymentRow; amountPaise: Paise }
 
@@ -12,14 +12,14 @@ export type RefundPart = { payment: ProviderPaymentRow; amountPaise: Paise }
  * its unrefunded part, and only payments that count for the loan. `leftPaise` is the rest, which
  * was paid outside the provider or too long ago.
  */
-export async function refundPartsOf(
+export async function planRefundParts(
   sql: Sql,
   { loan, facts }: OwnLoan,
   amountPaise: Paise,
   now: Date,
 ): Promise<{ parts: RefundPart[]; leftPaise: Paise }> {
-  const payments = await paymentsOfLoan(sql, loan.borrower_id, loan.loan_id)
-  const refunds = await refundsOfLoan(sql, loan.borrower_id, loan.loan_id)
+  const payments = await listLoanPayments(sql, loan.borrower_id, loan.loan_id)
+  const refunds = await listLoanRefunds(sql, loan.borrower_id, loan.loan_id)
   const counted = new Set(facts.payments.map(({ paymentId }) => paymentId))
   const parts: RefundPart[] = []
   let left: bigint = amountPaise

@@ -9,7 +9,7 @@ import { postRefund } from '../../ledger/post-refund.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../notices/add-notice.ts'
 import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
-import { addRefund, changeRefund, refundsOfPayment, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
+import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
 import { addReview, type ReviewKind } from '../review-store.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function applyRefunds({ database, clock }: MoneyContext, of: Paymen
     const own = await lockOwnLoan(sql, of.borrower_id, of.loan_id)
     const payment = await findProviderPayment(sql, of)
     if (!payment || payment.transaction_id === null) return
-    const context: RefundContext = { sql, own, payment, refunds: await refundsOfPayment(sql, of), now: clock.now() }
+    const context: RefundContext = { sql, own, payment, refunds: await listPaymentRefunds(sql, of), now: clock.now() }
     for (const refund of reported.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime()))
       await applyRefund(context, refund)
   })
@@ -131,7 +131,7 @@ async function addProviderRefund(context: RefundContext, reported: ProviderRefun
   })
   await reconcileLedger(context)
   await addRefundReview(context, 'refund_by_lender', reported)
-  context.refunds = await refundsOfPayment(sql, payment)
+  context.refunds = await listPaymentRefunds(sql, payment)
   return context.refunds.find((refund) => refund.refund_id === refundId)
 }
 

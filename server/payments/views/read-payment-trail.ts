@@ -4,12 +4,12 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { notFound } from '../../http/failure.ts'
 import type { UseCase } from '../../http/route.ts'
 import { requireBorrower, readOwnLoanById } from '../../loans/own-loan.ts'
-import { receiptsOf } from '../../ledger/receipt-store.ts'
+import { findReceipts } from '../../ledger/receipt-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
-import { findLinkByProviderId, providerPaymentsOf, keyOf } from '../payment-store.ts'
-import { refundsOfLinks } from '../refund-store.ts'
-import { trailOf } from './trail-steps.ts'
-import { historyOf, openReviewsOf, postingsById } from './trail-store.ts'
+import { findLinkByProviderId, listLinkPayments, keyOf } from '../payment-store.ts'
+import { listLinkRefunds } from '../refund-store.ts'
+import { buildTrail } from './trail-steps.ts'
+import { listLinkSteps, listOpenReviewTimes, readPostingsById } from './trail-store.ts'
 
 /** Reads the steps of a payment from the database; the status poll and the sweeper sync it. */
 export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }, caller, { params }) => {
@@ -18,19 +18,19 @@ export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }
     const link = await findLinkByProviderId(sql, borrowerId, params.payment_link_id)
     if (!link || link.status === 'creating' || link.status === 'refused') throw notFound()
     const { loan, facts } = await readOwnLoanById(sql, borrowerId, link.loan_id)
-    const payments = await providerPaymentsOf(sql, borrowerId, [link.payment_intent_id])
-    const refunds = await refundsOfLinks(sql, borrowerId, [link.payment_intent_id])
+    const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
+    const refunds = await listLinkRefunds(sql, borrowerId, [link.payment_intent_id])
     const posted = payments.flatMap(({ transaction_id: id }) => (id === null ? [] : [id]))
     return {
       payment_link: paymentLinkOnWire(link, payments, refunds),
-      steps: trailOf({
+      steps: buildTrail({
         link,
         payments,
         refunds,
-        history: await historyOf(sql, keyOf(link)),
-        postings: await postingsById(sql, loan, posted),
-        receipts: await receiptsOf(sql, borrowerId, posted),
-        reviews: await openReviewsOf(sql, keyOf(link)),
+        history: await listLinkSteps(sql, keyOf(link)),
+        postings: await readPostingsById(sql, loan, posted),
+        receipts: await findReceipts(sql, borrowerId, posted),
+        reviews: await listOpenReviewTimes(sql, keyOf(link)),
         loan: { facts, state: loanStateDuring(facts, dayInIndia(clock.now())) },
       }),
     }

@@ -2,7 +2,7 @@ import type { TrailStep } from '#contract/payments.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import { sumPaise } from '#domain/money.ts'
 import { isMoneyAccount } from '../../ledger/accounts.ts'
-import { netOf, type Line } from '../../ledger/lines.ts'
+import { netLines, type Line } from '../../ledger/lines.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
 import type { PostedTransaction } from '../../ledger/plan.ts'
 import type { ReceiptRow } from '../../ledger/receipt-store.ts'
@@ -25,7 +25,7 @@ export type LinkFacts = {
 }
 
 /** The steps of a link and its payments, by time. */
-export function trailOf(facts: LinkFacts): TrailStep[] {
+export function buildTrail(facts: LinkFacts): TrailStep[] {
   const { link, history } = facts
   const ready = history.find(({ to }) => to !== 'creating' && to !== 'refused')
   const first = inOrder(0, [
@@ -102,7 +102,7 @@ function resultSteps(state: LoanState, { transactionId, postedAt: at }: PostedTr
 
 /** The allocated lines of transactions, without the money account. */
 const allocated = (transactions: readonly PostedTransaction[]): Line[] =>
-  netOf(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
+  netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
 
 function refundSteps({ provider_payment_id, amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): TrailStep[] {
   const about = { payment_id: provider_payment_id, amount: amount_paise }

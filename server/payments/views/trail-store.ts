@@ -1,14 +1,14 @@
 import type { LinkStatus } from '#domain/payment-links.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { PostedTransaction } from '../../ledger/plan.ts'
-import { ledgerOf } from '../../ledger/ledger-store.ts'
+import { readLedger } from '../../ledger/ledger-store.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import type { LinkKey } from '../payment-store.ts'
 
 export type LinkStep = { at: Date; to: LinkStatus }
 
 /** The status changes of a link, by time. */
-export async function historyOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<LinkStep[]> {
+export async function listLinkSteps(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<LinkStep[]> {
   const rows = await sql
     .selectFrom('payment_link_history')
     .select(['at', 'to_status'])
@@ -21,7 +21,7 @@ export async function historyOf(sql: Sql, { borrowerId, paymentIntentId }: LinkK
 }
 
 /** The times at which the open reviews of a link were added. */
-export async function openReviewsOf(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<Date[]> {
+export async function listOpenReviewTimes(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<Date[]> {
   const rows = await sql
     .selectFrom('payment_reviews')
     .select('found_at')
@@ -37,9 +37,9 @@ export async function openReviewsOf(sql: Sql, { borrowerId, paymentIntentId }: L
 export type Posting = { root: PostedTransaction; follow: readonly PostedTransaction[] }
 
 /** Reads posted payments of a loan, by transaction id. */
-export async function postingsById(sql: Sql, loan: LoanRow, transactionIds: readonly string[]): Promise<Map<string, Posting>> {
+export async function readPostingsById(sql: Sql, loan: LoanRow, transactionIds: readonly string[]): Promise<Map<string, Posting>> {
   if (transactionIds.length === 0) return new Map()
-  const { transactions: ledger } = await ledgerOf(sql, loan)
+  const { transactions: ledger } = await readLedger(sql, loan)
   return new Map(
     ledger
       .filter(({ transactionId }) => transactionIds.includes(transactionId))

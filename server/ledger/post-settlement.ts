@@ -24,12 +24,12 @@ export async function postSettlement(sql: Sql, own: OwnLoan, settled: SettledMon
   if (posted) return posted.transaction_id
   const transactionId = uuidv7()
   const header = { kind: 'settlement', source, source_id: sourceId, value_date: date } as const
-  await appendLines(sql, own.loan, linesOf(settled), header, now, actorId, transactionId)
+  await appendLines(sql, own.loan, buildLines(settled), header, now, actorId, transactionId)
   await reconcileLedgerToFacts(sql, own, now, actorId)
   return transactionId
 }
 
-function linesOf({ type, amountPaise, feePaise }: SettledMoney): Line[] {
+function buildLines({ type, amountPaise, feePaise }: SettledMoney): Line[] {
   const net = paise(amountPaise - feePaise)
   const paidOut = [line('provider_clearing', amountPaise), line('settlement_bank', -net), line('provider_fees', -feePaise)]
   return netLines(type === 'payment' ? paidOut : [line('provider_clearing', -amountPaise), line('settlement_bank', amountPaise)])

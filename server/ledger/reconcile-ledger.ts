@@ -43,11 +43,11 @@ export async function reconcileLedgerToFacts(
   const isUnknown = state.status === 'UNKNOWN'
   const expected = isUnknown ? [] : computePostings(own.facts, state, asOf)
   const missing = isUnknown
-    ? creditOf(money)
-    : missingTransactions(own.loan.loan_id, planPostings(expected, groupTransactions(transactions)), money)
-  await appendTransactions(sql, own.loan, end, missing.map(transactionOf), now, actorId)
+    ? buildCredit(money)
+    : buildTransactions(own.loan.loan_id, planPostings(expected, groupTransactions(transactions)), money)
+  await appendTransactions(sql, own.loan, end, missing.map(toNewTransaction), now, actorId)
   if (isUnknown) return
-  await storeDerivedCharges(sql, own.loan, postedCharges(state, expected))
+  await storeDerivedCharges(sql, own.loan, selectPostedCharges(state, expected))
   // Every change of a loan calls this function, so each short foreclosure and each closing with
   // credit gets a check.
   const followUpAt = computeFollowUpTime(state, now)
@@ -59,7 +59,7 @@ export async function reconcileLedgerToFacts(
  * remaining facts.
  */
 export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: TransactionGroup, now: Date, actorId: string): Promise<void> {
-  const { header, lines } = reversalOf(group)
+  const { header, lines } = buildReversal(group)
   return appendLines(sql, loan, lines, header, now, actorId)
 }
 
@@ -76,32 +76,32 @@ export async function appendLines(
   actorId: string,
   transactionId: string = uuidv7(),
 ): Promise<void> {
-  await appendTransactions(sql, loan, await readLedgerEnd(sql, loan), [transactionOf({ transactionId, header, lines })], now, actorId)
+  await appendTransactions(sql, loan, await readLedgerEnd(sql, loan), [toNewTransaction({ transactionId, header, lines })], now, actorId)
 }
 
-const postedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting[]): Charge[] => {
+const selectPostedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting[]): Charge[] => {
   const keys = new Set(postings.map(({ key }) => key))
   return derivedCharges.filter(({ chargeId }) => keys.has(chargeKey(chargeId)))
 }
 
 /** The transactions of a plan: reversals first, then new postings, then reallocations. */
-function missingTransactions(loanId: string, plan: PostingPlan, money: ReceivedMoney | null): Posted[] {
+function buildTransactions(loanId: string, plan: PostingPlan, money: ReceivedMoney | null): Posted[] {
   return [
-    ...plan.undo.map(reversalOf),
+    ...plan.undo.map(buildReversal),
     ...plan.add.map(({ posting, times }) =>
-      posting.kind === 'repayment' ? repaymentOf(posting, money) : additionOf(loanId, posting, times),
+      posting.kind === 'repayment' ? buildRepayment(posting, money) : buildAddition(loanId, posting, times),
     ),
-    ...plan.change.map(reallocationOf),
+    ...plan.change.map(buildReallocation),
   ]
 }
 
-const additionOf = (loanId: string, { key, kind, valueDate, lines }: Posting, times: number): Posted => ({
+const buildAddition = (loanId: string, { key, kind, valueDate, lines }: Posting, times: number): Posted => ({
   transactionId: uuidv7(),
   header: { kind, source: kind, source_id: formatSourceId(loanId, key, times), value_date: valueDate },
   lines,
 })
 
-function repaymentOf({ key, lines }: Pick<Posting, 'key' | 'lines'>, money: ReceivedMoney | null): Posted {
+function buildRepayment({ key, lines }: Pick<Posting, 'key' | 'lines'>, money: ReceivedMoney | null): Posted {
   if (money === null || key !== paymentKey(money.payment.paymentId))
     throw new Error(`The facts contain ${key}, which is neither in the ledger nor received now`)
   const { payment, account, source, sourceId, requestHash } = money
@@ -121,13 +121,13 @@ function repaymentOf({ key, lines }: Pick<Posting, 'key' | 'lines'>, money: Rece
 }
 
 /** Received money of an UNKNOWN loan, as credit. */
-const creditOf = (money: ReceivedMoney | null): Posted[] =>
+const buildCredit = (money: ReceivedMoney | null): Posted[] =>
   money === null
     ? []
-    : [repaymentOf({ key: paymentKey(money.payment.paymentId), lines: [line('excess', money.payment.amountPaise)] }, money)]
+    : [buildRepayment({ key: paymentKey(money.payment.paymentId), lines: [line('excess', money.payment.amountPaise)] }, money)]
 
 /** Negates a payment's previous allocation and adds the new one, in one transaction. */
-const reallocationOf = ({ group, posting }: PostingPlan['change'][number]): Posted => ({
+const buildReallocation = ({ group, posting }: PostingPlan['change'][number]): Posted => ({
   transactionId: uuidv7(),
   header: {
     kind: 'reallocation',
@@ -140,13 +140,13 @@ const reallocationOf = ({ group, posting }: PostingPlan['change'][number]): Post
 })
 
 /** Negates a transaction with all its reallocations, on the transaction's own value date. */
-const reversalOf = ({ rootId, valueDate, lines }: TransactionGroup): Posted => ({
+const buildReversal = ({ rootId, valueDate, lines }: TransactionGroup): Posted => ({
   transactionId: uuidv7(),
   header: { kind: 'reversal', source: 'reversal', source_id: rootId, value_date: valueDate, reverses_transaction_id: rootId },
   lines: negateLines(lines),
 })
 
-const transactionOf = ({ transactionId, header, lines }: Posted): NewTransaction => ({
+const toNewTransaction = ({ transactionId, header, lines }: Posted): NewTransaction => ({
   request_hash: hashLines(lines),
   ...header,
   transaction_id: transactionId,

@@ -27,11 +27,11 @@ export async function waiveCharge(
 ): Promise<Paise | null> {
   const { loan, facts } = own
   const state = loanStateToPost(facts, ledgerDay(facts, now))
-  const open = openCharges(facts, state)
+  const open = listOpenCharges(facts, state)
   const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
   if (stored && stored.waivedOn !== null) return null
   const charge = open.find((candidate) => candidate.charge.chargeId === chargeId)
-  if (charge === undefined) throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${namesOf(open)}`)
+  if (charge === undefined) throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`)
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`)
   const waived = { ...charge.charge, waivedOn }
@@ -45,7 +45,7 @@ export async function waiveCharge(
 type OpenCharge = { charge: Charge; pendingPaise: Paise }
 
 /** Charges with an unpaid part. */
-function openCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
+function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
   const paid = new Map<string, bigint>()
   for (const { lines } of [...state.allocations, ...state.adjustments])
     for (const { chargeId, amountPaise } of lines) if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)
@@ -54,4 +54,4 @@ function openCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
     .filter(({ pendingPaise }) => pendingPaise > 0n)
 }
 
-const namesOf = (open: readonly OpenCharge[]): string => open.map(({ charge }) => charge.chargeId).join(', ') || 'none'
+const joinIds = (open: readonly OpenCharge[]): string => open.map(({ charge }) => charge.chargeId).join(', ') || 'none'

@@ -20,7 +20,7 @@ const linksAtOnce = 6
 const linksWaitingMax = 1_000
 
 /** The key by which events are grouped; empty for an event without a link. */
-const referenceOf = ({ reference }: StoredEvent): string => reference ?? ''
+const groupingKey = ({ reference }: StoredEvent): string => reference ?? ''
 
 type LinkBatch = { events: StoredEvent[]; ended: PromiseWithResolvers<void> }
 
@@ -31,9 +31,9 @@ export function createInbox(context: Context): Inbox {
   let isStopped = false
 
   const add = (event: StoredEvent): LinkBatch => {
-    const batch = waiting.get(referenceOf(event)) ?? { events: [], ended: Promise.withResolvers<void>() }
+    const batch = waiting.get(groupingKey(event)) ?? { events: [], ended: Promise.withResolvers<void>() }
     batch.events.push(event)
-    waiting.set(referenceOf(event), batch)
+    waiting.set(groupingKey(event), batch)
     return batch
   }
   const startBatches = (): void => {
@@ -54,7 +54,7 @@ export function createInbox(context: Context): Inbox {
 
   return {
     offer(event) {
-      if (isStopped || (!waiting.has(referenceOf(event)) && waiting.size >= linksWaitingMax)) return
+      if (isStopped || (!waiting.has(groupingKey(event)) && waiting.size >= linksWaitingMax)) return
       add(event)
       startBatches()
     },

@@ -26,7 +26,7 @@ export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context, 
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       if (!isSignatureValid(body, request.headers['x-razorpay-signature'], context.config.razorpay.webhookSecrets))
         throw new Failure('WebhookSignatureInvalid', 'X-Razorpay-Signature does not match the body.')
-      const { paymentId, ...event } = eventOf(context, body, request.headers['x-razorpay-event-id'])
+      const { paymentId, ...event } = buildEvent(context, body, request.headers['x-razorpay-event-id'])
       await context.failPoint('event_arrived')
       const isNew = await store(event)
       await context.failPoint('event_stored')
@@ -36,7 +36,7 @@ export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context, 
   })
 }
 
-function eventOf({ clock, config }: Context, body: Buffer, eventId: unknown): NewEvent & { paymentId: string | null } {
+function buildEvent({ clock, config }: Context, body: Buffer, eventId: unknown): NewEvent & { paymentId: string | null } {
   const now = clock.now()
   const { type, reference, paymentId } = readRazorpayEvent(body)
   return {

@@ -20,21 +20,21 @@ export const createLoanChangeContext = (context: MoneyContext): LoanChangeContex
 export async function cancelOpenLink(context: MoneyContext, link: LinkRow, cause: SyncCause): Promise<LinkCancelOutcome> {
   // Only the provider knows whether an unconfirmed link exists and how much of a link is paid.
   const known = link.status === 'created' ? link : await refreshLink(context, link, cause)
-  if (known.status !== 'created' || known.payment_link_id === null) return outcomeOf(known)
+  if (known.status !== 'created' || known.payment_link_id === null) return toCancelOutcome(known)
   await context.failPoint('cancel_asked')
   const outcome = await context.gateway.cancelLink(known.payment_link_id)
   await context.failPoint('cancel_answered')
   switch (outcome.kind) {
     case 'cancelled':
-      return outcomeOf(await syncLinkFromProvider(context, keyOf(known), outcome.link, cause))
+      return toCancelOutcome(await syncLinkFromProvider(context, keyOf(known), outcome.link, cause))
     case 'not_cancellable':
-      return outcomeOf(await refreshLink(context, known, cause))
+      return toCancelOutcome(await refreshLink(context, known, cause))
     case 'unknown':
       return { kind: 'unknown', link: known }
   }
 }
 
-function outcomeOf(link: LinkRow): LinkCancelOutcome {
+function toCancelOutcome(link: LinkRow): LinkCancelOutcome {
   if (isClosedLink(link.status)) return { kind: 'closed', link }
   if (link.status === 'paid' && link.rps_updated) return { kind: 'paid', link }
   // A part or all of its money has arrived and is not posted yet.

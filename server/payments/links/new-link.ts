@@ -25,7 +25,7 @@ export function buildLink(
     borrower_id: loan.borrower_id,
     loan_id: loan.loan_id,
     payment_intent_id: paymentIntentId,
-    reference: referenceOf(paymentIntentId),
+    reference: formatReference(paymentIntentId),
     provider: 'razorpay',
     payment_link_id: null,
     amount_paise: request.amount,
@@ -54,4 +54,4 @@ export function buildLink(
 }
 
 /** A unique reference within the provider's limit of 40 characters. */
-const referenceOf = (paymentIntentId: string) => `KST-${paymentIntentId.replaceAll('-', '')}`
+const formatReference = (paymentIntentId: string) => `KST-${paymentIntentId.replaceAll('-', '')}`

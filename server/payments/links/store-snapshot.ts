@@ -40,7 +40,7 @@ export function storeSnapshot(
     const link = await lockLink(sql, key)
     // Read under the lock, so that the times of the history ascend.
     const now = clock.now()
-    const mismatch = mismatchOf(link, snapshot)
+    const mismatch = findMismatch(link, snapshot)
     if (mismatch) {
       log.error({ reference: link.reference, mismatch }, 'payment link at provider differs from the one requested')
       await reviewMismatch(sql, link, mismatch, snapshot, now)
@@ -74,7 +74,7 @@ export function storeSnapshot(
 }
 
 /** The wrong reference, link or amount must never move a loan. */
-function mismatchOf(link: LinkRow, snapshot: LinkSnapshot): 'reference' | 'payment_link_id' | 'amount' | null {
+function findMismatch(link: LinkRow, snapshot: LinkSnapshot): 'reference' | 'payment_link_id' | 'amount' | null {
   if (snapshot.reference !== link.reference) return 'reference'
   if (link.payment_link_id !== null && snapshot.paymentLinkId !== link.payment_link_id) return 'payment_link_id'
   return snapshot.amountPaise === link.amount_paise ? null : 'amount'

@@ -43,9 +43,9 @@ async function postUnderLock(
   const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
   const closedAs = await listClosedStatuses(sql, keyOf(link))
   let countedPaise = sumCounted(payments, await listLinkRefunds(sql, borrowerId, [link.payment_intent_id]))
-  for (const payment of unpostedOf(payments)) {
+  for (const payment of selectUnposted(payments)) {
     const paymentIds = new Set(payments.flatMap(({ transaction_id }) => transaction_id ?? []))
-    const input = { facts: own.facts, link: termsOf(link), closedAs, countedPaise, paymentIds }
+    const input = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, paymentIds }
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)
@@ -74,12 +74,12 @@ async function postUnderLock(
  * Payments without a posting: captured ones first, then those that the provider returned without
  * capturing; oldest first.
  */
-const unpostedOf = (payments: readonly ProviderPaymentRow[]): ProviderPaymentRow[] => {
+const selectUnposted = (payments: readonly ProviderPaymentRow[]): ProviderPaymentRow[] => {
   const unposted = payments.filter(({ transaction_id }) => transaction_id === null)
   return [...unposted.filter(({ captured }) => captured), ...unposted.filter(({ captured }) => !captured)]
 }
 
-const termsOf = ({ amount_paise, purpose, created_at, expires_at, quoted_for }: LinkRow) => ({
+const toLinkTerms = ({ amount_paise, purpose, created_at, expires_at, quoted_for }: LinkRow) => ({
   amountPaise: amount_paise,
   purpose,
   createdAt: created_at,

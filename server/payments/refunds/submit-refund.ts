@@ -20,7 +20,7 @@ export async function submitRefund(context: MoneyContext, key: RefundKey): Promi
     amountPaise: refund.amount_paise,
     refundId: refund.refund_id,
     tryNumber: refund.refusals,
-    key: idempotencyKeyOf(refund),
+    key: buildIdempotencyKey(refund),
   })
   await context.failPoint('refund_answered')
   switch (outcome.kind) {
@@ -48,7 +48,7 @@ async function wasEarlierTryAccepted(context: MoneyContext, refund: RefundRow): 
 }
 
 /** The same key for repeated calls of one try; each refusal starts a new try. */
-const idempotencyKeyOf = ({ refund_id, refusals }: RefundRow): string => `kist-${refund_id}-${refusals}`
+const buildIdempotencyKey = ({ refund_id, refusals }: RefundRow): string => `kist-${refund_id}-${refusals}`
 
 const readRefund = ({ database }: MoneyContext, key: RefundKey) => database.asBorrower(key.borrowerId, (sql) => findRefund(sql, key))
 

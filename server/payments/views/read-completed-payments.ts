@@ -20,10 +20,10 @@ export const readCompletedPayments: UseCase<typeof call> = async ({ database }, 
       borrowerId,
       payments.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])),
     )
-    const numbersOf = (link: LinkRow) =>
+    const listReceiptNumbers = (link: LinkRow) =>
       payments.flatMap(({ payment_intent_id, transaction_id }) =>
         payment_intent_id === link.payment_intent_id ? (receipts.get(transaction_id ?? '')?.receipt_number ?? []) : [],
       )
-    return { payment_links: links.map((link) => ({ ...paymentLinkOnWire(link, payments, refunds), receipts: numbersOf(link) })) }
+    return { payment_links: links.map((link) => ({ ...paymentLinkOnWire(link, payments, refunds), receipts: listReceiptNumbers(link) })) }
   })
 }

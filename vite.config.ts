@@ -15,42 +15,45 @@ type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] }
 
 const entryOf = (file: string): string => path.join(import.meta.dirname, 'web', file)
 
-/** Everything that some files of `web` need at once, and what that needs: one chunk, because each small one costs a phone a round trip. */
-function needsOf(...files: string[]): (graph: Graph) => ReadonlySet<string> {
-  let needs: Set<string> | undefined
+/** The static imports of some files of `web`, all of them: each small chunk would cost a phone a round trip. */
+function collectImports(...files: string[]): (graph: Graph) => ReadonlySet<string> {
+  let imports: Set<string> | undefined
   return (graph) => {
-    if (needs) return needs
+    if (imports) return imports
     const waiting = files.map(entryOf)
-    needs = new Set()
+    imports = new Set()
     for (const id of waiting) {
-      if (needs.has(id)) continue
-      needs.add(id)
+      if (imports.has(id)) continue
+      imports.add(id)
       waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []))
     }
-    return needs
+    return imports
   }
 }
-const needsOfLogin = needsOf('entry/login.tsx')
-const needsOfCalls = needsOf('session/session.ts', 'features/auth/login-calls.ts')
-const needsOfCodeStep = needsOf('features/auth/code-step.tsx')
-const needsOfPortal = needsOf('entry/portal.tsx')
-const needsOfShell = needsOf('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
-const needsOfLoans = needsOf('features/loans/loan-page.tsx', 'features/tranches/tranche-card.tsx')
+const importsOfLogin = collectImports('entry/login.tsx')
+const importsOfCalls = collectImports('session/session.ts', 'features/auth/login-calls.ts')
+const importsOfCodeStep = collectImports('features/auth/code-step.tsx')
+const importsOfPortal = collectImports('entry/portal.tsx')
+const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
+const importsOfLoans = collectImports('features/loans/loan-page.tsx', 'features/tranches/tranche-card.tsx')
 
-/** What comes together lies together: the login, what it calls and its second step, the portal around every page, its frame, the loan page; and the words of each. */
+/**
+ * Groups modules that are needed together: the login, its calls and its second step, the portal,
+ * its frame, and the loan page; and the texts of each.
+ */
 function chunkOf(id: string, graph: Graph): string | null {
-  // An entry stays a chunk of its own: pages name it.
+  // An entry keeps its own chunk, because the pages refer to it.
   if (id.endsWith('.css') || id === entryOf('entry/login.tsx') || id.endsWith('.html')) return null
   const [, area = '', language] = /\/locales\/(\w+)\/(en|hi)\.po/.exec(id) ?? []
-  if (language) return wordsOf[area] ? `${wordsOf[area]}-${language}` : null
-  if (needsOfLogin(graph).has(id)) return 'login'
-  if (needsOfCalls(graph).has(id)) return 'calls'
-  if (needsOfCodeStep(graph).has(id)) return 'code-step'
-  if (needsOfPortal(graph).has(id)) return 'portal'
-  if (needsOfShell(graph).has(id)) return 'frame'
-  return needsOfLoans(graph).has(id) ? 'loans' : null
+  if (language) return textChunks[area] ? `${textChunks[area]}-${language}` : null
+  if (importsOfLogin(graph).has(id)) return 'login'
+  if (importsOfCalls(graph).has(id)) return 'calls'
+  if (importsOfCodeStep(graph).has(id)) return 'code-step'
+  if (importsOfPortal(graph).has(id)) return 'portal'
+  if (importsOfShell(graph).has(id)) return 'frame'
+  return importsOfLoans(graph).has(id) ? 'loans' : null
 }
-const wordsOf: Record<string, string> = {
+const textChunks: Record<string, string> = {
   ui: 'words',
   auth: 'words',
   loans: 'words-loans',
@@ -67,17 +70,17 @@ const transforms = () => [
 
 export default defineConfig({
   root: 'web',
-  // Two copies of it do not find each other, and no span is ever made; the server's is newer than what the browser's asks for.
+  // With two copies no span is created: the server's version is newer than the browser SDK asks for.
   resolve: { dedupe: ['@opentelemetry/api'] },
   plugins: [transforms(), tailwindcss(), webPages(transforms), shellWorker(), compressedAssets()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
-    // An asset inlined as a data: URL would need a hole in the content security policy.
+    // An asset inlined as a data: URL would need an exception in the content security policy.
     assetsInlineLimit: 0,
     // Every page here is behind a login or is the login: preloading all of a route's chunks delays what is on screen.
     modulePreload: { polyfill: false },
-    // pdf.js, which is loaded when a document is opened, and by nobody else.
+    // pdf.js, which is loaded only when a document is opened.
     chunkSizeWarningLimit: 1_800,
     rolldownOptions: {
       input: ['index.html', 'login.html'].map(entryOf),

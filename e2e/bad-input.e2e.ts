@@ -134,7 +134,7 @@ test('with storage blocked everything works until the page is closed', async ({ 
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('offline at each step: it is said where it happens, nothing typed is lost, and with the connection it goes on', async ({
+test('offline at each step: it is shown where it happens, nothing typed is lost, and with the connection it goes on', async ({
   page,
   context,
   portal,
@@ -219,11 +219,7 @@ test('a payment awaited offline is found when the connection is back', async ({ 
   await expect(page.getByText('Payment successful! Your loan balance has been updated.')).toBeVisible()
 })
 
-test('a wrong digit in the middle is corrected where it stands, and a separator takes its digit along', async ({
-  page,
-  enter,
-  borrower,
-}) => {
+test('a wrong digit in the middle is corrected in place, and a separator takes its digit along', async ({ page, enter, borrower }) => {
   await page.goto('/login')
   const phone = page.getByLabel('Mobile number')
   const caret = () => phone.evaluate((input: HTMLInputElement) => input.selectionStart)

@@ -124,7 +124,7 @@ test('a pending payment is cancelled only after a question', async ({ page, port
   await expect(page.getByRole('heading', { name: 'This payment link was cancelled' })).toBeVisible()
 })
 
-test('a cancellation that fails is told and can be tried again', async ({ page, portal, enter, borrower, complaints }) => {
+test('a failed cancellation is reported and can be tried again', async ({ page, portal, enter, borrower, complaints }) => {
   complaints.expectConsole(refused(503, '/payments/payment-link/cancel'))
   await enter((await borrower()).phone, '/active-loans/payments')
   await payButton(page).click()

@@ -204,7 +204,7 @@ test('a statement of own dates goes back years at a time, by mouse and by keyboa
   await expect(field('To')).toContainText(shown(today))
 })
 
-test('a written document that stalls on its way is given up, said so, and everything can be pressed again', async ({
+test('a generated document that stalls is given up and reported, and everything can be pressed again', async ({
   page,
   enter,
   borrower,

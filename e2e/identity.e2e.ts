@@ -64,7 +64,7 @@ test('a page that comes back from the browser’s cache shows who is signed in n
   await expect(page.getByText('First loan', { exact: true })).toHaveCount(0)
 })
 
-test('a token that runs out while nobody does anything is told', async ({ page, enter, borrower }) => {
+test('a token that expires without any input is reported', async ({ page, enter, borrower }) => {
   await page.clock.install()
   await enter((await borrower()).phone)
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()

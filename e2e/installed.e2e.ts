@@ -16,7 +16,7 @@ const cached = (page: Page): Promise<string[]> =>
 
 const shellIsKept = (page: Page) => expect.poll(() => cached(page), { timeout: 30_000 }).toContain('/active-loans')
 
-test('the portal can be installed, under its name in both languages, with icons of the sizes it tells', async ({ page, request }) => {
+test('the portal can be installed, under its name in both languages, with icons of the sizes it names', async ({ page, request }) => {
   await page.goto('/login')
   await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest?language=en')
   await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()

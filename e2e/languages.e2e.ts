@@ -40,7 +40,7 @@ test('counts are grouped as in India, in both languages', async ({ page, portal,
   await expect(page.getByRole('status').filter({ hasText: '12,34,567 उधारकर्ता' })).toBeVisible()
 })
 
-test('words that cannot be loaded are told, nothing is stored and nothing typed is lost', async ({ page, complaints }) => {
+test('texts that cannot be loaded are reported, nothing is stored and nothing typed is lost', async ({ page, complaints }) => {
   complaints.expectConsole(/net::ERR_FAILED/)
   await page.goto('/login')
   await page.getByLabel('Mobile number').fill('98765')

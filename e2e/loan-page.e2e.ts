@@ -42,7 +42,7 @@ const fact = (page: Page, term: string) =>
     .locator('xpath=following-sibling::dd')
     .first()
 
-test('01: one active loan, told to the rupee', async ({ page, portal, enter }) => {
+test('01: one active loan, shown to the rupee', async ({ page, portal, enter }) => {
   const { loan, allowed } = await factsOf(portal, 1)
   await enter(demoPhone(1))
   await expect(summary(page)).toContainText(rupees(loan['principal_outstanding']))
@@ -103,7 +103,7 @@ test('01: the payments tab has its options, its schedule and what was paid', asy
 })
 
 for (const width of [1280, 768])
-  test(`which rows of the schedule are shown is told of those in view, ${width} px wide`, async ({ page, enter }) => {
+  test(`the schedule’s rows are counted by those in view, ${width} px wide`, async ({ page, enter }) => {
     await page.setViewportSize({ width, height: 900 })
     await enter(demoPhone(1), '/active-loans/payments')
     const shownRows = page.getByText(/^Showing \d+ to \d+ of 84 Entries$/)
@@ -141,7 +141,7 @@ for (const width of [1280, 768])
     await expect.poll(async () => (await shownRows.textContent()) === (await inView())).toBe(true)
   })
 
-test('02: of two loans, none active, the first is shown; charges and days late are told', async ({ page, portal, enter }) => {
+test('02: of two loans, none active, the first is shown; charges and days late are shown', async ({ page, portal, enter }) => {
   const { loan, rows } = await factsOf(portal, 2, '001208')
   await enter(demoPhone(2))
   const selector = page.getByRole('combobox', { name: /^Selected loan/ })
@@ -179,7 +179,7 @@ test('02: choosing the other loan leads back to its details', async ({ page, ent
   await expect(filters(page).getByRole('button')).toHaveText(['Total 12', 'Paid 12', 'Due 0', 'Late 0'])
 })
 
-test('the first ACTIVE loan is preselected, wherever it stands', async ({ page, portal, enter }) => {
+test('the first ACTIVE loan is preselected, wherever it is in the list', async ({ page, portal, enter }) => {
   const late = await newBorrower(portal, { dueInDays: -20, title: 'Late loan' })
   await addOwnLoan(portal, late.borrowerId, { title: 'Running loan' })
   await enter(late.phone)
@@ -203,7 +203,7 @@ test('04: a closed loan has everything paid and nothing to pay', async ({ page, 
   await expect(page.getByText('Nothing is to be paid now').first()).toBeVisible()
 })
 
-test('05: overdue by 45 days stands out, with what it comes to', async ({ page, portal, enter }) => {
+test('05: overdue by 45 days is emphasised, with its amount', async ({ page, portal, enter }) => {
   const { allowed } = await factsOf(portal, 5)
   await enter(demoPhone(5))
   await expect(summary(page)).toContainText('45 days')
@@ -214,7 +214,7 @@ test('05: overdue by 45 days stands out, with what it comes to', async ({ page, 
   await expect(filters(page).getByRole('button', { name: /^Late 2$/ })).toBeVisible()
 })
 
-test('06: no loan at all is told kindly', async ({ page, enter }) => {
+test('06: no loan at all has a friendly text', async ({ page, enter }) => {
   await enter(demoPhone(6))
   await expect(page.getByRole('heading', { name: 'No Loans Found' })).toBeVisible()
   await expect(page.getByText("You currently don't have any active loans. When you take a loan, it will appear here.")).toBeVisible()
@@ -252,7 +252,7 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   expect((await portal.sandbox('/state'))['links']).toHaveLength(before.length)
 })
 
-test('while loans load that is said; when they fail, why, and trying again helps', async ({ page, enter, borrower, complaints }) => {
+test('loading loans are announced; when they fail, why, and trying again helps', async ({ page, enter, borrower, complaints }) => {
   complaints.expectConsole(refused(503, '/portal/loans-summary'))
   let release = (): void => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -321,7 +321,7 @@ for (const { status, text, action } of [
   { status: 403, text: 'You do not have permission to access this resource.', action: 'Go to home' },
   { status: 422, text: 'The information you are looking for is temporarily unavailable. Please try again after a while.', action: null },
 ])
-  test(`an answer of ${status} is told in its own words`, async ({ page, enter, borrower, complaints }) => {
+  test(`an answer of ${status} is shown in its own words`, async ({ page, enter, borrower, complaints }) => {
     complaints.expectConsole(refused(status, '/portal/loans-summary'))
     await page.route('**/portal/loans-summary', (route) => route.fulfill({ status, body: '' }))
     await enter((await borrower()).phone)

@@ -9,7 +9,7 @@ test.use({
   },
 })
 
-test("a lender's own name and language stand in the login's page and come to life in it", async ({ page }) => {
+test("a lender's own name and language are in the login's page and stay after hydration", async ({ page }) => {
   const held = Promise.withResolvers<void>()
   await page.route('**/assets/*.js', async (route) => {
     await held.promise

@@ -15,7 +15,7 @@ async function holdCode(page: Page): Promise<() => void> {
 const sign = (page: Page) => page.locator('#phone').evaluate((field) => field.setAttribute('data-sign', 'drawn'))
 const answers = (page: Page) => page.getByLabel('Mobile number').or(page.getByLabel('मोबाइल नंबर'))
 
-test('the login stands in its page, and what is drawn is what comes to life', async ({ page }) => {
+test('the login is in its page, and the drawn elements are hydrated', async ({ page }) => {
   const letThrough = await holdCode(page)
   await page.goto('/login', { waitUntil: 'commit' })
   await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
@@ -27,7 +27,7 @@ test('the login stands in its page, and what is drawn is what comes to life', as
   await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
 })
 
-test('it stands there in the language and the theme that were chosen before', async ({ page }) => {
+test('it is there in the language and the theme that were chosen before', async ({ page }) => {
   await page.goto('/favicon.svg')
   await page.evaluate(() => {
     localStorage.setItem('language', 'hi')

@@ -209,7 +209,7 @@ test('a payment that fails on the hosted page can be made there once more', asyn
   await expect(completed(page)).toHaveCount(4)
 })
 
-test('a provider that cannot be reached is told, and the page stays usable', async ({ page, enter, portal, borrower, complaints }) => {
+test('an unreachable provider is reported, and the page stays usable', async ({ page, enter, portal, borrower, complaints }) => {
   complaints.expectConsole(refused(503, '/portal/payment-link'))
   await enter((await borrower()).phone, '/active-loans/payments')
   await expect(payButton(page)).toBeVisible()
@@ -225,7 +225,7 @@ test('a provider that cannot be reached is told, and the page stays usable', asy
   await expect(page.getByText(messages.success)).toBeVisible()
 })
 
-test('a good answer without an address is told in its own words', async ({ page, enter, borrower }) => {
+test('a good answer without an address has its own message', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone, '/active-loans/payments')
   await page.route('**/portal/payment-link?*', (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{}' }))
   await payButton(page).click()

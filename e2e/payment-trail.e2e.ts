@@ -75,7 +75,7 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
   await expect(completed(page).nth(1).locator('summary')).toBeHidden()
 })
 
-test('how money came is told in words, in both languages', async ({ page, portal, enter, borrower }) => {
+test('the payment method is shown in words, in both languages', async ({ page, portal, enter, borrower }) => {
   for (const [method, english, hindi] of [
     ['card', 'paid by card', 'कार्ड से चुकाए गए'],
     ['bank_transfer', 'paid by bank transfer', 'बैंक ट्रांसफ़र से चुकाए गए'],
@@ -97,7 +97,7 @@ test('how money came is told in words, in both languages', async ({ page, portal
   }
 })
 
-test('a pending payment tells what it covers, until when, and where it stands', async ({ page, portal, enter, borrower }) => {
+test('a pending payment shows what it covers, until when, and its state', async ({ page, portal, enter, borrower }) => {
   const one = await borrower()
   await startPayment(portal, one)
   await enter(one.phone, tab)
@@ -119,7 +119,7 @@ test('the countdown says what the amount is made of and until when it is valid',
   await expect(countdown(page)).toContainText('The amount is valid until 11:59 pm today.')
 })
 
-test('money that went back is told in the list, with its reference', async ({ page, enter }) => {
+test('refunded money is shown in the list, with its reference', async ({ page, enter }) => {
   await enter(demoPhone(4), tab)
   const newest = completed(page).first()
   await expect(newest).toContainText(/Refunded ₹[\d,.]+ on \d\d \w{3} \d{4}, reference \d{12}/)

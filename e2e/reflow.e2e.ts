@@ -132,7 +132,7 @@ test.describe('on a phone', () => {
 test.describe('on an upright tablet', () => {
   test.use({ viewport: { width: 768, height: 1024 } })
 
-  test('whose account is open stands on one line, and no table is cut off', async ({ page, portal, enter, borrower }) => {
+  test('whose account is open is on one line, and no table is cut off', async ({ page, portal, enter, borrower }) => {
     await enter(await newStaff(portal), '/users')
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth)
     /** A table, which has nothing beyond its right edge. */

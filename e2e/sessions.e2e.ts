@@ -39,7 +39,7 @@ test('who is signed in already is taken from the login to the loans', async ({ p
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
-test('an application on its way is where its borrower lands', async ({ page, enter }) => {
+test('an application on its way is the first page of its borrower', async ({ page, enter }) => {
   await enter(demoPhone(3))
   await expect(page).toHaveURL(/\/ongoing-application$/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -91,7 +91,7 @@ for (const [what, answer] of [
     expect(await storedToken(page)).toBeNull()
   })
 
-test('a session ended elsewhere is told at the next call, and signing in leads on', async ({
+test('a session ended elsewhere is reported at the next call, and signing in leads on', async ({
   page,
   portal,
   enter,
@@ -118,7 +118,7 @@ test('a session ended elsewhere is told at the next call, and signing in leads o
   expect(await storedToken(page)).toBeNull()
 })
 
-test('a session that ended before the page opened is told the same way', async ({ page, portal, enter, borrower, complaints }) => {
+test('a session that ended before the page opened is reported the same way', async ({ page, portal, enter, borrower, complaints }) => {
   complaints.expectConsole(refused(401, '/'))
   await enter((await borrower()).phone)
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()

@@ -140,7 +140,7 @@ test('the page of all components is no part of the product', async ({ page }) =>
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
 })
 
-test('an unknown page tells a stranger the same, without the shell', async ({ page }) => {
+test('an unknown page shows a stranger the same, without the shell', async ({ page }) => {
   await page.goto('/no/such/page')
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
@@ -178,7 +178,7 @@ test('the profile is read only, with what is missing named', async ({ page, ente
   await expect(value('PAN')).toHaveText('Not provided')
 })
 
-test('who is offline is told so', async ({ page, enter, context }) => {
+test('being offline is reported', async ({ page, enter, context }) => {
   const notices = page.waitForResponse((response) => response.url().endsWith('/portal/notices'))
   await enter(demoPhone(1), '/faqs')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

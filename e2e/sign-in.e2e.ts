@@ -11,7 +11,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+V')
 }
 
-test('a borrower signs in with the code from the SMS and lands on the loan page', async ({ page, portal, borrower }) => {
+test('a borrower signs in with the code from the SMS and sees the loan page', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')
   await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
@@ -51,7 +51,7 @@ test('enter sends the number, and enter sends the complete code', async ({ page,
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
-test('a wrong code is told, typing clears it, and the right code still opens', async ({ page, portal, borrower, complaints }) => {
+test('a wrong code is reported, typing clears it, and the right code still opens', async ({ page, portal, borrower, complaints }) => {
   complaints.expectConsole(refused(400, '/auth/verify'))
   const { phone } = await borrower()
   await page.goto('/login')
@@ -127,7 +127,7 @@ for (const [who, phone] of [
   ['nobody', demoPhone(99)],
   ['a disabled borrower', demoPhone(10)],
 ] as const)
-  test(`a number of ${who} is told so, and editing clears it`, async ({ page, complaints }) => {
+  test(`a number of ${who} is reported, and editing clears it`, async ({ page, complaints }) => {
     complaints.expectConsole(refused(404, '/auth/login'))
     await page.goto('/login')
     await page.getByLabel('Mobile number').fill(phone.slice(3))
@@ -139,7 +139,7 @@ for (const [who, phone] of [
     await expect(unknown).toBeHidden()
   })
 
-test('a number that is none is told before anything is sent', async ({ page, portal }) => {
+test('an invalid number is reported before anything is sent', async ({ page, portal }) => {
   await page.goto('/login')
   const before = portal.outbox().length
   for (const typed of ['', '98765', 'abc']) {
@@ -255,12 +255,7 @@ test('changing the number leads back and clears code and countdown', async ({ pa
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
-test('a connection that breaks, and a server that fails, are told, and trying again works', async ({
-  page,
-  portal,
-  borrower,
-  complaints,
-}) => {
+test('a broken connection and a failing server are reported, and trying again works', async ({ page, portal, borrower, complaints }) => {
   complaints.expectConsole(/net::ERR_FAILED/)
   complaints.expectConsole(refused(503, '/auth/verify'))
   const { phone } = await borrower()

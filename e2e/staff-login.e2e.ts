@@ -98,7 +98,7 @@ test('another code can be asked for when the countdown is over', async ({ page, 
   await expect.poll(() => portal.outbox().slice(before).length).toBe(1)
 })
 
-test('a failure of the server is told at the phone step, and trying again works', async ({ page, portal, complaints }) => {
+test('a failure of the server is reported at the phone step, and trying again works', async ({ page, portal, complaints }) => {
   complaints.expectConsole(refused(503, '/auth/login'))
   const phone = await newStaff(portal)
   await page.goto('/admin/login')

@@ -27,7 +27,7 @@ test('a borrower sees where they are logged in, and signs out everywhere else', 
   for (const token of others) expect((await portal.get('/auth/permissions', token)).status).toBe(401)
 })
 
-test('signing out other devices that fails is told in the dialog', async ({ page, portal, enter, borrower, complaints }) => {
+test('a failure to sign out other devices is shown in the dialog', async ({ page, portal, enter, borrower, complaints }) => {
   complaints.expectConsole(refused(503, '/auth/sessions'))
   const { phone } = await borrower()
   await portal.signIn(phone)

@@ -81,7 +81,7 @@ test('a page beyond the end becomes the last one', async ({ page, portal, enter 
   await expect(page.getByText('Showing 11 to 12 of 12 Entries')).toBeVisible()
 })
 
-test('searching waits for a pause, goes to page 1, keeps the words, and lands in the address', async ({ page, portal, enter }) => {
+test('searching waits for a pause, goes to page 1, keeps the words, and changes the address', async ({ page, portal, enter }) => {
   await newNamesakes(portal, 'Typewala', 12)
   await page.clock.install()
   const asked: string[] = []
@@ -127,7 +127,7 @@ test('nobody found: says so, and clearing brings everybody back', async ({ page,
   await expect(rows(page)).toHaveCount(11)
 })
 
-test('a failure stands where the list would, with a retry', async ({ page, portal, enter, complaints }) => {
+test('a failure takes the place of the list, with a retry', async ({ page, portal, enter, complaints }) => {
   complaints.expectConsole(refused(503, '/auth/users/all'))
   await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
   await enter(await newStaff(portal), '/users')
@@ -186,7 +186,7 @@ test('the dialog asks for a kind and ten characters', async ({ page, portal, ent
   await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue('')
 })
 
-test('an assume that fails is told in the dialog, and nothing has changed', async ({ page, portal, enter, borrower, complaints }) => {
+test('a failed assume is shown in the dialog, and nothing has changed', async ({ page, portal, enter, borrower, complaints }) => {
   complaints.expectConsole(refused(404, '/auth/assume'))
   const { phone, borrowerId } = await borrower()
   await enter(await newStaff(portal), '/users')

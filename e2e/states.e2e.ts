@@ -78,7 +78,7 @@ for (const { what, fail, title, text, retry } of [
     retry: true,
   },
 ])
-  test(`${what} is told in its own words, with a retry`, async ({ page, enter, borrower, complaints }) => {
+  test(`${what} is shown in its own words, with a retry`, async ({ page, enter, borrower, complaints }) => {
     complaints.tolerateConsole(/net::ERR_INTERNET_DISCONNECTED|status of 429/)
     await fail(page)
     await enter((await borrower()).phone)
@@ -113,7 +113,7 @@ test('the picker takes more than may be uploaded', async ({ page, enter, borrowe
   )
 })
 
-test('a failure is told in the server’s own sentence where it gives one, and in Hindi in ours', async ({
+test('a failure is shown in the server’s own sentence where it gives one, and in Hindi in ours', async ({
   page,
   enter,
   borrower,
@@ -134,7 +134,7 @@ test('a failure is told in the server’s own sentence where it gives one, and i
   await expect(panel).not.toContainText('We update our books')
 })
 
-test('a failure with a code of ours is told in the words of the specification', async ({ page, enter, borrower, complaints }) => {
+test('a failure with a code of ours is shown in the words of the specification', async ({ page, enter, borrower, complaints }) => {
   complaints.expectConsole(refused(503, '/portal/loans-summary'))
   await page.route('**/portal/loans-summary', (route) =>
     route.fulfill({
@@ -162,7 +162,7 @@ test('staff who are logged in are taken from their login to the list; an expired
   await expect(page).toHaveURL(/\/admin\/login$/)
 })
 
-test('the EMI that a part payment changes is told with the day it holds from', async ({ page, portal, enter, borrower }) => {
+test('the EMI that a part payment changes is shown with the day it holds from', async ({ page, portal, enter, borrower }) => {
   const own = await borrower({ dueInDays: 12 })
   await enter(own.phone)
   const emi = page.getByRole('term').filter({ hasText: /^EMI/ }).locator('xpath=following-sibling::dd')

@@ -69,7 +69,7 @@ for (const flag of [undefined, 'TRUE', '1'])
     })
   })
 
-test('I14: switched on, it tells what was measured and who is here, and never a phone or a PAN', async ({ page }) => {
+test('I14: switched on, it reports what was measured and who is here, and never a phone or a PAN', async ({ page }) => {
   await withPortal(page, { KIST_TELEMETRY: 'true' }, async (portal, site, collector) => {
     const borrower = await newBorrower(portal)
     const userId = await enter(page, portal, site, borrower.phone, '/active-loans/payments')

@@ -4,7 +4,7 @@ import { goToHostedPage, goToPayments, messages, payOnHostedPage, pending, waiti
 
 test.use({ portalSettings: { KIST_POLL_TIMEOUT_MS: '6000' } })
 
-test('when nobody pays in time, that is told', async ({ page, portal, enter, borrower }) => {
+test('when nobody pays in time, that is shown', async ({ page, portal, enter, borrower }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await enter(own.phone, waitingPath(linkId))
@@ -14,7 +14,7 @@ test('when nobody pays in time, that is told', async ({ page, portal, enter, bor
   await expect(pending(page)).toContainText('Waiting for payment')
 })
 
-test('when money came and could not be applied in time, that is told, and it cannot be paid again', async ({ page, enter, borrower }) => {
+test('when money came and could not be applied in time, that is shown, and it cannot be paid again', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone, '/active-loans/payments')
   await goToHostedPage(page)
   await payOnHostedPage(page, 'slow@razorpay')
@@ -27,7 +27,7 @@ test('when money came and could not be applied in time, that is told, and it can
     await expect(pending(page).getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test("a link that is nobody's or another's is waited for in vain, and nothing of it is told", async ({
+test("a link that is nobody's or another's is waited for in vain, and nothing of it is shown", async ({
   page,
   portal,
   enter,

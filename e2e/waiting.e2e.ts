@@ -22,7 +22,7 @@ test('without its parameter the waiting page is the payments tab', async ({ page
   await expect(page).toHaveURL(/\/active-loans\/payments$/)
 })
 
-test('it waits for the payment, tells its reference, and then the outcome', async ({ page, context, portal, enter, borrower }) => {
+test('it waits for the payment, shows its reference, and then the outcome', async ({ page, context, portal, enter, borrower }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await enter(own.phone, waitingPath(linkId))
@@ -39,7 +39,7 @@ test('it waits for the payment, tells its reference, and then the outcome', asyn
   await expect(page.getByText(linkId)).toBeVisible()
 })
 
-test('a link that expires is told, and a new payment can be made', async ({ page, portal, enter, borrower }) => {
+test('an expired link is reported, and a new payment can be made', async ({ page, portal, enter, borrower }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await enter(own.phone, waitingPath(linkId))
@@ -52,7 +52,7 @@ test('a link that expires is told, and a new payment can be made', async ({ page
   await expect(completed(page)).toHaveCount(3)
 })
 
-test('a link that is cancelled is told', async ({ page, portal, enter, borrower }) => {
+test('a cancelled link is reported', async ({ page, portal, enter, borrower }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await enter(own.phone, waitingPath(linkId))
@@ -64,7 +64,7 @@ test('a link that is cancelled is told', async ({ page, portal, enter, borrower 
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
 })
 
-test('money that is slow to be told of is synced, and then applied', async ({ page, portal, enter, borrower }) => {
+test('money that is reported late is synced, and then applied', async ({ page, portal, enter, borrower }) => {
   await enter((await borrower()).phone, '/active-loans/payments')
   await goToHostedPage(page)
   await payOnHostedPage(page, 'slow@razorpay')
@@ -125,7 +125,7 @@ test('polls that fail are silent', async ({ page, portal, enter, borrower, compl
   await expect(page.getByText(messages.success)).toBeVisible()
 })
 
-test('a session that ends while waiting is told, and signing in leads back to the outcome', async ({
+test('a session that ends while waiting is reported, and signing in leads back to the outcome', async ({
   page,
   portal,
   enter,

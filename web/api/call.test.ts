@@ -135,7 +135,7 @@ describe('a failure', () => {
     fetched.mockResolvedValueOnce(new Response('<html>', { status: 502 }))
     expect(await failure(call(readPermissions, {}))).toMatchObject({ kind: 'server_error', status: 502, code: null })
   })
-  test('tells how long to wait', async () => {
+  test('has the time to wait', async () => {
     answer(problem(429, 'AuthResendTooSoon'), 429, { 'retry-after': '17' })
     expect(await failure(call(login, { body: { phone: '9000000001' } }))).toMatchObject({
       code: 'AuthResendTooSoon',

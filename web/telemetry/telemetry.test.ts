@@ -14,7 +14,7 @@ describe('the figures of spec §9', () => {
   })
 })
 
-describe('who is told', () => {
+describe('who is reported', () => {
   const claims = (more: Partial<Claims> = {}): Claims => ({ sub: 'u-1', roles: ['borrower', 'beta'], exp: 0, sid: 's', ...more }) as Claims
   const user = {
     user_id: 'u-1',

@@ -5,7 +5,7 @@ import type { ButtonState } from './button.tsx'
 const states: readonly ButtonState[] = ['normal', 'disabled', 'not_permitted', 'loading', 'error']
 
 describe('an action button', () => {
-  it.each(states)('shows %s where nothing stands in the way', (state) => {
+  it.each(states)('shows %s where nothing prevents it', (state) => {
     expect(resolveActionState({ permission: 'allowed', obstacle: null, state })).toBe(state)
   })
   it.each(states)('is disabled with an obstacle, or while permissions load, whatever it did: %s', (state) => {

@@ -27,7 +27,7 @@ describe('money', () => {
   ])('%s paise', (amount, text) => {
     expect(formatMoney(paise(amount))).toBe(text)
   })
-  test('the paise stand apart, so that they can be set smaller', () => {
+  test('the paise are separate, so that they can be set smaller', () => {
     expect(splitMoney(paise(119_995_203n))).toEqual({ sign: '', whole: '11,99,952', fraction: '.03' })
   })
 })
@@ -46,7 +46,7 @@ describe('days', () => {
   })
 })
 
-describe('moments are told in India time', () => {
+describe('moments are shown in India time', () => {
   test.each([
     ['2026-11-20T05:12:00Z', 'en', '20 Nov 2026, 10:42 am'],
     ['2026-11-20T18:31:00Z', 'en', '21 Nov 2026, 12:01 am'],

@@ -45,7 +45,7 @@ describe('the steps it shares with the borrowers’ login', () => {
   test('the number can be changed', () => {
     expect(walk([code('12'), { type: 'number_changed' }], atCode)).toMatchObject({ step: 'enter-phone', code: '', phone })
   })
-  test('a failure of the server is told at either step, and editing clears it', () => {
+  test('a failure of the server is reported at either step, and editing clears it', () => {
     const atPhone = walk([{ type: 'phone_refused', error: { type: 'server', error: serverError }, nowMs: 0 }], sending)
     expect(atPhone).toMatchObject({ step: 'enter-phone', phoneError: { type: 'server' } })
     expect(walk([typed('9')], atPhone).phoneError).toBeNull()
@@ -61,7 +61,7 @@ describe('the right code of anybody else', () => {
   test('leads back to the phone step, with nothing of the session left', () => {
     expect(refused).toEqual({ ...startOfLogin, phone, phoneError: { type: 'not-staff' } })
   })
-  test('editing the number clears what was said, and so does sending it again', () => {
+  test('editing the number clears what was shown, and so does sending it again', () => {
     expect(walk([typed('9')], refused).phoneError).toBeNull()
     expect(walk([submitted], refused)).toMatchObject({ step: 'submitting-phone', phoneError: null })
   })

@@ -39,7 +39,7 @@ describe('the phone step', () => {
   test('editing clears the error', () => {
     expect(walk([submitted, { type: 'phone_edited', phone: '9' }]).phoneError).toBeNull()
   })
-  test('the number stands still while it is sent, and is not sent twice', () => {
+  test('the number does not change while it is sent, and is not sent twice', () => {
     expect(walk([{ type: 'phone_edited', phone: '1' }, submitted], sending)).toEqual(sending)
   })
   test('too soon, with a code sent before this page was opened: says for how long', () => {
@@ -57,12 +57,12 @@ describe('the code step', () => {
     expect(walk([code('4829'), verify], atCode)).toMatchObject({ step: 'enter-otp', codeError: { type: 'validation' } })
   })
   test('the right code signs in', () => expect(walk([{ type: 'verified' }], verifying).step).toBe('login-success'))
-  test('a wrong code is told, and editing clears that', () => {
+  test('a wrong code is reported, and editing clears that', () => {
     const wrong = walk([refused('mismatch')], verifying)
     expect(wrong).toMatchObject({ step: 'enter-otp', code: '482917', codeError: { type: 'mismatch' } })
     expect(walk([code('48291')], wrong).codeError).toBeNull()
   })
-  test('a server error is told, and editing clears that', () => {
+  test('a server error is reported, and editing clears that', () => {
     const failed = walk([{ type: 'code_refused', error: { type: 'server', error: serverError } }], verifying)
     expect(failed.codeError).toEqual({ type: 'server', error: serverError })
     expect(walk([code('1')], failed).codeError).toBeNull()
@@ -80,7 +80,7 @@ describe('the code step', () => {
     expect(renewed).toMatchObject({ step: 'enter-otp', code: '', expiredNewSent: true, resendSeconds: 45, sent: { sessionToken: 's2' } })
     expect(walk([code('1')], renewed).expiredNewSent).toBe(false)
   })
-  test('the code stands still while it is verified', () => {
+  test('the code does not change while it is verified', () => {
     expect(walk([code('1'), verify, { type: 'number_changed' }, { type: 'resend_pressed' }], verifying)).toEqual(verifying)
   })
 })
@@ -97,7 +97,7 @@ describe('sending the code again', () => {
     expect(resending.resending).toBe(true)
     expect(walk([{ ...sent, nowMs: 31_000 }], resending)).toMatchObject({ resending: false, code: '', resendSeconds: 30 })
   })
-  test('a failure is told and leaves the old code valid', () => {
+  test('a failure is shown and leaves the old code valid', () => {
     const resending = walk([ticked(31_000), { type: 'resend_pressed' }], atCode)
     const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError }, nowMs: 0 }], resending)
     expect(failed).toMatchObject({ resending: false, codeError: { type: 'server' }, sent: { sessionToken: 's1' } })

@@ -18,7 +18,7 @@ describe('an upload', () => {
     expect(getReadyUpload(after({ type: 'type_chosen', documentType: 'Others' }))).toBeNull()
     expect(getReadyUpload(after(...chosen))).toEqual({ file, type: 'Transcript' })
   })
-  test('tells what is missing once it was tried', () => {
+  test('shows what is missing once it was tried', () => {
     const state = after({ type: 'submitted' })
     expect(state.tried).toBe(true)
     expect(state.step.name).toBe('choosing')

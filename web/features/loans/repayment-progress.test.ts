@@ -17,7 +17,7 @@ describe('the strip', () => {
     ])
   })
 
-  it('is left out where a balance is not told, or nothing was ever owed', () => {
+  it('is left out where a balance is missing, or nothing was ever owed', () => {
     expect(buildBalanceBars([{ status: 'Due' } as ScheduleRow])).toEqual([])
     expect(buildBalanceBars([row('Due', 0n, 0n)])).toEqual([])
     expect(buildBalanceBars([])).toEqual([])

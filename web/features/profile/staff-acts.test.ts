@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitActs } from './staff-acts.ts'
 
-test('what was looked at stands apart from what was done', () => {
+test('what was looked at is separate from what was done', () => {
   const acts = [
     { act: 'payments_viewed', times: 3 },
     { act: 'payment_link_created', times: 1 },

@@ -28,11 +28,11 @@ test('giving what was missing clears that', () => {
   expect(walk([chosen], form).missing).toEqual({ category: false, text: true })
   expect(walk([text('T')], form).missing).toEqual({ category: true, text: false })
 })
-test('a whole form is sent once, and stands still meanwhile', () => {
+test('a whole form is sent once, and does not change meanwhile', () => {
   expect(submitting.step).toBe('submitting')
   expect(walk([submit, chosen, text('another reason')], submitting)).toEqual(submitting)
 })
-test('a failure is told, keeps the words, and is cleared by editing or by trying again', () => {
+test('a failure is shown, keeps the words, and is cleared by editing or by trying again', () => {
   const failed = walk([{ type: 'failed', error }], submitting)
   expect(failed).toMatchObject({ step: 'failed', error, text: 'Ticket 48213' })
   expect(walk([text('Ticket 48214')], failed).error).toBeNull()

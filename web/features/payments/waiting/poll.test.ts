@@ -71,7 +71,7 @@ it('gives up at the overall timeout, counted from the start, and drops the open 
   expect(onAnswer).not.toHaveBeenCalled()
 })
 
-it('stops when told', async () => {
+it('stops when asked to', async () => {
   const read = vi.fn(() => Promise.resolve('created'))
   const { onAnswer, onTimeout, stop } = start(read)
   await vi.advanceTimersByTimeAsync(5000)

@@ -144,7 +144,7 @@ describe('a refund', () => {
     const borrower = await signedIn(11)
     const id = await paid(borrower, (await borrower.offer()).next_emi_payment?.amount)
     const first = await borrower.steps(id)
-    // The provider tells whole seconds: of two payments within one nobody knows which was first.
+    // The provider's times are whole seconds, so payments within one second have no order.
     await app.clock.advance(60_000)
     await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success', second_capture: 'keep' })
     await until(async () => names(await borrower.steps(id)).includes('refund_asked'))

@@ -76,7 +76,7 @@ describe('paying the next instalment', () => {
 describe('paying the overdue amount', () => {
   beforeAll(() => signInAs(5))
 
-  it('brings dues and days past due to zero and the loan to ACTIVE', async () => {
+  it('sets dues and days past due to zero and the loan to ACTIVE', async () => {
     expect(await loan()).toMatchObject({ loan_status: 'OVERDUE', dpd: 45 })
     const { overdue_payment } = await offer()
     const { body } = await create(overdue_payment.amount, 'OVERDUE')
@@ -162,7 +162,7 @@ describe('a refused request', () => {
   it('401 without a token', async () => {
     expect((await app.post('/portal/payment-link', order(1))).body).toMatchObject({ status: 401, code: 'AuthSessionExpired' })
   })
-  it("404 for another's loan, a loan that is none, and ids of two loans, all alike", async () => {
+  it("the same 404 for another borrower's loan, an unknown loan and ids of two loans", async () => {
     await signInAs(2)
     const answers = [
       await app.get('/portal/ongoing-payment?application_id=KST-24-004173', token),

@@ -234,7 +234,7 @@ describe('money on a closed link while the loan’s next link is open', { timeou
   it.each([
     ['expired', 11],
     ['paid', 7],
-  ] as const)('is posted at once, and the next link stays open; the provider tells the first as %s', async (told, borrower) => {
+  ] as const)('is posted at once, and the next link stays open; the provider reports the first as %s', async (reported, borrower) => {
     await signInAs(borrower)
     const before = await loan()
     const first = await openLink()
@@ -248,13 +248,13 @@ describe('money on a closed link while the loan’s next link is open', { timeou
     gateway.fetchLink = async (id) => {
       const outcome = await fetchLink(id)
       const hasMoney = outcome.kind === 'found' && outcome.link.payments.length > 0
-      return hasMoney && id === first ? { kind: 'found', link: { ...outcome.link, status: told } } : outcome
+      return hasMoney && id === first ? { kind: 'found', link: { ...outcome.link, status: reported } } : outcome
     }
     await app.clock.advance(1_800_000)
     await signInAs(borrower)
     await until(async () => (await statusOf(first))['rps_updated'], 60_000)
     gateway.fetchLink = fetchLink
-    expect(await statusOf(first)).toEqual({ status: told, rps_updated: true })
+    expect(await statusOf(first)).toEqual({ status: reported, rps_updated: true })
     expect(await statusOf(second)).toEqual({ status: 'created', rps_updated: false })
     expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${second}`, {}, token)).status).toBe(200)

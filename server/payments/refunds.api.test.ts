@@ -115,7 +115,7 @@ describe('a second capture of one link', { timeout: 120_000 }, () => {
     expect(shown).toMatchObject({ status: 'paid', refunds: [{ amount, status: 'processed', bank_reference: refund?.bank_reference }] })
     expect(refund?.bank_reference).toMatch(/^\d{12}$/)
     const notices = (await app.get('/portal/notices', token)).body['notices'] as { kind: string; amount: number }[]
-    expect(notices.filter(({ kind }) => kind.startsWith('refund_')).map(({ kind, amount: told }) => [kind, told])).toEqual([
+    expect(notices.filter(({ kind }) => kind.startsWith('refund_')).map(({ kind, amount }) => [kind, amount])).toEqual([
       ['refund_processed', amount],
       ['refund_asked', amount],
     ])
@@ -209,8 +209,8 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     const link = await paidTwice()
     const [refund] = (await ended(link, 'failed')) as [RefundRow]
     const store = (change: Parameters<typeof changeRefund>[2]) => app.database.asSystem((sql) => changeRefund(sql, refund, change))
-    // A second worker asks before the refund fails, and hears the provider's no only after the
-    // operator had it tried again.
+    // A second worker submits the refund before it fails, and gets the refusal after the operator
+    // has started a new try.
     await store({ status: 'asked', refusals: 0 })
     const { gateway } = app.context
     const refundPayment: typeof gateway.refundPayment = async (request) => {
@@ -252,7 +252,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     await submitRefund(app.context, key)
     const [refund] = (await refundsOf(link)) as [RefundRow]
     expect(refund).toMatchObject({ status: 'failed', refusals: 1 })
-    // The provider has the first try after all: its no was told by something between.
+    // The provider accepted the first try; the refusal came from a proxy.
     const { provider_payment_id: providerPaymentId, amount_paise: amountPaise } = refund
     const request = { providerPaymentId, amountPaise, refundId, tryNumber: 0, key: `kist-${refundId}-0` }
     expect((await app.context.gateway.refundPayment(request)).kind).toBe('accepted')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-it('M16: what the browser brings back from the hosted page marks nothing as paid', async () => {
+it('M16: the parameters of the return address do not mark a link as paid', async () => {
   const token = await app.signIn(demoPhone(5))
   const lan = 'KST-24-007790'
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)

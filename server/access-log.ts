@@ -107,7 +107,7 @@ function toRow({ at, subjectId, actorId, action, outcome, origin, detail = {} }:
 }
 
 /** The first entry of a new subject's chain with its hash, for imports that insert many at once. */
-export function firstEntryOf(entry: AccessEntry): AccessLogRow & { sequence: 1; hash: Buffer } {
+export function createFirstEntry(entry: AccessEntry): AccessLogRow & { sequence: 1; hash: Buffer } {
   const row = toRow(entry)
   return { ...row, sequence: 1, hash: hash('sha256', encodeContent(row), 'buffer') }
 }

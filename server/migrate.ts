@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { deadLetterOf, deadLetterOptions, jobSchemaVersion, queues } from './jobs/queues.ts'
+import { nameDeadLetter, deadLetterOptions, jobSchemaVersion, queues } from './jobs/queues.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'database', 'migrations')
 
@@ -150,7 +150,7 @@ async function prepareJobs(ownerUrl: string, client: pg.Client): Promise<void> {
   boss.on('error', () => {})
   await boss.start()
   for (const { name, ...options } of queues) {
-    const deadLetter = deadLetterOf(name)
+    const deadLetter = nameDeadLetter(name)
     await boss.createQueue(deadLetter, deadLetterOptions)
     await boss.createQueue(name, { ...options, deadLetter })
     // A queue of an earlier version may lack the dead-letter queue.

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { factsOf } from '#server/loans/facts-store.ts'
+import { readFacts } from '#server/loans/facts-store.ts'
 import { findLoanKey, readLoans } from '#server/loans/loan-store.ts'
 import { addLink } from '#server/payments/payment-store.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
@@ -97,7 +97,7 @@ function statesOf({ database }: TestContext, number: number) {
       .where('phone', '=', demoPhone(number))
       .executeTakeFirstOrThrow()
     const loans = await readLoans(sql, user_id)
-    const facts = await factsOf(sql, user_id, loans)
+    const facts = await readFacts(sql, user_id, loans)
     return loans.map((loan) => {
       const known = facts.get(loan.loan_id)
       if (!known) throw new Error('A loan has no facts')

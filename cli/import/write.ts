@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
-import { firstEntryOf, logAccesses, type AccessEntry } from '#server/access-log.ts'
+import { createFirstEntry, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { normalizeBankReference } from '#server/ledger/bank-reference-store.ts'
@@ -9,7 +9,7 @@ import { disburse } from '#server/loan-changes/disburse.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
-import { termsOf } from '#server/loans/facts-store.ts'
+import { readTerms } from '#server/loans/facts-store.ts'
 import type { OwnLoan } from '#server/loans/own-loan.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { applicantsOf, writeApplications } from './applications.ts'
@@ -66,7 +66,7 @@ const loanColumns = [
 export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
   const fresh = plan.loans.filter(({ isNew }) => isNew)
   if (fresh.length === 0) return []
-  const terms = await termsOf(transaction.sql)
+  const terms = await readTerms(transaction.sql)
   const today = dayInIndia(now)
   return fresh.map((loan) => {
     const ready = withFacts(loan, terms(loan.row))
@@ -252,7 +252,7 @@ export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan
     detail: { file, ...operatorDetail(operator) },
   })
   const fresh = new Set(plan.borrowers.map(({ userId }) => userId))
-  const lines = [...fresh].map((userId) => firstEntryOf(entryOf(userId)))
+  const lines = [...fresh].map((userId) => createFirstEntry(entryOf(userId)))
   const hashText = ({ hash }: (typeof lines)[number]) => `\\x${hash.toString('hex')}`
   await copy(
     'access_log_heads',

@@ -40,7 +40,7 @@ export async function anchorAudit(
   const anchor = await database.asSystem(async (sql) => {
     await lease.confirm(sql)
     const { heads, digest } = await computeDigest(sql, day, previous?.digest ?? null)
-    const signature = sign(null, lineOf({ day, heads, digest }), privateKey)
+    const signature = sign(null, formatSignedLine({ day, heads, digest }), privateKey)
     const newAnchor: Anchor = { day, made_at: now, heads, digest, key_id: keyId, signature }
     await insertAnchor(sql, newAnchor)
     return newAnchor
@@ -62,15 +62,15 @@ async function storeAllHeads(database: Database, lease: Pick<Lease, 'confirm'>, 
 
 /** The signed line as it is logged. */
 export function anchorText({ day, heads, digest, key_id, signature }: Anchor): string {
-  return `${lineOf({ day, heads, digest })} ${key_id} ${signature.toString('base64url')}`
+  return `${formatSignedLine({ day, heads, digest })} ${key_id} ${signature.toString('base64url')}`
 }
 
 /** Whether one of these keys signed the anchor. */
 export function isSignedBy(anchor: Anchor, keyPems: readonly string[]): boolean {
   const key = keyPems.map(parsePublicKey).find(({ keyId }) => keyId === anchor.key_id)
-  return key !== undefined && verify(null, lineOf(anchor), key.publicKey, anchor.signature)
+  return key !== undefined && verify(null, formatSignedLine(anchor), key.publicKey, anchor.signature)
 }
 
-function lineOf({ day, heads, digest }: { day: Day; heads: bigint; digest: Buffer }): Buffer {
+function formatSignedLine({ day, heads, digest }: { day: Day; heads: bigint; digest: Buffer }): Buffer {
   return Buffer.from(`kist audit anchor 1 ${day} ${heads} ${digest.toString('hex')}`)
 }

@@ -22,7 +22,7 @@ type Proof = { issueDay: number; mac: string }
 export function provenDevice(key: string, cookie: string | null, person: DevicePerson, now: Date): Buffer | null {
   const device = parse(cookie)
   if (!device) return null
-  const isProven = device.proofs.some((proof) => isValid(proof, now) && isProofOf(key, device.id, proof, person))
+  const isProven = device.proofs.some((proof) => isValid(proof, now) && isPersonsProof(key, device.id, proof, person))
   return isProven ? deviceHash(key, device.id, person.userId) : null
 }
 
@@ -45,8 +45,8 @@ export function issueDeviceCookie(
   now: Date,
 ): { cookie: string; deviceHash: Buffer } {
   const { id, proofs } = parse(cookie) ?? { id: randomBytes(16).toString('base64url'), proofs: [] }
-  const others = proofs.filter((proof) => isValid(proof, now) && !isProofOf(key, id, proof, person))
-  const issueDay = dayOf(now)
+  const others = proofs.filter((proof) => isValid(proof, now) && !isPersonsProof(key, id, proof, person))
+  const issueDay = toIssueDay(now)
   const all = [{ issueDay, mac: computeMac(key, id, person, issueDay) }, ...others].slice(0, phonesMax)
   return { cookie: [id, ...all.map(({ issueDay: day, mac }) => `${day}-${mac}`)].join('.'), deviceHash: deviceHash(key, id, person.userId) }
 }
@@ -61,13 +61,13 @@ function parse(cookie: string | null): DeviceCookie | null {
   }
 }
 
-const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
+const toIssueDay = (at: Date): number => Math.floor(at.getTime() / dayMs)
 
 function isValid({ issueDay }: Proof, now: Date): boolean {
-  return issueDay > dayOf(now) - deviceLifetimeDays && issueDay <= dayOf(now) + 1
+  return issueDay > toIssueDay(now) - deviceLifetimeDays && issueDay <= toIssueDay(now) + 1
 }
 
-function isProofOf(key: string, id: string, { issueDay, mac }: Proof, person: DevicePerson): boolean {
+function isPersonsProof(key: string, id: string, { issueDay, mac }: Proof, person: DevicePerson): boolean {
   return timingSafeEqual(Buffer.from(mac), Buffer.from(computeMac(key, id, person, issueDay)))
 }
 

@@ -50,7 +50,7 @@ type Verified = { claims: NamedSession; issuedAt: number; expiresAt: number }
  */
 export async function verifyToken(keyPems: readonly string[], token: string, now: Date): Promise<NamedSession | null> {
   const seconds = now.getTime() / 1_000
-  const cache = verifiedTokensOf(keyPems)
+  const cache = getVerifiedTokens(keyPems)
   // Keyed by hash, so that the cache contains no usable token.
   const digest = hash('sha256', token, 'base64')
   const verified = cache.get(digest) ?? (await verify(keyPems, token, now))
@@ -70,7 +70,7 @@ export async function verifyToken(keyPems: readonly string[], token: string, now
 const verifiedTokens = new WeakMap<readonly string[], Map<string, Verified>>()
 const verifiedTokensMax = 20_000
 
-function verifiedTokensOf(keyPems: readonly string[]): Map<string, Verified> {
+function getVerifiedTokens(keyPems: readonly string[]): Map<string, Verified> {
   const cache = verifiedTokens.get(keyPems) ?? new Map<string, Verified>()
   verifiedTokens.set(keyPems, cache)
   return cache

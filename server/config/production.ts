@@ -19,7 +19,10 @@ export function findProductionFaults(values: Settings): string[] {
   refuse(values.KIST_DEMO, 'KIST_DEMO must not be true in production')
   refuse(values.KIST_LIMITS && values.KIST_LIMITS !== 'strict', 'KIST_LIMITS must be strict in production')
   refuse(!url, 'DATABASE_URL is missing: production requires its own PostgreSQL')
-  refuse(url && ownerUrl ? userOf(url) === userOf(ownerUrl) : false, 'DATABASE_URL and DATABASE_OWNER_URL must be different logins')
+  refuse(
+    url && ownerUrl ? readUserName(url) === readUserName(ownerUrl) : false,
+    'DATABASE_URL and DATABASE_OWNER_URL must be different logins',
+  )
   refuse(!values.KIST_ORIGIN, 'KIST_ORIGIN is missing: the address that borrowers see')
   for (const origin of values.KIST_ORIGIN?.split(',') ?? [])
     refuse(!origin.trim().startsWith('https://'), `KIST_ORIGIN must be https in production: ${origin.trim()}`)
@@ -66,7 +69,7 @@ export function findMissingSignInTemplates({ sign_in_code: signInCode }: SmsTemp
       ]
 }
 
-const userOf = (url: string) => new URL(url).username
+const readUserName = (url: string) => new URL(url).username
 
 /** Whether a secret is a placeholder word or has few different characters. */
 function isGuessable(secret: string | undefined): boolean {

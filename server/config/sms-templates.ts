@@ -9,7 +9,7 @@ export type SmsLanguage = (typeof smsLanguages)[number]
  * Every text message with the variables that its text may contain. The sign-in code requires
  * `code`.
  */
-const variablesOf = {
+const templateVariables = {
   sign_in_code: ['code', 'brand', 'host'],
   payment_applied: ['brand', 'amount', 'loan'],
   foreclosure_short: ['brand', 'amount', 'date', 'loan'],
@@ -20,9 +20,9 @@ const variablesOf = {
   tranche_released: ['brand', 'amount', 'date', 'loan'],
   tranche_rejected: ['brand', 'amount', 'loan'],
 } as const
-export type SmsMessage = keyof typeof variablesOf
-export const smsMessages = Object.keys(variablesOf) as SmsMessage[]
-export type SmsValues<M extends SmsMessage> = Record<(typeof variablesOf)[M][number], string>
+export type SmsMessage = keyof typeof templateVariables
+export const smsMessages = Object.keys(templateVariables) as SmsMessage[]
+export type SmsValues<M extends SmsMessage> = Record<(typeof templateVariables)[M][number], string>
 
 /**
  * The default texts. English fits one message of 160 characters. A text shows only the last four
@@ -145,7 +145,7 @@ function readFile(path: string | undefined): { entries: Entries; faults: string[
 
 function findTextFaults(message: SmsMessage, language: SmsLanguage, text: string | undefined): string[] {
   if (text === undefined) return []
-  const known: readonly string[] = variablesOf[message]
+  const known: readonly string[] = templateVariables[message]
   const variables = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   const at = `${message}.${language}.text`
   return [

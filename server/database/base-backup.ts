@@ -37,8 +37,8 @@ export async function copyCluster(options: BaseBackupOptions): Promise<CopiedFil
     // A temporary slot of this session: the server keeps its log from here until it is copied.
     await client.query('select pg_create_physical_replication_slot($1, true, true)', [`kist_backup_${process.pid}`])
     await client.query("select pg_backup_start('kist backup', fast => true)")
-    const { directories, names } = treeOf(dataDirectory)
-    options.onSize?.(names.reduce((sum, name) => sum + sizeOf(join(dataDirectory, name)), 0))
+    const { directories, names } = listTree(dataDirectory)
+    options.onSize?.(names.reduce((sum, name) => sum + readSize(join(dataDirectory, name)), 0))
     for (const name of directories) mkdirSync(join(target, name), { recursive: true, mode: 0o700 })
     const files: CopiedFile[] = []
     for (const name of names) {
@@ -87,7 +87,7 @@ function segmentsBetween(directory: string, first: string, last: string): string
   return [...names.filter((name) => /^[0-9A-F]{8}\.history$/.test(name)), ...segments]
 }
 
-function treeOf(root: string): { directories: string[]; names: string[] } {
+function listTree(root: string): { directories: string[]; names: string[] } {
   const directories = ['.']
   const names: string[] = []
   const walk = (below: string) => {
@@ -105,6 +105,6 @@ function treeOf(root: string): { directories: string[]; names: string[] } {
   return { directories, names }
 }
 
-function sizeOf(path: string): number {
+function readSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

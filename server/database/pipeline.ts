@@ -33,7 +33,7 @@ export function sendPipeline(
     const pipeline = {
       callback: () => {},
       submit(connection: Connection) {
-        const names = namesOf(connection)
+        const names = getStatementNames(connection)
         const messages = statements.map(({ statement, values }, index) => {
           const shape = isNamed ? names.get(statement.name) : undefined
           const name = isNamed ? statement.name : ''
@@ -47,14 +47,14 @@ export function sendPipeline(
       },
       handleDataRow({ fields }: { fields: (string | null)[] }) {
         try {
-          rows[current]?.push(rowOf(shapes[current] ?? [], fields))
+          rows[current]?.push(parseRow(shapes[current] ?? [], fields))
         } catch (error) {
           failure = error
         }
       },
       handleCommandComplete(_message: unknown, connection: Connection) {
         const { statement } = statements[current] as Bound<unknown>
-        if (isNamed) namesOf(connection).set(statement.name, shapes[current] ?? [])
+        if (isNamed) getStatementNames(connection).set(statement.name, shapes[current] ?? [])
         current += 1
       },
       handleEmptyQuery() {},
@@ -124,13 +124,13 @@ function encode(messages: readonly Message[]): Buffer {
   return bytes
 }
 
-function namesOf(connection: Connection): Map<string, Shape> {
+function getStatementNames(connection: Connection): Map<string, Shape> {
   const names = preparedStatements.get(connection) ?? new Map<string, Shape>()
   preparedStatements.set(connection, names)
   return names
 }
 
-function rowOf(shape: Shape, fields: readonly (string | null)[]): Row {
+function parseRow(shape: Shape, fields: readonly (string | null)[]): Row {
   const row: Row = {}
   for (let index = 0; index < shape.length; index += 1) {
     const { name, parse } = shape[index] as Shape[number]

@@ -55,13 +55,13 @@ export function statement<Values extends StatementValues>() {
       text,
       with: (values) => ({
         statement: { name, text },
-        values: parameters.map((parameter) => textOf(parameter instanceof Placeholder ? values[parameter.name] : parameter)),
+        values: parameters.map((parameter) => encodeParameter(parameter instanceof Placeholder ? values[parameter.name] : parameter)),
       }),
     }
   }
 }
 
-function textOf(value: unknown): string | null {
+function encodeParameter(value: unknown): string | null {
   if (value === null) return null
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint')

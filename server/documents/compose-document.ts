@@ -9,7 +9,7 @@ import type { Request } from '../http/route.ts'
 import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { composeClosureCertificate } from './content/closure-certificate.ts'
 import { composeInterestCertificate } from './content/interest-certificate.ts'
-import { fill, wordsOf, type DocumentSource, type UnverifiedDocument } from './content/document-source.ts'
+import { fill, getWords, type DocumentSource, type UnverifiedDocument } from './content/document-source.ts'
 import { composePayoffLetter } from './content/payoff-letter.ts'
 import { composePaymentReceipt } from './content/payment-receipt.ts'
 import { composeRepaymentSchedule } from './content/repayment-schedule.ts'
@@ -110,7 +110,7 @@ function readFinancialYear(query: Query, today: Day): string {
 }
 
 function buildLender({ portal }: Config, language: 'en' | 'hi'): DocumentSource['lender'] {
-  const words = wordsOf(language)
+  const words = getWords(language)
   return {
     name: portal.brand.lender,
     lines: [

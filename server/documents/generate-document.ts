@@ -12,7 +12,7 @@ import type { Request, UseCase } from '../http/route.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
-import { fill, wordsOf, type UnverifiedDocument } from './content/document-source.ts'
+import { fill, getWords, type UnverifiedDocument } from './content/document-source.ts'
 import { en } from './content/words-en.ts'
 import { countGeneration } from './document-quota.ts'
 import { saveBytes } from './stored-bytes-store.ts'
@@ -96,7 +96,7 @@ async function write(
 ): Promise<GeneratedRow> {
   const { database, pdf, config } = context
   const code = computeVerificationCode(config.documents.ticketKey, contentHash)
-  const { verification } = wordsOf(content.language)
+  const { verification } = getWords(content.language)
   const bytes = await pdf.write({
     ...content,
     verification: { label: verification.label, code, hint: fill(verification.hint, { site, code }) },

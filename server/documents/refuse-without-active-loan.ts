@@ -3,7 +3,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
-import { factReads, factsFrom } from '../loans/facts-store.ts'
+import { factReads, buildFacts } from '../loans/facts-store.ts'
 import { loansOfBorrower } from '../loans/loan-store.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
 
@@ -20,9 +20,9 @@ export async function refuseWithoutActiveLoan({ clock, database }: Context, call
     loansOfBorrower.with({ borrowerId }),
     ...factReads(borrowerId),
   ])
-  const loans = loanRows as unknown as Parameters<typeof factsFrom>[0]
+  const loans = loanRows as unknown as Parameters<typeof buildFacts>[0]
   if (loans.length === 0) throw notFound()
-  const facts = factsFrom(loans, factRows as unknown as Parameters<typeof factsFrom>[1])
+  const facts = buildFacts(loans, factRows as unknown as Parameters<typeof buildFacts>[1])
   const today = dayInIndia(clock.now())
   const active = loans.filter(({ loan_id }) => {
     const known = facts.get(loan_id)

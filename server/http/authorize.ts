@@ -26,7 +26,7 @@ export async function authorize(
   origin: Origin,
   note: (caller: Caller) => void,
 ): Promise<Caller | null> {
-  const row = rowOf(name)
+  const row = getAccessRow(name)
   if (row.needs === 'public') return null
   const { caller, refusal } = await context.callers.readCaller(context, authorization, async (sql, caller, at) => {
     note(caller)
@@ -61,7 +61,7 @@ export async function authorizeRead(
   note: (caller: Caller) => void,
   readsOf: (userId: string) => readonly Bound<unknown>[],
 ): Promise<{ caller: Caller; rows: DatabaseRow[][] } | null> {
-  const row = rowOf(name)
+  const row = getAccessRow(name)
   const read = await context.callers.readCallerWith(context, authorization, readsOf)
   if (!read || read.caller.borrowerId === null || refuse(row, read.caller)) return null
   note(read.caller)
@@ -69,7 +69,7 @@ export async function authorizeRead(
 }
 
 /** Denies by default: a call without a row is refused, even if it compiles. */
-function rowOf(name: CallName): Row {
+function getAccessRow(name: CallName): Row {
   const row: Row | undefined = Object.hasOwn(accessTable, name) ? accessTable[name] : undefined
   if (!row) throw new Failure('PermissionDenied')
   return row

@@ -18,7 +18,7 @@ export async function insertRequest(sql: Sql, key: IdempotentKey, run: Run): Pro
 
 /** Locks the row; undefined if it was deleted meanwhile. */
 export function lockRequest(sql: Sql, key: IdempotentKey): Promise<IdempotentRow | undefined> {
-  return rowOf(sql.selectFrom('idempotent_requests').selectAll(), key).forUpdate().executeTakeFirst()
+  return filterByKey(sql.selectFrom('idempotent_requests').selectAll(), key).forUpdate().executeTakeFirst()
 }
 
 /**
@@ -32,7 +32,7 @@ export async function changeRequest(
   runId: string,
   change: Partial<Pick<IdempotentRow, 'running_until' | 'made_id' | 'status' | 'answer'>>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await rowOf(sql.updateTable('idempotent_requests').set(change), key)
+  const { numUpdatedRows } = await filterByKey(sql.updateTable('idempotent_requests').set(change), key)
     .where('run_id', '=', runId)
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -40,21 +40,21 @@ export async function changeRequest(
 
 /** Resets a row whose 24 hours are over, under a new run. */
 export async function restartRequest(sql: Sql, key: IdempotentKey, run: Run): Promise<void> {
-  await rowOf(sql.updateTable('idempotent_requests').set({ ...run, made_id: null, status: null, answer: null }), key).execute()
+  await filterByKey(sql.updateTable('idempotent_requests').set({ ...run, made_id: null, status: null, answer: null }), key).execute()
 }
 
 /** Gives the row to another run and keeps what the previous run made. */
 export async function takeOverRequest(sql: Sql, key: IdempotentKey, run: Pick<Run, 'run_id' | 'running_until'>): Promise<void> {
-  await rowOf(sql.updateTable('idempotent_requests').set(run), key).execute()
+  await filterByKey(sql.updateTable('idempotent_requests').set(run), key).execute()
 }
 
 export async function deleteRequest(sql: Sql, key: IdempotentKey, runId: string): Promise<void> {
-  await rowOf(sql.deleteFrom('idempotent_requests'), key).where('run_id', '=', runId).execute()
+  await filterByKey(sql.deleteFrom('idempotent_requests'), key).where('run_id', '=', runId).execute()
 }
 
 type Filtered<Q> = { where(column: keyof IdempotentKey, operator: '=', value: string): Q }
 
-function rowOf<Q extends Filtered<Q>>(query: Q, { borrower_id, actor_id, call, idempotency_key }: IdempotentKey): Q {
+function filterByKey<Q extends Filtered<Q>>(query: Q, { borrower_id, actor_id, call, idempotency_key }: IdempotentKey): Q {
   return query
     .where('borrower_id', '=', borrower_id)
     .where('actor_id', '=', actor_id)

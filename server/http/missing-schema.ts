@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { deadLetterOf, jobSchemaVersion, queues } from '../jobs/queues.ts'
+import { nameDeadLetter, jobSchemaVersion, queues } from '../jobs/queues.ts'
 import type { Sql } from '../database/connect.ts'
 import { migrationNames } from '../migrate.ts'
 
@@ -28,7 +28,7 @@ async function findMissingJobSchema(sql: Sql): Promise<string[]> {
   if (version !== jobSchemaVersion) return [`job tables of version ${jobSchemaVersion} (they have ${version})`]
   const existing = new Set((await sql.selectFrom('pgboss.queue').select('name').execute()).map(({ name }) => name))
   return queues
-    .flatMap(({ name }) => [name, deadLetterOf(name)])
+    .flatMap(({ name }) => [name, nameDeadLetter(name)])
     .filter((name) => !existing.has(name))
     .map((name) => `queue ${name}`)
 }

@@ -29,7 +29,7 @@ export function openApiDocument(): JsonObject {
   for (const [name, call] of (Object.entries<Endpoint>(contract) as [CallName, Endpoint][]).sort(([one], [other]) =>
     one < other ? -1 : 1,
   ))
-    paths[pathOf(call)] = { ...paths[pathOf(call)], [call.method.toLowerCase()]: describeOperation(name, call) }
+    paths[formatPath(call)] = { ...paths[formatPath(call)], [call.method.toLowerCase()]: describeOperation(name, call) }
   return {
     openapi: '3.1.0',
     info: {
@@ -86,7 +86,7 @@ const fileResponses = {
   416: { description: 'The file has no such range' },
 }
 
-const pathOf = (call: Endpoint) => call.path.replace(/:([a-z_]+)/g, '{$1}')
+const formatPath = (call: Endpoint) => call.path.replace(/:([a-z_]+)/g, '{$1}')
 
 function describeParameters(place: 'path' | 'query', schema: z.ZodMiniType | undefined): JsonObject[] {
   if (!schema) return []

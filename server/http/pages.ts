@@ -20,9 +20,9 @@ type Page = { modifiedAtMs: number; bodies: Record<Encoding, Buffer>; hash: stri
 export function pages(directory: string, config: Config): (name: string, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const cached = new Map<string, Promise<Page>>()
 
-  async function pageOf(name: string): Promise<Page> {
+  async function readPage(name: string): Promise<Page> {
     const path = join(directory, name)
-    const modifiedAtMs = await modifiedAtMsOf(path)
+    const modifiedAtMs = await readModifiedAtMs(path)
     const known = await cached.get(name)
     if (known?.modifiedAtMs === modifiedAtMs) return known
     const page = buildPage(path, modifiedAtMs, config)
@@ -31,7 +31,7 @@ export function pages(directory: string, config: Config): (name: string, request
   }
 
   return async (name, request, reply) => {
-    const { bodies, hash, policy } = await pageOf(name)
+    const { bodies, hash, policy } = await readPage(name)
     const encoding = encodingFor(request.headers['accept-encoding'])
     const etag = `"${hash}-${encoding}"`
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag, 'content-security-policy': policy })
@@ -41,7 +41,7 @@ export function pages(directory: string, config: Config): (name: string, request
   }
 }
 
-async function modifiedAtMsOf(path: string): Promise<number> {
+async function readModifiedAtMs(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs
   } catch (error) {

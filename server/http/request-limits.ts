@@ -13,7 +13,7 @@ type Limits = { session: ConcurrencyLimits; address: ConcurrencyLimits | null; r
 const strictSession: ConcurrencyLimits = { runningMax: 8, waitingMax: 32, waitMsMax: 5_000 }
 
 /** Limits of this process, by KIST_LIMITS (decision 64). Null: no limit. */
-const limitsOf: Record<Config['signIn']['limits'], Limits | null> = {
+const limitsByProfile: Record<Config['signIn']['limits'], Limits | null> = {
   strict: {
     session: strictSession,
     address: { runningMax: 2, waitingMax: 32, waitMsMax: 5_000 },
@@ -52,7 +52,7 @@ export function createRequestLimits(
   { config, clock }: { config: Config; clock: Clock },
   networkOf: (remoteAddress: string) => string,
 ): RequestLimits {
-  const limits = limitsOf[config.signIn.limits]
+  const limits = limitsByProfile[config.signIn.limits]
   const { runningMax, waitingMax } = config.load.unauthenticated
   const limitSession = limits && limitConcurrency(limits.session)
   const limitUnauthenticated = limitConcurrency({ runningMax, waitingMax, waitMsMax: unauthenticatedWaitMsMax }, overloaded)

@@ -62,7 +62,7 @@ export function route<E extends Endpoint>(
     if (isReading(useCase)) {
       const answer = await context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
         runReading(requestContext, call, useCase, { authorization: http.headers.authorization, origin, note }, () =>
-          requestOf<E>(context, call, http, reply, origin, null),
+          createRequest<E>(context, call, http, reply, origin, null),
         ),
       )
       return send(reply, serialize(answer))
@@ -71,7 +71,7 @@ export function route<E extends Endpoint>(
     if (caller) await beforeForm?.(requestContext, caller)
     const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
     try {
-      const request = requestOf<E>(context, call, http, reply, { ...origin, sessionId: caller?.sessionId ?? null }, form)
+      const request = createRequest<E>(context, call, http, reply, { ...origin, sessionId: caller?.sessionId ?? null }, form)
       const work = (attempt: Attempt) =>
         context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
           useCase(requestContext, caller as Parameters<UseCase<E>>[1], Object.assign(request, { attempt })),
@@ -97,7 +97,7 @@ export function route<E extends Endpoint>(
 }
 
 /** @throws Failure InvalidRequest naming the wrong field. */
-function requestOf<E extends Endpoint>(
+function createRequest<E extends Endpoint>(
   { config }: Context,
   call: E,
   http: FastifyRequest,

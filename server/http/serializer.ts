@@ -24,9 +24,9 @@ function createWriter(schema: z.core.$ZodType): JsonWriter {
   if (def.checks && def.checks.length > 0) return encoded(schema)
   switch (def.type) {
     case 'object':
-      return def.catchall ? encoded(schema) : objectOf(def.shape)
+      return def.catchall ? encoded(schema) : createObjectWriter(def.shape)
     case 'array':
-      return arrayOf(createWriter(def.element))
+      return createArrayWriter(createWriter(def.element))
     case 'nullable':
       return nullable(createWriter(def.innerType))
     case 'string':
@@ -36,9 +36,9 @@ function createWriter(schema: z.core.$ZodType): JsonWriter {
     case 'boolean':
       return boolean
     case 'enum':
-      return oneOf(Object.values(def.entries))
+      return createOneOfWriter(Object.values(def.entries))
     case 'literal':
-      return oneOf(def.values)
+      return createOneOfWriter(def.values)
     default:
       return encoded(schema)
   }
@@ -83,7 +83,7 @@ const nullable =
   (value) =>
     value === null ? 'null' : write(value)
 
-const arrayOf =
+const createArrayWriter =
   (write: JsonWriter): JsonWriter =>
   (value) => {
     if (!Array.isArray(value)) return refuse('a list')
@@ -92,13 +92,13 @@ const arrayOf =
     return `${json}]`
   }
 
-function oneOf(values: readonly unknown[]): JsonWriter {
+function createOneOfWriter(values: readonly unknown[]): JsonWriter {
   const known = new Map(values.map((value) => [value, JSON.stringify(value)]))
   return (value) => known.get(value) ?? refuse(`one of ${[...known.values()].join(', ')}`)
 }
 
 /** Omits fields that the contract does not name, as `z.encode` does. */
-function objectOf(shape: Record<string, z.core.$ZodType>): JsonWriter {
+function createObjectWriter(shape: Record<string, z.core.$ZodType>): JsonWriter {
   const fields = Object.entries(shape).map(([name, schema]) => {
     const { def } = schema._zod as unknown as { def: Definition }
     const isOptional = def.type === 'optional'

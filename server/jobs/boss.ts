@@ -6,7 +6,7 @@ import { clientWithSocketTimeout } from '../database/socket-timeout.ts'
 import type { JobSignals } from '../config/settings.ts'
 import { createNotifier } from './job-signals.ts'
 import type { JobData, JobHandlers, Jobs } from './jobs.ts'
-import { deadLetterOf, queues, type QueueName } from './queues.ts'
+import { nameDeadLetter, queues, type QueueName } from './queues.ts'
 import { createPayloadCipher, type EncryptedPayload } from './encrypt-payload.ts'
 
 export type JobsOptions = {
@@ -133,7 +133,7 @@ export function createJobs({
           )
       }
     },
-    retry: (queue, ids) => boss.redrive(deadLetterOf(queue), { ids: [...ids] }),
+    retry: (queue, ids) => boss.redrive(nameDeadLetter(queue), { ids: [...ids] }),
     enqueue: async (sql, queue, data, { delayMs } = { delayMs: 0 }) => {
       const later = delayMs > 0 && { startAfter: delayMs / 1_000 }
       await boss.send(queue, encryptPayload(data), { db: fromKysely(sql), ...later })

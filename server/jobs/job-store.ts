@@ -1,5 +1,5 @@
 import type { Sql } from '../database/connect.ts'
-import { deadLetterOf, queues, type QueueName } from './queues.ts'
+import { nameDeadLetter, queues, type QueueName } from './queues.ts'
 
 /** A job that is not done. `dead`: failed after all retries, kept for the operator. */
 export type ListedJob = {
@@ -12,7 +12,7 @@ export type ListedJob = {
 }
 
 const states = { created: 'waiting', retry: 'retrying', active: 'running' } as const
-const sourceOf = new Map(queues.map(({ name }) => [deadLetterOf(name), name]))
+const sourceQueues = new Map(queues.map(({ name }) => [nameDeadLetter(name), name]))
 
 /** Lists unfinished jobs, oldest first, without their encrypted payloads. */
 export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
@@ -20,14 +20,14 @@ export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
   const rows = await sql
     .selectFrom('pgboss.job')
     .select(['id', 'name', 'state', 'created_on', 'retry_count', 'output', 'source_created_on', 'source_retry_count', 'source_output'])
-    .where('name', 'in', [...names, ...sourceOf.keys()])
+    .where('name', 'in', [...names, ...sourceQueues.keys()])
     .where('state', 'in', ['created', 'retry', 'active'])
     .orderBy('created_on')
     .orderBy('id')
     .limit(limit)
     .execute()
   return rows.map((row) => {
-    const source = sourceOf.get(row.name)
+    const source = sourceQueues.get(row.name)
     return source === undefined
       ? {
           id: row.id,

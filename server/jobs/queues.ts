@@ -39,7 +39,7 @@ export const jobSchemaVersion = 43
 export type QueueName = (typeof queues)[number]['name']
 
 /** The dead-letter queue of a queue. */
-export const deadLetterOf = (queue: QueueName): string => `${queue}-dead`
+export const nameDeadLetter = (queue: QueueName): string => `${queue}-dead`
 
 /** How long dead jobs are kept. */
 export const deadLetterOptions = { retentionSeconds: 90 * daySeconds, deleteAfterSeconds: 90 * daySeconds } as const

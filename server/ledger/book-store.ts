@@ -1,9 +1,9 @@
 import { sql as raw } from 'kysely'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { termsOf } from '../loans/facts-store.ts'
+import { readTerms } from '../loans/facts-store.ts'
 import { packedEntries, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
-import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from '../loans/loan-store.ts'
+import { byLoan, toCharge, toForeclosureWaiver, toPayment, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
 import { findBrokenSequence, type ChainedTransaction } from './chain.ts'
 import { isPayableCondition } from './open-links-store.ts'
@@ -51,7 +51,7 @@ type Posted = PackedTransaction & ChainedTransaction & { loan_id: string; chain_
 async function loansBetween(sql: Sql, first: string, last: string): Promise<BookLoan[]> {
   const inRange = raw<boolean>`borrower_id between ${first}::uuid and ${last}::uuid`
   const loans = await sql.selectFrom('loans').selectAll().where(inRange).orderBy('borrower_id').orderBy('loan_id').execute()
-  const terms = await termsOf(sql)
+  const terms = await readTerms(sql)
   const disbursals = byLoan(
     await sql
       .selectFrom('disbursals')
@@ -79,11 +79,11 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       .orderBy('charged_on')
       .orderBy('charge_id')
       .execute(),
-    chargeOf,
+    toCharge,
   )
   const waivers = byLoan(
     await sql.selectFrom('foreclosure_waivers').selectAll().where(inRange).orderBy('waived_on').orderBy('waiver_id').execute(),
-    foreclosureWaiverOf,
+    toForeclosureWaiver,
   )
   const returned = refundFacts(
     await refundedAmounts(sql)
@@ -168,5 +168,5 @@ function paymentsIn(rows: readonly Posted[]): LoanFacts['payments'] {
   return rows
     .filter((row) => row.kind === 'repayment' && !reversed.has(row.transaction_id))
     .toSorted((left, right) => (left.value_date < right.value_date ? -1 : left.value_date > right.value_date ? 1 : 0))
-    .map((row) => paymentOf(row))
+    .map((row) => toPayment(row))
 }

@@ -6,7 +6,7 @@ import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import { findBySource } from './ledger-store.ts'
-import { purposeOf } from '../loans/loan-store.ts'
+import { toPurpose } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { MoneyAccount } from './accounts.ts'
 import { reconcileLedgerToFacts } from './reconcile-ledger.ts'
@@ -54,7 +54,7 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
       paymentId: posted.transaction_id,
       date: posted.value_date,
       amountPaise: posted.amount_paise,
-      purpose: purposeOf(posted.purpose),
+      purpose: toPurpose(posted.purpose),
     }
   }
   const { date, amountPaise, purpose } = money

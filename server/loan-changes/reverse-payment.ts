@@ -1,7 +1,7 @@
 import type { ReceivedPayment } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { findBySource, readLedger } from '../ledger/ledger-store.ts'
-import { purposeOf } from '../loans/loan-store.ts'
+import { toPurpose } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { isRefunded } from '../loans/refund-facts-store.ts'
 import { reconcileLedgerToFacts, appendReversal } from '../ledger/reconcile-ledger.ts'
@@ -43,5 +43,5 @@ export async function reversePayment(
   const changed = { ...facts, payments }
   refuseShortRefund(changed, now)
   await reconcileLedgerToFacts(sql, { loan, facts: changed }, now, actorId)
-  return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: purposeOf(posted.purpose) }
+  return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: toPurpose(posted.purpose) }
 }

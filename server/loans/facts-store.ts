@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { readRows, statement, type RowsOf } from '../database/statement.ts'
-import { byLoan, chargeOf, foreclosureWaiverOf, paymentOf, type LoanRow } from './loan-store.ts'
+import { byLoan, toCharge, toForeclosureWaiver, toPayment, type LoanRow } from './loan-store.ts'
 import { productTerms, toLoanTerms } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
@@ -23,24 +23,24 @@ export const factReads = (borrowerId: string) =>
 export type FactRows = RowsOf<ReturnType<typeof factReads>>
 
 /** Reads the facts of these loans of one borrower, by loan id. */
-export async function factsOf(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
-  return loans.length === 0 ? new Map() : factsFrom(loans, await readRows(sql, factReads(borrowerId)))
+export async function readFacts(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
+  return loans.length === 0 ? new Map() : buildFacts(loans, await readRows(sql, factReads(borrowerId)))
 }
 
 /** Builds the facts of loans from the rows of {@link factReads}. */
-export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string, LoanFacts> {
+export function buildFacts(loans: readonly LoanRow[], rows: FactRows): Map<string, LoanFacts> {
   const [productRows, disbursalRows, rateChangeRows, chargeRows, paymentRows, refundRows, waiverRows] = rows
-  const terms = termsBy(productRows)
+  const terms = indexTerms(productRows)
   const returned = refundFacts(refundRows)
-  const paid = byLoan(paymentRows, (row) => returned.withHeld(paymentOf(row)))
-  const waived = byLoan(waiverRows, foreclosureWaiverOf)
+  const paid = byLoan(paymentRows, (row) => returned.withHeld(toPayment(row)))
+  const waived = byLoan(waiverRows, toForeclosureWaiver)
   const disbursed = byLoan(disbursalRows, ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }))
   const changed = byLoan(rateChangeRows, ({ effective_on, annual_rate_ppb, keep }) => ({
     date: effective_on,
     annualRatePpb: Number(annual_rate_ppb),
     keep: keep as RateChange['keep'],
   }))
-  const charged = byLoan(chargeRows, chargeOf)
+  const charged = byLoan(chargeRows, toCharge)
   return new Map(
     loans.map((loan) => [
       loan.loan_id,
@@ -64,13 +64,13 @@ export function factsFrom(loans: readonly LoanRow[], rows: FactRows): Map<string
  *
  * @returns a function that gives a loan's terms.
  */
-export const termsOf = async (sql: Sql): Promise<(loan: LoanRow) => LoanTerms> =>
-  termsBy(await sql.selectFrom('loan_products').select(['product_code', 'product_version', 'terms']).execute())
+export const readTerms = async (sql: Sql): Promise<(loan: LoanRow) => LoanTerms> =>
+  indexTerms(await sql.selectFrom('loan_products').select(['product_code', 'product_version', 'terms']).execute())
 
 type ProductRow = { product_code: string; product_version: number; terms: unknown }
 
 /** @returns a function that gives a loan's terms: its own and those of its product version. */
-function termsBy(products: readonly ProductRow[]): (loan: LoanRow) => LoanTerms {
+function indexTerms(products: readonly ProductRow[]): (loan: LoanRow) => LoanTerms {
   const byVersion = new Map(
     products.map(({ product_code, product_version, terms }) => [
       `${product_code} ${product_version}`,

@@ -59,7 +59,7 @@ function findNextEmi({ rows, instalmentPaise, nextInstalmentPaise }: LoanState):
 export function computeApr(facts: LoanFacts, feesPaise: Paise): number | null {
   const [first] = facts.disbursals
   if (!first) return null
-  const key = keyOf([facts.terms, first.date, facts.sanctionedPaise, feesPaise])
+  const key = createCacheKey([facts.terms, first.date, facts.sanctionedPaise, feesPaise])
   const known = cachedAprs.get(key)
   if (known !== undefined) return known
   const { aprPpb } = annualPercentageRate(facts.terms, [{ date: first.date, amountPaise: facts.sanctionedPaise }], feesPaise)
@@ -75,7 +75,7 @@ export function computeApr(facts: LoanFacts, feesPaise: Paise): number | null {
  */
 const cachedAprs = new Map<string, number>()
 const cachedAprsMax = 20_000
-const keyOf = (parts: readonly unknown[]): string =>
+const createCacheKey = (parts: readonly unknown[]): string =>
   JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
 export function rowOnWire(row: ScheduleRow): WireRow {

@@ -91,7 +91,7 @@ const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
   sql.selectFrom('loans').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
 
 /** Converts a stored charge to a fact. Derived charges are not facts until they are waived. */
-export const chargeOf = ({
+export const toCharge = ({
   charge_id,
   charged_on,
   charge_type,
@@ -180,10 +180,10 @@ export async function markWaived(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | '
     .execute()
 }
 
-export const purposeOf = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null
+export const toPurpose = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null
 
 /** Converts a ledger repayment to a fact. */
-export const paymentOf = ({
+export const toPayment = ({
   transaction_id,
   value_date,
   amount_paise,
@@ -196,11 +196,11 @@ export const paymentOf = ({
   paymentId: transaction_id,
   date: value_date,
   amountPaise: amount_paise,
-  purpose: purposeOf(purpose),
+  purpose: toPurpose(purpose),
   ...(quoted_ahead_for !== null && { quotedAheadFor: quoted_ahead_for }),
 })
 
-export const foreclosureWaiverOf = ({
+export const toForeclosureWaiver = ({
   waiver_id,
   waived_on,
   amount_paise,

@@ -2,7 +2,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
-import { factsOf } from './facts-store.ts'
+import { readFacts } from './facts-store.ts'
 import { findLoan, matchesIdentifier, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = { loan: LoanRow; facts: LoanFacts }
@@ -60,7 +60,7 @@ export async function lockOwnLoan(sql: Sql, borrowerId: string, loanId: string):
 }
 
 async function withFacts(sql: Sql, loan: LoanRow): Promise<OwnLoan> {
-  const facts = (await factsOf(sql, loan.borrower_id, [loan])).get(loan.loan_id)
+  const facts = (await readFacts(sql, loan.borrower_id, [loan])).get(loan.loan_id)
   if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)
   return { loan, facts }
 }

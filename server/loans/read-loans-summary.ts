@@ -2,7 +2,7 @@ import type { readLoansSummary as call } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { defineReading } from '../http/reading.ts'
-import { factReads, factsFrom } from './facts-store.ts'
+import { factReads, buildFacts } from './facts-store.ts'
 import { loanOnWire, computeTrancheMaximum } from './loan-on-wire.ts'
 import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 
@@ -14,7 +14,7 @@ export const readLoansSummary = defineReading<typeof call>()(
   ({ clock }, { borrowerId }, _request, [loans, tranches, ...factRows]) => {
     if (borrowerId === null) return { loans: [] }
     const today = dayInIndia(clock.now())
-    const facts = factsFrom(loans, factRows)
+    const facts = buildFacts(loans, factRows)
     return {
       loans: loans.flatMap((loan) => {
         const loanFacts = facts.get(loan.loan_id)

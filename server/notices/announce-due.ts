@@ -3,7 +3,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { dueSoonDays } from '#domain/notices.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { factsOf } from '../loans/facts-store.ts'
+import { readFacts } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { addNotice } from './add-notice.ts'
 import { findLoansDueOn, saveDueSoonRun, lockDueSoonRun } from './notice-store.ts'
@@ -44,7 +44,7 @@ function findDueDays(day: Day): number[] {
 }
 
 async function announce(sql: Sql, borrowerId: string, loans: readonly LoanRow[], today: Day, dueOn: Day, now: Date): Promise<void> {
-  const facts = await factsOf(sql, borrowerId, loans)
+  const facts = await readFacts(sql, borrowerId, loans)
   for (const loan of loans) {
     const known = facts.get(loan.loan_id)
     const row = known && loanStateDuring(known, today).rows.find(({ dueDate, status }) => dueDate === dueOn && status === 'Due')

@@ -2,7 +2,7 @@ import { addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAccess } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
-import { factsOf } from '../loans/facts-store.ts'
+import { readFacts } from '../loans/facts-store.ts'
 import { readLoans } from '../loans/loan-store.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
 import { eraseIdentity, eraseUnretainedData, hasOpenApplication, readLastPostings, readPersonalValues } from './person-store.ts'
@@ -35,7 +35,7 @@ export async function erasePerson(
 ): Promise<Erasure & { storageKeys: readonly string[] }> {
   if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided', storageKeys: [] }
   const loans = await readLoans(sql, userId)
-  const facts = await factsOf(sql, userId, loans)
+  const facts = await readFacts(sql, userId, loans)
   for (const { loan_id, lan } of loans) {
     const known = facts.get(loan_id)
     if (!known || loanStateDuring(known, today).status !== 'CLOSED')

@@ -69,7 +69,7 @@ class ListingParser extends PDFParser {
 
   protected override parseName(): PDFName {
     const name = super.parseName()
-    this.listing.names.add(textOf(name))
+    this.listing.names.add(readNameText(name))
     return name
   }
 
@@ -84,7 +84,7 @@ class ListingParser extends PDFParser {
     while (!this.bytes.done() && this.bytes.peek() !== 0x3e) {
       const key = this.parseName()
       if (entries.has(key)) throw new UnreadablePart('a repeated key in a dictionary')
-      this.listing.keys.add(textOf(key))
+      this.listing.keys.add(readNameText(key))
       entries.set(key, this.parseObject(ref))
       this.skipWhitespaceAndComments()
     }
@@ -93,7 +93,7 @@ class ListingParser extends PDFParser {
   }
 }
 
-const textOf = (name: PDFName): string => name.toString().slice(1)
+const readNameText = (name: PDFName): string => name.toString().slice(1)
 const entry = (dict: PDFDict, key: string): PDFObject | undefined => dict.get(PDFName.of(key))
 
 /**

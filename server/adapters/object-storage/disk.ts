@@ -13,23 +13,23 @@ const partialSuffix = '.partial~'
  * synced before `put` returns.
  */
 export function diskStorage(directory: string, partialAgeMs = 3_600_000): ObjectStorage {
-  const pathOf = (key: string) => {
+  const resolveKey = (key: string) => {
     checkKey(key)
     return join(directory, ...key.split('/'))
   }
   return {
-    put: (key, source) => withStorageErrors(() => put(directory, pathOf(key), source)),
+    put: (key, source) => withStorageErrors(() => put(directory, resolveKey(key), source)),
     read: (key, { first, last }) =>
       withStorageErrors(async () => {
-        const file = await open(pathOf(key), 'r')
+        const file = await open(resolveKey(key), 'r')
         return createReadStream('', { fd: file, start: first, end: last, autoClose: true })
       }),
-    find: async (key) => describe(directory, pathOf(key)),
+    find: async (key) => describe(directory, resolveKey(key)),
     move: (from, to) => {
-      const [source, target] = [pathOf(from), pathOf(to)]
+      const [source, target] = [resolveKey(from), resolveKey(to)]
       return withStorageErrors(() => move(directory, source, target))
     },
-    remove: (key) => withStorageErrors(() => rm(pathOf(key), { force: true })),
+    remove: (key) => withStorageErrors(() => rm(resolveKey(key), { force: true })),
     list: (prefix) => walk(directory, join(directory, ...prefix.split('/').filter(Boolean)), partialAgeMs),
   }
 }
@@ -116,11 +116,11 @@ async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
-const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
+const readErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))
 
 function storageError(error: unknown): unknown {
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   if (isAbsent(error)) return new StorageError('absent', 'there is no such object', error)
   if (['ENOSPC', 'EDQUOT'].includes(code)) return new StorageError('full', `the disk is full (${code})`, error)
   return code ? new StorageError('unavailable', `the disk cannot be used (${code})`, error) : error

@@ -2,7 +2,7 @@ import { addDays } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
-import { fill, identityFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { fill, identityFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
 /** Original documents are returned within this many days of the closure (india.md R6). */
 const daysToReturnOriginals = 30
@@ -10,7 +10,7 @@ const daysToReturnOriginals = 30
 /** Composes the closure certificate: that and when the loan was repaid, and what was paid. */
 export function composeClosureCertificate(source: DocumentSource): UnverifiedDocument {
   const { language, ledger, borrower, state, facts, today } = source
-  const { closure: texts, head } = wordsOf(language)
+  const { closure: texts, head } = getWords(language)
   const { totals, rows } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
   // Skips later refunds and reallocations, which are not the day of the closure.
   const closedOn =

@@ -25,7 +25,7 @@ export type DocumentSource = {
 /** A document without its verification code, which is computed from all the rest. */
 export type UnverifiedDocument = Omit<DocumentContent, 'verification'>
 
-export const wordsOf = (language: DocumentLanguage): Words => (language === 'hi' ? hi : en)
+export const getWords = (language: DocumentLanguage): Words => (language === 'hi' ? hi : en)
 
 /** Replaces the `{placeholders}` of a text. */
 export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
@@ -36,7 +36,7 @@ const maskedPan = (pan: string | null, words: Words): string => (pan === null ? 
 
 /** The borrower and the loan. */
 export function partyFacts({ language, borrower, loan }: DocumentSource): Fact[] {
-  const words = wordsOf(language)
+  const words = getWords(language)
   return [
     { label: words.head.borrower, value: borrower.name },
     { label: words.head.loan, value: loan.lan },
@@ -48,7 +48,7 @@ export function partyFacts({ language, borrower, loan }: DocumentSource): Fact[]
 /** The facts at the top of a document issued today. */
 export const identityFacts = (source: DocumentSource): Fact[] => [
   ...partyFacts(source),
-  { label: wordsOf(source.language).head.issuedOn, value: dayText(source.today, source.language) },
+  { label: getWords(source.language).head.issuedOn, value: dayText(source.today, source.language) },
 ]
 
 /** The name of a charge type; an unknown type is shown as it is written. */
@@ -57,7 +57,7 @@ export const chargeText = (words: Words, type: string): string =>
 
 /** The loan's status and cost (india.md R5). */
 export function loanFacts({ language, loan, facts, state, today }: DocumentSource): Fact[] {
-  const { head, statuses, days } = wordsOf(language)
+  const { head, statuses, days } = getWords(language)
   const rate = facts.rateChanges.findLast((change) => change.date <= today)?.annualRatePpb ?? facts.terms.annualRatePpb
   const apr = computeApr(facts, loan.upfront_fees_paise)
   return [
@@ -82,6 +82,6 @@ export function buildContent(
   parts: DocumentContent['parts'],
   orientation: DocumentContent['orientation'] = 'portrait',
 ): UnverifiedDocument {
-  const words = wordsOf(source.language)
+  const words = getWords(source.language)
   return { language: source.language, orientation, title: words.titles[type], sender: source.lender, facts, parts, foot: words.foot }
 }

@@ -2,7 +2,7 @@ import { financialYearDays } from '#domain/calendar.ts'
 import { paise, sumPaise } from '#domain/money.ts'
 import { dayText, monthText, rupees } from '#domain/written-figures.ts'
 import { paidByMonth } from '../statement.ts'
-import { fill, identityFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { fill, identityFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
 /**
  * From the tax year 2026-27 the Act of 2025 governs the deduction, before that the Act of 1961
@@ -17,7 +17,7 @@ const firstYearOfNewAct = '2026-27'
  */
 export function composeInterestCertificate(source: DocumentSource, financialYear: string): UnverifiedDocument {
   const { language, ledger, today, lender, borrower } = source
-  const { interest: texts, head } = wordsOf(language)
+  const { interest: texts, head } = getWords(language)
   const year = financialYearDays(financialYear)
   if (!year) throw new RangeError(`Not a financial year: ${financialYear}`)
   const to = year.to < today ? year.to : today

@@ -10,7 +10,7 @@ import { postedParts } from '../../ledger/posted-parts.ts'
 import { dayText, instantText, rupees } from '#domain/written-figures.ts'
 import type { ReceiptRefund } from '../receipt-store.ts'
 import type { ReceiptFacts } from '../receipt.ts'
-import { chargeText, fill, buildContent, partyFacts, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { chargeText, fill, buildContent, partyFacts, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
 /**
  * Composes a receipt: what was paid, how and when, and how it was allocated. The receipt of a
@@ -18,7 +18,7 @@ import { chargeText, fill, buildContent, partyFacts, wordsOf, type DocumentSourc
  */
 export function composePaymentReceipt(source: DocumentSource, of: ReceiptFacts): UnverifiedDocument {
   const { language, borrower, loan } = source
-  const { receipt: texts, head } = wordsOf(language)
+  const { receipt: texts, head } = getWords(language)
   const { receipt, reallocated, cancelledAt } = of
   const amount = rupees(receipt.amount_paise)
   const cancelled = cancelledAt === null ? [] : [dayText(dayInIndia(cancelledAt), language)]
@@ -57,7 +57,7 @@ export function composePaymentReceipt(source: DocumentSource, of: ReceiptFacts):
  * waived late charge (decisions 54 and 55).
  */
 function decisionTexts({ language, facts, state }: DocumentSource, { payment }: ReceiptFacts): string[] {
-  const { receipt: texts } = wordsOf(language)
+  const { receipt: texts } = getWords(language)
   const received = facts.payments.find(({ paymentId }) => paymentId === payment.transactionId)
   const short = state.shortForeclosures.find(({ paymentId }) => paymentId === payment.transactionId)
   const waived = state.adjustments.filter(
@@ -76,7 +76,7 @@ function decisionTexts({ language, facts, state }: DocumentSource, { payment }: 
 
 /** Only early repayments of principal depend on the day. */
 function earlierText(
-  texts: ReturnType<typeof wordsOf>['receipt'],
+  texts: ReturnType<typeof getWords>['receipt'],
   purpose: PaymentPurpose | null,
   days: { date: string; quoted: string },
 ): string[] {
@@ -92,7 +92,7 @@ function earlierText(
 }
 
 function paidFacts({ language }: DocumentSource, { receipt, payment, capture }: ReceiptFacts): Fact[] {
-  const { receipt: texts, purposes, methods } = wordsOf(language)
+  const { receipt: texts, purposes, methods } = getWords(language)
   const some = (label: string, value: string | null | undefined): Fact[] => (value ? [{ label, value }] : [])
   const method = capture === null ? payment.source : capture.method
   return [
@@ -115,7 +115,7 @@ function paidFacts({ language }: DocumentSource, { receipt, payment, capture }: 
 const isRrn = (reference: string | null): boolean => reference !== null && /^\d{12}$/.test(reference)
 
 function returnedText({ language }: DocumentSource, { amount_paise, status, processed_at, bank_reference }: ReceiptRefund): string {
-  const words = wordsOf(language)
+  const words = getWords(language)
   const { returned } = words.receipt
   const text = fill(returned[status], {
     amount: rupees(amount_paise),
@@ -125,7 +125,7 @@ function returnedText({ language }: DocumentSource, { amount_paise, status, proc
 }
 
 function partsTable(source: DocumentSource, { payment }: ReceiptFacts, lines: readonly Line[]): DocumentPart {
-  const { receipt: texts } = wordsOf(source.language)
+  const { receipt: texts } = getWords(source.language)
   const parts = postedParts(source, payment, lines)
   return {
     kind: 'table',
@@ -139,7 +139,7 @@ function partsTable(source: DocumentSource, { payment }: ReceiptFacts, lines: re
 }
 
 function partText({ language }: DocumentSource, { component, instalmentNumber, dueDate, chargeType }: PaymentPart): string {
-  const words = wordsOf(language)
+  const words = getWords(language)
   const { components, ofInstalment, principalAhead } = words.receipt
   if (chargeType !== null) return chargeText(words, chargeType)
   if (instalmentNumber === null || dueDate === null) return component === 'principal' ? principalAhead : components[component]

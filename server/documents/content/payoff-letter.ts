@@ -1,7 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import type { AllowedPayments } from '#domain/payments.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
-import { fill, identityFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { fill, identityFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
 /**
  * Composes the payoff letter: what closes the loan on a day, by its parts, and how long that is
@@ -13,7 +13,7 @@ export function composePayoffLetter(
   quotedFor: Day,
 ): UnverifiedDocument {
   const { language, facts } = source
-  const { payoff: texts } = wordsOf(language)
+  const { payoff: texts } = getWords(language)
   const { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise } = offer.parts
   const date = dayText(quotedFor, language)
   return buildContent(

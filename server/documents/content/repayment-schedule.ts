@@ -1,12 +1,12 @@
 import type { Column } from '../../adapters/pdf/pdf-writer.ts'
 import { sumPaise } from '#domain/money.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
-import { identityFacts, loanFacts, buildContent, wordsOf, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { identityFacts, loanFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
 /** Composes the repayment schedule with the rows that the portal shows. */
 export function composeRepaymentSchedule(source: DocumentSource): UnverifiedDocument {
   const { language, state } = source
-  const { schedule: texts } = wordsOf(language)
+  const { schedule: texts } = getWords(language)
   const { columns } = texts
   const figures = [columns.amount, columns.principal, columns.interest, columns.charges, columns.balance]
   const rows = state.rows.map((row) => ({ ...row, chargesPaise: sumPaise(row.charges.map((charge) => charge.pendingPaise)) }))

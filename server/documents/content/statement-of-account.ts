@@ -10,7 +10,7 @@ import {
   identityFacts,
   loanFacts,
   buildContent,
-  wordsOf,
+  getWords,
   type DocumentSource,
   type UnverifiedDocument,
 } from './document-source.ts'
@@ -22,7 +22,7 @@ import type { Words } from './words-en.ts'
  */
 export function composeStatementOfAccount(source: DocumentSource, from: Day, to: Day): UnverifiedDocument {
   const { language, ledger } = source
-  const words = wordsOf(language)
+  const words = getWords(language)
   const { statement: texts, head } = words
   const statement = statementBetween(ledger, from, to)
   const { totals } = statement
@@ -131,7 +131,7 @@ function particulars(lookup: PostingLookup, transaction: StatementTransaction): 
     case 'charge':
       return chargeName(lookup, transaction)
     case 'adjustment':
-      return words.adjustments[reasonOf(transaction)] ?? words.kinds.adjustment
+      return words.adjustments[findReason(transaction)] ?? words.kinds.adjustment
     default:
       return words.kinds[transaction.kind]
   }
@@ -144,7 +144,8 @@ type Reason = keyof Words['adjustments']
 const reasons: readonly Reason[] = ['credit_used', 'interest_rebated', 'interest_waived', 'foreclosure_waive', 'late_charge_within_quote']
 
 /** An adjustment's source id is `<loan>:<reason>:…` (server/ledger/plan.ts). */
-const reasonOf = ({ sourceId }: StatementTransaction): Reason => reasons.find((reason) => sourceId.includes(`:${reason}:`)) ?? 'credit_used'
+const findReason = ({ sourceId }: StatementTransaction): Reason =>
+  reasons.find((reason) => sourceId.includes(`:${reason}:`)) ?? 'credit_used'
 
 function chargeName({ words, chargeTypes }: PostingLookup, { lines }: StatementTransaction): string {
   const type = chargeTypes.get(lines.find(({ chargeId }) => chargeId !== null)?.chargeId ?? '')

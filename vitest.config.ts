@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-const include = (...rooms: string[]) => rooms.flatMap((room) => [`${room}/**/*.test.ts`, `${room}/**/*.test.tsx`])
+const include = (...directories: string[]) =>
+  directories.flatMap((directory) => [`${directory}/**/*.test.ts`, `${directory}/**/*.test.tsx`])
 
 const repositoryRules = [
   'tools/check-migrations.test.ts',
@@ -11,7 +12,7 @@ const repositoryRules = [
   'tools/deployment.test.ts',
   'tools/supply-chain.test.ts',
   'tools/structure.test.ts',
-  'tools/walls.test.ts',
+  'tools/boundaries.test.ts',
   'tools/workflows.test.ts',
 ]
 

@@ -1,13 +1,13 @@
 import { changeLoan, type LoanChange, type LoanChangeContext, type LinkCancelOutcome } from '#server/loan-changes/change-loan.ts'
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
-import { KistError } from './command-error.ts'
-import type { OperatorDesk } from './operator-context.ts'
+import { CommandError } from './command-error.ts'
+import type { OperatorContext } from './operator-context.ts'
 
-/** A desk from which loans are changed. */
-export type LoanDesk = OperatorDesk & Pick<LoanChangeContext, 'cancelLink'>
+/** An operator context that can change loans. */
+export type LoanContext = OperatorContext & Pick<LoanChangeContext, 'cancelLink'>
 
-/** `--cancel-link`, in the help of every command that takes it. */
+/** The option `--cancel-link` and its help. */
 export const cancelLinkOption = [
   '--cancel-link',
   'cancel the open payment link of the loan first; without it the command is refused while one is open',
@@ -16,19 +16,19 @@ export const cancelLinkOption = [
 type NamedChange = Pick<LoanChange<string>, 'whileLinkOpen' | 'cancelLink' | 'dryRun' | 'write'>
 
 /**
- * Changes one loan, named by its loan account number, in the name of the operator.
+ * Changes the loan with this loan account number as the operator.
  *
- * @returns the line for the operator, with what became of an open payment link.
- * @throws KistError when no loan has the number, or its open payment link is in the way.
+ * @returns the line for the operator, with the outcome for an open payment link.
+ * @throws CommandError for an unknown number or an open payment link.
  */
-export async function changeNamedLoan(desk: LoanDesk, lan: string, change: NamedChange): Promise<string> {
-  const key = await desk.database.asSystem((sql) => findLoanKey(sql, lan))
-  if (!key) throw new KistError(`There is no loan ${lan}`)
+export async function changeNamedLoan(context: LoanContext, lan: string, change: NamedChange): Promise<string> {
+  const key = await context.database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) throw new CommandError(`There is no loan ${lan}`)
   try {
-    const changed = await changeLoan(desk, { ...change, ...key, actor: desk.operator })
+    const changed = await changeLoan(context, { ...change, ...key, actor: context.operator })
     return changed.link === null ? changed.answer : `${changed.answer}; ${cancelReport(changed.link)}`
   } catch (error) {
-    if (error instanceof LinkOpenFailure) throw new KistError(linkOpenSentence(lan, error.link))
+    if (error instanceof LinkOpenFailure) throw new CommandError(linkOpenSentence(lan, error.link))
     throw error
   }
 }

@@ -2,14 +2,16 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 
-/** Several portals may share a data directory; its database and sandbox stop with the last of them. */
+/** The processes that use a data directory. Its database and sandbox stop with the last of them. */
 export type DataDirectoryUsers = {
-  /** Gives up this process's share. @returns whether no other process lives on the directory. */
+  /** Removes this process. @returns whether no other process uses the directory. */
   leave(): boolean
 }
 
-/** Notes that this process lives on the data directory. Notes of processes that were killed are swept away. */
-export function enter(dataDirectory: string): DataDirectoryUsers {
+/**
+ * Registers this process as a user of the data directory. Entries of ended processes are removed.
+ */
+export function joinDataDirectory(dataDirectory: string): DataDirectoryUsers {
   const directory = join(dataDirectory, 'run')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const mine = join(directory, String(process.pid))
@@ -17,18 +19,18 @@ export function enter(dataDirectory: string): DataDirectoryUsers {
   return {
     leave() {
       rmSync(mine, { force: true })
-      return livingTenants(directory).length === 0
+      return runningUsers(directory).length === 0
     },
   }
 }
 
-/** Whether a portal, or a command, lives on the data directory now. */
-export function isInhabited(dataDirectory: string): boolean {
+/** Whether a process uses the data directory. */
+export function isDataDirectoryInUse(dataDirectory: string): boolean {
   const directory = join(dataDirectory, 'run')
-  return existsSync(directory) && livingTenants(directory).length > 0
+  return existsSync(directory) && runningUsers(directory).length > 0
 }
 
-function livingTenants(directory: string): string[] {
+function runningUsers(directory: string): string[] {
   return readdirSync(directory).filter((pid) => {
     if (isProcessAlive(Number(pid))) return true
     rmSync(join(directory, pid), { force: true })

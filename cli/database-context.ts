@@ -5,16 +5,16 @@ import { readConfig } from '#server/config/read-config.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { startEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { migrate } from '#server/migrate.ts'
-import { embeddedOf } from './embedded-options.ts'
-import { KistError } from './command-error.ts'
-import { enter } from './data-directory-users.ts'
+import { embeddedOptions } from './embedded-options.ts'
+import { CommandError } from './command-error.ts'
+import { joinDataDirectory } from './data-directory-users.ts'
 
-/** What an operator's command works with: the portal's own database and clock. */
-export type Desk = {
+/** The context of every command: the portal's database and clock. */
+export type DatabaseContext = {
   database: Database
   databaseUrl: string
   /**
-   * The login that owns the tables; null where the settings do not hold it (production, but for
+   * The login that owns the tables; null if it is not in the settings (in production, except for
    * `kist migrate` and `requireOwner`).
    */
   ownerUrl: string | null
@@ -22,24 +22,29 @@ export type Desk = {
 }
 
 /**
- * The login that owns the tables, for what row-level security and the grants let no other login do.
+ * The login that owns the tables, which is not restricted by row-level security and grants.
  *
- * @throws KistError where the settings do not hold it.
+ * @throws CommandError if it is not in the settings.
  */
 export function requireOwner(ownerUrl: string | null): string {
   if (ownerUrl === null)
-    throw new KistError('DATABASE_OWNER_URL is missing: this command needs the login that owns the tables, which no serving process holds')
+    throw new CommandError(
+      'DATABASE_OWNER_URL is missing: this command needs the login that owns the tables, which no serving process holds',
+    )
   return ownerUrl
 }
 
 /**
  * Runs a command on the database that the portal of these settings uses: the one in DATABASE_URL,
- * or the embedded one in KIST_DATA_DIR. A portal that runs there is not disturbed; where none does,
+ * or the embedded one in KIST_DATA_DIR. A running portal is not disturbed; without one
  * the database is started and stopped again.
  *
  * @throws ConfigError when the settings are invalid.
  */
-export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<T>, config = readConfig(process.env)): Promise<T> {
+export async function withDatabase<T>(
+  work: (context: DatabaseContext, config: Config) => Promise<T>,
+  config = readConfig(process.env),
+): Promise<T> {
   const isDemoTime = config.demo && config.razorpay.baseUrl === null
   const clock = isDemoTime
     ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json'))
@@ -57,17 +62,17 @@ export async function withDesk<T>(work: (desk: Desk, config: Config) => Promise<
 }
 
 /**
- * The embedded PostgreSQL alone: the one that runs, or one that is started for as long as `work`
- * takes.
+ * Runs `work` on the embedded PostgreSQL: the running one, or one that is started for as long as
+ * `work` takes.
  */
 export async function withEmbedded<T>(config: Config, work: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
-  const tenancy = enter(config.dataDirectory)
+  const directoryUsers = joinDataDirectory(config.dataDirectory)
   let postgres: EmbeddedPostgres | null = null
   try {
-    postgres = await startEmbedded(embeddedOf(config))
+    postgres = await startEmbedded(embeddedOptions(config))
     await migrate(postgres.ownerUrl)
     return await work(postgres)
   } finally {
-    if (tenancy.leave()) await postgres?.stop()
+    if (directoryUsers.leave()) await postgres?.stop()
   }
 }

@@ -5,14 +5,14 @@ import { readConfig } from '#server/config/read-config.ts'
 import { createLog } from '#server/log.ts'
 import { operatorDetail, unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { findEnabledStaff, hasStaff } from '#server/staff/staff-store.ts'
-import { withDesk, type Desk } from './database-context.ts'
-import { KistError } from './command-error.ts'
+import { withDatabase, type DatabaseContext } from './database-context.ts'
+import { CommandError } from './command-error.ts'
 import { phoneOption, reasonOption } from './options.ts'
 
-/** What a command that changes data works with. */
-export type OperatorDesk = Desk & { operator: Operator }
+/** The context of a command that changes data. */
+export type OperatorContext = DatabaseContext & { operator: Operator }
 
-/** Adds `--as` and `--reason`, which every command that changes data takes and no command that only reads. */
+/** Adds `--as` and `--reason`, the options of every command that changes data. */
 export function changesData(command: Command): Command {
   return command
     .option('--as <phone>', 'phone of the staff member who gives the command (or KIST_OPERATOR); required in production', phoneOption)
@@ -20,26 +20,28 @@ export function changesData(command: Command): Command {
 }
 
 /**
- * Runs a command that changes data, on behalf of the person in `--as` or `KIST_OPERATOR`. This is the only place that reads who that is.
- * When the command is done, one line of the log on standard error names the command, the person and the reason.
+ * Runs a command that changes data, on behalf of the person in `--as` or `KIST_OPERATOR`. This is
+ * the only place that reads who that is. Afterwards one log line on standard error names command,
+ * person and reason.
  *
  * @param options.unlessNoStaff `staff add` may run without a person while no staff account exists.
- * @throws KistError in production without person or reason, and for a phone without an enabled staff account.
+ * @throws CommandError in production without person or reason, and for a phone without an enabled
+ * staff account.
  */
 export async function withOperator<T>(
   command: Command,
-  work: (desk: OperatorDesk, config: Config) => Promise<T>,
+  work: (context: OperatorContext, config: Config) => Promise<T>,
   { unlessNoStaff = false } = {},
 ): Promise<T> {
   const config = readConfig(process.env)
   const named = namedBy(command, config)
   const isUnnamed = named.phone === null || named.reason === null
   if (config.production && isUnnamed && !unlessNoStaff) throw nameRequired(command)
-  return withDesk(async (desk) => {
-    if (config.production && isUnnamed && (await desk.database.asSystem(hasStaff))) throw nameRequired(command)
-    const operator = await operatorOf(desk, named)
-    const result = await work({ ...desk, operator }, config)
-    // Standard output belongs to the command's answer.
+  return withDatabase(async (context) => {
+    if (config.production && isUnnamed && (await context.database.asSystem(hasStaff))) throw nameRequired(command)
+    const operator = await operatorOf(context, named)
+    const result = await work({ ...context, operator }, config)
+    // Standard output contains the command's result only.
     const log = createLog(config, pino.destination({ dest: 2, sync: true }))
     log.info({ event: 'operator_command', command: nameOf(command), ...operatorDetail(operator) }, 'operator command done')
     return result
@@ -48,7 +50,7 @@ export async function withOperator<T>(
 
 type Named = { phone: string | null; reason: string | null }
 
-/** The options of the command come before the environment. */
+/** Options take precedence over the environment. */
 function namedBy(command: Command, { operator }: Config): Named {
   const options = command.opts<{ as?: string; reason?: string }>()
   return {
@@ -57,19 +59,19 @@ function namedBy(command: Command, { operator }: Config): Named {
   }
 }
 
-async function operatorOf({ database }: Desk, { phone, reason }: Named): Promise<Operator> {
+async function operatorOf({ database }: DatabaseContext, { phone, reason }: Named): Promise<Operator> {
   if (phone === null) return unnamedOperator(reason)
   const staff = await database.asSystem((sql) => findEnabledStaff(sql, phone))
-  if (!staff) throw new KistError(`No enabled staff account has the phone ${phone}: give the phone of one in --as or KIST_OPERATOR`)
+  if (!staff) throw new CommandError(`No enabled staff account has the phone ${phone}: give the phone of one in --as or KIST_OPERATOR`)
   return { actorId: staff.userId, name: staff.name, reason }
 }
 
-const nameRequired = (command: Command): KistError =>
-  new KistError(
+const nameRequired = (command: Command): CommandError =>
+  new CommandError(
     `In production "${nameOf(command)}" needs --as PHONE of an enabled staff account and --reason TEXT (or KIST_OPERATOR and KIST_REASON); nothing was changed`,
   )
 
-/** `kist charge add`, as it was typed. */
+/** The full name of a command, such as `kist charge add`. */
 function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
 }

@@ -3,7 +3,10 @@ import { parseDay, type Day } from '#domain/calendar.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
 import { redactPersonalData } from '#server/log.ts'
 
-/** What an option's text means. Each throws InvalidArgumentError, which commander tells in one line with the option's name. */
+/**
+ * Parsers of option values. Each throws InvalidArgumentError, which commander prints with the
+ * option's name.
+ */
 
 export function amountOption(text: string): Paise {
   const amount = parseRupees(text)
@@ -25,7 +28,7 @@ export function phoneOption(text: string): string {
   throw new InvalidArgumentError('It must be ten digits, or + with the country code.')
 }
 
-/** A name that stands in the ledger for good: a UTR, a cheque number, a file number. */
+/** A reference that the ledger keeps: a UTR, a cheque number, a file number. */
 export function referenceOption(text: string): string {
   if (/^[\x21-\x7e]{1,64}$/.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 64 characters without spaces.')
@@ -43,14 +46,14 @@ export function percentOption(text: string): number {
   return Number(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
 }
 
-/** Words for the record: why something was done. */
+/** A reason or remark for the audit. */
 export function wordsOption(text: string): string {
   const words = text.trim()
   if (words.length >= 3 && words.length <= 300) return words
   throw new InvalidArgumentError('It must be 3 to 300 characters.')
 }
 
-/** Words that the audit keeps for good: no phone number, e-mail address or PAN may stand in them. */
+/** A reason that the audit keeps for ever: without phone number, e-mail address or PAN. */
 export function reasonOption(text: string): string {
   const words = wordsOption(text)
   if (redactPersonalData(words) === words) return words

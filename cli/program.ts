@@ -7,7 +7,7 @@ import { addBackupCommands } from '#cli/backup/backup.ts'
 import { addBucketCommands } from '#cli/commands/bucket.ts'
 import { addChargeCommands } from '#cli/commands/charge.ts'
 import { check, checkReport } from '#cli/commands/check.ts'
-import { withDesk } from './database-context.ts'
+import { withDatabase } from './database-context.ts'
 import { addDoctorCommand } from '#cli/doctor/doctor.ts'
 import { addForeclosureCommands } from '#cli/commands/foreclosure.ts'
 import { addJobsCommands } from '#cli/commands/jobs.ts'
@@ -25,7 +25,7 @@ import { addStaffCommands } from '#cli/commands/staff.ts'
 import { addTrancheCommands } from '#cli/commands/tranche.ts'
 
 /**
- * Runs one command of the operator's tool. @returns the exit code; what went wrong has been told in
+ * Runs one command of the operator's tool. @returns the exit code; an error is already printed as
  * one line on standard error.
  */
 export async function runKist(args: readonly string[]): Promise<number> {
@@ -37,15 +37,15 @@ export async function runKist(args: readonly string[]): Promise<number> {
     await program.parseAsync([...args], { from: 'user' })
     return brokenCode
   } catch (error) {
-    // Its message has been written already.
+    // commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode
-    console.error(`kist: ${tell(error)}`)
+    console.error(`kist: ${errorMessage(error)}`)
     return error instanceof ScheduleInputError ? 2 : 1
   }
 }
 
 /** Every command of the tool. */
-export function createProgram(somethingIsBroken: () => void): Command {
+export function createProgram(reportFailure: () => void): Command {
   const program = new Command('kist')
     .description("The operator's tool of the Kist portal. It uses the same settings as the server.")
     .exitOverride()
@@ -61,9 +61,9 @@ export function createProgram(somethingIsBroken: () => void): Command {
     .command('check')
     .description('check every ledger and state invariant over the whole database; exit 1 when one is broken')
     .action(async () => {
-      const result = await withDesk(check)
+      const result = await withDatabase(check)
       console.log(checkReport(result))
-      if (result.broken.length > 0) somethingIsBroken()
+      if (result.broken.length > 0) reportFailure()
     })
   addMigrateCommand(program)
   addBucketCommands(program)
@@ -78,15 +78,15 @@ export function createProgram(somethingIsBroken: () => void): Command {
   addProductCommands(program)
   addStaffCommands(program)
   addTrancheCommands(program)
-  addAuditCommands(program, somethingIsBroken)
-  addBackupCommands(program, somethingIsBroken)
+  addAuditCommands(program, reportFailure)
+  addBackupCommands(program, reportFailure)
   addPersonCommands(program)
-  addDoctorCommand(program, somethingIsBroken)
+  addDoctorCommand(program, reportFailure)
   return program
 }
 
-/** One clear line, whatever went wrong. */
-function tell(error: unknown): string {
+/** The error as one line. */
+function errorMessage(error: unknown): string {
   if (error instanceof ConfigError) return `the settings are invalid: ${error.faults.join('; ')}`
   // undefined_table, undefined_column
   if (['42P01', '42703'].includes((error as { code?: string }).code ?? ''))

@@ -5,20 +5,22 @@ import { socketTimeoutFor } from '#server/database/socket-timeout.ts'
 import { startJobs, type RunningJobs } from '#server/jobs/boss.ts'
 import { createLoanChangeContext } from '#server/payments/links/cancel-open-link.ts'
 import { createLog } from '#server/log.ts'
-import type { LoanDesk } from './change-named-loan.ts'
-import { withOperator, type OperatorDesk } from './operator-context.ts'
+import type { LoanContext } from './change-named-loan.ts'
+import { withOperator, type OperatorContext } from './operator-context.ts'
 
-/** A desk from which work is asked of the portal's workers. */
-export type JobsDesk = OperatorDesk & { jobs: RunningJobs }
-/** A desk that reaches the provider too. */
-export type MoneyDesk = JobsDesk & LoanDesk & Pick<MoneyContext, 'config' | 'gateway' | 'log' | 'failPoint'>
+/** An operator context with the job queue. */
+export type JobsContext = OperatorContext & { jobs: RunningJobs }
+/** An operator context with job queue and provider. */
+export type ProviderContext = JobsContext & LoanContext & Pick<MoneyContext, 'config' | 'gateway' | 'log' | 'failPoint'>
 
-/** As {@link withOperator}, with the job queue and the provider of the same settings; nothing is worked on here that a worker is to do. */
-export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Promise<T>): Promise<T> {
-  return withOperator(command, async (desk, config) => {
+/**
+ * As {@link withOperator}, with job queue and provider. Jobs are only enqueued; workers run them.
+ */
+export function withProvider<T>(command: Command, work: (context: ProviderContext) => Promise<T>): Promise<T> {
+  return withOperator(command, async (operatorContext, config) => {
     const log = createLog({ logLevel: 'warn', production: config.production })
     const jobs = await startJobs({
-      url: desk.databaseUrl,
+      url: operatorContext.databaseUrl,
       socketTimeoutMs: socketTimeoutFor(config.database.statementTimeoutMs),
       secret: config.signIn.codeKey,
       log,
@@ -28,7 +30,7 @@ export function withMoneyDesk<T>(command: Command, work: (desk: MoneyDesk) => Pr
     const baseUrl = config.razorpay.baseUrl ?? `http://127.0.0.1:${config.sandboxPort}`
     try {
       const gateway = razorpayGateway({ ...config.razorpay, baseUrl })
-      const context = { ...desk, config, jobs, log, gateway, failPoint: () => Promise.resolve() }
+      const context = { ...operatorContext, config, jobs, log, gateway, failPoint: () => Promise.resolve() }
       return await work({ ...context, ...createLoanChangeContext(context) })
     } finally {
       await jobs.stop()

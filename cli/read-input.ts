@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { KistError } from './command-error.ts'
+import { CommandError } from './command-error.ts'
 
-/** The text of a file, or of standard input for `-`. @throws KistError when it cannot be read. */
+/**
+ * The text of a file, or of standard input for `-`.
+ *
+ * @throws CommandError when it cannot be read.
+ */
 export function readInput(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (error) {
-    throw new KistError(`${file} cannot be read: ${(error as Error).message}`)
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`)
   }
 }

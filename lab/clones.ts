@@ -8,8 +8,9 @@ import { parseArgs } from 'node:util'
 const root = join(import.meta.dirname, '..')
 
 /**
- * `npm run lab -- clones N [OPTION…]`: `npm test` of the last commit in N fresh clones, one after the other, with an environment of PATH and HOME
- * alone. A line a clone; what a clone printed is kept beside it, and the clone itself when it failed.
+ * `npm run lab -- clones N [OPTION…]`: `npm test` of the last commit in N fresh clones, one after
+ * the other, with an environment of PATH and HOME alone. A line a clone; what a clone printed is
+ * kept beside it, and the clone itself when it failed.
  *
  * - `--shuffle`: unit and API tests in random order
  * - `--busy N`: beside N processes that only compute

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import { countVitest } from '#tools/test-count.ts'
 
-/** Instants at which tests of days, years and quotes have failed, or might: India time. Before midnight, a run goes on into the next day. */
+/**
+ * Instants at which tests of days, years and quotes have failed, or might: India time. Before
+ * midnight, a run goes on into the next day.
+ */
 const instants: readonly string[] = [
   '2026-12-31T23:28',
   '2026-12-31T23:52',
@@ -16,8 +19,9 @@ const instants: readonly string[] = [
 const libraries = ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
 
 /**
- * `npm run lab -- odd-days [INSTANT…] [-- WHAT VITEST UNDERSTANDS]`: unit and API tests with the wall clock of Node and PostgreSQL moved by one
- * offset, which is computed at the start; the monotonic clock stays.
+ * `npm run lab -- odd-days [INSTANT…] [-- WHAT VITEST UNDERSTANDS]`: unit and API tests with the
+ * wall clock of Node and PostgreSQL moved by one offset, which is computed at the start; the
+ * monotonic clock stays.
  *
  * @returns whether every test passed at every instant.
  */

@@ -1,7 +1,10 @@
 import { clones } from './clones.ts'
 import { oddDays } from './odd-days.ts'
 
-/** `npm run lab -- NAME…`: what takes long, or needs Debian packages or root. A line a result; the exit code says whether all of it holds. */
+/**
+ * `npm run lab -- NAME…`: what takes long, or needs Debian packages or root. A line a result; the
+ * exit code says whether all of it holds.
+ */
 
 const suites: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = { clones, 'odd-days': oddDays }
 

@@ -5,7 +5,7 @@ import { json, type Answer } from './http.ts'
 import { createInput, editInput } from './link-input.ts'
 import { cancelLink, createLink, editLink } from './links.ts'
 import { linkView, staleLink } from './views.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
 /** `/v1/payment_links`. */
 export const LINK_ROUTES: readonly Route[] = [
@@ -17,20 +17,20 @@ export const LINK_ROUTES: readonly Route[] = [
   { method: 'POST', path: /^\/v1\/payment_links\/([^/]+)\/notify_by\/([^/]+)$/, call: 'notify', handle: notify },
 ]
 
-function create({ world, body }: Asked): Answer {
-  const input = createInput(body, world.clock.now(), world.config)
-  return json(200, linkView(createLink(world, input), world.publicUrl))
+function create({ context, body }: Asked): Answer {
+  const input = createInput(body, context.clock.now(), context.config)
+  return json(200, linkView(createLink(context, input), context.publicUrl))
 }
 
 function list(asked: Asked): Answer {
-  const { world, request } = asked
-  const links = page(request, listed(world, request.query.get('reference_id'), request.query.get('payment_id')))
-  const payment_links = links.map((link) => linkView(isStale(asked) ? staleLink(link) : link, world.publicUrl))
+  const { context, request } = asked
+  const links = page(request, listed(context, request.query.get('reference_id'), request.query.get('payment_id')))
+  const payment_links = links.map((link) => linkView(isStale(asked) ? staleLink(link) : link, context.publicUrl))
   return json(200, { payment_links })
 }
 
-/** The links that the filters leave, newest first. */
-function listed({ store }: World, reference: string | null, paymentId: string | null): Iterable<Link> {
+/** The links that match the filters, newest first. */
+function listed({ store }: SandboxContext, reference: string | null, paymentId: string | null): Iterable<Link> {
   if (reference === null && paymentId === null) return store.newest('link')
   const payment = store.get('payment', paymentId ?? '')
   const link = reference === null ? store.get('link', payment?.link_id ?? '') : store.linkByReference(reference)
@@ -42,21 +42,21 @@ function listed({ store }: World, reference: string | null, paymentId: string | 
 }
 
 function fetchLink(asked: Asked): Answer {
-  const link = linkById(asked.world, asked.id)
-  return json(200, linkView(isStale(asked) ? staleLink(link) : link, asked.world.publicUrl))
+  const link = linkById(asked.context, asked.id)
+  return json(200, linkView(isStale(asked) ? staleLink(link) : link, asked.context.publicUrl))
 }
 
-function edit({ world, id, body }: Asked): Answer {
-  const link = editLink(world, linkById(world, id), editInput(body, world.clock.now()))
-  return json(200, linkView(link, world.publicUrl))
+function edit({ context, id, body }: Asked): Answer {
+  const link = editLink(context, linkById(context, id), editInput(body, context.clock.now()))
+  return json(200, linkView(link, context.publicUrl))
 }
 
-function cancel({ world, id }: Asked): Answer {
-  return json(200, linkView(cancelLink(world, linkById(world, id)), world.publicUrl))
+function cancel({ context, id }: Asked): Answer {
+  return json(200, linkView(cancelLink(context, linkById(context, id)), context.publicUrl))
 }
 
-function notify({ world, id, last }: Asked): Answer {
-  linkById(world, id)
+function notify({ context, id, last }: Asked): Answer {
+  linkById(context, id)
   if (last !== 'sms' && last !== 'email') throw new ProviderError(TEXT.notMedium, 'medium')
   return json(200, { success: true })
 }

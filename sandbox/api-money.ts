@@ -8,7 +8,7 @@ import { captureByMerchant } from './payments.ts'
 import { refundPayment, type RefundCourse } from './refunds.ts'
 import { reconRows } from './settlements.ts'
 import { collection, disputeView, orderView, paymentView, refundView, settlementView, stalePayment } from './views.ts'
-import { record } from './world.ts'
+import { commitChanges } from './context.ts'
 
 /** Payments, orders, refunds, settlements. */
 export const MONEY_ROUTES: readonly Route[] = [
@@ -32,33 +32,33 @@ export const MONEY_ROUTES: readonly Route[] = [
 ]
 
 function listPayments(asked: Asked): Answer {
-  const payments = page(asked.request, asked.world.store.newest('payment'))
+  const payments = page(asked.request, asked.context.store.newest('payment'))
   return json(200, collection(payments.map((payment) => paymentView(isStale(asked) ? stalePayment(payment) : payment))))
 }
 
 function fetchPayment(asked: Asked): Answer {
-  const { world, id } = asked
-  const payment = paymentById(world, id)
-  const isHeldBack = payment.vpa === VPA_SLOW && world.clock.now() < payment.created_at + SLOW_DETAILS_SECONDS
+  const { context, id } = asked
+  const payment = paymentById(context, id)
+  const isHeldBack = payment.vpa === VPA_SLOW && context.clock.now() < payment.created_at + SLOW_DETAILS_SECONDS
   if (isHeldBack) return errorAnswer(503, 'SERVER_ERROR', OWN_TEXT.slowDetails)
   return json(200, paymentView(isStale(asked) ? stalePayment(payment) : payment))
 }
 
-function capture({ world, id, body }: Asked): Answer {
-  const payment = paymentById(world, id)
+function capture({ context, id, body }: Asked): Answer {
+  const payment = paymentById(context, id)
   onlyFields(body, ['amount', 'currency'])
   if (payment.captured) throw new ProviderError(OWN_TEXT.captured)
   if (payment.status !== 'authorized') throw new ProviderError(OWN_TEXT.captureState)
   if (amountOf(body['amount'], Number.MAX_SAFE_INTEGER) !== payment.amount) throw new ProviderError(OWN_TEXT.captureAmount, 'amount')
-  return json(200, paymentView(captureByMerchant(world, payment)))
+  return json(200, paymentView(captureByMerchant(context, payment)))
 }
 
-function refund({ world, request, id, body, fault }: Asked): Answer {
-  const payment = paymentById(world, id)
+function refund({ context, request, id, body, fault }: Asked): Answer {
+  const payment = paymentById(context, id)
   if (fault?.kind === 'insufficient_balance') throw new ProviderError(OWN_TEXT.refundBalance)
   const header = request.headers['x-refund-idempotency']
   const key = typeof header === 'string' ? header : null
-  return json(200, refundView(refundPayment(world, payment, body, key, courseOf(fault, world.config.refundSeconds))))
+  return json(200, refundView(refundPayment(context, payment, body, key, courseOf(fault, context.config.refundSeconds))))
 }
 
 function courseOf(fault: Asked['fault'], usualSeconds: number): RefundCourse {
@@ -74,55 +74,55 @@ function courseOf(fault: Asked['fault'], usualSeconds: number): RefundCourse {
   }
 }
 
-function listRefundsOfPayment({ world, request, id }: Asked): Answer {
-  const refunds = world.store.of('refund', paymentById(world, id).id).reverse()
+function listRefundsOfPayment({ context, request, id }: Asked): Answer {
+  const refunds = context.store.of('refund', paymentById(context, id).id).reverse()
   return json(200, collection(page(request, refunds).map(refundView)))
 }
 
-function fetchRefundOfPayment({ world, id, last }: Asked): Answer {
-  const one = refundById(world, last)
-  if (one.payment_id !== paymentById(world, id).id) throw new ProviderError(TEXT.unknownId)
+function fetchRefundOfPayment({ context, id, last }: Asked): Answer {
+  const one = refundById(context, last)
+  if (one.payment_id !== paymentById(context, id).id) throw new ProviderError(TEXT.unknownId)
   return json(200, refundView(one))
 }
 
-function listRefunds({ world, request }: Asked): Answer {
-  return json(200, collection(page(request, world.store.newest('refund')).map(refundView)))
+function listRefunds({ context, request }: Asked): Answer {
+  return json(200, collection(page(request, context.store.newest('refund')).map(refundView)))
 }
 
-function fetchRefund({ world, id }: Asked): Answer {
-  return json(200, refundView(refundById(world, id)))
+function fetchRefund({ context, id }: Asked): Answer {
+  return json(200, refundView(refundById(context, id)))
 }
 
-function editRefund({ world, id, body }: Asked): Answer {
+function editRefund({ context, id, body }: Asked): Answer {
   onlyFields(body, ['notes'])
-  const edited: Refund = { ...refundById(world, id), notes: notesOf(body['notes']) }
-  record(world, [['refund', edited]], [])
+  const edited: Refund = { ...refundById(context, id), notes: notesOf(body['notes']) }
+  commitChanges(context, [['refund', edited]], [])
   return json(200, refundView(edited))
 }
 
-function refundById(world: Asked['world'], id: string): Refund {
-  return found(world.store.get('refund', id), 'rfnd', id)
+function refundById(context: Asked['context'], id: string): Refund {
+  return found(context.store.get('refund', id), 'rfnd', id)
 }
 
-function fetchOrder({ world, id }: Asked): Answer {
-  return json(200, orderView(orderById(world, id)))
+function fetchOrder({ context, id }: Asked): Answer {
+  return json(200, orderView(orderById(context, id)))
 }
 
-function listOrderPayments({ world, id }: Asked): Answer {
-  const payments: Payment[] = world.store.of('payment', orderById(world, id).link_id).reverse()
+function listOrderPayments({ context, id }: Asked): Answer {
+  const payments: Payment[] = context.store.of('payment', orderById(context, id).link_id).reverse()
   return json(200, collection(payments.map(paymentView)))
 }
 
-function listSettlements({ world, request }: Asked): Answer {
-  return json(200, collection(page(request, world.store.newest('settlement')).map(settlementView)))
+function listSettlements({ context, request }: Asked): Answer {
+  return json(200, collection(page(request, context.store.newest('settlement')).map(settlementView)))
 }
 
-function fetchSettlement({ world, id }: Asked): Answer {
-  return json(200, settlementView(found(world.store.get('settlement', id), 'setl', id)))
+function fetchSettlement({ context, id }: Asked): Answer {
+  return json(200, settlementView(found(context.store.get('settlement', id), 'setl', id)))
 }
 
-/** The report of what was settled in a month, or on one day of it, in India; at most 1000 rows at a time. */
-function recon({ world, request }: Asked): Answer {
+/** The settlement report of a month or day in India; at most 1000 rows at a time. */
+function recon({ context, request }: Asked): Answer {
   const required = (name: string, min: number, max: number): number => {
     const value = whole(request, name, Number.NaN)
     if (Number.isNaN(value)) throw new ProviderError(TEXT.required(name), name)
@@ -130,7 +130,7 @@ function recon({ world, request }: Asked): Answer {
     return value
   }
   const day = request.query.has('day') ? required('day', 1, 31) : null
-  const rows = reconRows(world, required('year', 2000, 9999), required('month', 1, 12), day)
+  const rows = reconRows(context, required('year', 2000, 9999), required('month', 1, 12), day)
   const count = whole(request, 'count', 10)
   if (count < 1) throw new ProviderError(TEXT.countMin, 'count')
   if (count > 1000) throw new ProviderError(OWN_TEXT.invalid('count'), 'count')
@@ -138,15 +138,15 @@ function recon({ world, request }: Asked): Answer {
   return json(200, collection(rows.slice(skip, skip + count)))
 }
 
-function listDisputes({ world, request }: Asked): Answer {
-  return json(200, collection(page(request, world.store.newest('dispute')).map(disputeView)))
+function listDisputes({ context, request }: Asked): Answer {
+  return json(200, collection(page(request, context.store.newest('dispute')).map(disputeView)))
 }
 
-function fetchDispute({ world, id }: Asked): Answer {
-  return json(200, disputeView(found(world.store.get('dispute', id), 'disp', id)))
+function fetchDispute({ context, id }: Asked): Answer {
+  return json(200, disputeView(found(context.store.get('dispute', id), 'disp', id)))
 }
 
-/** What the account may be paid by. */
+/** The payment methods of the account. */
 function methods(): Answer {
   const on = (names: Readonly<Record<string, string>>): Record<string, boolean> =>
     Object.fromEntries(Object.keys(names).map((name) => [name, true]))

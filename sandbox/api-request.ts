@@ -3,18 +3,18 @@ import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
 import type { Call, Fault } from './faults.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import type { Body } from './link-input.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
 /** One call of the API, as its handler sees it. */
 export type Asked = {
-  readonly world: World
+  readonly context: SandboxContext
   readonly request: HttpRequest
   readonly body: Body
   /** The id in the path, '' where there is none. */
   readonly id: string
   /** Last part of the path where a route has one (the medium of notify_by). */
   readonly last: string
-  /** What was ordered to go wrong with this call, for those who do it themselves. */
+  /** The fault of this call, for handlers that apply it themselves. */
   readonly fault: Fault | undefined
 }
 
@@ -28,7 +28,7 @@ export type Route = {
 /** Whether a fault asks for the state before the last changes. */
 export const isStale = ({ fault }: Asked): boolean => fault?.kind === 'stale_read'
 
-/** `count` (10 unless told otherwise), `skip`, `from` and `to` (Unix seconds) of a list that comes newest first. */
+/** `count` (default 10), `skip`, `from` and `to` (Unix seconds) of a list, newest first. */
 export function page<T extends { readonly created_at: number }>(request: HttpRequest, items: Iterable<T>, countMax = 100): T[] {
   const count = whole(request, 'count', 10)
   if (count < 1) throw new ProviderError(TEXT.countMin, 'count')
@@ -52,19 +52,19 @@ export function whole(request: HttpRequest, name: string, fallback: number): num
   return Number(raw)
 }
 
-export function linkById(world: World, id: string): Link {
-  return found(world.store.get('link', id), 'plink', id)
+export function linkById(context: SandboxContext, id: string): Link {
+  return found(context.store.get('link', id), 'plink', id)
 }
 
-export function paymentById(world: World, id: string): Payment {
-  return found(world.store.get('payment', id), 'pay', id)
+export function paymentById(context: SandboxContext, id: string): Payment {
+  return found(context.store.get('payment', id), 'pay', id)
 }
 
-export function orderById(world: World, id: string): Order {
-  return found(world.store.get('order', id), 'order', id)
+export function orderById(context: SandboxContext, id: string): Order {
+  return found(context.store.get('order', id), 'order', id)
 }
 
-/** An id that does not exist is a 400 at this provider, never a 404. */
+/** This provider answers 400 for an unknown id, never 404. */
 export function found<T>(entity: T | undefined, prefix: string, id: string): T {
   if (!new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`).test(id)) {
     throw new ProviderError(TEXT.invalidId(id.slice(id.indexOf('_') + 1)))

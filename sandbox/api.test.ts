@@ -59,26 +59,26 @@ describe('input', () => {
 })
 
 describe('the published words', () => {
-  const said = async (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<string> =>
+  const message = async (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<string> =>
     (await bench.api<ErrorJson>(method, path, body, headers)).body.error.description
 
-  it('are said to wrong keys and wrong ids', async () => {
+  it('answer wrong keys and wrong ids', async () => {
     const wrong = { authorization: `Basic ${Buffer.from(`${KEY_ID}:wrong`).toString('base64')}` }
-    expect(await said('GET', '/payment_links', undefined, wrong)).toBe('The api secret provided is invalid')
-    expect(await said('GET', '/payment_links/plink_AAAAAAAAAAAAAA')).toBe('The id provided does not exist')
-    expect(await said('GET', '/payment_links/plink_short')).toBe('invalid input [strippedId] = [short]')
-    expect(await said('GET', '/settlements?count=0')).toBe('The count must be at least 1.')
+    expect(await message('GET', '/payment_links', undefined, wrong)).toBe('The api secret provided is invalid')
+    expect(await message('GET', '/payment_links/plink_AAAAAAAAAAAAAA')).toBe('The id provided does not exist')
+    expect(await message('GET', '/payment_links/plink_short')).toBe('invalid input [strippedId] = [short]')
+    expect(await message('GET', '/settlements?count=0')).toBe('The count must be at least 1.')
   })
 
-  it('are said of a link that may not be changed', async () => {
+  it('answer for a link that may not be changed', async () => {
     const link = await bench.link()
-    expect(await said('PATCH', `/payment_links/${link.id}`, { amount: 1 })).toBe('wrong input fields sent.')
-    expect(await said('POST', `/payment_links/${link.id}/notify_by/fax`)).toBe('not a valid notification medium')
+    expect(await message('PATCH', `/payment_links/${link.id}`, { amount: 1 })).toBe('wrong input fields sent.')
+    expect(await message('POST', `/payment_links/${link.id}/notify_by/fax`)).toBe('not a valid notification medium')
     await bench.control(`/links/${link.id}/expire`)
-    expect(await said('PATCH', `/payment_links/${link.id}`, { notes: {} })).toBe(
+    expect(await message('PATCH', `/payment_links/${link.id}`, { notes: {} })).toBe(
       'update can only be made in created or partially paid state',
     )
-    expect(await said('POST', `/payment_links/${link.id}/cancel`)).toBe('cannot cancel or expire an expired link')
+    expect(await message('POST', `/payment_links/${link.id}/cancel`)).toBe('cannot cancel or expire an expired link')
   })
 })
 

@@ -38,7 +38,7 @@ function parseForm(body: string): Body {
   return root
 }
 
-/** Texts such as a reference of digits must stay texts. */
+/** Only these fields are converted: a reference of digits stays a text. */
 const TYPED = ['amount', 'first_min_partial_amount', 'expire_by', 'accept_partial', 'upi_link', 'notify', 'reminder_enable']
 const isTyped = (field: string): boolean => TYPED.includes(field)
 

@@ -17,10 +17,10 @@ const TEST_CARDS: Readonly<Record<string, string | null>> = {
   '4100280000000009': 'authentication_failed',
 }
 
-/** The card that a demo suggests. */
+/** The test card that the page suggests. */
 export const TEST_CARD = '4100 2800 0000 1007'
 
-/** The numbers of the test cards, in groups of four, with the reason they fail with. */
+/** The test cards, with the reason of those that fail. */
 export const TEST_CARD_LIST: readonly (readonly [number: string, reason: string | null])[] = Object.entries(TEST_CARDS).map(
   ([number, reason]) => [number.replace(/\d{4}(?=\d)/g, '$& '), reason],
 )
@@ -50,7 +50,10 @@ export function isLuhn(digits: string): boolean {
 
 export type KnownCard = { readonly network: string; readonly last4: string; readonly reason: string | null }
 
-/** A test card by its number: `invalid` fails the check, `real` passes it and is no test card, so nobody should type it. */
+/**
+ * A test card by its number. `invalid` fails the check digit; `real` passes it but is no test card:
+ * it is refused.
+ */
 export function cardByNumber(digits: string): KnownCard | 'invalid' | 'real' {
   if (!/^\d+$/.test(digits) || !isLuhn(digits)) return 'invalid'
   const reason = TEST_CARDS[digits]

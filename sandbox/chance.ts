@@ -4,13 +4,13 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 export type IdPrefix = 'plink' | 'order' | 'pay' | 'rfnd' | 'card' | 'setl' | 'adj' | 'disp'
 
-/** Everything that looks random, drawn from one seed: the same seed and the same calls give the same ids. */
+/** Random values from one seed: the same seed and calls give the same ids. */
 export class Chance {
   readonly #seed: string
   #drawn = 0
   #bytes: number[] = []
 
-  /** Without a seed every process draws differently. */
+  /** Without a seed every process has other values. */
   constructor(seed: string | null) {
     this.#seed = seed ?? randomBytes(16).toString('hex')
   }
@@ -24,7 +24,7 @@ export class Chance {
     return this.#of('0123456789', length)
   }
 
-  /** A number from 0 up to, but not, 1. */
+  /** A number from 0 up to but not including 1. */
   unit(): number {
     return (this.#byte() * 65_536 + this.#byte() * 256 + this.#byte()) / 16_777_216
   }
@@ -34,7 +34,9 @@ export class Chance {
     return `${prefix}_${this.text(14)}`
   }
 
-  /** A bank's 12-digit retrieval reference number; never starts with 0, so it survives as a number. */
+  /**
+   * A bank's 12-digit retrieval reference number; never starts with 0, so it survives as a number.
+   */
   rrn(): string {
     return this.#of('123456789', 1) + this.digits(11)
   }
@@ -44,7 +46,7 @@ export class Chance {
     return this.#of('0123456789ABCDEF', 32)
   }
 
-  /** Each letter of the alphabet is equally likely: bytes past its last whole multiple are thrown away. */
+  /** Bytes past the last whole multiple are rejected, so that each letter is equally likely. */
   #of(alphabet: string, length: number): string {
     const limit = 256 - (256 % alphabet.length)
     let text = ''

@@ -6,8 +6,8 @@ import type { Store } from './store.ts'
 const UNTOUCHED: ClockRecord = { id: 'clock', offset_ms: 0, skew_ms: 0, frozen_at_ms: null }
 
 /**
- * The sandbox's own time: the system clock plus an offset that `POST /__sandbox/time` moves. Others follow the offset by
- * clock.json; a skew or a standstill is the provider's alone.
+ * The sandbox's own time: the system clock plus an offset that `POST /__sandbox/time` moves. Others
+ * follow the offset by clock.json; a skew or a stopped clock affects the provider only.
  */
 export class Clock {
   readonly #store: Store
@@ -35,19 +35,21 @@ export class Clock {
     return Math.floor(this.nowMs() / 1000)
   }
 
-  /** Moves the clock; a negative number moves it back. A clock that stands is moved too, and goes on standing. */
+  /**
+   * Moves the clock; a negative number moves it back. A stopped clock moves too and stays stopped.
+   */
   advance(seconds: number): void {
     const { frozen_at_ms, ...record } = this.#record
     const ms = Math.round(seconds * 1000)
     this.#change({ ...record, offset_ms: record.offset_ms + ms, frozen_at_ms: frozen_at_ms === null ? null : frozen_at_ms + ms })
   }
 
-  /** Lets the provider's clock stand still, or go on from the true time. */
+  /** Stops the provider's clock, or starts it again at the true time. */
   freeze(isFrozen: boolean): void {
     this.#change({ ...this.#record, frozen_at_ms: isFrozen ? this.nowMs() : null })
   }
 
-  /** Puts the provider's clock wrong by this much against everybody else's. */
+  /** Makes the provider's clock differ from all others by this much. */
   skew(seconds: number): void {
     this.#change({ ...this.#record, skew_ms: Math.round(seconds * 1000) })
   }

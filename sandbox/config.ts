@@ -1,6 +1,6 @@
-/** The settings of the sandbox: the only reader of the environment in this room. */
+/** The settings of the sandbox. Only this file reads the environment. */
 
-/** Everything the sandbox can be told. Durations carry their unit in the name; amounts are paise. */
+/** All settings. Names of durations end with their unit; amounts are paise. */
 export type SandboxConfig = {
   /** TCP port; 0 lets the system choose (tests). */
   readonly port: number
@@ -15,20 +15,20 @@ export type SandboxConfig = {
   readonly merchantName: string
   readonly accountId: string
   readonly amountMaxPaise: number
-  /** Test mode refuses UPI links; true lets them be made as in live mode. */
+  /** Test mode refuses UPI links; true allows them, as live mode does. */
   readonly allowUpiLinks: boolean
-  /** What the merchant has with the provider besides what its payments brought: refunds draw on it. */
+  /** The merchant's balance besides its payments, which refunds may use. */
   readonly balancePaise: number
   /** Sandbox seconds a refund stays pending; 0 processes it in the answer. */
   readonly refundSeconds: number
   /** A link expires up to this late, each by its own lag. */
   readonly expiryLagSeconds: number
-  /** What all ids and all jitter are drawn from; null draws differently in every process. */
+  /** Seed of all ids and jitter; null gives other values in every process. */
   readonly seed: string | null
-  /** Multiplies every wait between two webhook attempts; 1 is the demo's pace, 0 retries at once. */
+  /** Multiplies every wait between two webhook attempts; 0 retries at once. */
   readonly retryScale: number
   readonly webhookTimeoutMs: number
-  /** How many events travel at once. */
+  /** How many events are sent at once. */
   readonly webhookConnections: number
   /** Seconds the success page waits before it goes back to the merchant. */
   readonly redirectSeconds: number

@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util'
 export type RealKeys = { readonly keyId: string; readonly keySecret: string }
 
 /**
- * The keys of the provider's test mode when the contract is to be held against it, null when against the sandbox. Throws a
- * sentence when a key is missing or live.
+ * The keys of the provider's test mode; null when the contract runs against the sandbox.
+ *
+ * @throws Error when a key is missing or is a live key.
  */
 export function againstReal(env: Readonly<Record<string, string | undefined>>): RealKeys | null {
   if (env['SANDBOX_CONTRACT_AGAINST'] !== 'real') return null
@@ -17,7 +18,10 @@ export function againstReal(env: Readonly<Record<string, string | undefined>>): 
   return { keyId, keySecret }
 }
 
-/** `node sandbox/contract-run.ts [--against sandbox|real]`: holds contract.test.ts against the one or the other. */
+/**
+ * `node sandbox/contract-run.ts [--against sandbox|real]`: runs contract.test.ts against one of
+ * them.
+ */
 function main(): void {
   const { values } = parseArgs({ options: { against: { type: 'string', default: 'sandbox' } } })
   if (values.against !== 'sandbox' && values.against !== 'real') throw new Error('--against is sandbox or real')

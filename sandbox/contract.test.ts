@@ -5,8 +5,9 @@ import { againstReal, type RealKeys } from './contract-run.ts'
 import { KEY_ID, KEY_SECRET, startBench, startReceiver, WEBHOOK_SECRET, type Bench, type PaidJson, type Receiver } from './test-support.ts'
 
 /**
- * What the provider does, said once and held against the sandbox; `node sandbox/contract-run.ts --against real` holds it
- * against the provider's own test mode. Through the official client where it can say it, else by raw fetch.
+ * What the provider does, tested on the sandbox; `node sandbox/contract-run.ts --against real`
+ * tests it on the provider's test mode. By the official client where it has the call, else by
+ * fetch.
  */
 
 type Answer = { readonly status: number; readonly body: Record<string, unknown> }
@@ -57,7 +58,7 @@ function providerAt(url: string, { keyId, keySecret }: RealKeys): Provider {
   }
 }
 
-/** The official client has no setting for its host; this is the way around it. */
+/** The official client has no setting for its host. */
 function clientAt(url: string, key_id: string, key_secret: string): Razorpay {
   const client = new Razorpay({ key_id, key_secret })
   const { rq } = client.api as unknown as { rq: { defaults: { baseURL: string; timeout: number } } }
@@ -89,7 +90,7 @@ const refused = (description: string): object => ({ status: 400, body: { error: 
 const text = expect.any(String) as string
 const number = expect.any(Number) as number
 
-/** Hold at the provider and here. */
+/** True at the provider and in the sandbox. */
 const EVERYWHERE: readonly Case[] = [
   [
     'creates a link with the shape of the samples',
@@ -235,7 +236,7 @@ const paid = async (change: object = {}): Promise<PaidJson> => {
   return (await bench.control<PaidJson>(`/links/${link.id}/pay`)).body
 }
 
-/** What test mode cannot be asked for, and why. */
+/** What cannot be tested in test mode, and why. */
 const HERE: readonly (readonly [...Case, why: string])[] = [
   [
     'never cancels a paid link',

@@ -1,6 +1,6 @@
 import type { HttpRequest } from './http.ts'
 
-/** Thrown with a sentence and a status; answered as `{"error":{"description"}}`. */
+/** A refusal with its HTTP status, answered as `{"error":{"description"}}`. */
 export class ControlError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -63,7 +63,7 @@ export function listOf(input: Input, field: string): string[] | undefined {
   throw new ControlError(400, `${field} must be a list of texts`)
 }
 
-/** A length of time in seconds that may be negative. */
+/** A duration in seconds; it may be negative. */
 export function secondsOf(input: Input, field: string): number | undefined {
   const value = input[field]
   if (value === undefined) return undefined

@@ -5,16 +5,16 @@ import { html, pageAnswer, type Html } from './html.ts'
 import type { Answer } from './http.ts'
 import { isOpen } from './link-state.ts'
 import { balanceOf } from './refunds.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
 /** How many links the page lists; `GET /__sandbox/state` has them all. */
 const LINKS_SHOWN = 50
 
-/** `GET /__sandbox`: the newest links with a button for everything that can happen to them. */
-export function controlPage(world: World): Answer {
-  const { store, clock, faults } = world
+/** `GET /__sandbox`: the newest links with a button for each control call. */
+export function controlPage(context: SandboxContext): Answer {
+  const { store, clock, faults } = context
   const links = [...firstOf(store.newest('link'), LINKS_SHOWN)]
-  const pending = world.deliverer.waiting
+  const pending = context.deliverer.waiting
   return pageAnswer({
     status: 200,
     lang: 'en',
@@ -27,7 +27,7 @@ export function controlPage(world: World): Answer {
         <p>
           Its time: <b>${indianTime('en', clock.now())}</b>
           (${Math.round(clock.offsetMs / 1000)} s from the system clock). Webhooks waiting:
-          <b>${pending}</b>. Faults ordered: <b>${faults.list().length}</b>. Balance: <b>${rupees(balanceOf(world))}</b>.
+          <b>${pending}</b>. Faults ordered: <b>${faults.list().length}</b>. Balance: <b>${rupees(balanceOf(context))}</b>.
           <a href="/__sandbox/state">Everything as JSON</a>
         </p>
         ${rowOf('Time', [
@@ -52,10 +52,10 @@ export function controlPage(world: World): Answer {
           button('Clear faults', '/__sandbox/faults', { clear: true }),
           button('Reset everything', '/__sandbox/reset', {}, 'Forget all links and payments?'),
         ])}
-        <p id="said" role="status"></p>
-        ${endpointsOf(world)} ${pendingRefundsOf(world)}
+        <p id="message" role="status"></p>
+        ${endpointsOf(context)} ${pendingRefundsOf(context)}
         <h2>Payment links</h2>
-        ${links.length === 0 ? html`<p>None yet.</p>` : null} ${links.map((link) => linkCard(world, link))}
+        ${links.length === 0 ? html`<p>None yet.</p>` : null} ${links.map((link) => linkCard(context, link))}
       </main>`,
   })
 }
@@ -64,8 +64,8 @@ function rowOf(name: string, buttons: readonly Html[]): Html {
   return html`<div class="row" role="group" aria-label="${name}"><b>${name}</b>${buttons}</div>`
 }
 
-/** Where events go, and how many have not arrived there of the newest. */
-function endpointsOf({ store }: World): Html {
+/** The webhook endpoints, and how many of the newest events each has not received. */
+function endpointsOf({ store }: SandboxContext): Html {
   const endpoints = store.all('endpoint').filter(({ status }) => status !== 'deleted')
   return html`<h2>Webhook endpoints</h2>
     ${endpoints.map(
@@ -82,7 +82,7 @@ function endpointsOf({ store }: World): Html {
     <p><a href="/__sandbox/webhooks/deliveries">The newest deliveries as JSON</a></p>`
 }
 
-function pendingRefundsOf({ store }: World): Html | null {
+function pendingRefundsOf({ store }: SandboxContext): Html | null {
   const pending = [...firstOf(store.newest('refund'), LINKS_SHOWN)].filter(({ status }) => status === 'pending')
   if (pending.length === 0) return null
   return html`<h2>Refunds on their way</h2>
@@ -103,7 +103,7 @@ function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
   }
 }
 
-function linkCard(world: World, link: Link): Html {
+function linkCard(context: SandboxContext, link: Link): Html {
   const base = `/__sandbox/links/${link.id}`
   const pay = (label: string, method: string, outcome: string): Html => button(label, `${base}/pay`, { method, outcome })
   const whileOpen = [
@@ -118,7 +118,7 @@ function linkCard(world: World, link: Link): Html {
     <p class="hint">
       ${link.id} · ${link.reference_id || 'no reference'} · ${link.description || 'no description'} · made
       ${indianTime('en', link.created_at)} ${link.expire_by ? `· pay by ${indianTime('en', link.expire_by)}` : ''} ·
-      <a href="${world.publicUrl}/i/${link.slug}">open its page</a>
+      <a href="${context.publicUrl}/i/${link.slug}">open its page</a>
     </p>
     <p class="row">
       ${isOpen(link) ? whileOpen : null} ${pay('Late success', 'upi', 'late_success')}
@@ -139,19 +139,19 @@ main { margin: 0 auto; max-width: 1040px; } h2 { margin: 24px 0 0; font-size: 19
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin: 8px 0 0; }
 .row button { width: auto; min-height: 40px; padding: 6px 12px; font-size: 15px; }
 article.pane { padding: 16px; margin-top: 12px; } main a { color: var(--brand); }
-#said { min-height: 1.5em; font-weight: 600; overflow-wrap: anywhere; }
+#message { min-height: 1.5em; font-weight: 600; overflow-wrap: anywhere; }
 `
 
 const SCRIPT = `
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('button[data-url]');
   if (!button || (button.dataset.sure && !confirm(button.dataset.sure))) return;
-  const said = document.getElementById('said');
-  said.textContent = '…';
+  const message = document.getElementById('message');
+  message.textContent = '…';
   try {
     const answer = await fetch(button.dataset.url, { method: 'POST', body: button.dataset.body,
       headers: { 'content-type': 'application/json' } });
     if (answer.ok) return location.reload();
-    said.textContent = (await answer.json()).error.description;
-  } catch (error) { said.textContent = String(error); }
+    message.textContent = (await answer.json()).error.description;
+  } catch (error) { message.textContent = String(error); }
 });`

@@ -11,18 +11,18 @@ import { NotPayable, OUTCOMES, payLink } from './payments.ts'
 import { returnUrl } from './redirect.ts'
 import { balanceOf, endRefund } from './refunds.ts'
 import { NothingToSettle, settle } from './settlements.ts'
-import { passTime } from './time.ts'
+import { processElapsedTime } from './time.ts'
 import { disputeView, linkView, orderView, paymentView, refundView, settlementView } from './views.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
-/** The name `GET /__sandbox/health` answers, by which another process recognises a sandbox. */
+/** The name in `GET /__sandbox/health`, by which other processes recognise a sandbox. */
 export const SERVICE_NAME = 'kist-sandbox'
 
 /** Answers the control API below `/__sandbox/`; undefined when there is no such call. */
-export async function answerControl(world: World, request: HttpRequest): Promise<Answer | undefined> {
+export async function answerControl(context: SandboxContext, request: HttpRequest): Promise<Answer | undefined> {
   try {
     refuseForeignOrigin(request)
-    return await route(world, request)
+    return await route(context, request)
   } catch (error) {
     if (error instanceof ControlError) return refused(error.status, error.message)
     if (isConflict(error)) return refused(409, error.message)
@@ -35,83 +35,83 @@ function isConflict(error: unknown): error is Error {
   return [NotPayable, NotDisputable, NothingToSettle, ProviderError].some((kind) => error instanceof kind)
 }
 
-async function route(world: World, request: HttpRequest): Promise<Answer | undefined> {
+async function route(context: SandboxContext, request: HttpRequest): Promise<Answer | undefined> {
   const [, , ...path] = request.path.split('/')
-  const [noun = '', id = '', verb = ''] = path
-  if (noun === 'webhooks') return await answerWebhooks(world, request, path.slice(1))
-  switch (`${request.method} ${noun}${id && ' :id'}${verb && ` ${verb}`}`) {
+  const [resource = '', id = '', action = ''] = path
+  if (resource === 'webhooks') return await answerWebhooks(context, request, path.slice(1))
+  switch (`${request.method} ${resource}${id && ' :id'}${action && ` ${action}`}`) {
     case 'GET health':
-      return json(200, { service: SERVICE_NAME, pid: process.pid, data_dir: world.config.dataDir })
+      return json(200, { service: SERVICE_NAME, pid: process.pid, data_dir: context.config.dataDir })
     case 'GET state':
-      return json(200, state(world, request.query.get('payment_link_id')))
+      return json(200, state(context, request.query.get('payment_link_id')))
     case 'POST links :id pay':
-      return pay(world, linkById(world, id), inputOf(request))
+      return pay(context, linkById(context, id), inputOf(request))
     case 'POST links :id expire':
-      return json(200, linkView(expireLink(world, linkById(world, id)), world.publicUrl))
+      return json(200, linkView(expireLink(context, linkById(context, id)), context.publicUrl))
     case 'POST refunds :id process':
-      return endRefundByHand(world, id, 'processed')
+      return endRefundByHand(context, id, 'processed')
     case 'POST refunds :id fail':
-      return endRefundByHand(world, id, 'failed')
+      return endRefundByHand(context, id, 'failed')
     case 'POST payments :id dispute':
-      return dispute(world, id, inputOf(request))
+      return dispute(context, id, inputOf(request))
     case 'POST disputes :id win':
-      return endDisputeByHand(world, id, 'won')
+      return endDisputeByHand(context, id, 'won')
     case 'POST disputes :id lose':
-      return endDisputeByHand(world, id, 'lost')
+      return endDisputeByHand(context, id, 'lost')
     case 'POST settle':
-      return settleNow(world, inputOf(request))
+      return settleNow(context, inputOf(request))
     case 'GET faults':
-      return json(200, { faults: world.faults.list() })
+      return json(200, { faults: context.faults.list() })
     case 'POST faults':
-      return orderFaults(world, inputOf(request))
+      return orderFaults(context, inputOf(request))
     case 'DELETE faults':
-      world.faults.clear()
+      context.faults.clear()
       return json(200, { faults: [] })
     case 'POST time':
-      return changeTime(world, inputOf(request))
+      return changeTime(context, inputOf(request))
     case 'POST reset':
-      return reset(world)
+      return reset(context)
     default:
       return undefined
   }
 }
 
-function pay(world: World, link: Link, input: Input): Answer {
+function pay(context: SandboxContext, link: Link, input: Input): Answer {
   const method = oneOf(input, 'method', METHODS) ?? 'upi'
   const outcome = oneOf(input, 'outcome', OUTCOMES) ?? 'success'
-  const amount = wholeOf(input, 'amount', 1, world.config.amountMaxPaise)
+  const amount = wholeOf(input, 'amount', 1, context.config.amountMaxPaise)
   const afterSeconds = wholeOf(input, 'after_seconds', 0, 1e9)
   const reason = oneOf(input, 'reason', FAILURE_REASONS)
   const isSecondKept = oneOf(input, 'second_capture', ['refund', 'keep']) === 'keep'
-  const paid = payLink(world, link, { method, outcome, amount, afterSeconds, reason, isSecondKept })
+  const paid = payLink(context, link, { method, outcome, amount, afterSeconds, reason, isSecondKept })
   return json(200, {
-    payment_link: linkView(paid.link, world.publicUrl),
+    payment_link: linkView(paid.link, context.publicUrl),
     payment: paymentView(paid.payment),
-    redirect_url: outcome === 'success' ? returnUrl(world, paid.link, paid.payment) : null,
+    redirect_url: outcome === 'success' ? returnUrl(context, paid.link, paid.payment) : null,
   })
 }
 
-function endRefundByHand(world: World, id: string, to: 'processed' | 'failed'): Answer {
-  const refund: Refund | undefined = world.store.get('refund', id)
+function endRefundByHand(context: SandboxContext, id: string, to: 'processed' | 'failed'): Answer {
+  const refund: Refund | undefined = context.store.get('refund', id)
   if (!refund) throw new ControlError(404, `there is no refund ${id}`)
   if (refund.status !== 'pending') throw new ControlError(409, `the refund is ${refund.status}`)
-  return json(200, refundView(endRefund(world, refund, to)))
+  return json(200, refundView(endRefund(context, refund, to)))
 }
 
-function dispute(world: World, id: string, input: Input): Answer {
-  const payment = world.store.get('payment', id)
+function dispute(context: SandboxContext, id: string, input: Input): Answer {
+  const payment = context.store.get('payment', id)
   if (!payment) throw new ControlError(404, `there is no payment ${id}`)
-  return json(200, disputeView(raiseDispute(world, payment, wholeOf(input, 'amount', 100, payment.amount) ?? payment.amount)))
+  return json(200, disputeView(raiseDispute(context, payment, wholeOf(input, 'amount', 100, payment.amount) ?? payment.amount)))
 }
 
-function endDisputeByHand(world: World, id: string, status: 'won' | 'lost'): Answer {
-  const found = world.store.get('dispute', id)
+function endDisputeByHand(context: SandboxContext, id: string, status: 'won' | 'lost'): Answer {
+  const found = context.store.get('dispute', id)
   if (!found) throw new ControlError(404, `there is no dispute ${id}`)
-  return json(200, disputeView(endDispute(world, found, status)))
+  return json(200, disputeView(endDispute(context, found, status)))
 }
 
-function settleNow(world: World, input: Input): Answer {
-  const settlement = settle(world, {
+function settleNow(context: SandboxContext, input: Input): Answer {
+  const settlement = settle(context, {
     leaveOut: listOf(input, 'leave_out') ?? [],
     shortBy: wholeOf(input, 'short_by', 0, 1e12) ?? 0,
     adjustment: wholeOf(input, 'adjustment', -1e12, 1e12) ?? 0,
@@ -120,16 +120,16 @@ function settleNow(world: World, input: Input): Answer {
   return json(200, { settlement: settlementView(settlement), items: settlement.rows })
 }
 
-function orderFaults(world: World, input: Input): Answer {
-  if (input['clear'] === true) world.faults.clear()
+function orderFaults(context: SandboxContext, input: Input): Answer {
+  if (input['clear'] === true) context.faults.clear()
   const { clear: _, faults, ...single } = input
-  if (faults !== undefined) world.faults.add(faults)
-  else if (Object.keys(single).length > 0) world.faults.add(single)
-  return json(200, { faults: world.faults.list() })
+  if (faults !== undefined) context.faults.add(faults)
+  else if (Object.keys(single).length > 0) context.faults.add(single)
+  return json(200, { faults: context.faults.list() })
 }
 
-function changeTime(world: World, input: Input): Answer {
-  const { clock } = world
+function changeTime(context: SandboxContext, input: Input): Answer {
+  const { clock } = context
   const [advance, skew] = [secondsOf(input, 'advance_seconds'), secondsOf(input, 'skew_seconds')]
   const freeze = input['freeze']
   if (advance === undefined && skew === undefined && typeof freeze !== 'boolean') {
@@ -138,14 +138,14 @@ function changeTime(world: World, input: Input): Answer {
   if (advance !== undefined) clock.advance(advance)
   if (skew !== undefined) clock.skew(skew)
   if (typeof freeze === 'boolean') clock.freeze(freeze)
-  passTime(world)
+  processElapsedTime(context)
   return json(200, { offset_ms: clock.offsetMs, now: clock.now() })
 }
 
-/** Everything, or what belongs to one link. */
-function state(world: World, linkId: string | null): Record<string, unknown> {
-  const { store, clock, faults, publicUrl } = world
-  const links = linkId === null ? store.all('link') : [linkById(world, linkId)]
+/** The whole state, or that of one link. */
+function state(context: SandboxContext, linkId: string | null): Record<string, unknown> {
+  const { store, clock, faults, publicUrl } = context
+  const links = linkId === null ? store.all('link') : [linkById(context, linkId)]
   const payments = linkId === null ? store.all('payment') : store.of('payment', linkId)
   const events = linkId === null ? store.all('event') : store.of('event', linkId)
   const orders = linkId === null ? store.all('order') : links.flatMap(({ order_id }) => store.get('order', order_id ?? '') ?? [])
@@ -164,36 +164,36 @@ function state(world: World, linkId: string | null): Record<string, unknown> {
     refunds: refunds.map((refund) => ({ ...refundView(refund), settlement_id: refund.settlement_id })),
     settlements: store.all('settlement').map(settlementView),
     disputes: store.all('dispute').map(disputeView),
-    balance: balanceOf(world),
+    balance: balanceOf(context),
     webhook_endpoints: store.all('endpoint').filter(({ status }) => status !== 'deleted'),
-    webhook_deliveries: events.flatMap(({ id }) => store.of('delivery', id)).map((delivery) => deliveryView(world, delivery)),
+    webhook_deliveries: events.flatMap(({ id }) => store.of('delivery', id)).map((delivery) => deliveryView(context, delivery)),
     faults: faults.list(),
   }
 }
 
-/** When a success still comes; null when none is on its way. */
+/** When a late success is due; null when none is planned. */
 function lateAtMs({ planned }: Payment): number | null {
   return planned?.to === 'captured' ? planned.at_ms : null
 }
 
-function reset(world: World): Answer {
-  const endpoint = world.store.get('endpoint', DEFAULT_ENDPOINT)
-  world.store.reset()
-  world.deliverer.reset()
-  // Where events go is the merchant's setting, and outlives what they tell of.
-  if (endpoint) world.store.commit([['endpoint', endpoint]])
-  world.faults.clear()
-  world.clock.reset()
+function reset(context: SandboxContext): Answer {
+  const endpoint = context.store.get('endpoint', DEFAULT_ENDPOINT)
+  context.store.reset()
+  context.deliverer.reset()
+  // Endpoints are settings of the merchant and survive a reset.
+  if (endpoint) context.store.commit([['endpoint', endpoint]])
+  context.faults.clear()
+  context.clock.reset()
   return json(200, { success: true })
 }
 
-function linkById(world: World, id: string): Link {
-  const link = world.store.get('link', id)
+function linkById(context: SandboxContext, id: string): Link {
+  const link = context.store.get('link', id)
   if (!link) throw new ControlError(404, `there is no payment link ${id}`)
   return link
 }
 
-/** A web page from elsewhere that the developer has open must not be able to steer the sandbox. */
+/** Other web pages in the developer's browser must not control the sandbox. */
 function refuseForeignOrigin(request: HttpRequest): void {
   const { origin, host } = request.headers
   if (request.method === 'GET' || origin === undefined) return

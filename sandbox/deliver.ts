@@ -4,14 +4,14 @@ import type { SandboxConfig } from './config.ts'
 import { DueQueue } from './due-queue.ts'
 import { isSubscribed, type Attempt, type Change, type Delivery, type Endpoint, type WebhookEvent } from './entities.ts'
 import type { Fault, Faults } from './faults.ts'
-import { PostOffice } from './post-office.ts'
+import { WebhookSender } from './webhook-sender.ts'
 import type { Store } from './store.ts'
 
-/** Seconds between attempts at scale 1: short first, so that a demo heals while one watches. */
+/** Seconds between attempts at scale 1; the first waits are short for demos. */
 const BACKOFF_S = [1, 5, 15, 60, 300, 900, 3600, 7200, 14_400, 28_800]
-/** Each wait is up to this part longer or shorter. */
+/** Each wait is longer or shorter by at most this share. */
 const JITTER = 0.2
-/** The provider gives an event up a day after it happened, and with it the endpoint. */
+/** The provider abandons an event after a day and disables its endpoint. */
 const GIVE_UP_MS = 24 * 60 * 60 * 1000
 
 type Parts = {
@@ -22,31 +22,31 @@ type Parts = {
   readonly chance: Chance
 }
 
-/** Hands events over to the merchant: at least once, in no particular order, until 2xx. */
+/** Delivers events to the merchant at least once, in any order, until the answer is 2xx. */
 export class Deliverer {
   readonly #parts: Parts
-  readonly #post: PostOffice
+  readonly #webhookSender: WebhookSender
   readonly #inFlight = new Set<string>()
-  /** Deliveries still to be made, by their time; the store remembers the rest. */
+  /** Pending deliveries by due time. */
   readonly #waiting = new DueQueue<string>()
-  /** Held back by a fault until others have gone. */
+  /** Held back by a fault until others are sent. */
   #held: { readonly reorder: string[]; readonly burst: string[] } = { reorder: [], burst: [] }
   #isClosed = false
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#post = new PostOffice(parts.config.webhookTimeoutMs)
+    this.#webhookSender = new WebhookSender(parts.config.webhookTimeoutMs)
     for (const { id, status, due_at_ms } of parts.store.all('delivery')) {
       if (status === 'pending') this.#waiting.add(id, due_at_ms)
     }
   }
 
-  /** How many deliveries are not made yet. */
+  /** Number of pending deliveries. */
   get waiting(): number {
     return this.#waiting.size + this.#inFlight.size
   }
 
-  /** Takes in deliveries that were just stored and sends everything that is due. */
+  /** Queues stored deliveries and sends everything that is due. */
   enqueue(deliveries: readonly Delivery[]): void {
     for (const { id, status, due_at_ms } of deliveries) if (status === 'pending') this.#waiting.add(id, due_at_ms)
     this.sendDue()
@@ -60,13 +60,13 @@ export class Deliverer {
       const id = this.#waiting.take(nowMs)
       if (id === undefined) return
       const delivery = store.get('delivery', id)
-      // Put off or done since it was queued: then it is queued again, or not wanted.
+      // It may have been postponed, and queued again, or completed since it was queued.
       const isDue = delivery?.status === 'pending' && delivery.due_at_ms <= nowMs && !this.#inFlight.has(id)
       if (isDue) this.#hand(delivery)
     }
   }
 
-  /** Sends an event once more, outside its schedule and whatever became of it; answers the attempt. */
+  /** Sends an event again outside its schedule, in any status. @returns the attempt. */
   async replay(delivery: Delivery): Promise<Attempt> {
     const attempt = await this.#try(delivery, undefined)
     const isKept = this.#parts.store.get('delivery', delivery.id) !== undefined && !this.#isClosed
@@ -74,16 +74,16 @@ export class Deliverer {
     return attempt
   }
 
-  /** Forgets what waits; after a reset of the store. */
+  /** Clears the queue after a reset of the store. */
   reset(): void {
     this.#waiting.clear()
     this.#held = { reorder: [], burst: [] }
   }
 
-  /** Aborts what is under way; pending events stay pending for the next start. */
+  /** Aborts requests in progress; pending events stay pending for the next start. */
   close(): void {
     this.#isClosed = true
-    this.#post.close()
+    this.#webhookSender.close()
   }
 
   #hand(delivery: Delivery): void {
@@ -100,7 +100,7 @@ export class Deliverer {
         this.#hold(delivery, fault.kind, fault)
         return
       default:
-        this.#send(delivery, fault).catch(complain)
+        this.#send(delivery, fault).catch(logStorageError)
     }
   }
 
@@ -122,17 +122,20 @@ export class Deliverer {
     this.#waiting.add(delivery.id, due_at_ms)
   }
 
-  /** Keeps an event back until another has gone (`reorder`) or enough are together (`burst`); at most `delay_ms`. */
+  /**
+   * Holds an event until another is sent (`reorder`) or enough are held (`burst`); at most
+   * `delay_ms`.
+   */
   #hold(delivery: Delivery, kind: 'reorder' | 'burst', fault: Fault): void {
     this.#putOff(delivery, fault.delay_ms)
     this.#held[kind].push(delivery.id)
     if (kind === 'burst' && this.#held.burst.length >= fault.size) {
       const together = this.#takeHeld('burst')
-      Promise.all(together.map((one) => this.#send(one, undefined))).catch(complain)
+      Promise.all(together.map((one) => this.#send(one, undefined))).catch(logStorageError)
     }
   }
 
-  /** What was held for a later event to pass it goes now, the last first, one by one. */
+  /** Sends the events that were held for a later one, the last first, one by one. */
   async #letGo(): Promise<void> {
     for (const delivery of this.#takeHeld('reorder').reverse()) await this.#send(delivery, undefined)
   }
@@ -146,7 +149,7 @@ export class Deliverer {
 
   #faultFor(delivery: Delivery): Fault | undefined {
     const { store, faults } = this.#parts
-    // What holds an event back strikes it once, not on every attempt.
+    // A fault holds an event back once, not on every attempt.
     if (delivery.delayed) return undefined
     const event = store.get('event', delivery.event_id)
     const link = store.get('link', event?.link_id ?? '')
@@ -159,12 +162,12 @@ export class Deliverer {
     })
   }
 
-  /** Logs the attempts made on schedule and settles what happens next. */
+  /** Stores scheduled attempts and plans the next ones. */
   #note(id: string, attempts: readonly Attempt[], status: Delivery['status'] | null): void {
     const { store, clock, config, chance } = this.#parts
     const delivery = store.get('delivery', id)
     const event = store.get('event', delivery?.event_id ?? '')
-    // Reset or closed while the event was under way.
+    // The store was reset or closed while the event was being sent.
     if (!delivery || !event || this.#isClosed) return
     const nowMs = clock.nowMs()
     const isOver = status === null && nowMs - event.created_at_ms > GIVE_UP_MS
@@ -180,11 +183,11 @@ export class Deliverer {
     store.commit([...changes, ['delivery', noted], ...(isOver ? this.#disabled(delivery.endpoint_id, nowMs) : [])])
     if (noted.status !== 'pending') return
     this.#waiting.add(id, noted.due_at_ms)
-    // The regular look comes a few times a second; short waits are kept to the millisecond.
+    // The sweep runs a few times a second; a timer keeps shorter waits exact.
     if (waitMs < 1000) setTimeout(() => this.sendDue(), waitMs).unref()
   }
 
-  /** An endpoint that has failed for a whole day since it was switched on is switched off until somebody enables it. */
+  /** Disables an endpoint that has failed for a whole day since it was enabled. */
   #disabled(endpointId: string, nowMs: number): Change[] {
     const endpoint = this.#parts.store.get('endpoint', endpointId)
     if (endpoint?.status !== 'active' || nowMs - endpoint.enabled_at_ms <= GIVE_UP_MS) return []
@@ -205,12 +208,12 @@ export class Deliverer {
     const event = this.#parts.store.get('event', delivery.event_id)
     const endpoint = this.#parts.store.get('endpoint', delivery.endpoint_id)
     if (!event || !endpoint) return { ...begun, took_ms: 0, status: null, error: 'forgotten', fault: null }
-    const outcome = await this.#post.send(event, endpoint.url, delivery.secret, fault)
+    const outcome = await this.#webhookSender.send(event, endpoint.url, delivery.secret, fault)
     return { ...begun, ...outcome, fault: fault?.kind ?? null }
   }
 }
 
-/** The deliveries of an event that has just happened: one for each endpoint that wants it. */
+/** The deliveries of a new event: one for each subscribed endpoint. */
 export function deliveriesOf(event: WebhookEvent, endpoints: readonly Endpoint[], nowMs: number): Delivery[] {
   return endpoints
     .filter((endpoint) => isSubscribed(endpoint, event.event))
@@ -218,7 +221,7 @@ export function deliveriesOf(event: WebhookEvent, endpoints: readonly Endpoint[]
       id: `${event.id}@${endpoint.id}`,
       event_id: event.id,
       endpoint_id: endpoint.id,
-      // Fixed now: after a change of the secret, retries of older events stay signed with the old one.
+      // After a change of the secret, retries of older events are signed with the old one.
       secret: endpoint.secret,
       status: endpoint.status === 'active' ? 'pending' : 'skipped',
       due_at_ms: nowMs,
@@ -227,7 +230,7 @@ export function deliveriesOf(event: WebhookEvent, endpoints: readonly Endpoint[]
     }))
 }
 
-/** A full disk must not end the process: the event stays pending and is looked at again. */
-function complain(error: unknown): void {
+/** A full disk must not end the process: the event stays pending for the next sweep. */
+function logStorageError(error: unknown): void {
   console.error('sandbox:', error)
 }

@@ -1,8 +1,8 @@
 type Entry<T> = { readonly atMs: number; readonly turn: number; readonly item: T }
 
 /**
- * Things that wait for their time, earliest first and, at the same time, in the order they came. Adding and taking cost
- * the logarithm of how many wait.
+ * Items by due time, then by insertion. Adding and taking cost
+ * the logarithm of the length.
  */
 export class DueQueue<T> {
   #heap: Entry<T>[] = []
@@ -22,7 +22,7 @@ export class DueQueue<T> {
     }
   }
 
-  /** Takes the earliest item whose time has come; undefined when none has. */
+  /** Removes and returns the earliest item that is due; undefined when none is. */
   take(nowMs: number): T | undefined {
     const first = this.#heap[0]
     if (first === undefined || first.atMs > nowMs) return undefined

@@ -84,7 +84,7 @@ describe('several endpoints', () => {
     await send('POST', '/endpoints/default/enable')
     await cancelled()
     await until(() => expect(receiver.received).toHaveLength(1))
-    // Nothing of before comes by itself; by hand it does.
+    // Skipped events are delivered by a manual replay only.
     expect(await statuses()).toEqual(['delivered', 'skipped', 'abandoned'])
     expect(await send('POST', '/replay', { status: 'skipped' })).toMatchObject({ delivered: 1, statuses: [200] })
     expect(await send('POST', '/replay', { all: true, concurrency: 3 })).toMatchObject({ delivered: 3 })

@@ -1,5 +1,5 @@
 /**
- * What the sandbox remembers. Field names are the provider's, so that most of a record is also its
+ * The records of the sandbox. Field names are the provider's, so that most of a record is also its
  * JSON; times are Unix seconds (0 when unset, as the provider writes them), amounts are paise.
  */
 
@@ -42,12 +42,12 @@ export type Link = {
   readonly callback_url: string
   readonly callback_method: string
   readonly reminder_enable: boolean
-  /** What the page offers: all but what `options.checkout.method` switches off. */
+  /** The methods on the page: all that `options.checkout.method` does not disable. */
   readonly methods: readonly Method[]
-  /** Paid by a UPI app alone, which does not lead back to the merchant. */
+  /** Paid in a UPI app only, which does not return to the merchant. */
   readonly upi_link: boolean
   readonly status: LinkStatus
-  /** Made when the customer first opens the page, not with the link. */
+  /** Created when the customer first opens the page. */
   readonly order_id: string | null
   readonly payments: readonly LinkPayment[] | null
 }
@@ -93,7 +93,7 @@ export type Payment = {
   readonly settlement_id: string | null
 }
 
-/** What will happen to a record by itself, and when, in ms of the sandbox's clock. */
+/** The next automatic change of a record, and its time in ms of the sandbox's clock. */
 export type Planned<To extends string> = { readonly at_ms: number; readonly to: To }
 
 /** Why a payment failed, in the provider's five fields. */
@@ -120,15 +120,15 @@ export type Refund = {
   /** X-Refund-Idempotency of the request and the hash of its body. */
   readonly idempotency_key: string | null
   readonly request_hash: string
-  /** The same key gets the first answer again, whatever has become of the refund meanwhile. */
+  /** The same key gets the first answer again, whatever the refund's status is now. */
   readonly answered_status: 'pending' | 'processed'
   readonly planned: Planned<'processed' | 'failed'> | null
-  /** False for money that was never captured: it goes back without having been the merchant's. */
+  /** False for the refund of an uncaptured payment. */
   readonly from_balance: boolean
   readonly settlement_id: string | null
 }
 
-/** Money that is neither a payment nor a refund: what a dispute took, or a correction. */
+/** Neither payment nor refund: a lost dispute or a correction. */
 export type Adjustment = {
   readonly id: string
   /** Paise; negative takes from the merchant. */
@@ -139,7 +139,7 @@ export type Adjustment = {
   readonly settlement_id: string | null
 }
 
-/** A customer's bank that asks for a payment back. */
+/** A customer's bank demands a payment back. */
 export type Dispute = {
   readonly id: string
   readonly payment_id: string
@@ -159,16 +159,16 @@ export type Settlement = {
   readonly id: string
   readonly amount: number
   readonly status: 'processed'
-  /** Of the payments in it, with tax. */
+  /** Fees of its payments, with tax. */
   readonly fees: number
   readonly tax: number
   readonly utr: string
   readonly created_at: number
-  /** What it is made of, as it was when it was paid out. */
+  /** Its rows, as they were when it was paid out. */
   readonly rows: readonly ReconRow[]
 }
 
-/** One webhook event. The body is fixed when it happens: every retry sends the same bytes. */
+/** One webhook event. Every retry sends the same bytes. */
 export type WebhookEvent = {
   readonly id: string
   readonly event: string
@@ -177,14 +177,14 @@ export type WebhookEvent = {
   readonly created_at_ms: number
 }
 
-/** Where a merchant wants events sent. */
+/** A merchant's webhook endpoint. */
 export type Endpoint = {
   readonly id: string
   readonly url: string
   readonly secret: string
-  /** The events wanted; null is all of them. */
+  /** Subscribed events; null means all. */
   readonly events: readonly string[] | null
-  /** A disabled one gets nothing until it is enabled; what happens meanwhile is skipped. */
+  /** A disabled endpoint receives nothing; events are skipped until it is enabled. */
   readonly status: 'active' | 'disabled' | 'deleted'
   readonly enabled_at_ms: number
   readonly disabled_at_ms: number | null
@@ -197,7 +197,7 @@ export function isSubscribed({ status, events }: Endpoint, event: string): boole
   return status !== 'deleted' && (events === null || events.includes(event))
 }
 
-/** One try at handing an event over; `status` null with `error` when no answer came. */
+/** One attempt to deliver an event; `status` is null with `error` when no answer came. */
 export type Attempt = {
   readonly id: string
   readonly event_id: string
@@ -211,7 +211,7 @@ export type Attempt = {
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dropped', 'abandoned', 'skipped'] as const
 
-/** How far an event has come on its way to one endpoint. */
+/** The delivery of an event to one endpoint. */
 export type Delivery = {
   readonly id: string
   readonly event_id: string
@@ -219,9 +219,9 @@ export type Delivery = {
   readonly secret: string
   readonly status: (typeof DELIVERY_STATUSES)[number]
   readonly due_at_ms: number
-  /** Tries made on schedule; replays by hand are not among them. */
+  /** Scheduled attempts; manual replays do not count. */
   readonly attempts: number
-  /** A fault holds an event back once, not on every attempt. */
+  /** Whether a fault has held it back already: it does so once, not on every attempt. */
   readonly delayed: boolean
 }
 
@@ -230,9 +230,9 @@ export type ClockRecord = {
   readonly id: 'clock'
   /** Added to the system clock; others follow it. */
   readonly offset_ms: number
-  /** Added for the provider alone, which then disagrees with everybody. */
+  /** Added for the provider only, whose clock then differs from all others. */
   readonly skew_ms: number
-  /** The moment at which the provider's clock stands; null while it goes. */
+  /** The time at which the provider's clock is stopped; null while it runs. */
   readonly frozen_at_ms: number | null
 }
 

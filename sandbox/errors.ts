@@ -24,7 +24,7 @@ export const TEXT = {
   countMin: 'The count must be at least 1.',
 } as const
 
-/** Texts whose wording the provider does not publish; ours, in its manner. */
+/** Texts that the provider does not publish; these are ours, in its style. */
 export const OWN_TEXT = {
   amountMax: 'Amount exceeds maximum amount allowed.',
   expireByFar: 'timestamp must not be more than 6 months in future',
@@ -45,7 +45,7 @@ export const OWN_TEXT = {
   slowDetails: 'We are facing some trouble completing your request at the moment. Please try again shortly.',
 } as const
 
-/** A refusal in the provider's envelope; thrown by handlers, answered by the API's front. */
+/** A refusal, answered in the provider's error format. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly status: number

@@ -1,7 +1,7 @@
 import { deliveriesOf } from './deliver.ts'
 import type { Change, Dispute, Link, Order, Payment, Refund, Settlement, WebhookEvent } from './entities.ts'
 import { disputeView, linkInWebhook, orderInLinkWebhook, orderView, paymentView, refundView, settlementView } from './views.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
 /** An event that is about to be recorded, with the entities as they are at that moment. */
 export type NewEvent =
@@ -30,52 +30,53 @@ export type NewEvent =
     }
 
 type Payload = {
-  /** The link it is about; '' when it is about none. */
+  /** Id of its link; '' when it has none. */
   readonly linkId: string
   /** Unix seconds. */
   readonly createdAt: number
   readonly entities: Readonly<Record<string, Record<string, unknown>>>
 }
 
-/** The records of new events: each with its own id, its body fixed once and for all. */
-export function eventChanges(world: World, events: readonly NewEvent[]): Change[] {
-  const nowMs = world.clock.nowMs()
+/** The records of new events. The body never changes afterwards. */
+export function eventChanges(context: SandboxContext, events: readonly NewEvent[]): Change[] {
+  const nowMs = context.clock.nowMs()
   return events.flatMap((event): Change[] => {
-    const { linkId, createdAt, entities } = payloadOf(world, event)
+    const { linkId, createdAt, entities } = payloadOf(context, event)
     const body = JSON.stringify({
       entity: 'event',
-      account_id: world.config.accountId,
+      account_id: context.config.accountId,
       event: event.event,
       contains: Object.keys(entities),
       payload: Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }])),
       created_at: createdAt,
     })
-    // The header's value has no prefix at the provider either.
-    const id = world.chance.text(14)
+    // The provider's header value has no prefix.
+    const id = context.chance.text(14)
     const happened: WebhookEvent = { id, event: event.event, link_id: linkId, body, created_at_ms: nowMs }
-    const deliveries = deliveriesOf(happened, world.store.all('endpoint'), nowMs)
+    const deliveries = deliveriesOf(happened, context.store.all('endpoint'), nowMs)
     return [['event', happened], ...deliveries.map((delivery): Change => ['delivery', delivery])]
   })
 }
 
-function payloadOf(world: World, event: NewEvent): Payload {
-  const now = world.clock.now()
+function payloadOf(context: SandboxContext, event: NewEvent): Payload {
+  const now = context.clock.now()
   switch (event.event) {
     case 'payment_link.cancelled':
     case 'payment_link.expired':
       return {
         linkId: event.link.id,
         createdAt: event.link.created_at,
-        entities: { payment_link: linkInWebhook(event.link, world.publicUrl) },
+        entities: { payment_link: linkInWebhook(event.link, context.publicUrl) },
       }
     case 'payment_link.paid':
     case 'payment_link.partially_paid':
       return {
         linkId: event.link.id,
-        // Not the event's time but the link's, as in every official sample: useless for ordering.
+        // The time of the link, not of the event, as in every official sample: events cannot be
+        // ordered by it.
         createdAt: event.link.created_at,
         entities: {
-          payment_link: linkInWebhook(event.link, world.publicUrl),
+          payment_link: linkInWebhook(event.link, context.publicUrl),
           order: orderInLinkWebhook(event.order),
           payment: paymentView(event.payment),
         },
@@ -113,7 +114,10 @@ function payloadOf(world: World, event: NewEvent): Payload {
   }
 }
 
-/** The published sample of a card's failure says `captured: true`; whoever believes it, books money that is not there. */
+/**
+ * The published sample of a failed card payment has `captured: true`, although no money was
+ * captured.
+ */
 function paymentInWebhook({ event, payment }: { readonly event: string; readonly payment: Payment }): Record<string, unknown> {
   const isOddSample = event === 'payment.failed' && payment.method === 'card'
   return isOddSample ? { ...paymentView(payment), captured: true } : paymentView(payment)

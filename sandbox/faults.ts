@@ -2,7 +2,7 @@ import { Chance } from './chance.ts'
 
 /** The failures that can be ordered through `POST /__sandbox/faults`. */
 
-/** Calls of the API by name, the hosted page's own, and the webhook. */
+/** API calls by name, the calls of the hosted page, and the webhook. */
 export const CALLS = [
   'create',
   'fetch',
@@ -45,12 +45,12 @@ export const API_KINDS = [
   'stale_read',
   'wrong_amount',
 ] as const
-/** What the provider makes of a refund; for the call `refund` only. */
+/** How a refund goes on; for the call `refund` only. */
 export const REFUND_KINDS = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
 export const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'reorder', 'burst', 'corrupt_signature', 'wrong_secret', 'truncate'] as const
 export type FaultKind = (typeof API_KINDS)[number] | (typeof REFUND_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
 
-/** One ordered failure: the first rule that matches a call is used, and used up. */
+/** One ordered failure: the first rule that matches a call applies and is counted down. */
 export type Fault = {
   readonly id: number
   readonly call: Call
@@ -62,24 +62,24 @@ export type Fault = {
   /** Webhook event name. */
   readonly event: string | null
   readonly endpoint_id: string | null
-  /** How often it still strikes; null until it is cleared. */
+  /** How many more calls it applies to; null until it is cleared. */
   readonly times: number | null
-  /** 0 to 1: the chance that a matching call is struck. */
+  /** Probability from 0 to 1 that it applies to a matching call. */
   readonly probability: number
-  /** The same seed and the same calls are struck alike; null draws from the sandbox's own chance. */
+  /** The same seed and calls give the same failures; null uses the sandbox's own seed. */
   readonly seed: string | null
   readonly latency_ms: number
   readonly delay_ms: number
   readonly status: number
-  /** Further copies that a `duplicate` sends at the same time. */
+  /** Additional copies that a `duplicate` sends at the same time. */
   readonly copies: number
-  /** Events that a `burst` gathers before it sends them all at once. */
+  /** Number of events that a `burst` collects before it sends all of them. */
   readonly size: number
   /** Paise that `wrong_amount` adds. */
   readonly amount_delta: number
 }
 
-/** What a call is about, as far as it is known; rules match on it. */
+/** The known properties of a call, which rules match. */
 export type Subject = {
   readonly reference_id?: string | undefined
   readonly payment_link_id?: string | undefined
@@ -88,7 +88,7 @@ export type Subject = {
   readonly endpoint_id?: string | undefined
 }
 
-/** Thrown with a sentence when an order makes no sense. */
+/** An invalid fault; its message says why. */
 export class FaultError extends Error {}
 
 /** The ordered failures, in memory only: a restarted sandbox is healthy. */
@@ -96,7 +96,7 @@ export class Faults {
   #rules: Fault[] = []
   #nextId = 1
   readonly #chance: Chance
-  /** What each rule with a seed of its own is drawn from. */
+  /** The random numbers of each rule that has a seed. */
   #seeded = new Map<number, Chance>()
 
   constructor(chance: Chance) {
@@ -112,7 +112,7 @@ export class Faults {
     this.#seeded.clear()
   }
 
-  /** Takes one order or a list of them; throws {@link FaultError} and takes none when one is bad. */
+  /** Adds one fault or a list. @throws FaultError when one is invalid; then none is added. */
   add(orders: unknown): Fault[] {
     const list = Array.isArray(orders) ? (orders as unknown[]) : [orders]
     const faults = list.map((order) => parseFault(order, this.#nextId++))
@@ -121,16 +121,16 @@ export class Faults {
     return faults
   }
 
-  /** The fault that strikes this call, already counted down; undefined when none does. */
+  /** The fault for this call, already counted down; undefined when none applies. */
   take(call: Exclude<Call, '*'>, subject: Subject): Fault | undefined {
-    const hit = this.#rules.find((rule) => matches(rule, call, subject) && this.#strikes(rule))
+    const hit = this.#rules.find((rule) => matches(rule, call, subject) && this.#applies(rule))
     if (!hit || hit.times === null) return hit
     const left = hit.times - 1
     this.#rules = this.#rules.flatMap((rule) => (rule !== hit ? [rule] : left > 0 ? [{ ...rule, times: left }] : []))
     return hit
   }
 
-  #strikes({ id, probability }: Fault): boolean {
+  #applies({ id, probability }: Fault): boolean {
     return probability === 1 || (this.#seeded.get(id) ?? this.#chance).unit() < probability
   }
 }

@@ -5,18 +5,18 @@ import { html, type Html } from './html.ts'
 import type { Answer } from './http.ts'
 import { BANKS, WALLETS } from './instruments.ts'
 
-/** The bank's own page, where the customer proves who they are: a one-time password for a card, a choice for the others. */
+/** The bank's page: a one-time password for a card, a choice of outcome for other methods. */
 export function bankPage(view: View, payment: Payment, isOtpWrong: boolean): Answer {
-  const { world, link, lang } = view
+  const { context, link, lang } = view
   const say = sayIn(lang)
   const bank = BANKS[payment.bank ?? ''] ?? WALLETS[payment.wallet ?? '']
   const title = bank === undefined ? say('bankPage') : say('bankOf', { bank })
   const isCard = payment.method === 'card'
   return sheet(view, {
     status: isOtpWrong ? 422 : 200,
-    title: `${title} · ${world.config.merchantName}`,
+    title: `${title} · ${context.config.merchantName}`,
     pane: html`<h1>${title}</h1>
-      <p class="lead">${say('bankPays', { amount: rupees(payment.amount), merchant: world.config.merchantName })}</p>
+      <p class="lead">${say('bankPays', { amount: rupees(payment.amount), merchant: context.config.merchantName })}</p>
       <form method="post" action="/i/${link.slug}/bank" novalidate>
         <input type="hidden" name="lang" value="${lang}" />
         <input type="hidden" name="payment" value="${payment.id}" />
@@ -55,9 +55,9 @@ function answers({ lang }: View): Html {
 
 /** The customer's UPI app: on their phone after a scan, or opened from the page itself. */
 export function upiAppPage(view: View): Answer {
-  const { world, link, lang } = view
+  const { context, link, lang } = view
   const say = sayIn(lang)
-  const merchant = world.config.merchantName
+  const merchant = context.config.merchantName
   return sheet(view, {
     status: 200,
     title: `${say('upiApp')} · ${merchant}`,

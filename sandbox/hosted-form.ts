@@ -3,20 +3,20 @@ import type { Link, Method } from './entities.ts'
 import { rupees, type TextKey } from './hosted-texts.ts'
 import { BANKS, cardOf, FAILURE_REASONS, METHODS, VPA_FAILURE, VPAS, WALLETS } from './instruments.ts'
 import { OUTCOMES, type Outcome, type PayRequest } from './payments.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
-/** What a field is refused with: a text and its blanks. */
+/** The error of a field: a text and its placeholders. */
 export type Wrong = { readonly key: TextKey; readonly blanks?: Readonly<Record<string, string>> }
 
-/** What the customer typed and chose, to be shown again; never a card's number or its CVV. */
+/** The customer's input, shown again after an error; without card number and CVV. */
 export type Typed = Readonly<Record<string, string>>
 
-/** How the page's form is to be carried out. */
+/** What the form asks for. */
 export type Order =
   | { readonly kind: 'wrong'; readonly fields: Readonly<Record<string, Wrong>> }
-  /** At once, as the button says. */
+  /** Processed at once. */
   | { readonly kind: 'pay'; readonly request: PayRequest }
-  /** By way of the bank's page. */
+  /** Continues on the bank's page. */
   | { readonly kind: 'bank'; readonly request: PayRequest }
   | { readonly kind: 'twice'; readonly request: PayRequest }
 
@@ -26,8 +26,8 @@ export function typedOf(form: URLSearchParams): Typed {
   return Object.fromEntries(KEPT.flatMap((name) => (form.has(name) ? [[name, form.get(name) ?? '']] : [])))
 }
 
-/** Reads the form. An outcome that a test asked for needs no instrument: any will do. */
-export function readForm(world: World, link: Link, form: URLSearchParams): Order {
+/** Reads the form. A chosen test outcome needs no valid instrument. */
+export function readForm(context: SandboxContext, link: Link, form: URLSearchParams): Order {
   const field = (name: string): string => (form.get(name) ?? '').trim()
   const method = METHODS.find((one) => one === field('method') && link.methods.includes(one)) ?? link.methods[0] ?? 'upi'
   const contact = phoneOf(field('contact'))
@@ -46,15 +46,15 @@ export function readForm(world: World, link: Link, form: URLSearchParams): Order
   if (asked === 'success_twice') return { kind: 'twice', request: base }
   if (asked === 'failure_with_reason') return { kind: 'pay', request: { ...base, outcome: 'failure', reason } }
   if (outcome !== 'success' && method !== 'upi') return { kind: 'pay', request: base }
-  return INSTRUMENTS[method](world, base, field)
+  return INSTRUMENTS[method](context, base, field)
 }
 
 type Field = (name: string) => string
-type Read = (world: World, base: PayRequest, field: Field) => Order
+type Read = (context: SandboxContext, base: PayRequest, field: Field) => Order
 
 const INSTRUMENTS: Readonly<Record<Method, Read>> = { upi, card, netbanking, wallet, bank_transfer: bankTransfer }
 
-function upi(_world: World, base: PayRequest, field: Field): Order {
+function upi(_world: SandboxContext, base: PayRequest, field: Field): Order {
   const vpa = field('vpa').toLowerCase()
   const isFailure = base.outcome === 'failure' || vpa === VPA_FAILURE
   if (isFailure) return { kind: 'pay', request: { ...base, outcome: 'failure', instrument: { vpa: VPA_FAILURE } } }
@@ -62,41 +62,41 @@ function upi(_world: World, base: PayRequest, field: Field): Order {
   return { kind: 'pay', request: { ...base, instrument: { vpa } } }
 }
 
-/** Of the card only its network and last four digits leave this function. */
-function card(world: World, base: PayRequest, field: Field): Order {
+/** Returns only the network and the last four digits of a card. */
+function card(context: SandboxContext, base: PayRequest, field: Field): Order {
   const known = cardByNumber(field('card_number').replace(/[\s-]/g, ''))
   const digits = typeof known !== 'string' && known.network === 'American Express' ? 4 : 3
   const fields: Record<string, Wrong> = {}
   if (known === 'invalid') fields['card_number'] = { key: 'cardInvalid' }
   if (known === 'real') fields['card_number'] = { key: 'cardReal', blanks: { card: TEST_CARD } }
-  if (!isLater(field('card_expiry'), world.clock.now())) fields['card_expiry'] = { key: 'cardExpiryWrong' }
+  if (!isLater(field('card_expiry'), context.clock.now())) fields['card_expiry'] = { key: 'cardExpiryWrong' }
   if (!new RegExp(`^\\d{${digits}}$`).test(field('card_cvv'))) {
     fields['card_cvv'] = { key: 'cardCvvWrong', blanks: { digits: String(digits) } }
   }
   if (typeof known === 'string' || Object.keys(fields).length > 0) return { kind: 'wrong', fields }
-  const instrument = { card: cardOf(world.chance, known.network, known.last4) }
+  const instrument = { card: cardOf(context.chance, known.network, known.last4) }
   return { kind: 'bank', request: { ...base, instrument, reason: known.reason ?? undefined } }
 }
 
-function netbanking(_world: World, base: PayRequest, field: Field): Order {
+function netbanking(_world: SandboxContext, base: PayRequest, field: Field): Order {
   const bank = field('bank')
   if (!(bank in BANKS)) return { kind: 'wrong', fields: { bank: { key: 'bankWrong' } } }
   return { kind: 'bank', request: { ...base, instrument: { bank } } }
 }
 
-function wallet(_world: World, base: PayRequest, field: Field): Order {
+function wallet(_world: SandboxContext, base: PayRequest, field: Field): Order {
   const name = field('wallet')
   if (!(name in WALLETS)) return { kind: 'wrong', fields: { wallet: { key: 'walletWrong' } } }
   return { kind: 'bank', request: { ...base, instrument: { wallet: name } } }
 }
 
-function bankTransfer(_world: World, base: PayRequest, field: Field): Order {
+function bankTransfer(_world: SandboxContext, base: PayRequest, field: Field): Order {
   const amount = paiseOf(field('transfer_amount'))
   if (amount === null || (amount ?? 100) < 100) return { kind: 'wrong', fields: { transfer_amount: { key: 'transferAmountWrong' } } }
   return { kind: 'pay', request: { ...base, amount } }
 }
 
-/** What a part may be at least and at most, as texts. */
+/** Minimum and maximum of a part payment, as texts. */
 export function partBounds(link: Link): { min: string; max: string } {
   const due = link.amount - link.amount_paid
   const least = link.amount_paid === 0 ? link.first_min_partial_amount : 100
@@ -109,7 +109,7 @@ function isPartWelcome(link: Link, amount: number | undefined): boolean {
   return amount === due || (amount < due && amount >= (link.amount_paid === 0 ? link.first_min_partial_amount : 100))
 }
 
-/** An amount typed in rupees; undefined when nothing was typed, null when it is none. */
+/** An amount in rupees; undefined for no input, null for an invalid one. */
 function paiseOf(typed: string): number | undefined | null {
   const plain = typed.replace(/[,\s₹]/g, '')
   if (plain === '') return undefined
@@ -117,7 +117,7 @@ function paiseOf(typed: string): number | undefined | null {
   return whole === '' ? null : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }
 
-/** An Indian mobile number as the provider writes it; '' when none was given, null when it is none. */
+/** An Indian mobile number in the provider's format; '' for no input, null for an invalid one. */
 function phoneOf(typed: string): string | null {
   const digits = typed.replace(/[\s-]/g, '')
   if (digits === '') return ''
@@ -125,7 +125,7 @@ function phoneOf(typed: string): string | null {
   return number === undefined ? null : `+91${number}`
 }
 
-/** Whether a card of MM/YY is still good at this moment. */
+/** Whether a card with expiry MM/YY is valid now. */
 function isLater(expiry: string, now: number): boolean {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(expiry) ?? []
   return month !== '' && Date.UTC(2000 + Number(year), Number(month)) > now * 1000

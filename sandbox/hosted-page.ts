@@ -7,7 +7,7 @@ import type { Answer } from './http.ts'
 /** How often the page of a pending payment looks again, seconds. */
 const LOOK_AGAIN_S = 3
 
-/** What the page after a payment is told besides the payment. */
+/** Options of the page after a payment. */
 export type Ending = {
   /** Where the customer goes; null leaves them here. */
   readonly returnTo: string | null
@@ -15,12 +15,12 @@ export type Ending = {
   readonly isTwice: boolean
 }
 
-/** The page after a payment went through. */
+/** The page after a successful payment. */
 export function successPage(view: View, payment: Payment, { returnTo, isReturnLost, isTwice }: Ending): Answer {
-  const { world, lang } = view
+  const { context, lang } = view
   const say = sayIn(lang)
-  const merchant = world.config.merchantName
-  const seconds = world.config.redirectSeconds
+  const merchant = context.config.merchantName
+  const seconds = context.config.redirectSeconds
   const amount = rupees(payment.amount)
   const onward = returnTo
     ? html`<p>${say('returning', { merchant, seconds: String(seconds) })}</p>
@@ -41,12 +41,12 @@ export function successPage(view: View, payment: Payment, { returnTo, isReturnLo
   })
 }
 
-/** The page of money that came when there was nothing left to pay. */
+/** The page of a payment that was refunded because nothing was due. */
 export function returnedPage(view: View, payment: Payment): Answer {
   const say = sayIn(view.lang)
   return sheet(view, {
     status: 200,
-    title: `${say('returnedTitle')} · ${view.world.config.merchantName}`,
+    title: `${say('returnedTitle')} · ${view.context.config.merchantName}`,
     pane: html`${sign('wait')}
       <div role="status">
         <h1>${say('returnedTitle')}</h1>
@@ -63,7 +63,7 @@ export function pendingPage(view: View): Answer {
   const url = `${view.address}${view.address.includes('?') ? '&' : '?'}lang=${view.lang}`
   return sheet(view, {
     status: 200,
-    title: `${say('pendingTitle')} · ${view.world.config.merchantName}`,
+    title: `${say('pendingTitle')} · ${view.context.config.merchantName}`,
     refresh: { seconds: LOOK_AGAIN_S, url },
     pane: html`${sign('wait')}
       <div role="status">
@@ -74,9 +74,9 @@ export function pendingPage(view: View): Answer {
   })
 }
 
-/** The page of a link that takes no money any more. */
+/** The page of a link that can no longer be paid. */
 export function statusPage(view: View): Answer {
-  const { world, link, lang } = view
+  const { context, link, lang } = view
   const say = sayIn(lang)
   const texts: Record<string, readonly [TextKey, TextKey, Sign]> = {
     paid: ['statusPaidTitle', 'statusPaidLine', 'good'],
@@ -84,7 +84,7 @@ export function statusPage(view: View): Answer {
   }
   // Past its deadline a link counts as expired here, even before the sweeper has marked it.
   const [title, line, mark] = texts[link.status] ?? ['statusExpiredTitle', 'statusExpiredLine', 'wait']
-  const merchant = world.config.merchantName
+  const merchant = context.config.merchantName
   const payments = (link.payments ?? []).flatMap(({ payment_id, created_at }) => [
     row(say('paymentId'), html`${payment_id}`),
     row(say('paidOn'), html`${indianTime(lang, created_at)}`),

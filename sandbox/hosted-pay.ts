@@ -10,7 +10,7 @@ import { BANKS, FAILURE_REASONS, VPA_SUCCESS, VPAS, WALLETS } from './instrument
 import { LATE_AFTER_S } from './payments.ts'
 import { qrCode } from './qr.ts'
 
-/** What the form shows besides the link. */
+/** The input and errors that the form shows. */
 export type Filled = {
   /** The attempt that has just failed. */
   readonly failed?: Payment | undefined
@@ -18,12 +18,12 @@ export type Filled = {
   readonly wrong: Readonly<Record<string, Wrong>>
 }
 
-/** The page on which a link is paid: one form, in which the chosen method shows its fields. */
+/** The payment page: one form that shows the fields of the chosen method. */
 export function payPage(view: View, filled: Filled): Answer {
-  const { world, link, lang } = view
+  const { context, link, lang } = view
   const say = sayIn(lang)
   const due = rupees(link.amount - link.amount_paid)
-  const title = `${say('pay', { amount: due })} · ${world.config.merchantName}`
+  const title = `${say('pay', { amount: due })} · ${context.config.merchantName}`
   const isWrong = Object.keys(filled.wrong).length > 0
   const chosen = link.methods.find((method) => method === filled.typed['method']) ?? link.methods[0]
   return sheet(view, {
@@ -98,12 +98,12 @@ function methodPanel(view: View, say: Say, method: Method, isChosen: boolean, fi
   </div>`
 }
 
-/** Names are brands, the same in every language. */
+/** Brand names, the same in every language. */
 const UPI_APPS = ['Google Pay', 'PhonePe', 'Paytm', 'BHIM']
 
-function upiPanel({ world, link, lang }: View, say: Say, filled: Filled): Html {
+function upiPanel({ context, link, lang }: View, say: Say, filled: Filled): Html {
   const app = `/i/${link.slug}/upi?lang=${lang}`
-  const code = qrCode(`${world.publicUrl}/i/${link.slug}/upi`)
+  const code = qrCode(`${context.publicUrl}/i/${link.slug}/upi`)
   return html`${
       code === null
         ? null
@@ -157,9 +157,9 @@ function choice(say: Say, filled: Filled, name: 'bank' | 'wallet', names: Readon
   </div>`
 }
 
-function transferPanel({ world, link }: View, say: Say, filled: Filled): Html {
+function transferPanel({ context, link }: View, say: Say, filled: Filled): Html {
   const rows: readonly (readonly [TextKey, string])[] = [
-    ['transferName', world.config.merchantName],
+    ['transferName', context.config.merchantName],
     ['transferAccount', accountOf(link)],
     ['transferIfsc', 'KIST0SANDBX'],
   ]
@@ -220,7 +220,7 @@ type Field = {
   readonly fallback?: string
 }
 
-/** A labelled input with its hint and, below it, why it was refused; a card's number and CVV are never shown again. */
+/** A labelled input with hint and error; card number and CVV are never shown again. */
 function field(say: Say, filled: Filled, { name, label, hint, type = 'text', ...more }: Field): Html {
   // The UPI ID keeps the short name it is known by.
   const id = name

@@ -18,7 +18,10 @@ export const COUNTDOWN = `
   tick();
 }`
 
-/** Groups the digits of a card as they are typed and names its network; the server finds it by the same beginnings. */
+/**
+ * Groups the digits of a card as they are typed and names its network; the server finds it by the
+ * same beginnings.
+ */
 export const CARD_NETWORK = `
 {
   const input = document.getElementById('card_number');

@@ -4,11 +4,11 @@ import { indianTime, rupees, sayIn, type Lang } from './hosted-texts.ts'
 import { html, pageAnswer, type Html, type Page } from './html.ts'
 import type { Answer } from './http.ts'
 import { deadlineOf } from './link-state.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
 /** What every view of a link needs. */
 export type View = {
-  readonly world: World
+  readonly context: SandboxContext
   readonly link: Link
   readonly lang: Lang
   /** Path and query that show this view again, without the language. */
@@ -25,10 +25,10 @@ export type Sheet = {
   readonly refresh?: Page['refresh']
 }
 
-/** A page about a link: the bill on one side, what is to be done on the other. */
-export function sheet({ world, link, lang, address }: View, { pane, isOpen = false, ...page }: Sheet): Answer {
+/** A page about a link: the bill on one side, the action on the other. */
+export function sheet({ context, link, lang, address }: View, { pane, isOpen = false, ...page }: Sheet): Answer {
   const say = sayIn(lang)
-  const left = deadlineOf(link) - world.clock.now()
+  const left = deadlineOf(link) - context.clock.now()
   const isPartPaid = isOpen && link.amount_paid > 0
   const rows: readonly (Html | null)[] = [
     link.description ? row(say('purpose'), html`${link.description}`) : null,
@@ -51,7 +51,7 @@ export function sheet({ world, link, lang, address }: View, { pane, isOpen = fal
         <div class="sheet split">
           <section class="bill" aria-label="${say('details')}">
             <p class="label">${say('payTo')} ${languageLink(lang, address)}</p>
-            <p class="merchant">${world.config.merchantName}</p>
+            <p class="merchant">${context.config.merchantName}</p>
             <p class="amount">${rupees(due)}</p>
             <dl>${rows.filter((one) => one !== null)}</dl>
           </section>

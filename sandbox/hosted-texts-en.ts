@@ -1,4 +1,4 @@
-/** Every text of the hosted page in English, in the order a customer meets them; `{name}` are blanks. */
+/** All texts of the hosted page in English, in the order of the page; `{name}` are placeholders. */
 export const EN = {
   testBand: 'TEST MODE: no real money moves',
   details: 'Payment details',

@@ -5,7 +5,7 @@ export type { TextKey }
 
 export type Lang = 'en' | 'hi'
 
-/** A text in a language with its blanks filled. */
+/** A text in a language with its placeholders filled in. */
 export type Say = (key: TextKey, blanks?: Readonly<Record<string, string>>) => string
 
 export function sayIn(lang: Lang): Say {

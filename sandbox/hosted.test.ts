@@ -196,7 +196,7 @@ describe('methods', () => {
 
   it.each([
     [{ card_number: '4100 2800 0000 1008' }, 'This card number is not right.'],
-    // Passes the check, and may be somebody's.
+    // The check digit is valid: it may be a real card.
     [{ card_number: '4111 1111 1111 1111' }, 'Only test cards work here'],
     [{ card_expiry: '10/26' }, 'Enter a month that is not over'],
     [{ card_cvv: '12' }, 'Enter the 3 digits of the CVV.'],
@@ -317,7 +317,8 @@ describe('card data', () => {
     await open(`${link.short_url}/pay`, { ...form, card_number: '4111111111111111' })
     const kept = fs.readFileSync(path.join(bench.dataDir, 'journal.ndjson'), 'utf8') + JSON.stringify(await bench.state())
     for (const number of ['4100280000001007', '4111111111111111']) expect(kept.replace(/[ -]/g, '')).not.toContain(number)
-    // Random identifiers hold any run of letters and digits: only whole values and names of fields count.
+    // Random identifiers hold any run of letters and digits: only whole values and names of fields
+    // count.
     const numbers = [...kept.matchAll(/(?<![0-9a-z])\d(?:[ -]?\d){12,18}(?![0-9a-z])/gi)].map(([number]) => number.replace(/\D/g, ''))
     expect(numbers.filter((number) => networkOf(number) !== null && isLuhn(number) && !kept.includes(`_ms":${number}`))).toEqual([])
     expect(kept).not.toMatch(/"[a-z_]*(?:cvv|expiry)[a-z_]*":|"987"|"12\/49"/)

@@ -11,7 +11,7 @@ import { failureOf, VPA_FAILURE, VPA_SUCCESS } from './instruments.ts'
 import { isPayable, openOrder } from './links.ts'
 import { answerOfBank, beginAtBank, NotPayable, payLink, type PayRequest } from './payments.ts'
 import { returnUrl } from './redirect.ts'
-import { strike } from './strike.ts'
+import { applyFault } from './apply-fault.ts'
 
 /** A step of the page below `/i/:slug`. */
 type Step = (view: View, request: HttpRequest, form: URLSearchParams) => Answer
@@ -27,23 +27,23 @@ const STEPS: Readonly<Record<string, Step>> = {
   'GET done': done,
 }
 
-/** Answers `/i/:slug` and what is below it: what the customer sees. */
-export async function answerHosted(world: View['world'], request: HttpRequest): Promise<Reply> {
+/** Answers `/i/:slug` and the paths below it: the hosted page. */
+export async function answerHosted(context: View['context'], request: HttpRequest): Promise<Reply> {
   const [, , slug = '', step = ''] = request.path.split('/')
   const form = new URLSearchParams(request.body)
   const lang: Lang = (form.get('lang') ?? request.query.get('lang')) === 'hi' ? 'hi' : 'en'
-  const link = world.store.linkBySlug(slug)
+  const link = context.store.linkBySlug(slug)
   if (!link) return notFoundPage(lang)
-  const view: View = { world, link, lang, address: addressOf(request, slug) }
+  const view: View = { context, link, lang, address: addressOf(request, slug) }
   const call: Call = request.method === 'POST' ? 'page_pay' : 'page'
-  const fault = world.faults.take(call, {
+  const fault = context.faults.take(call, {
     payment_link_id: link.id,
     reference_id: link.reference_id,
     amount: link.amount,
   })
-  return await strike(fault, () => {
+  return await applyFault(fault, () => {
     const take = STEPS[`${request.method} ${step}`]
-    // Someone reloaded the address of a form's answer.
+    // The address of a form's answer was reloaded.
     return take ? take(view, request, form) : back(view, '', {})
   })
 }
@@ -61,35 +61,35 @@ function back({ link, lang }: View, path: string, query: Readonly<Record<string,
 }
 
 function show(view: View, request: HttpRequest): Answer {
-  const { world, link } = view
-  if (!isPayable(world, link)) return statusPage(view)
-  openOrder(world, link)
+  const { context, link } = view
+  if (!isPayable(context, link)) return statusPage(view)
+  openOrder(context, link)
   const attempt = ownPayment(view, request.query.get('attempt'))
   const failed = attempt?.status === 'failed' ? attempt : undefined
   return payPage(view, { failed, typed: failed ? { method: failed.method } : {}, wrong: {} })
 }
 
 function pay(view: View, _request: HttpRequest, form: URLSearchParams): Answer {
-  const { world, link } = view
-  const order = readForm(world, link, form)
+  const { context, link } = view
+  const order = readForm(context, link, form)
   if (order.kind === 'wrong') {
-    return isPayable(world, link) ? payPage(view, { typed: typedOf(form), wrong: order.fields }) : back(view, '', {})
+    return isPayable(context, link) ? payPage(view, { typed: typedOf(form), wrong: order.fields }) : back(view, '', {})
   }
   return whilePayable(view, () => {
-    if (order.kind === 'bank') return back(view, '/bank', { payment: beginAtBank(world, link, order.request).payment.id })
+    if (order.kind === 'bank') return back(view, '/bank', { payment: beginAtBank(context, link, order.request).payment.id })
     if (order.kind === 'twice') return payTwice(view, order.request)
-    const { payment } = payLink(world, link, order.request)
+    const { payment } = payLink(context, link, order.request)
     const lost: Record<string, string> = order.request.outcome === 'success_no_redirect' ? { stay: '1' } : {}
     return after(view, payment, lost)
   })
 }
 
-/** Both payments were under way before either came through: the second finds the order paid. */
+/** Both payments start before either is captured: the second finds the order paid. */
 function payTwice(view: View, request: PayRequest): Answer {
-  const { world, link } = view
-  const [one, other] = [beginAtBank(world, link, request), beginAtBank(world, link, request)]
-  const first = answerOfBank(world, one.payment, null).payment
-  answerOfBank(world, other.payment, null)
+  const { context, link } = view
+  const [one, other] = [beginAtBank(context, link, request), beginAtBank(context, link, request)]
+  const first = answerOfBank(context, one.payment, null).payment
+  answerOfBank(context, other.payment, null)
   return after(view, first, { twice: '1' })
 }
 
@@ -98,7 +98,7 @@ function after(view: View, payment: Payment, told: Readonly<Record<string, strin
   return back(view, '/done', { payment: payment.id, ...told })
 }
 
-/** Paid in another tab, expired or cancelled meanwhile: the link's own page says which. */
+/** Runs `work` while the link is payable; otherwise shows the link's page, which says why not. */
 function whilePayable(view: View, work: () => Answer): Answer {
   try {
     return work()
@@ -125,16 +125,19 @@ function backFromBank(view: View, _request: HttpRequest, form: URLSearchParams):
   if (answer === 'otp' && !isGiven) return bankPage({ ...view, address: `/i/${view.link.slug}/bank?payment=${payment.id}` }, payment, true)
   const isYes = payment.error === null && (answer === 'success' || (answer === 'otp' && otp.length >= 4))
   const error = isYes ? null : answer === 'cancel' ? failureOf(payment.method, 'payment_cancelled') : refusalOf(payment)
-  return after(view, answerOfBank(view.world, payment, error).payment)
+  return after(view, answerOfBank(view.context, payment, error).payment)
 }
 
-/** A test card fails for its own reason, whatever the password; any other by a password that is too short. */
+/**
+ * A test card fails for its own reason, whatever the password; any other by a password that is too
+ * short.
+ */
 function refusalOf(payment: Payment): Payment['error'] {
   return payment.error ?? failureOf(payment.method, payment.method === 'card' ? 'authentication_failed' : undefined)
 }
 
 function upiApp(view: View): Answer {
-  return isPayable(view.world, view.link) ? upiAppPage(view) : statusPage(view)
+  return isPayable(view.context, view.link) ? upiAppPage(view) : statusPage(view)
 }
 
 function backFromUpiApp(view: View, _request: HttpRequest, form: URLSearchParams): Answer {
@@ -142,17 +145,17 @@ function backFromUpiApp(view: View, _request: HttpRequest, form: URLSearchParams
   const vpa = isYes ? VPA_SUCCESS : VPA_FAILURE
   return whilePayable(view, () => {
     const request: PayRequest = { method: 'upi', outcome: isYes ? 'success' : 'failure', instrument: { vpa } }
-    return after(view, payLink(view.world, view.link, request).payment)
+    return after(view, payLink(view.context, view.link, request).payment)
   })
 }
 
-/** What the page asks while somebody pays by its QR code. */
-function status({ world, link }: View): Answer {
-  return json(200, { open: isPayable(world, link), payment: link.payments?.at(-1)?.payment_id ?? null })
+/** Polled by the page while its QR code is shown. */
+function status({ context, link }: View): Answer {
+  return json(200, { open: isPayable(context, link), payment: link.payments?.at(-1)?.payment_id ?? null })
 }
 
 function done(view: View, request: HttpRequest): Answer {
-  const { world, link } = view
+  const { context, link } = view
   const payment = ownPayment(view, request.query.get('payment'))
   if (payment?.status === 'created' && payment.planned) return pendingPage(view)
   if (payment?.status === 'failed') return after(view, payment)
@@ -160,10 +163,10 @@ function done(view: View, request: HttpRequest): Answer {
   if (!payment?.captured) return statusPage(view)
   const isReturnLost = request.query.get('stay') === '1'
   const isTwice = request.query.get('twice') === '1'
-  return successPage(view, payment, { returnTo: isReturnLost ? null : returnUrl(world, link, payment), isReturnLost, isTwice })
+  return successPage(view, payment, { returnTo: isReturnLost ? null : returnUrl(context, link, payment), isReturnLost, isTwice })
 }
 
-function ownPayment({ world, link }: View, id: string | null): Payment | undefined {
-  const payment = world.store.get('payment', id ?? '')
+function ownPayment({ context, link }: View, id: string | null): Payment | undefined {
+  const payment = context.store.get('payment', id ?? '')
   return payment?.link_id === link.id ? payment : undefined
 }

@@ -11,7 +11,7 @@ export class Html {
 
 type Piece = Html | string | number | null | readonly Html[]
 
-/** Template tag: texts are escaped, pieces of HTML stay, null is nothing. */
+/** Template tag: escapes texts, keeps HTML, drops null. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const written = pieces.map((piece) => {
     if (piece === null) return ''
@@ -39,12 +39,15 @@ export type Page = {
   readonly refresh?: { readonly seconds: number; readonly url: string } | undefined
 }
 
-/** Where scripts run, the page goes on by a timer, which a reader of the page can stop; a refresh it cannot. */
+/**
+ * With scripts the page continues by a timer, which the reader can stop; a refresh cannot be
+ * stopped.
+ */
 const GO_ON = `
 const { url, ms } = document.currentScript.dataset;
 setTimeout(() => location.assign(url), Number(ms));`
 
-/** A whole page under a content security policy that lets nothing in but its own style and script. */
+/** A page whose content security policy allows its own style and script only. */
 export function pageAnswer(page: Page): Answer {
   const nonce = randomBytes(16).toString('base64')
   const refresh = page.refresh

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
-/** Larger than any call of the provider's API needs. */
+/** Larger than any call of the provider's API. */
 const BODY_BYTES_MAX = 256 * 1024
 
 /** A request, read to its end. */
@@ -13,7 +13,7 @@ export type HttpRequest = {
   readonly body: string
 }
 
-/** An answer, or what a fault makes of it: `hold` never answers, `reset` cuts the connection. */
+/** An answer, or a fault: `hold` never answers, `reset` cuts the connection. */
 export type Reply =
   | {
       readonly kind: 'answer'
@@ -62,7 +62,7 @@ export function seeOther(location: string): Answer {
 export function send(reply: Reply, outgoing: ServerResponse): void {
   if (reply.kind === 'hold') return
   if (reply.kind === 'reset') {
-    // A reset instead of an orderly end: the client sees ECONNRESET, as when a machine dies.
+    // The client sees ECONNRESET, as when a machine fails.
     outgoing.socket?.resetAndDestroy()
     return
   }

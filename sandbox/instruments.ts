@@ -4,11 +4,11 @@ import type { Method, Payment, PaymentError } from './entities.ts'
 /** The two UPI ids of the provider's test mode. */
 export const VPA_SUCCESS = 'success@razorpay'
 export const VPA_FAILURE = 'failure@razorpay'
-/** Ours: the link is paid at once, while the payment itself is told of only some minutes later. */
+/** Not the provider's: the link is paid at once, its payment is reported some minutes later. */
 export const VPA_SLOW = 'slow@razorpay'
 export const VPAS: readonly string[] = [VPA_SUCCESS, VPA_FAILURE, VPA_SLOW]
 
-/** How long the details of a slow payment cannot be had. */
+/** How long the details of a slow payment are unavailable. */
 export const SLOW_DETAILS_SECONDS = 180
 
 /** Every method a link may be paid by, in the order of the hosted page. */
@@ -36,7 +36,7 @@ export const WALLETS: Readonly<Record<string, string>> = {
 
 export type Instrument = Pick<Payment, 'vpa' | 'bank' | 'wallet' | 'card' | 'acquirer_data'>
 
-/** What identifies the customer's side of a payment, before any bank has answered, when nothing is said of it. */
+/** The default instrument of a method, before any bank has answered. */
 export function instrumentOf(chance: Chance, method: Method, isFailure: boolean): Instrument {
   const none: Instrument = { vpa: null, bank: null, wallet: null, card: null, acquirer_data: {} }
   switch (method) {
@@ -53,7 +53,7 @@ export function instrumentOf(chance: Chance, method: Method, isFailure: boolean)
   }
 }
 
-/** The bank's references of a payment that went through. */
+/** The bank's references of a successful payment. */
 export function acquirerData(chance: Chance, method: Method): Payment['acquirer_data'] {
   switch (method) {
     case 'upi':
@@ -74,7 +74,7 @@ type Cause = readonly [code: PaymentError['code'], source: string, step: string,
 const CUSTOMER = ['BAD_REQUEST_ERROR', 'customer', 'payment_authentication'] as const
 const ISSUER = ['BAD_REQUEST_ERROR', 'issuer_bank', 'payment_authorization'] as const
 
-/** Why a payment fails, by the provider's reason. */
+/** The failure texts, by the provider's reason. */
 const FAILURES: Readonly<Record<string, Cause>> = {
   payment_timed_out: [
     'GATEWAY_ERROR',
@@ -92,7 +92,7 @@ const FAILURES: Readonly<Record<string, Cause>> = {
   gateway_technical_error: ['GATEWAY_ERROR', 'gateway', 'payment_authorization', 'The gateway had a technical problem.'],
 }
 
-/** The reasons that a failure may be asked for with. */
+/** The reasons that a request for a failure may name. */
 export const FAILURE_REASONS: readonly string[] = Object.keys(FAILURES)
 
 const USUAL_REASON: Readonly<Record<Method, string>> = {
@@ -117,7 +117,7 @@ export function feeOf(amountPaise: number): { fee: number; tax: number } {
   return { fee: base + tax, tax }
 }
 
-/** All that is ever kept of a card: its network and last four digits. */
+/** The only stored data of a card: network and last four digits. */
 export function cardOf(chance: Chance, network: string, last4: string): NonNullable<Payment['card']> {
   return {
     id: chance.id('card'),

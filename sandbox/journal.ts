@@ -2,8 +2,8 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 
 /**
- * An append-only file of JSON lines. A line that was written survives `kill -9`; it is not synced to
- * the disk, for a sandbox need not outlive a power cut.
+ * An append-only file of JSON lines. A line that was written survives `kill -9`; it is not synced
+ * to the disk: a sandbox need not survive a power failure.
  */
 export class Journal {
   readonly #fd: number
@@ -15,10 +15,10 @@ export class Journal {
     this.#length = fs.fstatSync(fd).size
   }
 
-  /** Reads the whole lines of `file`; a torn last line is what a crash left and is dropped. */
+  /** Reads the complete lines of `file` and drops a partial last line, which a crash left. */
   static read(file: string): unknown[] {
     if (!fs.existsSync(file)) return []
-    // Bytes, not one text: a long torture run outgrows the longest text there can be.
+    // As bytes: after a long torture run the file exceeds the maximum length of a string.
     const bytes = fs.readFileSync(file)
     const lines: unknown[] = []
     for (let start = 0, end = bytes.indexOf(10); end !== -1; start = end + 1, end = bytes.indexOf(10, start)) {
@@ -36,7 +36,7 @@ export class Journal {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     const temporary = `${file}.${process.pid}.tmp`
     const fd = fs.openSync(temporary, 'w', 0o600)
-    // Line by line in pieces: all of them together may be longer than the longest text there can be.
+    // In pieces: all lines together may exceed the maximum length of a string.
     for (let at = 0; at < lines.length; at += 1000) {
       const piece = lines.slice(at, at + 1000).map((line) => `${JSON.stringify(line)}\n`)
       fs.appendFileSync(fd, piece.join(''))
@@ -46,9 +46,9 @@ export class Journal {
     return new Journal(fs.openSync(file, 'a', 0o600))
   }
 
-  /** Appends one line; on failure (disk full) nothing of it stays, and the error is thrown. */
+  /** Appends one line. @throws the error of the disk; then nothing of the line is in the file. */
   append(line: unknown): void {
-    // A closed descriptor may by now belong to another file.
+    // A closed descriptor may belong to another file by now.
     if (this.#isClosed) throw new Error('the journal is closed')
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
     try {
@@ -66,7 +66,7 @@ export class Journal {
   }
 }
 
-/** Writes a file so that a reader sees the old text or the new one, never half of it. */
+/** Replaces a file: a reader sees the old text or the new one. */
 export function writeFileAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`
   fs.writeFileSync(temporary, text, { mode: 0o600 })

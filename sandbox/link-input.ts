@@ -7,7 +7,7 @@ import { LINK_LIFE_MAX_S } from './link-state.ts'
 /** A parsed request body: JSON, or a form whose `a[b]=c` became nested maps. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** Least time between creation and expiry, seconds. */
+/** Minimum time between creation and expiry, seconds. */
 const EXPIRE_BY_MIN_S = 15 * 60
 
 const CREATE_FIELDS = [
@@ -29,7 +29,7 @@ const CREATE_FIELDS = [
 ]
 const EDIT_FIELDS = ['accept_partial', 'reference_id', 'expire_by', 'notes', 'reminder_enable']
 
-/** What a valid create request says about the link. */
+/** The fields of a valid create request. */
 export type LinkInput = Pick<
   Link,
   | 'amount'
@@ -84,7 +84,7 @@ export function createInput(
   }
 }
 
-/** Checks an update; only what the request names is in the answer. */
+/** Checks an update. @returns only the fields that the request names. */
 export function editInput(body: Body, now: number): Partial<LinkInput> {
   onlyFields(body, EDIT_FIELDS)
   const has = (field: string): boolean => body[field] !== undefined
@@ -178,7 +178,7 @@ function notifyOf(value: unknown): Link['notify'] {
   }
 }
 
-/** The methods that `options.checkout.method` leaves on: it says `{"card": "0"}` of one that is not wanted. */
+/** The enabled methods: `options.checkout.method` disables one by `{"card": "0"}`. */
 function methodsOf(options: unknown): readonly Method[] {
   const checkout = isMap(options) ? options['checkout'] : undefined
   const wanted = isMap(checkout) && isMap(checkout['method']) ? checkout['method'] : {}

@@ -2,7 +2,7 @@
 import { ConfigError, readConfig } from './config.ts'
 import { startSandbox } from './sandbox.ts'
 
-/** The sandbox as a process: starts, says where it is, stops on SIGTERM or SIGINT. */
+/** Runs the sandbox until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const sandbox = await startSandbox(config)

@@ -40,12 +40,12 @@ function run(env: Record<string, string>): ChildProcess {
 
 async function start(env: Record<string, string>): Promise<Started> {
   const child = run(env)
-  const said = await text(child, (all) => all.includes('\n'))
-  const port = /localhost:(\d+)/.exec(said)?.[1] ?? ''
+  const message = await text(child, (all) => all.includes('\n'))
+  const port = /localhost:(\d+)/.exec(message)?.[1] ?? ''
   return { child, url: `http://127.0.0.1:${port}` }
 }
 
-/** What the process has written once `enough` holds or it has ended. */
+/** The output of the process once `enough` returns true or the process has ended. */
 function text(child: ChildProcess, enough: (all: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let all = ''
@@ -102,9 +102,9 @@ describe('the process', () => {
 
   it('refuses live keys and lists every wrong setting', async () => {
     const child = run({ RAZORPAY_KEY_ID: 'rzp_live_abc', SANDBOX_WEBHOOK_URL: 'nowhere' })
-    const said = await text(child, () => false)
-    expect(said).toContain('is a live key')
-    expect(said).toContain('SANDBOX_WEBHOOK_URL')
+    const message = await text(child, () => false)
+    expect(message).toContain('is a live key')
+    expect(message).toContain('SANDBOX_WEBHOOK_URL')
     expect(child.exitCode).toBe(1)
   })
 

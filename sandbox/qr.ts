@@ -1,11 +1,14 @@
 /**
- * A QR code (ISO/IEC 18004) of a short text: byte mode, error correction M, versions 1 to 6, mask 0. That is enough for an
- * address; a longer text has none.
+ * A QR code (ISO/IEC 18004) of a short text: byte mode, error correction M, versions 1 to 6, mask
+ * 0. That is enough for an address; a longer text has none.
  */
 
 type Version = { readonly dataCodewords: number; readonly blocks: number; readonly checkCodewords: number }
 
-/** By version, from 1; the check codewords are those of one block, and all blocks of a version are equally long. */
+/**
+ * By version, from 1; the check codewords are those of one block, and all blocks of a version are
+ * equally long.
+ */
 const VERSIONS: readonly Version[] = [
   { dataCodewords: 16, blocks: 1, checkCodewords: 10 },
   { dataCodewords: 28, blocks: 1, checkCodewords: 16 },
@@ -110,7 +113,10 @@ class Grid {
     this.#format(last)
   }
 
-  /** Bits go up and down in columns of two from the right, past what is taken, turned over by the mask. */
+  /**
+   * Writes bits up and down in columns of two from the right, around function patterns, inverted by
+   * the mask.
+   */
   drawCodewords(codewords: readonly number[]): void {
     let bit = 0
     const last = this.#size - 1

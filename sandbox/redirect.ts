@@ -1,8 +1,8 @@
 import type { Link, LinkStatus, Payment } from './entities.ts'
 import { hmacHex } from './hmac.ts'
-import type { World } from './world.ts'
+import type { SandboxContext } from './context.ts'
 
-/** What the provider signs when it sends the customer back. */
+/** The fields that the provider signs in the return address. */
 export type ReturnParameters = {
   readonly linkId: string
   readonly referenceId: string
@@ -10,14 +10,19 @@ export type ReturnParameters = {
   readonly paymentId: string
 }
 
-/** HMAC-SHA256 of `link|reference|status|payment` under the API key's secret (not the webhook's). */
+/**
+ * HMAC-SHA256 of `link|reference|status|payment` under the API key's secret (not the webhook's).
+ */
 export function returnSignature(keySecret: string, parameters: ReturnParameters): string {
   const { linkId, referenceId, status, paymentId } = parameters
   return hmacHex(keySecret, [linkId, referenceId, status, paymentId].join('|'))
 }
 
-/** Where the customer goes after a successful payment; null when the link has no callback, or is paid in a UPI app. */
-export function returnUrl(world: World, link: Link, payment: Payment): string | null {
+/**
+ * Where the customer goes after a successful payment; null when the link has no callback, or is
+ * paid in a UPI app.
+ */
+export function returnUrl(context: SandboxContext, link: Link, payment: Payment): string | null {
   if (!link.callback_url || link.upi_link) return null
   const parameters: ReturnParameters = {
     linkId: link.id,
@@ -30,6 +35,6 @@ export function returnUrl(world: World, link: Link, payment: Payment): string | 
   url.searchParams.set('razorpay_payment_link_id', parameters.linkId)
   url.searchParams.set('razorpay_payment_link_reference_id', parameters.referenceId)
   url.searchParams.set('razorpay_payment_link_status', parameters.status)
-  url.searchParams.set('razorpay_signature', returnSignature(world.config.keySecret, parameters))
+  url.searchParams.set('razorpay_signature', returnSignature(context.config.keySecret, parameters))
   return url.href
 }

@@ -32,7 +32,7 @@ const paymentNow = async (id: string): Promise<Record<string, unknown>> =>
   (await bench.api<Record<string, unknown>>('GET', `/payments/${id}`)).body
 const later = (seconds: number): Promise<unknown> => bench.control('/time', { advance_seconds: seconds })
 const events = async (): Promise<string[]> => (await bench.state()).webhook_deliveries.map(({ event }) => event)
-/** A second payment fills the balance, of which fees leave less than the first took in. */
+/** A second payment fills the balance: fees leave less than the amount of the first. */
 const fill = (): Promise<unknown> => paid(500_000)
 
 describe('a refund', () => {
@@ -98,7 +98,7 @@ describe('a refund', () => {
 })
 
 describe('the refund’s key', () => {
-  /** A request of ₹10 that may be given up. */
+  /** A refund request of ₹10 that can be aborted. */
   const send = (paymentId: string, signal: AbortSignal): Promise<Response> =>
     fetch(`${bench.sandbox.url}/v1/payments/${paymentId}/refund`, {
       method: 'POST',

@@ -3,15 +3,15 @@ import type { Change, Notes, Payment, Refund } from './entities.ts'
 import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
 import type { NewEvent } from './events.ts'
 import { amountOf, notesOf, onlyFields, text, type Body } from './link-input.ts'
-import { record, type World } from './world.ts'
+import { commitChanges, type SandboxContext } from './context.ts'
 
-/** Half a year, counted as a link's longest life is: an older payment cannot be refunded. */
+/** An older payment cannot be refunded: half a year, counted as for links. */
 const REFUNDABLE_S = 184 * 24 * 60 * 60
 
-/** What a refund does after it was taken in. */
+/** What happens to a refund after it is accepted. */
 export type RefundCourse = {
   readonly to: 'processed' | 'failed'
-  /** Sandbox seconds until then; 0 is at once. */
+  /** Sandbox seconds until it ends; 0 means at once. */
   readonly afterSeconds: number
 }
 
@@ -24,17 +24,17 @@ type RefundInput = {
   readonly requestHash?: string
 }
 
-/** A refund as it is taken in, and the events of it. */
+/** A refund as it is accepted, and its events. */
 export function newRefund(
-  world: World,
+  context: SandboxContext,
   payment: Payment,
   input: RefundInput,
   course: RefundCourse,
 ): { refund: Refund; events: NewEvent[] } {
-  // A failure is only ever heard of later.
+  // The provider reports a failed refund only later, never in the answer.
   const isAtOnce = course.to === 'processed' && course.afterSeconds === 0
   const pending: Refund = {
-    id: world.chance.id('rfnd'),
+    id: context.chance.id('rfnd'),
     payment_id: payment.id,
     link_id: payment.link_id,
     amount: input.amount,
@@ -44,42 +44,42 @@ export function newRefund(
     receipt: input.receipt ?? null,
     notes: input.notes ?? null,
     acquirer_data: { [referenceNameOf(payment)]: null },
-    created_at: world.clock.now(),
+    created_at: context.clock.now(),
     idempotency_key: input.idempotencyKey ?? null,
     request_hash: input.requestHash ?? '',
     answered_status: isAtOnce ? 'processed' : 'pending',
-    planned: isAtOnce ? null : { at_ms: world.clock.nowMs() + course.afterSeconds * 1000, to: course.to },
+    planned: isAtOnce ? null : { at_ms: context.clock.nowMs() + course.afterSeconds * 1000, to: course.to },
     from_balance: payment.captured,
     settlement_id: null,
   }
   const created: NewEvent = { event: 'refund.created', refund: pending, payment }
   if (!isAtOnce) return { refund: pending, events: [created] }
-  const refund = ended(world, pending, payment, 'processed')
+  const refund = ended(context, pending, payment, 'processed')
   return { refund, events: [created, { event: 'refund.processed', refund, payment }] }
 }
 
 /**
- * Refunds a captured payment, whole or in part. The same idempotency key with the same body answers the first refund
- * again; with another body 409. A refused request is not remembered under its key.
+ * Refunds a captured payment, whole or in part. The same idempotency key with the same body answers
+ * the first refund again; with another body 409. A refused request is not remembered under its key.
  */
-export function refundPayment(world: World, payment: Payment, body: Body, key: string | null, course: RefundCourse): Refund {
+export function refundPayment(context: SandboxContext, payment: Payment, body: Body, key: string | null, course: RefundCourse): Refund {
   onlyFields(body, ['amount', 'speed', 'receipt', 'notes'])
   const requestHash = createHash('sha256')
     .update(JSON.stringify([payment.id, body]))
     .digest('hex')
   if (key !== null) {
     if (!/^[A-Za-z0-9_-]{10,}$/.test(key)) throw new ProviderError(OWN_TEXT.refundKey)
-    const earlier = world.store.refundByKey(key)
+    const earlier = context.store.refundByKey(key)
     if (earlier && earlier.request_hash !== requestHash) throw new ProviderError(TEXT.refundConflict, null, 409)
     if (earlier) return firstAnswer(earlier)
   }
   if (!payment.captured) throw new ProviderError(OWN_TEXT.refundState)
-  if (payment.created_at + REFUNDABLE_S < world.clock.now()) throw new ProviderError(OWN_TEXT.refundOld)
+  if (payment.created_at + REFUNDABLE_S < context.clock.now()) throw new ProviderError(OWN_TEXT.refundOld)
   const left = payment.amount - payment.amount_refunded
   if (left === 0) throw new ProviderError(OWN_TEXT.refundFull)
   const amount = body['amount'] === undefined ? left : amountOf(body['amount'], Number.MAX_SAFE_INTEGER)
   if (amount > left) throw new ProviderError(OWN_TEXT.refundAmount, 'amount')
-  if (amount > balanceOf(world)) throw new ProviderError(OWN_TEXT.refundBalance)
+  if (amount > balanceOf(context)) throw new ProviderError(OWN_TEXT.refundBalance)
   const refunded = withRefunded(payment, payment.amount_refunded + amount)
   const input: RefundInput = {
     amount,
@@ -89,36 +89,36 @@ export function refundPayment(world: World, payment: Payment, body: Body, key: s
     idempotencyKey: key,
     requestHash,
   }
-  const { refund, events } = newRefund(world, refunded, input, course)
+  const { refund, events } = newRefund(context, refunded, input, course)
   const changes: Change[] = [
     ['payment', refunded],
     ['refund', refund],
   ]
-  record(world, changes, events)
+  commitChanges(context, changes, events)
   return refund
 }
 
-/** Money the merchant has with the provider, paise. */
-export function balanceOf(world: World): number {
-  return world.config.balancePaise + world.store.balance
+/** The merchant's balance at the provider, paise. */
+export function balanceOf(context: SandboxContext): number {
+  return context.config.balancePaise + context.store.balance
 }
 
 /** Ends a pending refund; a failed one gives its amount back to the payment. */
-export function endRefund(world: World, refund: Refund, to: 'processed' | 'failed'): Refund {
-  const payment = world.store.get('payment', refund.payment_id)
+export function endRefund(context: SandboxContext, refund: Refund, to: 'processed' | 'failed'): Refund {
+  const payment = context.store.get('payment', refund.payment_id)
   if (!payment) throw new Error(`payment ${refund.payment_id} is missing`)
-  const done = ended(world, refund, payment, to)
+  const done = ended(context, refund, payment, to)
   const after = to === 'failed' ? withRefunded(payment, payment.amount_refunded - refund.amount) : payment
   const changes: Change[] = [
     ['refund', done],
     ['payment', after],
   ]
-  record(world, changes, [{ event: `refund.${to}`, refund: done, payment: after }])
+  commitChanges(context, changes, [{ event: `refund.${to}`, refund: done, payment: after }])
   return done
 }
 
-function ended(world: World, refund: Refund, payment: Payment, to: 'processed' | 'failed'): Refund {
-  const reference = to === 'processed' ? world.chance.rrn() : null
+function ended(context: SandboxContext, refund: Refund, payment: Payment, to: 'processed' | 'failed'): Refund {
+  const reference = to === 'processed' ? context.chance.rrn() : null
   return { ...refund, status: to, planned: null, acquirer_data: { [referenceNameOf(payment)]: reference } }
 }
 

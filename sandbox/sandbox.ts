@@ -14,56 +14,56 @@ import { Faults } from './faults.ts'
 import { answerHosted } from './hosted.ts'
 import { BodyTooLarge, json, readRequest, seeOther, send, type HttpRequest, type Reply } from './http.ts'
 import { Store } from './store.ts'
-import { passTime } from './time.ts'
-import type { World } from './world.ts'
+import { processElapsedTime } from './time.ts'
+import type { SandboxContext } from './context.ts'
 
 /** A running sandbox. */
 export type Sandbox = {
   /** `http://127.0.0.1:<port>`, the base URL for API clients. */
   readonly url: string
   readonly port: number
-  /** Stops within moments; what was acknowledged is in the journal already. */
+  /** Stops at once; every acknowledged change is in the journal already. */
   close(): Promise<void>
 }
 
-/** What differs from the defaults; a data folder must always be named. */
+/** Settings that differ from the defaults. */
 export type SandboxOptions = Partial<SandboxConfig> & Pick<SandboxConfig, 'dataDir'>
 
-/** How often expiry, late payments and webhook retries are looked at. */
+/** Interval of the sweep for expiry, late payments and webhook retries. */
 const SWEEP_MS = 250
 
 /** Starts a sandbox in this process; rejects with EADDRINUSE when the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const config: SandboxConfig = { ...readConfig({}), ...options }
   if (config.keyId.startsWith('rzp_live_')) throw new Error('the sandbox refuses live keys')
-  // The port comes first: whoever holds it is the only writer of the data folder.
+  // Listens first: the owner of the port is the only writer of the data folder.
   const server = http.createServer()
   server.listen(config.port, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 
-  const world = makeWorld(config, config.publicUrl ?? `http://localhost:${port}`)
-  const answer = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => void serve(world, incoming, outgoing)
+  const context = createContext(config, config.publicUrl ?? `http://localhost:${port}`)
+  const answer = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => void serve(context, incoming, outgoing)
   server.on('request', answer)
   const twin = await listenOnIpv6(port, answer)
-  const sweeper = setInterval(() => sweep(world), SWEEP_MS)
-  sweep(world)
+  const sweeper = setInterval(() => sweep(context), SWEEP_MS)
+  sweep(context)
 
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     close: async () => {
       clearInterval(sweeper)
-      world.deliverer.close()
+      context.deliverer.close()
       await Promise.all([server, twin].map((one) => closeServer(one)))
-      world.store.close()
+      context.store.close()
     },
   }
 }
 
-function makeWorld(config: SandboxConfig, publicUrl: string): World {
+function createContext(config: SandboxConfig, publicUrl: string): SandboxContext {
   const store = new Store(config.dataDir, config.expiryLagSeconds)
-  // A process that goes on with a journal must not draw the ids that are in it again.
+  // A process that continues a journal must not generate its ids again.
   const chance = new Chance(config.seed === null ? null : `${config.seed}:${store.count('event')}:${store.count('link')}`)
   const clock = new Clock(store, config.dataDir, config.clockBaseMs)
   const faults = new Faults(chance)
@@ -72,7 +72,7 @@ function makeWorld(config: SandboxConfig, publicUrl: string): World {
   return { config, publicUrl, store, clock, chance, faults, deliverer, refundKeysUnderWay: new Set() }
 }
 
-/** The endpoint of the settings; each start switches it on anew. */
+/** The endpoint of the settings; each start enables it. */
 function configuredEndpoint(config: SandboxConfig, clock: Clock): Endpoint {
   return {
     id: DEFAULT_ENDPOINT,
@@ -85,9 +85,9 @@ function configuredEndpoint(config: SandboxConfig, clock: Clock): Endpoint {
   }
 }
 
-async function serve(world: World, incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {
+async function serve(context: SandboxContext, incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {
   try {
-    send(await answerTo(world, await readRequest(incoming)), outgoing)
+    send(await answerTo(context, await readRequest(incoming)), outgoing)
   } catch (error) {
     if (incoming.destroyed && !incoming.complete) return
     if (error instanceof BodyTooLarge) {
@@ -99,26 +99,28 @@ async function serve(world: World, incoming: http.IncomingMessage, outgoing: htt
   }
 }
 
-async function answerTo(world: World, request: HttpRequest): Promise<Reply> {
+async function answerTo(context: SandboxContext, request: HttpRequest): Promise<Reply> {
   const { path, method } = request
-  if (path.startsWith('/v1/')) return await answerApi(world, request)
-  if (path.startsWith('/i/')) return await answerHosted(world, request)
-  if (method === 'GET' && path === '/__sandbox') return controlPage(world)
+  if (path.startsWith('/v1/')) return await answerApi(context, request)
+  if (path.startsWith('/i/')) return await answerHosted(context, request)
+  if (method === 'GET' && path === '/__sandbox') return controlPage(context)
   if (method === 'GET' && path === '/') return seeOther('/__sandbox')
-  const answer = path.startsWith('/__sandbox/') ? await answerControl(world, request) : undefined
+  const answer = path.startsWith('/__sandbox/') ? await answerControl(context, request) : undefined
   return answer ?? json(404, { error: { description: `there is no ${method} ${path}` } })
 }
 
-function sweep(world: World): void {
+function sweep(context: SandboxContext): void {
   try {
-    passTime(world)
+    processElapsedTime(context)
   } catch (error) {
     // A full disk must not end the process: the next sweep tries again.
     console.error('sandbox:', error)
   }
 }
 
-/** Browsers may resolve localhost to ::1; where that address does not exist, 127.0.0.1 is enough. */
+/**
+ * Browsers may resolve localhost to ::1; where that address does not exist, 127.0.0.1 is enough.
+ */
 async function listenOnIpv6(port: number, answer: http.RequestListener): Promise<http.Server | undefined> {
   const twin = http.createServer(answer)
   try {
@@ -135,7 +137,7 @@ async function closeServer(server: http.Server | undefined): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
-  // Held connections (a timeout fault) would keep the server open for ever.
+  // Connections held by a timeout fault would keep the server open.
   const kill = setTimeout(() => server.closeAllConnections(), 300)
   await closed
   clearTimeout(kill)

@@ -1,13 +1,13 @@
 import type { Adjustment, Change, Payment, ReconRow, Refund, Settlement } from './entities.ts'
-import { record, type World } from './world.ts'
+import { commitChanges, type SandboxContext } from './context.ts'
 
-/** How a settlement is to differ from what it should be. */
+/** How a settlement differs from the correct one. */
 export type SettleRequest = {
-  /** Payments and refunds that are left for a later settlement. */
+  /** Ids of payments and refunds that a later settlement takes. */
   readonly leaveOut: readonly string[]
-  /** Paise that the bank transfer is short of what its rows say. */
+  /** Paise by which the bank transfer is less than the sum of its rows. */
   readonly shortBy: number
-  /** An adjustment of this many paise goes in; negative takes from the merchant. */
+  /** An added adjustment in paise; negative takes from the merchant. */
   readonly adjustment: number
   readonly adjustmentReason: string
 }
@@ -15,22 +15,22 @@ export type SettleRequest = {
 /** Thrown when there is nothing to pay out. */
 export class NothingToSettle extends Error {}
 
-/** Pays out everything captured, refunded and adjusted since the last settlement, fees withheld. */
-export function settle(world: World, request: SettleRequest): Settlement {
-  const { store, chance, clock } = world
+/** Pays out captures less refunds, adjustments and fees since the last settlement. */
+export function settle(context: SandboxContext, request: SettleRequest): Settlement {
+  const { store, chance, clock } = context
   const isIn = ({ id, settlement_id }: { readonly id: string; readonly settlement_id: string | null }): boolean =>
     settlement_id === null && !request.leaveOut.includes(id)
   const payments = store.all('payment').filter((payment) => payment.captured && isIn(payment))
   const refunds = store.all('refund').filter((refund) => refund.status === 'processed' && refund.from_balance && isIn(refund))
   const adjustments = store.all('adjustment').filter(isIn)
-  if (request.adjustment !== 0) adjustments.push(newAdjustment(world, request.adjustment, request.adjustmentReason))
+  if (request.adjustment !== 0) adjustments.push(newAdjustment(context, request.adjustment, request.adjustmentReason))
 
   const now = clock.now()
   const id = chance.id('setl')
   const head = { settlement_id: id, settled_at: now, settlement_utr: `${now}${chance.text(6).toLowerCase()}` }
   const rows = [
-    ...payments.map((payment) => paymentRow(world, payment, head)),
-    ...refunds.map((refund) => refundRow(world, refund, head)),
+    ...payments.map((payment) => paymentRow(context, payment, head)),
+    ...refunds.map((refund) => refundRow(context, refund, head)),
     ...adjustments.map((adjustment) => adjustmentRow(adjustment, head)),
   ]
   const amount = sum(rows, 'credit') - sum(rows, 'debit') - request.shortBy
@@ -52,18 +52,18 @@ export function settle(world: World, request: SettleRequest): Settlement {
     ...refunds.map((refund): Change => ['refund', { ...refund, settlement_id: id }]),
     ...adjustments.map((adjustment): Change => ['adjustment', { ...adjustment, settlement_id: id }]),
   ]
-  record(world, changes, [{ event: 'settlement.processed', settlement }])
+  commitChanges(context, changes, [{ event: 'settlement.processed', settlement }])
   return settlement
 }
 
-export function newAdjustment(world: World, amount: number, description: string, disputeId: string | null = null): Adjustment {
-  const { chance, clock } = world
+export function newAdjustment(context: SandboxContext, amount: number, description: string, disputeId: string | null = null): Adjustment {
+  const { chance, clock } = context
   return { id: chance.id('adj'), amount, description, dispute_id: disputeId, created_at: clock.now(), settlement_id: null }
 }
 
 /** The rows of all settlements of an India month, or of one day of it. */
-export function reconRows(world: World, year: number, month: number, day: number | null): ReconRow[] {
-  return world.store
+export function reconRows(context: SandboxContext, year: number, month: number, day: number | null): ReconRow[] {
+  return context.store
     .all('settlement')
     .filter(({ created_at }) => {
       const india = new Date((created_at + INDIA_OFFSET_S) * 1000)
@@ -77,15 +77,15 @@ const INDIA_OFFSET_S = 5.5 * 60 * 60
 
 type Head = { readonly settlement_id: string; readonly settled_at: number; readonly settlement_utr: string }
 
-function paymentRow(world: World, payment: Payment, head: Head): ReconRow {
+function paymentRow(context: SandboxContext, payment: Payment, head: Head): ReconRow {
   const [fee, tax] = [payment.fee ?? 0, payment.tax ?? 0]
   const credit = payment.amount - fee
-  return { ...row(payment.id, 'payment', head, payment), ...ofPayment(world, payment), credit, amount: payment.amount, fee, tax }
+  return { ...row(payment.id, 'payment', head, payment), ...ofPayment(context, payment), credit, amount: payment.amount, fee, tax }
 }
 
-function refundRow(world: World, refund: Refund, head: Head): ReconRow {
-  const payment = world.store.get('payment', refund.payment_id)
-  const about = payment ? ofPayment(world, payment) : {}
+function refundRow(context: SandboxContext, refund: Refund, head: Head): ReconRow {
+  const payment = context.store.get('payment', refund.payment_id)
+  const about = payment ? ofPayment(context, payment) : {}
   return {
     ...row(refund.id, 'refund', head, refund),
     ...about,
@@ -134,7 +134,7 @@ function row(id: string, type: string, head: Head, { created_at }: { readonly cr
   }
 }
 
-function ofPayment(world: World, payment: Payment): ReconRow {
+function ofPayment(context: SandboxContext, payment: Payment): ReconRow {
   const text = (field: string): string | null => {
     const value = payment.card?.[field]
     return typeof value === 'string' ? value : null
@@ -143,7 +143,7 @@ function ofPayment(world: World, payment: Payment): ReconRow {
     description: `#${payment.link_id.slice('plink_'.length)}`,
     notes: notesText(payment.notes),
     order_id: payment.order_id,
-    order_receipt: world.store.get('order', payment.order_id)?.receipt || null,
+    order_receipt: context.store.get('order', payment.order_id)?.receipt || null,
     method: payment.method,
     card_network: text('network'),
     card_issuer: text('issuer'),
@@ -151,7 +151,7 @@ function ofPayment(world: World, payment: Payment): ReconRow {
   }
 }
 
-/** In this report alone notes are a text of JSON, as in the published sample. */
+/** In this report only, notes are a JSON text, as in the published sample. */
 function notesText(notes: Payment['notes']): string | null {
   return notes === null ? null : JSON.stringify(notes)
 }

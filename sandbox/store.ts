@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import { dueMsOf } from './agenda.ts'
+import { dueMsOf } from './due-at.ts'
 import { worthOf } from './balance.ts'
 import { DueQueue } from './due-queue.ts'
 import type { Change, Kind, Kinds, Link } from './entities.ts'
@@ -22,7 +22,7 @@ const KINDS: readonly Kind[] = [
   'clock',
 ]
 
-/** The record another one belongs to, for the kinds that are asked for by it. */
+/** The id of the record that this one belongs to; null for kinds that are not read by it. */
 function parentOf([kind, record]: Change): string | null {
   switch (kind) {
     case 'payment':
@@ -42,8 +42,8 @@ function parentOf([kind, record]: Change): string | null {
 export type Due = { readonly kind: Kind; readonly id: string }
 
 /**
- * The sandbox's memory: maps in the process, every change first written to the journal. No question costs more with
- * more records: whatever is asked for has its own map.
+ * All records, in maps; every change is written to the journal first. There is a map for every kind
+ * of look-up, so that no look-up takes longer with more records.
  */
 export class Store {
   readonly #file: string
@@ -52,14 +52,14 @@ export class Store {
   #tables = emptyTables()
   #ids = emptyLists()
   #children = new Map<string, string[]>()
-  /** Reference ids stay taken for ever, whatever becomes of their link. */
+  /** A reference id is never free again. */
   #linkByReference = new Map<string, string>()
   #linkBySlug = new Map<string, string>()
   #refundByKey = new Map<string, string>()
-  #agenda = new DueQueue<Due>()
+  #dueRecords = new DueQueue<Due>()
   #balance = 0
 
-  /** Opens `<dataDir>/journal.ndjson`, replays it, and writes it anew without what was overwritten. */
+  /** Replays `<dataDir>/journal.ndjson` and rewrites it without overwritten records. */
   constructor(dataDir: string, expiryLagS: number) {
     this.#file = path.join(dataDir, 'journal.ndjson')
     this.#expiryLagS = expiryLagS
@@ -92,7 +92,10 @@ export class Store {
     }
   }
 
-  /** The payments or events of a link, the refunds of a payment, the deliveries and attempts of an event, oldest first. */
+  /**
+   * The payments or events of a link, the refunds of a payment, the deliveries and attempts of an
+   * event, oldest first.
+   */
   of<K extends 'payment' | 'event' | 'refund' | 'delivery' | 'attempt'>(kind: K, parentId: string): Kinds[K][] {
     const ids = this.#children.get(`${kind} ${parentId}`) ?? []
     return ids.map((id) => this.get(kind, id)).filter((record) => record !== undefined)
@@ -110,14 +113,14 @@ export class Store {
     return this.get('refund', this.#refundByKey.get(key) ?? '')
   }
 
-  /** Paise that captures, refunds and settlements have left with the provider. */
+  /** The merchant's balance from captures, refunds and settlements, paise. */
   get balance(): number {
     return this.#balance
   }
 
-  /** Takes a record whose planned moment has come; what was planned anew meanwhile comes at its new time. */
+  /** Removes and returns a due record; one that has a later time by now stays. */
   takeDue(nowMs: number): Due | undefined {
-    for (let due = this.#agenda.take(nowMs); due; due = this.#agenda.take(nowMs)) {
+    for (let due = this.#dueRecords.take(nowMs); due; due = this.#dueRecords.take(nowMs)) {
       const record = this.get(due.kind, due.id)
       const atMs = record ? dueMsOf([due.kind, record] as Change, this.#expiryLagS) : null
       if (atMs !== null && atMs <= nowMs) return due
@@ -125,19 +128,19 @@ export class Store {
     return undefined
   }
 
-  /** What could not be done now is taken again at the next look. */
-  putBack({ kind, id }: Due): void {
-    this.#agenda.add({ kind, id }, 0)
+  /** Puts back a record that could not be processed, for the next sweep. */
+  returnDue({ kind, id }: Due): void {
+    this.#dueRecords.add({ kind, id }, 0)
   }
 
-  /** Makes the changes together or, when the journal cannot be written, not at all. */
+  /** Applies all changes, or none when the journal cannot be written. */
   commit(changes: readonly Change[]): void {
     if (changes.length === 0) return
     this.#journal.append(changes)
     for (const change of changes) this.#apply(change)
   }
 
-  /** Forgets everything. */
+  /** Deletes all records. */
   reset(): void {
     this.#journal.close()
     this.#journal = Journal.rewrite(this.#file, [])
@@ -147,7 +150,7 @@ export class Store {
     this.#linkByReference = new Map()
     this.#linkBySlug = new Map()
     this.#refundByKey = new Map()
-    this.#agenda = new DueQueue()
+    this.#dueRecords = new DueQueue()
     this.#balance = 0
   }
 
@@ -164,12 +167,12 @@ export class Store {
     this.#balance += worthOf(change) - (earlier ? worthOf(earlier) : 0)
     const dueMs = dueMsOf(change, this.#expiryLagS)
     const dueMsBefore = earlier ? dueMsOf(earlier, this.#expiryLagS) : null
-    if (dueMs !== null && dueMs !== dueMsBefore) this.#agenda.add({ kind, id: record.id }, dueMs)
-    // The last to take a reference has it: an edit may have changed a link's.
+    if (dueMs !== null && dueMs !== dueMsBefore) this.#dueRecords.add({ kind, id: record.id }, dueMs)
+    // The newest owner of a reference wins: an edit may have changed a link's.
     if (kind === 'link' && record.reference_id) this.#linkByReference.set(record.reference_id, record.id)
   }
 
-  /** What is asked for by something else than its id, when it first appears. */
+  /** Adds a new record to the maps that are not by id. */
   #list(change: Change): void {
     const [kind, record] = change
     this.#ids[kind].push(record.id)

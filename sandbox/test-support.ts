@@ -6,7 +6,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
-/** What the tests of this room share; nothing outside them imports it. */
+/** Set-up of the sandbox's tests; nothing else imports it. */
 
 export const KEY_ID = 'rzp_test_kist00000000'
 export const KEY_SECRET = 'test-key-secret'
@@ -68,12 +68,12 @@ export type Reply<T> = { readonly status: number; readonly body: T }
 export type Bench = {
   readonly sandbox: Sandbox
   readonly dataDir: string
-  /** The header that the API wants. */
+  /** The authorization header of the API. */
   readonly authorization: string
   api<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<T>>
   control<T>(path: string, body?: unknown): Promise<Reply<T>>
   state(): Promise<StateJson>
-  /** Makes a link of ₹500 unless told otherwise. */
+  /** Creates a link, of ₹500 by default. */
   link(input?: Record<string, unknown>): Promise<LinkJson>
   close(): Promise<void>
 }
@@ -101,7 +101,7 @@ export async function startBench(options: Partial<SandboxOptions> = {}): Promise
   return { ...clientOf(sandbox.url), sandbox, dataDir, close }
 }
 
-/** The calls of a sandbox that runs anywhere. */
+/** A client of a running sandbox. */
 export function clientOf(url: string): Omit<Bench, 'sandbox' | 'dataDir' | 'close'> {
   const send = async <T>(method: string, where: string, body: unknown, headers: Record<string, string>): Promise<Reply<T>> => {
     const answer = await fetch(url + where, {
@@ -139,7 +139,7 @@ export type Received = {
   readonly raw: string
 }
 
-/** A merchant's webhook endpoint that answers what the test says. */
+/** A merchant's webhook endpoint whose answers the test chooses. */
 export type Receiver = {
   readonly url: string
   readonly received: Received[]

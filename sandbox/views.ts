@@ -41,7 +41,7 @@ export function linkView(link: Link, publicUrl: string): Record<string, unknown>
   }
 }
 
-/** The link as it was right after its creation: what a lagging replica answers. */
+/** The link right after its creation, as a lagging replica returns it. */
 export function staleLink(link: Link): Link {
   return {
     ...link,
@@ -86,14 +86,14 @@ export function orderView(order: Order): Record<string, unknown> {
   }
 }
 
-/** The order inside payment_link.* webhooks has lost its `order_` prefix, as in the samples. */
+/** The order id in payment_link.* webhooks has no `order_` prefix, as in the samples. */
 export function orderInLinkWebhook(order: Order): Record<string, unknown> {
   return { ...orderView(order), id: bare(order.id) }
 }
 
 export function paymentView(payment: Payment): Record<string, unknown> {
   const refunded = payment.amount_refunded
-  // What a test card will fail with is known before its bank has said so.
+  // A test card's failure reason is known before its bank has answered.
   const error = payment.status === 'failed' ? payment.error : null
   return {
     id: payment.id,
@@ -178,7 +178,7 @@ export function settlementView(settlement: Settlement): Record<string, unknown> 
   }
 }
 
-/** The payment as it was before its bank's answer: what a lagging replica answers. */
+/** The payment before its bank's answer, as a lagging replica returns it. */
 export function stalePayment(payment: Payment): Payment {
   return { ...payment, status: 'created', captured: false, amount_refunded: 0, fee: null, tax: null, error: null }
 }

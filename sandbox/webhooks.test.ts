@@ -24,7 +24,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-/** Only where an answer is to stay away does the sandbox give up waiting soon. */
+/** A short webhook timeout, for tests in which no answer comes. */
 async function restartWithTimeout(webhookTimeoutMs: number): Promise<void> {
   await bench.close()
   bench = await startBench({ webhookUrl: receiver.url, webhookTimeoutMs })

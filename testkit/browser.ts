@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** A browser that starts on this machine: `env` is its whole environment. */
+/** A browser that runs on this machine; `env` is its complete environment. */
 export type Browser = { executablePath: string; args: string[]; env: Record<string, string> }
 
 const flags = [
@@ -15,14 +15,14 @@ const flags = [
   '--no-first-run',
 ]
 
-/** Chromium saves files under their own names only where the locale knows their letters, whatever the machine's locale is. */
+/** Chromium keeps the names of saved files only in a locale that has their letters. */
 const locale = { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
 
 /**
- * The Chromium that the packages bring, unpacked once per checkout. On a machine without the libraries it needs, those
- * of its package are used. `KIST_TEST_BROWSER` names another one.
+ * The Chromium of the packages, unpacked once per checkout. If the machine lacks its libraries,
+ * those of its package are used. `KIST_TEST_BROWSER` names another one.
  *
- * @throws Error with what the browser said when it does not start.
+ * @throws Error with the browser's output when it does not start.
  */
 export function findBrowser(): Browser {
   const named = process.env['KIST_TEST_BROWSER']
@@ -47,8 +47,9 @@ function versionOf({ executablePath, env }: Browser): string {
 }
 
 /**
- * Unpacks Chromium and its libraries into the checkout. The package unpacks into the machine's directory for temporary files under a fixed name,
- * where another user's file may be found; so a process of its own does it, whose directory for temporary files is ours.
+ * Unpacks Chromium and its libraries into the checkout. The package unpacks into the directory for
+ * temporary files under a fixed name, where another user may have a file; so a child process with
+ * another TMPDIR does it.
  *
  * @returns the directory.
  */

@@ -22,7 +22,11 @@ export type Person = {
   disabled?: boolean
 }
 
-/** Adds a person; a borrower with all of a borrower's permissions unless told otherwise. @returns the user's id. */
+/**
+ * Adds a person; by default a borrower with all permissions of borrowers.
+ *
+ * @returns the user's id.
+ */
 export async function addPerson(database: Database, now: Date, person: Person): Promise<string> {
   const userId = uuidv7()
   await database.asSystem(async (sql) => {
@@ -48,7 +52,7 @@ export async function addPerson(database: Database, now: Date, person: Person): 
   return userId
 }
 
-/** The demo lender's one product, an education loan; tests may change a part of it under another code. */
+/** The demo lender's product, an education loan; tests may add variants with other codes. */
 export const educationLoan: z.input<typeof productTerms> = {
   name: 'Education loan',
   rate_type: 'fixed',
@@ -131,7 +135,7 @@ async function addDisbursal(
     .values({ borrower_id: borrowerId, loan_id: loanId, disbursal_id: disbursalId, disbursed_on: date, amount_paise: amountPaise })
     .execute()
   const loan = await lockLoan(sql, borrowerId, loanId)
-  // The day of the payout: a later booking would come after payments of the past.
+  // Posted on the day of the disbursal: a later posting would follow past payments.
   const bookedAt = new Date(Math.min(now.getTime(), startOfDayInIndiaMs(date) + 8 * 3_600_000))
   const disbursal = {
     transaction_id: uuidv7(),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as OTLP's JSON has it. */
+/** A span in OTLP's JSON. */
 export type ToldSpan = {
   traceId: string
   spanId: string
@@ -16,7 +16,7 @@ export type ToldSpan = {
 
 export type Collector = { url: string; spans: ToldSpan[]; close(): Promise<void> }
 
-/** A collector that keeps what it is sent. */
+/** An OTLP collector that stores the received spans. */
 export async function startCollector(): Promise<Collector> {
   const spans: ToldSpan[] = []
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ export async function startCollector(): Promise<Collector> {
   }
 }
 
-/** What a span was told under a name. */
+/** The value of a span's attribute. */
 export function attributeOf(span: ToldSpan | undefined, key: string): string | number | undefined {
   const value = span?.attributes.find((one) => one.key === key)?.value
   return value?.stringValue ?? value?.doubleValue

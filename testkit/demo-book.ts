@@ -10,10 +10,10 @@ import { cloneDatabase, startTestCluster, type TestCluster } from './test-databa
 
 /**
  * The demo town as a lender's book: the sample for `kist import`. `node testkit/demo-book.ts`
- * writes it anew.
+ * rewrites it.
  */
 export const demoBookFile = join(import.meta.dirname, 'demo-book.csv')
-/** The morning on which the sample's town stands. */
+/** The present time of the sample. */
 export const demoBookNow = new Date(startOfDayInIndiaMs(toDay('2026-11-01')) + 10 * 3_600_000)
 
 export const readDemoBook = (): string => readFileSync(demoBookFile, 'utf8')
@@ -63,7 +63,7 @@ const columns = [
 type Cells = Partial<Record<(typeof columns)[number], string | number | boolean | bigint | null>>
 
 /**
- * The demo town of the sample's day, as CSV. Who signs in as staff, or not at all, is no part of a
+ * The demo town of the sample's day, as CSV. Staff and people without loans are no part of a
  * book.
  */
 export async function makeDemoBook(cluster: TestCluster): Promise<string> {
@@ -79,8 +79,8 @@ export async function makeDemoBook(cluster: TestCluster): Promise<string> {
 }
 
 /**
- * Borrowers with their loans, disbursals, repayments and applications. Repayments get names that
- * tell their loan and number.
+ * Borrowers with their loans, disbursals, repayments and applications. The names of repayments
+ * contain loan and number.
  */
 export function bookOf(database: Database): Promise<string> {
   return database.asSystem(async (sql) => {
@@ -125,7 +125,7 @@ async function loanLines(sql: Sql, phone: string, loan: LoanRow): Promise<Cells[
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)
     .where('kind', '=', 'repayment')
-    // What was sent back never counted, and a lender's book does not have it.
+    // A lender's book does not contain refunded payments.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

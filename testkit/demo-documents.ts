@@ -97,7 +97,7 @@ function page(line: string): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** A sheet of paper with lines on it, in grey. */
+/** A grey picture of a page with lines. */
 function picture(width: number, height: number): Buffer {
   const rows = Buffer.alloc((width + 1) * height, 245)
   for (let y = 0; y < height; y += 1) {

@@ -12,7 +12,7 @@ import { addTrancheBorrower } from './tranche-borrower.ts'
 
 export { demoPhone } from './demo-phone.ts'
 
-/** Who is who, for people who look at the demo. */
+/** Names and addresses of the demo's people. */
 export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(1), story: 'one active education loan in three tranches, one of them approved and not yet paid out' },
   { phone: demoPhone(2), story: 'two loans: one overdue by 12 days with a late charge, one closed' },
@@ -28,11 +28,11 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: failingPhone, story: 'a borrower whose text messages never leave' },
 ]
 
-/** Any number, the same in every process: who holds it seeds. */
+/** Key of the advisory lock for seeding. */
 const seedLockKey = 7_104_212
 
 /**
- * Seeds the demo town into an empty database, whole or not at all. Of two portals that start at
+ * Seeds the demo town into an empty database in one transaction. Of two portals that start at
  * once one does it.
  */
 export function seedEmptyDatabase(database: Database, now: Date, storage: ObjectStorage): Promise<void> {
@@ -44,7 +44,7 @@ export function seedEmptyDatabase(database: Database, now: Date, storage: Object
 }
 
 /**
- * Fills an empty database with the demo town. Every date counts from today, so it is the same town
+ * Fills an empty database with the demo town. Dates are relative to today, so that it is the same
  * on any day.
  */
 export async function seedDemoTown(database: Database, now: Date, storage: ObjectStorage | null = null): Promise<void> {
@@ -79,7 +79,7 @@ export async function seedDemoTown(database: Database, now: Date, storage: Objec
 }
 
 /**
- * A loan whose next instalment falls due on `nextDue`, with `paid` of its instalments paid on time.
+ * A loan whose next instalment is due on `nextDue`, with `paid` instalments paid on time.
  */
 async function addRunningLoan(
   database: Database,
@@ -115,7 +115,7 @@ async function addRunningLoan(
   return key
 }
 
-/** The first 5th of a month that is still to come. */
+/** The next 5th of a month. */
 function nextFifth(today: Day): Day {
   const thisMonth = addMonths(today, 0, 5)
   return thisMonth > today ? thisMonth : addMonths(today, 1, 5)

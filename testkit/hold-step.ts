@@ -4,7 +4,8 @@ import type { FailPointName } from '#server/config/fail-points.ts'
 import { until, type App } from './start-app.ts'
 
 /**
- * Makes the app wait the next time it reaches a fail-point. The app must be started with `KIST_FAIL: 'none'`.
+ * Makes the app wait the next time it reaches a fail-point. The app must be started with
+ * `KIST_FAIL: 'none'`.
  *
  * @returns `reached` resolves when the app waits there; `release` lets it continue.
  */

@@ -4,12 +4,12 @@ import { signToken } from '#server/auth/token.ts'
 import type { Config } from '#server/config/config.ts'
 import type { Database } from '#server/database/connect.ts'
 
-/** A signed-in person: who, in which roles, and for staff as whom. */
+/** A session: user, roles, and for staff the assumed borrower. */
 export type Bearer = { userId: string; roles: readonly string[]; assumedUserId?: string }
 
 const sessionMs = 1_500_000
 
-/** Signs a person in without a code, by a session written straight into the database. @returns the token. */
+/** Inserts a session without a one-time code. @returns the token. */
 export async function mintToken(
   database: Database,
   { signIn }: Config,

@@ -1,6 +1,6 @@
 import type { Answer, App } from './start-app.ts'
 
-/** Asks for a payment link of a borrower's next instalment, of the first loan, as the portal offers it. */
+/** Requests a payment link for the next instalment of a borrower's first loan. */
 export async function askForNextLink(app: App, token: string, headers: Record<string, string> = {}): Promise<Answer & { lan: string }> {
   const loans = (await app.get('/portal/loans-summary', token)).body['loans'] as { lan: string }[]
   const lan = loans[0]?.lan ?? ''

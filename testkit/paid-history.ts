@@ -25,7 +25,7 @@ import { toRepayment } from '#server/payments/posting/post-received-money.ts'
 import { addRefund, changeRefund } from '#server/payments/refund-store.ts'
 import type { LoanKey } from './builders.ts'
 
-/** Pays instalments up to the `count`-th through payment links, as the borrower did: what was offered two days before each was due. `from`: so many are paid already. */
+/** Pays instalments `from` + 1 to `count` by payment links, two days before their due dates. */
 export async function payInstalments(database: Database, key: LoanKey, count: number, from = 0): Promise<void> {
   for (let paid = from; paid < count; paid++)
     await database.asBorrower(key.borrowerId, async (sql) => {
@@ -37,7 +37,10 @@ export async function payInstalments(database: Database, key: LoanKey, count: nu
     })
 }
 
-/** The last link is paid once more three minutes later, and the provider sends that back two days after. */
+/**
+ * A second payment of the last link, three minutes later, which the provider refunds after two
+ * days.
+ */
 export function payTwice(database: Database, key: LoanKey): Promise<void> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
@@ -101,7 +104,7 @@ async function refundIt(sql: Sql, { borrowerId, loanId }: LoanKey, payment: Prov
   })
 }
 
-/** One payment link of the past, with its payment, posted by the same code as today's. */
+/** Creates a past payment link with its payment and posts it by the portal's code. */
 async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise): Promise<void> {
   const askedAt = new Date(startOfDayInIndiaMs(paidOn) + 9.2 * 3_600_000)
   const paidAt = new Date(askedAt.getTime() + 110_000)
@@ -151,7 +154,7 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
   await postPayment(sql, own, await lockLink(sql, linkKey), payment)
 }
 
-/** Posts a payment of the past at the moment of the payment. */
+/** Posts a past payment with the clock at the time of the payment. */
 async function postPayment(
   sql: Sql,
   own: OwnLoan,

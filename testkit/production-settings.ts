@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 
-/** A full environment of production, without `KIST_DATA_DIR`. Every value is made up. */
+/** Complete production settings without `KIST_DATA_DIR`. All values are invented. */
 export const productionSettings = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://kist_app:secret@db/kist',

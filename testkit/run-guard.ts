@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { stopEmbedded } from '#server/database/embedded.ts'
 
 /**
- * Waits until the process that started it is gone, however it ended, and then stops what that process started with the directory given as
- * argument and removes the directory. `startRunGuard` in run-directory.ts starts it. Told `done`, it only ends.
+ * Waits until its parent process has ended in any way, stops the processes that it started with the
+ * directory given as argument, and removes the directory. The message `done` ends it without that.
+ * Started by `startRunGuard` in run-directory.ts.
  */
 
 const directory = process.argv[2] ?? ''
@@ -29,7 +30,7 @@ function clustersBelow(path: string, depth: number): string[] {
   return [...own, ...below]
 }
 
-/** The processes that were started with the directory in their environment; on systems without /proc they stay. */
+/** The processes with the directory in their environment; none on systems without /proc. */
 function processesOf(path: string): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
@@ -38,7 +39,7 @@ function processesOf(path: string): number[] {
     .map(Number)
 }
 
-/** Empty for a process of somebody else, or one that has ended. */
+/** Empty for a process of another user or an ended one. */
 function environmentOf(pid: string): string {
   try {
     return readFileSync(join('/proc', pid, 'environ'), 'utf8')

@@ -11,35 +11,38 @@ import type { Context } from '#server/context.ts'
 import type { Database } from '#server/database/connect.ts'
 import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { serve } from '#server/serve.ts'
+import { until } from './until.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
 import { seedDemoTown } from './demo-town.ts'
 
+export { until }
+
 export type AppOptions = {
-  /** Settings beside those of every test: relaxed limits, port 0, loops that turn fast. */
+  /** Settings besides the common ones: relaxed limits, port 0, fast loops. */
   settings?: Record<string, string>
-  /** What the clock shows at first; the system's time when absent. */
+  /** Initial time of the clock; by default the system's. */
   now?: Date
-  /** Whether the demo town is there. */
+  /** Whether to seed the demo town. */
   town?: boolean
-  /** Done before anything runs: on the database, and in the data directory. */
+  /** Runs before the portal starts, with database and data directory. */
   prepare?: (database: { ownerUrl: string; superuserUrl: string }, dataDirectory: string) => Promise<void>
   front?: Front
-  /** Where the server's log goes; nowhere when absent. */
+  /** The server's logger; silent by default. */
   log?: Logger
 }
 
-/** Serves the portal in place of this process, which then works in the background alone. */
+/** Serves the portal in other processes; this process then runs background work only. */
 export type Front = (of: {
   /** The settings of this portal, for other processes. */
   environment: Record<string, string>
   directory: string
-  /** Where the portal is expected. */
+  /** The portal's port. */
   port: number
 }) => Promise<{ url: string; close(): Promise<void> }>
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
-/** A whole portal for one test file: its own database, its own provider sandbox, its own clock. */
+/** A portal for one test file, with its own database, sandbox and clock. */
 export type App = {
   url: string
   sandboxUrl: string
@@ -48,7 +51,7 @@ export type App = {
   database: Database
   databaseUrls: { ownerUrl: string; appUrl: string; superuserUrl: string }
   clock: Clock & {
-    /** Moves the portal's and the sandbox's time together. */
+    /** Moves the clocks of portal and sandbox. */
     advance(ms: number): Promise<void>
   }
   get(path: string, token?: string): Promise<Answer>
@@ -79,7 +82,7 @@ export async function startApp(
     KIST_LIMITS: 'relaxed',
     KIST_SWEEP_INTERVAL_MS: '100',
     KIST_STATUS_FRESH_MS: '0',
-    // A busy machine must not be told apart from a flood: only tests of shedding shed.
+    // No load shedding on a busy machine, except in the tests of it.
     KIST_SHED_CRITICAL_AT: '10000',
     KIST_SHED_NORMAL_AT: '10000',
     KIST_SHED_BULKY_AT: '10000',
@@ -96,7 +99,7 @@ export async function startApp(
     keyId: config.razorpay.keyId,
     keySecret: config.razorpay.keySecret,
     webhookSecret,
-    // The portal's port is not known yet; events wait until it is told below.
+    // The portal's port is not known yet; it is set below, and events wait until then.
     webhookUrl: 'http://127.0.0.1:9/',
     clockBaseMs: offsetMs,
     retryScale: 0.1,
@@ -116,7 +119,7 @@ export async function startApp(
       ...environment,
       DATABASE_URL: clone.appUrl,
       RAZORPAY_BASE_URL: sandbox.url,
-      // Beyond it, the sandbox tells them how far the clock was moved.
+      // Later moves of the clock come from the sandbox.
       KIST_CLOCK: `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}s`,
       KIST_LOG_LEVEL: 'warn',
     },
@@ -210,16 +213,5 @@ function readOutbox(directory: string): ReturnType<App['outbox']> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
-  }
-}
-
-/** Waits for a condition, asking often. @throws when it does not come true in time. */
-export async function until<T>(check: () => T | Promise<T>, deadlineMs = 30_000): Promise<NonNullable<T>> {
-  const deadline = Date.now() + deadlineMs
-  for (;;) {
-    const value = await check()
-    if (value) return value
-    if (Date.now() > deadline) throw new Error('What was waited for did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

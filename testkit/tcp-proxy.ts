@@ -2,10 +2,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * What the proxy does to the bytes that pass: `latency` holds every piece back for `ms`; `drip` lets `bytes` through every
- * `ms`; `blackhole` takes what is sent, passes nothing on, and never will on that connection; `refuse` breaks new connections at once, `reset` the standing ones
- * too; `half_close` ends our side towards the client while the other stays open; `lost_commit` breaks the connection when the
- * database has committed, so that nobody hears of it, `times` times; `truncate` breaks it in the middle of an answer.
+ * Faults of the proxy: `latency` delays every chunk by `ms`; `drip` passes `bytes` every `ms`;
+ * `blackhole` accepts data and never passes it on; `refuse` closes new connections at once, `reset`
+ * open ones too; `half_close` ends the proxy's side towards the client; `lost_commit` breaks the
+ * connection when the database has committed, before the acknowledgement, `times` times; `truncate`
+ * breaks it within an answer.
  */
 export type NetworkFault =
   | { kind: 'latency'; ms: number }
@@ -19,11 +20,11 @@ export type NetworkFault =
 
 export type TcpProxy = {
   port: number
-  /** Where connections made from now on go. */
+  /** Sets the target of new connections. */
   target: { host: string; port: number }
-  /** How often a fault has struck since the last `order`. */
+  /** How often the fault has occurred since the last `order`. */
   strikes(): number
-  /** Orders a fault for standing and new connections; null heals. */
+  /** Orders a fault for open and new connections; null ends it. */
   order(fault: NetworkFault | null): void
   close(): Promise<void>
 }
@@ -33,7 +34,7 @@ const commitTag = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1')
 
 type Pair = { client: Socket; upstream: Socket; isForgotten: boolean }
 
-/** A connection between two parties that can be made as bad as a network. */
+/** A TCP proxy that simulates network faults. */
 export async function startTcpProxy(target: TcpProxy['target']): Promise<TcpProxy> {
   let fault: NetworkFault | null = null
   let strikes = 0
@@ -41,7 +42,7 @@ export async function startTcpProxy(target: TcpProxy['target']): Promise<TcpProx
   const pairs = new Set<Pair>()
 
   const cut = ({ client, upstream }: Pair) => {
-    // A socket that is just saying goodbye cannot be reset, and would never be closed: Node then waits for it for ever at its end.
+    // A socket that is closing cannot be reset and would keep the Node process running.
     if (client.writableEnded) client.destroy()
     else client.resetAndDestroy()
     upstream.destroy()
@@ -99,7 +100,7 @@ export async function startTcpProxy(target: TcpProxy['target']): Promise<TcpProx
       [client, upstream, false],
       [upstream, client, true],
     ] as const) {
-      // One piece after the other, whatever each of them waits for.
+      // Keeps the order of chunks, whatever their delays.
       let queue = Promise.resolve()
       from.setNoDelay(true)
       from.on('data', (chunk: Buffer) => (queue = queue.then(() => pass(chunk, to, isAnswer, pair))))

@@ -5,7 +5,7 @@ import type { PostgresVersion } from '#server/database/embedded-binaries.ts'
 import { migrate } from '#server/migrate.ts'
 import { makeRunDirectory } from './run-directory.ts'
 
-/** Where the run's one PostgreSQL is, and the directory that goes with the run; told to every test file. */
+/** The PostgreSQL and the directory of a test run, provided to every test file. */
 export type TestCluster = { superuserUrl: string; ownerUrl: string; appUrl: string; directory: string }
 
 declare module 'vitest' {
@@ -14,7 +14,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a throw-away PostgreSQL with a migrated template database. Durability is off: it lives as long as the run. */
+/**
+ * Starts a throw-away PostgreSQL with a migrated template database. Durability is off: it lives as
+ * long as the run.
+ */
 export async function startTestCluster(version: PostgresVersion = 18): Promise<TestCluster & { stop(): Promise<void> }> {
   const directory = makeRunDirectory()
   const postgres = await startEmbedded({ directory: join(directory.path, 'postgres'), durable: false, version })
@@ -33,7 +36,7 @@ export async function startTestCluster(version: PostgresVersion = 18): Promise<T
 
 let databases = 0
 
-/** A database of its own for one test file, cloned from the template in some ten milliseconds. */
+/** Clones a database for one test file from the template, in about ten milliseconds. */
 export async function cloneDatabase(
   cluster: TestCluster,
 ): Promise<{ ownerUrl: string; appUrl: string; superuserUrl: string; drop(): Promise<void> }> {
@@ -48,7 +51,7 @@ export async function cloneDatabase(
   }
 }
 
-/** The address of another database of the same server. */
+/** The URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`

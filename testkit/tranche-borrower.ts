@@ -10,10 +10,13 @@ import { demoPhone } from './demo-phone.ts'
 import { payInstalments } from './paid-history.ts'
 
 const paid = 20
-/** The second tranche was paid out after so many instalments. */
+/** Number of instalments before the second tranche was released. */
 const paidBeforeSecond = 8
 
-/** Demo 01: a loan of three tranches, of which two were paid out; the third is approved, and some is left to ask for. */
+/**
+ * Demo 01: a loan with two released tranches, an approved third one, and an amount that can still
+ * be requested.
+ */
 export async function addTrancheBorrower(database: Database, now: Date, nextDue: Day): Promise<LoanKey> {
   const borrowerId = await addPerson(database, now, {
     phone: demoPhone(1),
@@ -60,7 +63,9 @@ export async function addTrancheBorrower(database: Database, now: Date, nextDue:
 
 type Told = { id: string; rupees: number; askedOn: Day; forDay: Day; releasedOn: Day | null }
 
-/** A tranche of the past, asked for by the borrower and decided by the lender, by the same code as today's. */
+/**
+ * Creates a past tranche by the portal's code: requested by the borrower and decided by the lender.
+ */
 async function addTranche(database: Database, key: LoanKey, { id, rupees, askedOn, forDay, releasedOn }: Told): Promise<void> {
   const at = (day: Day, hour: number) => new Date(startOfDayInIndiaMs(day) + hour * 3_600_000)
   const { borrowerId, loanId } = key

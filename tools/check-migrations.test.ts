@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dangersIn } from './migration-dangers.ts'
 
-/** That migrations can run while the version before goes on serving (docs/runbook.md, Migrations). */
+/** Migrations can run while the previous version serves (docs/runbook.md, Migrations). */
 
 const directory = join(import.meta.dirname, '../server/database/migrations')
-/** Those before it were there before anybody's production. */
+/** Earlier migrations are older than any production database. */
 const firstAfterProduction = '0009'
 
 /**
- * Numbers that more than one file has. Whatever ran is written down by its whole name in databases that are kept, so a file that is
- * renamed would run there once more. Files of one number run by the rest of their names, and go on doing so.
+ * Numbers of several files. Databases record migrations by file name, so a renamed file
+ * would run again. Files with one number run in the order of their names.
  */
 const namesakes: readonly string[] = [
   '0003_documents_tranches.sql',
@@ -26,7 +26,7 @@ const namesakes: readonly string[] = [
 ]
 
 describe('migrations', () => {
-  // A number may be missing: one that was reserved for a change that did not come.
+  // A reserved number may be missing.
   it('have each a number to itself', () => {
     const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
     expect(names.filter((name) => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))).toEqual([])

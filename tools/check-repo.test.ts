@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeSettings, settings, testSettingNames } from '#server/config/settings.ts'
 
-/** What the linter cannot say. */
+/** Repository rules that the linter does not have. */
 
 const root = join(import.meta.dirname, '..')
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })

@@ -17,7 +17,7 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
   { name: 'repo rules', command: bin('vitest'), args: ['run', '--project', 'repo', '--reporter', 'default'] },
 ]
 
-/** Runs every check, one after the other, and says how each went. */
+/** Runs all checks in turn and prints the result of each. */
 export async function runChecks(): Promise<CheckResult[]> {
   const results: CheckResult[] = []
   for (const { name, command, args } of checks) {

@@ -6,10 +6,10 @@ import type { Plugin } from 'vite'
 
 const directory = join(import.meta.dirname, '../dist/web/assets')
 const compressible = /\.(js|css|svg)$/
-/** Past this size the best compression takes seconds for one part in fifty. */
+/** Above this size the best compression takes seconds and saves 2 %. */
 const bestBytesMax = 600_000
 
-/** Writes each file of a build compressed beside itself: a server that sends it thousands of times should not compress it once. */
+/** Writes compressed copies of a build's files, so that the server compresses nothing. */
 export function compressedAssets(): Plugin {
   return {
     name: 'kist-compressed-assets',

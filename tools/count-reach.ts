@@ -4,7 +4,10 @@ import { dirname, join, normalize } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const importStatement = /^(?:import|export)\s+(?<type>type\b)?(?:(?<names>[^'"]*?)\s+from\s+)?'(?<from>[^']+)'/gms
 
-/** The files that a file loads through value imports, itself not counted. Paths are relative to the repository. */
+/**
+ * The files that a file loads through value imports, itself not counted. Paths are relative to the
+ * repository.
+ */
 export function reachOf(file: string): string[] {
   const reached = new Set<string>()
   const queue = [file]

@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from '#server/config/read-config.ts'
 import { healthPaths } from '#server/http/health.ts'
 import { settings } from '#server/config/settings.ts'
 
-/** What no engine is at hand to build: that the Dockerfile and the compose file speak of what there is. */
+/** No container engine is available here: the files named by Dockerfile and compose file exist. */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -25,11 +25,11 @@ const argumentsOf = (stage: string, word: string) =>
 const copiesOf = (stage: string) => argumentsOf(stage, 'COPY').filter(([first = '']) => !first.startsWith('--from='))
 const sourcesOf = (stage: string) => copiesOf(stage).flatMap((words) => words.slice(0, -1))
 
-/** Rooms and files that production runs, by what the last stage copies. */
+/** Directories and files of the image, from the last stage's COPY lines. */
 const copied = sourcesOf(last)
 const isAmong = (sources: readonly string[], file: string) => sources.some((source) => file === source || file.startsWith(`${source}/`))
 
-/** What a file imports as it runs, types left out. */
+/** The imports of a file without types. */
 const namesIn = (file: string): string[] =>
   [...read(file).matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
     ([, ...found]) => found.find((name) => name !== undefined) ?? '',
@@ -40,10 +40,10 @@ const packageOf = (name: string) =>
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Files, and all files that these import, and so on. */
+/** Files with all files that they import, directly or not. */
 function importedBy(files: readonly string[]): string[] {
   const needed = new Set(files)
-  // A set tells what is added while it is walked through.
+  // Iterating a Set includes values that are added meanwhile.
   for (const file of needed)
     for (const name of namesIn(file))
       if (/^[.#].*\.tsx?$/.test(name)) needed.add(name.startsWith('#') ? name.slice(1) : normalize(join(dirname(file), name)))
@@ -91,7 +91,7 @@ describe('the Dockerfile', () => {
         .filter((name) => !/^[.#]/.test(name) && !isBuiltin(name))
         .map(packageOf),
     )
-    // The one optional package of those that stay in the image is asked for with its absence in mind.
+    // The image may lack this optional package; the code that imports it handles that.
     const foreign = packages.filter((name) => dependencies?.[name] === undefined && !name.startsWith('@myriaddreamin/'))
     expect([...new Set(foreign)]).toEqual([])
   })

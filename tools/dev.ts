@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { buildWebWhenStale } from './web-build.ts'
 
-/** `npm run dev`: the portal as `npm start` runs it; the server restarts and the web app is built anew at every change. */
+/**
+ * `npm run dev`: as `npm start`, but restarts the server and rebuilds the web app at every change.
+ */
 
 const root = join(import.meta.dirname, '..')
-const watched = ['server', 'contract', 'domain', 'testkit'].map((room) => `--watch-path=${join(root, room)}`)
+const watched = ['server', 'contract', 'domain', 'cli', 'testkit'].map((directory) => `--watch-path=${join(root, directory)}`)
 
 buildWebWhenStale()
 const children = [

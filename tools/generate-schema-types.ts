@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/migrate.ts'
 
-/** Writes `server/database/schema.generated.ts` from a freshly migrated database. Run it after adding a migration. */
+/**
+ * Writes `server/database/schema.generated.ts` from a freshly migrated database. Run it after
+ * adding a migration.
+ */
 
 const target = join(import.meta.dirname, '../server/database/schema.generated.ts')
 const dayColumns = 'value_date|first_due_date|quoted_for|quoted_ahead_for|moratorium_until|[a-z_]+_on'
@@ -25,7 +28,10 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** Money columns are `Paise`, calendar dates `Day`, other int8 columns bigint: what the connection really returns. */
+/**
+ * Money columns are `Paise`, calendar dates `Day`, other int8 columns bigint, as the connection
+ * returns them.
+ */
 function withOurTypes(generated: string): string {
   return generated
     .replace(/^export type Int8 = .*$/m, 'export type Int8 = ColumnType<bigint, bigint, bigint>;')

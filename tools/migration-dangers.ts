@@ -1,7 +1,8 @@
 /**
- * What must not be done to a database that serves while it is migrated, because processes of the version before are still running
- * (they still use what is dropped or renamed, and do not fill what is new), or because it holds a lock for as long as a big
- * table is long. A statement may be marked, in a comment above it, with `safe:` and the reason.
+ * Statements that must not run on a database in use, because processes of the previous version are
+ * still running (they use dropped or renamed objects and do not fill new ones), or because they
+ * hold a lock for as long as a scan of a big table takes. A comment above a statement with `safe:`
+ * and a reason allows it.
  */
 const dangers: readonly [name: string, pattern: RegExp][] = [
   ['drops what the version before still uses', /\bdrop\s+(table|column|view|function|schema)\b/],
@@ -27,7 +28,7 @@ const dangers: readonly [name: string, pattern: RegExp][] = [
   ['locks a table', /\block\s+table\b|\bvacuum\s+full\b|\bcluster\b/],
 ]
 
-/** @returns a line for each dangerous statement that is neither marked nor about a table of the same file. */
+/** @returns a line for each dangerous statement without `safe:` on a table of another file. */
 export function dangersIn(sql: string): string[] {
   const made = new Set([...sql.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?"?(\w+)/gi)].map(([, table]) => table?.toLowerCase()))
   return statementsOf(sql).flatMap(({ text, comment }) => {
@@ -38,7 +39,7 @@ export function dangersIn(sql: string): string[] {
   })
 }
 
-/** Statements in lower case with blanks made one, each with the comment above it; bodies of functions are left out. */
+/** Statements in lower case with single spaces and their comments; without function bodies. */
 function statementsOf(sql: string): { text: string; comment: string }[] {
   return sql
     .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")

@@ -21,10 +21,13 @@ type LockEntry = {
 
 /** One package of the lockfile. */
 export type Package = LockEntry & {
-  /** Where it stands below node_modules. */
+  /** Its path below node_modules. */
   path: string
   name: string
-  /** Whether the server has it where it runs; the others build, test, or end in the web app's files. */
+  /**
+   * Whether it is installed in production; the others are for build and tests, or bundled into the
+   * web app.
+   */
   isProduction: boolean
 }
 
@@ -51,7 +54,7 @@ export function readPackages(): {
   }
 }
 
-/** The direct dependencies by which each production package came, by its path. */
+/** The direct dependencies that require each production package, by its path. */
 export function broughtBy(): Map<string, Set<string>> {
   const { packages, own } = readPackages()
   const byPath = new Map(packages.map((one) => [one.path, one]))
@@ -66,7 +69,7 @@ export function broughtBy(): Map<string, Set<string>> {
       if (found !== null) follow(found, direct)
     }
   }
-  /** As Node looks for it: within the one that asks, then further and further out. */
+  /** Resolves as Node does: from the requiring package outwards. */
   const resolve = (from: string, name: string): string | null => {
     for (let at = from; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/'))))
       if (byPath.has(`${at}/node_modules/${name}`)) return `${at}/node_modules/${name}`
@@ -76,7 +79,10 @@ export function broughtBy(): Map<string, Set<string>> {
   return brought
 }
 
-/** CycloneDX 1.6: everything that the lockfile installs, by name, version, licence and checksum. The same lockfile makes the same text. */
+/**
+ * CycloneDX 1.6: all packages of the lockfile by name, version, licence and checksum. Depends on
+ * the lockfile only.
+ */
 export function billOfMaterials(): string {
   const { packages } = readPackages()
   const components = packages
@@ -103,7 +109,7 @@ export function billOfMaterials(): string {
   return `${JSON.stringify(bom, null, 1)}\n`
 }
 
-/** How many packages there are where the server runs, and who brings how many of them beside itself: the most first. */
+/** Number of production packages, and how many each direct dependency adds, largest first. */
 export function packageCounts(): string {
   const by = broughtBy()
   const production = readPackages().packages.filter(({ isProduction }) => isProduction)
@@ -127,7 +133,10 @@ export function packageCounts(): string {
   ].join('\n')
 }
 
-/** The table of docs/dependencies.md: every production package, in which version, under which licence, and what asked for it. */
+/**
+ * The table of docs/dependencies.md: every production package with version, licence and the
+ * dependency that requires it.
+ */
 export function packageTable(): string {
   const by = broughtBy()
   const rows = readPackages()

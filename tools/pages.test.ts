@@ -6,32 +6,32 @@ import { describe, expect, it } from 'vitest'
 import { settings } from '#server/config/settings.ts'
 import { createProgram } from '#cli/program.ts'
 
-/** That the pages speak of what there is: commands and their options, settings, files, headings. */
+/** Commands, options, settings, files and headings that the documents name exist. */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)))
-/** Decisions are of their day, and stay as they were written. */
+/** Without decisions: they describe the state of their day. */
 const pages = tracked.filter((file) => file.endsWith('.md') && !file.startsWith('docs/decisions/0'))
 const code = tracked.filter((file) => /\.(ts|tsx|mjs|sh|yaml|sql)$|Dockerfile$/.test(file) && file !== 'tools/pages.test.ts')
 const allCode = code.map(read).join('\n')
 
-/** What a page writes as code: pieces of a line, and blocks line by line. */
+/** The code of a page: inline code, and the lines of blocks. */
 const codeOf = (page: string): string[] => {
   const blocks = [...page.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.split('\n'))
   const pieces = [...page.replaceAll(/^```\w*\n[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, piece = '']) => piece)
   return [...blocks, ...pieces]
 }
-/** What is wrong on which page, one line each. */
+/** The faults of all pages, one line each. */
 const faults = (find: (page: string, file: string) => string[]) =>
   pages.flatMap((file) => find(read(file), file).map((fault) => `${file}: ${fault}`))
 
 const program = createProgram(() => {})
 const named = (command: Command, name: string) => command.commands.find((one) => one.name() === name)
 
-/** Follows `payment record --lan …` into the tool. @returns what it does not know of it. */
+/** Looks up a command such as `payment record --lan …`. @returns unknown commands and options. */
 function strangeOf(text: string): string[] {
   let command = program
   const words = text.split(/\s+/)
@@ -43,7 +43,7 @@ function strangeOf(text: string): string[] {
     .map((option) => `kist ${text}: no option ${option}`)
 }
 
-/** The commands of the tool that a page writes out. */
+/** The commands of the tool in a page. */
 const kistCommandsOf = (page: string) =>
   codeOf(page)
     .flatMap((line) =>
@@ -54,7 +54,7 @@ const kistCommandsOf = (page: string) =>
     // Other uses of the word: a database, a unit, an image.
     .filter((text) => !/^(owner|to|from|encoding)\b/.test(text))
 
-/** The commands in the first column of the runbook's table of the tool. */
+/** The commands in the runbook's table of the tool. */
 const codesOfTheTool = () => {
   const section = read('docs/runbook.md')
     .split(/^## /m)
@@ -88,7 +88,7 @@ describe('a page', () => {
         .flatMap((piece) => piece.split(/[\s=:'",;()]+/))
         .filter((word) => /^(\.\/)?[\w.-]+(\/[\w.$-]+)*\/?$/.test(word))
         .map((word) => word.replace(/^\.\//, ''))
-        // Of the data directory, and made there.
+        // Files of the data directory, created at run time.
         .filter((word) => !word.endsWith('.ndjson'))
         .filter((word) =>
           word.includes('/')
@@ -149,10 +149,10 @@ describe('docs/runbook.md', () => {
     expect([...runbook.matchAll(/`(Kist[A-Z]\w+)`/g)].map(([, name]) => name).filter((name) => !alerts.has(name))).toEqual([])
   })
   it('has every line that the log can say as a warning or an error', () => {
-    const said = code
+    const messages = code
       .filter((file) => /^server\//.test(file) && !/\.test\.ts$/.test(file))
       .flatMap((file) => [...read(file).matchAll(/\blog\.(?:warn|error)\(\s*(?:\{[^}]*\},\s*)?'([^']+)'/g)].map(([, text = '']) => text))
-    expect(said.length).toBeGreaterThan(8)
-    expect(said.filter((text) => !runbook.includes(`| ${text} |`))).toEqual([])
+    expect(messages.length).toBeGreaterThan(8)
+    expect(messages.filter((text) => !runbook.includes(`| ${text} |`))).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
-// Runs before `npm start` and `npm test` on whatever Node the machine has: installs what is missing or stale, and
-// checks that the Node which then runs is new enough. Plain JavaScript, because nothing is installed yet.
+// Runs before `npm start` and `npm test` on whatever Node the machine has: installs what is missing
+// or stale, and checks that the Node which then runs is new enough. Plain JavaScript, because
+// nothing is installed yet.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,9 +19,10 @@ requireNode24()
 
 function install() {
   console.log('Installing packages …')
-  // npm stops for minutes at a cache that it cannot write, as under a HOME that is read-only.
+  // npm hangs for minutes on a read-only cache, such as in a read-only HOME.
   const ownCache = canWrite(process.env['npm_config_cache']) ? null : mkdtempSync(join(tmpdir(), 'kist-npm-'))
-  // The lock file names every package's digest, so a copy of the cache needs no question to the registry.
+  // The lock file has the digest of every package, so that cached copies need no request to the
+  // registry.
   const { status } = spawnSync('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { cloneDatabase } from '#testkit/test-database.ts'
 
-/** That what the runbook has an operator type into psql, as `kist_owner`, still fits the tables. */
+/** The SQL statements of the runbook, run as `kist_owner`, fit the tables. */
 
 const runbook = readFileSync(join(import.meta.dirname, '../docs/runbook.md'), 'utf8')
 const blocks = [...runbook.matchAll(/^```sql\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.replaceAll(/^--.*$/gm, '').split(';'))

@@ -7,10 +7,14 @@ import { parseClockShift } from '#server/config/clock.ts'
 
 const readyMs = 15_000
 
-/** The provider's stand-in, running as a process of its own so that it outlives the portal as the real one would. */
+/** The sandbox as a process that survives the portal, as the real provider does. */
 export type SandboxProcess = { url: string; stop(): Promise<void> }
 
-/** Starts the sandbox, or takes the one that runs on its port already. @throws Error when the port is someone else's. */
+/**
+ * Starts the sandbox, or uses the one on its port.
+ *
+ * @throws Error when another program uses the port.
+ */
 export async function startSandboxProcess(config: Config): Promise<SandboxProcess> {
   const url = `http://127.0.0.1:${config.sandboxPort}`
   if ((await runningSandbox(url)) === null) launch(config)
@@ -53,7 +57,7 @@ function launch(config: Config): void {
   closeSync(log)
 }
 
-/** The sandbox on this address; null when nothing of that kind answers there. */
+/** The sandbox at this address; null without one. */
 async function runningSandbox(url: string): Promise<{ pid: number; dataDirectory: string } | null> {
   try {
     const response = await fetch(`${url}/__sandbox/health`, { signal: AbortSignal.timeout(2_000) })

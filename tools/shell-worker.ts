@@ -6,10 +6,10 @@ import type { Plugin } from 'vite'
 
 const root = join(import.meta.dirname, '..')
 const assets = join(root, 'dist/web/assets')
-/** What is loaded by few, and large: pdf.js. */
+/** Large and rarely used: pdf.js. */
 const bytesMax = 500_000
 
-/** Writes the service worker of a build, which knows every file that the build's shell consists of. */
+/** Writes the service worker of a build with the list of the shell's files. */
 export function shellWorker(): Plugin {
   return {
     name: 'kist-shell-worker',

@@ -7,7 +7,7 @@ import { isProcessAlive } from '#server/database/process-alive.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { until } from '#testkit/start-app.ts'
 
-/** `npm start`'s own program, as a process of its own, killed in every way. */
+/** The program of `npm start` as a process, stopped and killed in different ways. */
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-start-'))
 let running: ChildProcess | null = null

@@ -4,25 +4,26 @@ import { demoClock, systemClock } from '#server/config/clock.ts'
 import type { Config } from '#server/config/config.ts'
 import { ConfigError, readConfig } from '#server/config/read-config.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
-import { embeddedOf } from '#cli/embedded-options.ts'
+import { embeddedOptions } from '#cli/embedded-options.ts'
 import { migrate } from '#server/migrate.ts'
 import { serve, type Server } from '#server/serve.ts'
 import { demoPeople, seedEmptyDatabase } from '#testkit/demo-town.ts'
 import { claimBucketOf } from '#cli/commands/migrate.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
-import { enter } from '#cli/data-directory-users.ts'
+import { joinDataDirectory } from '#cli/data-directory-users.ts'
 import { buildWebWhenStale } from './web-build.ts'
 
 /**
- * `npm start`: the whole portal in one command. The database and the sandbox are processes of their own: killed with
- * us or not, the next start finds them and carries on with the same data.
+ * `npm start`: the whole portal in one command. The database and the sandbox are separate
+ * processes: killed with this one or not, the next start finds them and continues with the same
+ * data.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  const tenancy = enter(config.dataDirectory)
+  const directoryUsers = joinDataDirectory(config.dataDirectory)
   if (buildWebWhenStale()) console.log('The web app was built.')
 
-  const postgres = config.database.url ? null : await startEmbedded(embeddedOf(config))
+  const postgres = config.database.url ? null : await startEmbedded(embeddedOptions(config))
   const ownerUrl = postgres?.ownerUrl ?? config.database.ownerUrl
   const databaseUrl = postgres?.appUrl ?? config.database.url
   if (!ownerUrl || !databaseUrl) throw new ConfigError(['DATABASE_URL is missing'])
@@ -42,7 +43,7 @@ async function main(): Promise<void> {
   const stop = once(async () => {
     console.log('Stopping …')
     await server.close()
-    if (tenancy.leave()) {
+    if (directoryUsers.leave()) {
       await sandbox?.stop()
       await postgres?.stop()
     }
@@ -54,7 +55,7 @@ async function main(): Promise<void> {
   announce(config, sandbox !== null)
 }
 
-/** A portal that was killed a moment ago may still hold the port. */
+/** A portal that was just killed may still hold the port. */
 async function serveWhenPortIsFree(start: () => Promise<Server>): Promise<Server> {
   const deadline = Date.now() + 10_000
   for (;;) {
@@ -67,7 +68,7 @@ async function serveWhenPortIsFree(start: () => Promise<Server>): Promise<Server
   }
 }
 
-/** npm killed without a chance to tell us leaves us without a parent; a portal that nobody can stop must not stay. */
+/** Stops when npm was killed, because nobody could stop this process then. */
 function stopWithParent(stop: () => void): void {
   if (!process.env['npm_lifecycle_event']) return
   const parent = process.ppid

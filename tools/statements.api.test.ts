@@ -7,7 +7,9 @@ import { attributeOf, startCollector, type Collector } from '#testkit/collector.
 import { freePort } from '#server/database/free-port.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
-/** docs/statements.md: how many statements each call of the specification may make of the database. */
+/**
+ * docs/statements.md: the maximum number of database statements of each call of the specification.
+ */
 const budgets = new Map(
   [...readFileSync(join(import.meta.dirname, '../docs/statements.md'), 'utf8').matchAll(/^\| ([A-Z]+ \/\S+) \| (\d+) \|/gm)].map(
     ([, call = '', count]) => [call, Number(count)],
@@ -34,7 +36,7 @@ afterAll(async () => {
   await collector.close()
 })
 
-/** Statements of the answered requests, the most of each call. */
+/** The maximum number of statements of each call's successful requests. */
 function mostStatements(): Map<string, number> {
   const counts = new Map<string, number>()
   const statements = Map.groupBy(
@@ -64,7 +66,8 @@ it('no call of the specification makes more statements than its budget', async (
   expect(
     [...budgets].flatMap(([call, budget]) => ((counts.get(call) ?? 0) > budget ? [`${call}: ${counts.get(call)} of ${budget}`] : [])),
   ).toEqual([])
-  // A budget far above what is needed would notice nothing. A poll races with the webhook for who applies the money.
+  // A budget far above the need would notice nothing. Whether the poll or the webhook posts the
+  // payment varies.
   const spare = [...budgets].filter(([call, budget]) => call !== poll && budget > (counts.get(call) ?? 0) + 6)
   expect(spare.map(([call, budget]) => `${call}: ${counts.get(call)} of ${budget}`)).toEqual([])
 }, 90_000)

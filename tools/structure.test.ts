@@ -9,7 +9,10 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('.generated.') && !file.includes('/locales/'))
 const isTest = (file: string) => /\.(test|testing|testkit)\.tsx?$/.test(file) || /^(e2e|testkit)\//.test(file)
 
-/** The server's folders and its files without a folder, from bottom to top. An import points downwards; types count too. */
+/**
+ * The server's folders and its files without a folder, from bottom to top. An import points
+ * downwards; types count too.
+ */
 const serverLayers = [
   ['config'],
   ['adapters', 'database', 'caller', 'log'],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readPackages } from './packages.ts'
 import { documents } from './write-documents.ts'
 
-/** What is installed, under which terms, and what the repository says of it. */
+/** Installed packages, their licences, and the documents about them. */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')

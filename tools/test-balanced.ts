@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { clearResults, countPlaywright, results, type Attempt } from './test-count.ts'
 
 /**
- * `npm run test:balanced -- [--left-dead] [WHAT PLAYWRIGHT UNDERSTANDS]`: the browser tests on two web processes behind HAProxy and a worker, on one
- * database. Every half minute one of the two is killed and started again; with `--left-dead` one is killed once, and stays away.
+ * `npm run test:balanced -- [--left-dead] [PLAYWRIGHT OPTIONS]`: the browser tests on two web
+ * processes behind HAProxy and a worker, on one database. Every half minute one of the two is
+ * killed and restarted; with `--left-dead` one is killed once and not restarted.
  */
 
 const args = process.argv.slice(2)
@@ -25,7 +26,7 @@ const times = kills.map((kill) => kill.toISOString().slice(11, 19))
 console.log(`\nbalanced: ${passed} passed, ${failed} failed, replicas killed ${kills.length} at ${times.join(', ')}`)
 process.exitCode = failed === 0 && kills.length > 0 ? 0 : 1
 
-/** Whether a replica was killed in the middle of it: what was pressed just then was not answered. */
+/** Whether a replica was killed during the test, so that a request had no answer. */
 function wasUnderAKill({ title, from, to }: Attempt): boolean {
   const isSo = readKills().some((kill) => kill >= from && kill <= to)
   if (isSo) repeated.push(title)

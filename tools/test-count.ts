@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-/** What a run leaves behind: reports, traces of what failed. */
+/** Directory of reports and traces of failed tests. */
 export const results = join(root, 'test-results')
 
-/** How long one test file took. */
+/** Duration of one test file. */
 export type FileTime = { file: string; seconds: number }
-/** What a stage came to. `failures` are the titles of what failed, with their file. */
+/** The result of a stage. `failures`: files and titles of failed tests. */
 export type Count = { passed: number; failed: number; failures: readonly string[]; files: readonly FileTime[] }
 
 export function clearResults(): void {
@@ -16,7 +16,7 @@ export function clearResults(): void {
   mkdirSync(results, { recursive: true })
 }
 
-/** Runs Vitest; what is skipped has failed. `report` is a file name below {@link results}. */
+/** Runs Vitest; skipped tests count as failed. `report` is a file name below {@link results}. */
 export async function countVitest(report: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Count> {
   const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', join(results, report)]
   const exitCode = await run('vitest', ['run', ...args, ...reporters], environment)
@@ -40,19 +40,20 @@ type VitestFile = {
 }
 const fromRoot = (path: string): string => relative(root, path)
 
-/** A file can fail without one of its tests: when it cannot be loaded, or before the first. */
+/** A file can fail without a failed test: when it cannot be loaded, or in its set-up. */
 function failuresOf({ name, status, assertionResults }: VitestFile): string[] {
   const titles = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName)
   return (status === 'failed' && titles.length === 0 ? ['could not be run'] : titles).map((title) => `${fromRoot(name)}: ${title}`)
 }
 
-/** One run of a browser test, by the clock: it began `from` and ended at `to`. */
+/** One run of a browser test, from `from` to `to`. */
 export type Attempt = { title: string; from: Date; to: Date }
 
 /**
- * Runs the browser tests; what is skipped has failed.
+ * Runs the browser tests; skipped tests count as failed.
  *
- * @param mayRepeat whether a test that passed at its second try counts as passed, given its first; by default it has failed.
+ * @param mayRepeat whether a test that passed on its second run counts as passed, given its first
+ * run; by default it fails.
  */
 export async function countPlaywright(
   args: readonly string[] = [],
@@ -103,7 +104,7 @@ function run(program: string, args: readonly string[], environment: Record<strin
   })
 }
 
-/** A runner that ends badly without a failed test, or without a report, counts as one failure. */
+/** A runner that fails without a failed test or without a report counts as one failure. */
 function countOf(file: string, exitCode: number, read: (report: Record<string, unknown>) => Count): Count {
   let count: Count = { passed: 0, failed: 0, failures: [], files: [] }
   try {

@@ -4,19 +4,22 @@ import { clearResults, countPlaywright, countVitest, type Count } from './test-c
 import { buildWebWhenStale } from './web-build.ts'
 
 /**
- * `npm test`: everything that must hold. One stage after the other, since a small machine does one thing well. With `-- --shuffle [SEED]` unit
+ * `npm test`: all checks and tests, in stages, for small machines. With `-- --shuffle [SEED]` unit
  * and API tests run in random order; the seed is printed.
  */
 
 const slowestShown = 10
-/** Of the machine: an idle one that is busy with less of itself than this waits for something while it tests. */
+/** With less processor use than this, the tests of an idle machine wait for something. */
 const busyShareMin = 0.7
 
 clearResults()
 const startedAt = performance.now()
 const cpuBefore = cpuTimes()
 
-/** What the two versions may differ in: migrations, rights, locks of payments, the ledger. All of it: docs/runbook.md. */
+/**
+ * Tests of what may differ between the versions: migrations, rights, locks, ledger
+ * (docs/runbook.md).
+ */
 const onPostgres15 = [
   'server/migrate.api.test.ts',
   'server/database/row-security.api.test.ts',
@@ -49,7 +52,7 @@ const total = (of: 'passed' | 'failed') => counts.reduce((sum, count) => sum + c
 console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
 process.exitCode = total('failed') === 0 ? 0 : 1
 
-/** What Vitest is told of the order. */
+/** Vitest's options for the order. */
 function orderFrom([word, seed = String(Date.now())]: readonly string[]): string[] {
   if (word !== '--shuffle') return []
   console.log(`In random order, seed ${seed}`)
@@ -74,7 +77,7 @@ function printBusyShare(): void {
   if (busy / all < busyShareMin) console.log('WARNING: the tests wait for more than they compute: see the slowest files.')
 }
 
-/** Milliseconds of all cores since the machine was started: in which they worked, and all. */
+/** Busy and total milliseconds of all cores since the machine started. */
 function cpuTimes(): [busy: number, all: number] {
   const times = cpus().map((cpu) => cpu.times)
   const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0)

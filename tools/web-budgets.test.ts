@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { buildWebWhenStale } from './web-build.ts'
 
-/** What each page may cost a phone that has nothing yet: script, in kB of gzip. Raise a figure here only on purpose. */
+/** Maximum script size of each page without a cache, kB of gzip. */
 const budgets: readonly { route: string; page: string; chunks: readonly string[]; scriptKbMax: number }[] = [
   { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 95 },
   { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'calls', 'code-step'], scriptKbMax: 130 },
@@ -50,7 +50,7 @@ const fileOf = (chunk: string): string => {
   return found
 }
 
-/** A chunk and what it imports at once. */
+/** A chunk and its static imports. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -66,7 +66,7 @@ test.each(budgets)('$route keeps to $scriptKbMax kB of script', ({ page, chunks,
   const needed = new Set([...scriptsOf(page), ...chunks.map(fileOf)].flatMap((file) => [...withImports(file)]))
   const kb = [...needed].reduce((sum, file) => sum + kbOf(readFileSync(join(assets, file))), 0)
   expect(kb).toBeLessThan(scriptKbMax)
-  // A budget that is far from what is used guards nothing.
+  // A budget far above the use protects nothing.
   expect(kb).toBeGreaterThan(scriptKbMax * 0.7)
 })
 

@@ -23,7 +23,7 @@ export function buildWebWhenStale(): boolean {
   return true
 }
 
-/** Builds the web app with what development alone has in it: the design page. The next start builds it anew. */
+/** Builds the web app with the design page, for development only. The next start rebuilds it. */
 export const buildWebForDevelopment = (): void => build('development')
 
 function build(mode: 'production' | 'development'): void {
@@ -35,7 +35,7 @@ function build(mode: 'production' | 'development'): void {
   })
 }
 
-/** What `npm run dev` builds has the design page in it. */
+/** Only `npm run dev` builds the design page. */
 const isForDevelopment = (): boolean => readdirSync(join(root, 'dist/web/assets')).some((name) => name.startsWith('design-page'))
 
 /** The latest change below some paths, milliseconds since 1970. */

@@ -8,9 +8,10 @@ const outDir = join(root, 'dist/web')
 const drawingDir = join(root, 'dist/drawing')
 
 /**
- * Finishes the two pages after a build: what must run before the first paint is written into them, and into the login's page its
- * styles too. Beside them comes `dist/drawing`, which draws the login as its components do in the browser: what the server
- * (`server/http/pages.ts`) puts into the page, once for each language, depends on the lender's settings.
+ * Completes the two pages after a build: inlines the scripts that run before the first paint, and
+ * in the login page its styles too. Also builds `dist/drawing`, which renders the login on the
+ * server: its HTML, which the server (`server/http/pages.ts`) puts into the page, once for each
+ * language, depends on the lender's settings.
  */
 export function webPages(plugins: () => PluginOption[]): Plugin {
   return {
@@ -37,7 +38,7 @@ function changePage(name: string, script: string, change: (page: string, script:
   writeFileSync(path, change(readFileSync(path, 'utf8'), script))
 }
 
-/** Names the chunks that the login needs as the case may be: its words in each language, and its calls. */
+/** The chunks that the login may need: its messages in each language, and its calls. */
 function chunksOfLogin(bundle: Rolldown.OutputBundle): string {
   return ['words-en', 'words-hi', 'calls']
     .map((name) => {
@@ -48,7 +49,7 @@ function chunksOfLogin(bundle: Rolldown.OutputBundle): string {
     .join('\n    ')
 }
 
-/** The page's own stylesheet, written into it: one round trip less before the first paint. */
+/** Inlines the page's stylesheet: one round trip less before the first paint. */
 function withInlineStyles(page: string): string {
   const link = /<link rel="stylesheet"[^>]* href="\/(assets\/[^"]+\.css)">/
   const file = link.exec(page)?.[1]
@@ -64,7 +65,7 @@ async function inlineScript(name: string): Promise<string> {
   return `<script>${output[0].code.trim()}</script>`
 }
 
-/** One program that needs no package: where the server runs there is no React. */
+/** Bundles all packages: React is not installed where the server runs. */
 async function buildDrawing(plugins: PluginOption[]): Promise<void> {
   await build({
     configFile: false,

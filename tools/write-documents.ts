@@ -4,7 +4,10 @@ import { describeSettings } from '#server/config/settings.ts'
 import { openApiDocument } from '#server/http/openapi.ts'
 import { billOfMaterials, packageCounts, packageTable } from './packages.ts'
 
-/** `npm run documents`: writes what the repository keeps of what can be computed, so that a change of it is seen in review. */
+/**
+ * `npm run documents`: writes the generated documents that are committed, so that a review shows
+ * their changes.
+ */
 
 const root = join(import.meta.dirname, '..')
 const marker = '<!-- what is below is written by npm run documents -->'

@@ -7,10 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { archiveSettings } from '#server/database/embedded-archive.ts'
 import { until } from '#testkit/start-app.ts'
-import { enter } from '#cli/data-directory-users.ts'
+import { joinDataDirectory } from '#cli/data-directory-users.ts'
 
 /**
- * `kist backup` and `kist restore`, as an operator runs them, on an embedded database that is being
+ * `kist backup` and `kist restore` on an embedded database that is being
  * written to.
  */
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 type Ran = { code: number; out: string; err: string }
 
 /**
- * The restores of these tests are drills: they keep no log of their own beside the one of the lost
+ * The restored databases of these tests do not archive their log beside that of the lost
  * database.
  */
 function kist(dataDirectory: string, ...args: string[]): Promise<Ran> {
@@ -59,7 +59,7 @@ async function query(postgres: EmbeddedPostgres, statement: string): Promise<Rec
 }
 const lines = async (postgres: EmbeddedPostgres) => (await query(postgres, 'select line from written order by 1')).map(({ line }) => line)
 
-/** What survived of a database, asked for by starting it and stopping it again. */
+/** Starts a restored database, reads its rows and stops it. */
 async function linesIn(dataDirectory: string): Promise<unknown[]> {
   const postgres = await start(dataDirectory)
   try {
@@ -73,8 +73,8 @@ describe('kist backup and kist restore', () => {
   it('bring back all of it: up to the archive where the disk is lost, to the last commit where its log survived', async () => {
     mkdirSync(join(lost, 'documents/documents/a'), { recursive: true })
     writeFileSync(join(lost, 'documents/documents/a/paper'), 'the paper')
-    // Somebody lives here: the command leaves the database running.
-    const tenancy = enter(lost)
+    // This process uses the directory: the command leaves the database running.
+    const directoryUsers = joinDataDirectory(lost)
     const postgres = await start(lost)
     await query(postgres, 'create table written (line int)')
     await query(postgres, 'insert into written values (1)')
@@ -88,9 +88,9 @@ describe('kist backup and kist restore', () => {
     await until(() => existsSync(join(archive, `${String(switched?.['name'])}.gz`)), 60_000)
     await query(postgres, 'insert into written values (4)')
 
-    // A power cut: no goodbye, and the last line is in pg_wal alone.
+    // A power failure: the last row is only in pg_wal.
     process.kill(Number(readFileSync(join(lost, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
-    tenancy.leave()
+    directoryUsers.leave()
     const survived = join(root, 'saved-log')
     cpSync(join(lost, 'postgres/data/pg_wal'), survived, { recursive: true })
 

@@ -3,10 +3,10 @@ import { InvalidArgumentError } from 'commander'
 import { backUp } from './make.ts'
 import { restore } from './restore.ts'
 import { check, checkReport } from '#cli/commands/check.ts'
-import { withDesk } from '#cli/database-context.ts'
+import { withDatabase } from '#cli/database-context.ts'
 
-/** `kist backup` and `kist restore`: the whole of the embedded default, in one directory. */
-export function addBackupCommands(program: Command, somethingIsBroken: () => void): void {
+/** `kist backup` and `kist restore` of the embedded database and its files, in one directory. */
+export function addBackupCommands(program: Command, reportFailure: () => void): void {
   program
     .command('backup')
     .description('copy the embedded database, the documents and the keys into a directory; the portal may be running')
@@ -26,10 +26,10 @@ export function addBackupCommands(program: Command, somethingIsBroken: () => voi
     .option('--until <moment>', 'stop at this moment, such as 2026-12-05T04:00:00Z', momentOption)
     .action(async (directory: string, { wal = [], until }: { wal?: string[]; until?: Date }) => {
       const { files, bytes } = await restore(directory, { walDirectories: wal, ...(until && { until }) })
-      const result = await withDesk(check)
+      const result = await withDatabase(check)
       console.log(`restored: ${files} files, ${megabytes(bytes)} MB`)
       console.log(checkReport(result))
-      if (result.broken.length > 0) somethingIsBroken()
+      if (result.broken.length > 0) reportFailure()
     })
 }
 

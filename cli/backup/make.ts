@@ -7,28 +7,28 @@ import { copyCluster } from '#server/database/base-backup.ts'
 import { copyFile, isMissing, type CopiedFile } from '#server/database/copy-file.ts'
 import { writeManifest } from './manifest.ts'
 import { withEmbedded } from '#cli/database-context.ts'
-import { KistError } from '#cli/command-error.ts'
+import { CommandError } from '#cli/command-error.ts'
 import { createProgress } from '#cli/progress.ts'
 
-/** What lies beside the database and is copied after it: a row then always has its bytes. */
+/** Files copied after the database, so that every row has its bytes. */
 export const besideDatabase = { directories: ['documents'], files: ['secrets.json'] } as const
 
 export type BackupSize = { files: number; bytes: number }
 
 /**
- * Copies everything of these settings into a directory, while the portal goes on.
+ * Copies the data of these settings into a directory while the portal runs.
  *
- * @throws KistError when the directory is not empty, or the database is not the embedded one.
+ * @throws CommandError when the directory is not empty, or the database is not the embedded one.
  */
 export async function backUp(target: string): Promise<BackupSize> {
   const config = readConfig(process.env)
   if (config.database.url !== null)
-    throw new KistError('DATABASE_URL is set: that server is backed up by its own tools, see docs/runbook.md.')
+    throw new CommandError('DATABASE_URL is set: that server is backed up by its own tools, see docs/runbook.md.')
   if (!existsSync(join(config.dataDirectory, 'postgres', 'data', 'PG_VERSION')))
-    throw new KistError(`There is no database in ${config.dataDirectory}: see KIST_DATA_DIR.`)
+    throw new CommandError(`There is no database in ${config.dataDirectory}: see KIST_DATA_DIR.`)
   const root = resolve(target)
   if (existsSync(root) && readdirSync(root).length > 0)
-    throw new KistError(`${target} is not empty: a backup takes a directory of its own.`)
+    throw new CommandError(`${target} is not empty: a backup takes a directory of its own.`)
   mkdirSync(root, { recursive: true, mode: 0o700 })
 
   const progress = createProgress('Copying')
@@ -37,7 +37,7 @@ export async function backUp(target: string): Promise<BackupSize> {
   const copy = (from: string, to: string) =>
     copyFile(from, to, (bytes) => {
       done += bytes
-      progress.tell(done, all)
+      progress.update(done, all)
     })
   try {
     const data = join(config.dataDirectory, 'postgres', 'data')
@@ -53,7 +53,7 @@ export async function backUp(target: string): Promise<BackupSize> {
       }),
     )
     files.push(...copyBeside(config.dataDirectory, root, copy))
-    // What the manifest says is on the disk when it is there itself.
+    // All files are on disk before the manifest is written.
     execFileSync('sync')
     writeManifest(root, {
       format: 1,
@@ -78,7 +78,7 @@ function copyBeside(from: string, to: string, copy: (from: string, to: string) =
     try {
       return [copy(join(from, name), join(to, name))]
     } catch (error) {
-      // An orphan that was swept meanwhile: no row names it.
+      // An orphan that the sweep has removed: no row names it.
       if (isMissing(error)) return []
       throw error
     }

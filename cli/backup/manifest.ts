@@ -1,18 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { KistError } from '#cli/command-error.ts'
+import { CommandError } from '#cli/command-error.ts'
 
 const manifestSchema = z.object({
-  /** Of this file and of the directory around it. */
+  /** Version of the manifest and of the backup's layout. */
   format: z.literal(1),
   made_at: z.string(),
-  /** Directories, some of them empty, and files below the backup's directory, with `/`. */
+  /** Directories (also empty ones) and files in the backup's directory, with `/`. */
   directories: z.array(z.string()),
   files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),
 })
 
-/** What a backup holds. Written last: a directory without it is no backup. */
+/** The content of a backup. Written last: a directory without it is no backup. */
 export type Manifest = z.output<typeof manifestSchema>
 
 const manifestFile = (directory: string) => join(directory, 'manifest.json')
@@ -21,13 +21,13 @@ export function writeManifest(directory: string, manifest: Manifest): void {
   writeFileSync(manifestFile(directory), JSON.stringify(manifest, null, 1), { mode: 0o600, flush: true })
 }
 
-/** @throws KistError when the directory holds no finished backup. */
+/** @throws CommandError when the directory contains no finished backup. */
 export function readManifest(directory: string): Manifest {
   const path = manifestFile(directory)
-  if (!existsSync(path)) throw new KistError(`${directory} holds no finished backup: it has no manifest.json.`)
+  if (!existsSync(path)) throw new CommandError(`${directory} holds no finished backup: it has no manifest.json.`)
   const parsed = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-  if (!parsed.success) throw new KistError(`${path} is not a manifest that this version knows.`)
+  if (!parsed.success) throw new CommandError(`${path} is not a manifest that this version knows.`)
   const outside = parsed.data.files.find(({ path: name }) => name.startsWith('/') || name.split('/').includes('..'))
-  if (outside) throw new KistError(`${path} names ${outside.path}, which is outside of the backup.`)
+  if (outside) throw new CommandError(`${path} names ${outside.path}, which is outside of the backup.`)
   return parsed.data
 }

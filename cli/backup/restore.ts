@@ -6,26 +6,27 @@ import { startEmbedded, stopEmbedded } from '#server/database/embedded.ts'
 import type { Recovery } from '#server/database/embedded-archive.ts'
 import { besideDatabase, type BackupSize } from './make.ts'
 import { readManifest } from './manifest.ts'
-import { embeddedOf } from '#cli/embedded-options.ts'
-import { KistError } from '#cli/command-error.ts'
+import { embeddedOptions } from '#cli/embedded-options.ts'
+import { CommandError } from '#cli/command-error.ts'
 import { createProgress } from '#cli/progress.ts'
-import { isInhabited } from '#cli/data-directory-users.ts'
+import { isDataDirectoryInUse } from '#cli/data-directory-users.ts'
 
 /**
- * Puts a backup back into the data directory of these settings and brings the database to where its log ends. The database gets its
- * place last of all: a restore that was cut off is begun again.
+ * Restores a backup into the data directory of these settings and replays the log to its end. The
+ * database is put into its place last, so that an interrupted restore starts again.
  *
- * @throws KistError when something is there already, a portal is running there, or a file is not what the backup says.
+ * @throws CommandError when the directory is not empty, a portal uses it, or a file differs from
+ * the manifest.
  */
 export async function restore(source: string, recovery: Recovery): Promise<BackupSize> {
   const config = readConfig(process.env)
   if (config.database.url !== null)
-    throw new KistError('DATABASE_URL is set: that server is restored by its own tools, see docs/runbook.md.')
+    throw new CommandError('DATABASE_URL is set: that server is restored by its own tools, see docs/runbook.md.')
   const { dataDirectory } = config
   refuseTarget(dataDirectory)
   for (const directory of recovery.walDirectories)
     if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-      throw new KistError(`--wal names ${directory}, which is no directory.`)
+      throw new CommandError(`--wal names ${directory}, which is no directory.`)
   const root = resolve(source)
   const manifest = readManifest(root)
 
@@ -46,22 +47,22 @@ export async function restore(source: string, recovery: Recovery): Promise<Backu
     for (const name of manifest.directories) mkdirSync(placeOf(name), { recursive: true, mode: 0o700 })
     for (const { path, bytes, sha256 } of manifest.files) {
       const from = join(root, path)
-      if (!existsSync(from)) throw new KistError(`The backup lacks ${path}.`)
-      const copied = copyFile(from, placeOf(path), (more) => progress.tell((done += more), all))
+      if (!existsSync(from)) throw new CommandError(`The backup lacks ${path}.`)
+      const copied = copyFile(from, placeOf(path), (more) => progress.update((done += more), all))
       if (copied.sha256 !== sha256 || copied.bytes !== bytes)
-        throw new KistError(`${path} is not what was backed up: the backup is damaged.`)
+        throw new CommandError(`${path} is not what was backed up: the backup is damaged.`)
     }
   } finally {
     progress.end()
   }
   writeFileSync(join(unfinished('postgres'), 'data', 'recovery.signal'), '', { mode: 0o600 })
   const postgres = await startEmbedded({
-    ...embeddedOf(config),
+    ...embeddedOptions(config),
     directory: unfinished('postgres'),
     recovery: { ...recovery, walDirectories: recovery.walDirectories.map((directory) => resolve(directory)) },
   })
   await postgres.stop()
-  // The database last: with it in its place the restore is done.
+  // The database last: the restore is complete once it is in its place.
   for (const name of places.toReversed().filter((place) => existsSync(unfinished(place)))) {
     rmSync(join(dataDirectory, name), { recursive: true, force: true })
     renameSync(unfinished(name), join(dataDirectory, name))
@@ -69,13 +70,13 @@ export async function restore(source: string, recovery: Recovery): Promise<Backu
   return { files: manifest.files.length, bytes: all }
 }
 
-/** Nothing that somebody may still want is written over, and nothing that runs. */
+/** Refuses to overwrite existing data or a running portal. */
 function refuseTarget(dataDirectory: string): void {
-  if (isInhabited(dataDirectory)) throw new KistError(`A portal or a command is running on ${dataDirectory}: stop it first.`)
+  if (isDataDirectoryInUse(dataDirectory)) throw new CommandError(`A portal or a command is running on ${dataDirectory}: stop it first.`)
   for (const name of ['postgres', ...besideDatabase.directories]) {
     const path = join(dataDirectory, name)
     const isThere = existsSync(path) && (name === 'postgres' || hasFiles(path))
-    if (isThere) throw new KistError(`${path} is there already: move it away, or set KIST_DATA_DIR to a new directory.`)
+    if (isThere) throw new CommandError(`${path} is there already: move it away, or set KIST_DATA_DIR to a new directory.`)
   }
 }
 

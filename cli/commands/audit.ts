@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { auditReportText, verifyAudit } from '#server/audit/verify-audit.ts'
 import { parsePublicKey } from '#server/auth/token.ts'
 import { readConfig } from '#server/config/read-config.ts'
-import { withDesk } from '#cli/database-context.ts'
-import { KistError } from '#cli/command-error.ts'
+import { withDatabase } from '#cli/database-context.ts'
+import { CommandError } from '#cli/command-error.ts'
 import { readInput } from '#cli/read-input.ts'
 
 /** `kist audit verify`. */
-export function addAuditCommands(program: Command, somethingIsBroken: () => void): void {
+export function addAuditCommands(program: Command, reportFailure: () => void): void {
   program
     .command('audit')
     .description('the record of who did what')
@@ -16,9 +16,9 @@ export function addAuditCommands(program: Command, somethingIsBroken: () => void
     .option('--key <files...>', 'PEM of signing keys from before those of the settings, or of their public halves')
     .action(async ({ key: files = [] }: { key?: string[] }) => {
       const tokenKeys = [...readConfig(process.env).signIn.tokenKeys, ...files.map(readKey)]
-      const report = await withDesk(({ database }) => verifyAudit(database, tokenKeys))
+      const report = await withDatabase(({ database }) => verifyAudit(database, tokenKeys))
       console.log(auditReportText(report))
-      if (report.broken.length > 0) somethingIsBroken()
+      if (report.broken.length > 0) reportFailure()
     })
 }
 
@@ -27,7 +27,7 @@ function readKey(file: string): string {
   try {
     parsePublicKey(pem)
   } catch {
-    throw new KistError(`${file} is no PEM of a key`)
+    throw new CommandError(`${file} is no PEM of a key`)
   }
   return pem
 }

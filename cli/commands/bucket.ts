@@ -4,10 +4,10 @@ import type { ObjectStorage } from '#server/adapters/object-storage/object-stora
 import { claimBucket, readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } from '#server/documents/bucket-owner.ts'
 import { logAccess } from '#server/access-log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
-import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 
 /**
- * `kist bucket claim`: lets the storage sweep of this database remove from the bucket what no row
+ * `kist bucket claim`: lets the storage sweep of this database delete objects that no row
  * names.
  */
 export function addBucketCommands(program: Command): void {
@@ -15,20 +15,20 @@ export function addBucketCommands(program: Command): void {
   changesData(bucket.command('claim'))
     .description('write into the bucket that it belongs to this database: after a restore, a failover, or a move to another server')
     .action(async (_options: unknown, command: Command) =>
-      console.log(await withOperator(command, async (desk, config) => claim(desk, await createStorage(config.documents.storage)))),
+      console.log(await withOperator(command, async (context, config) => claim(context, await createStorage(config.documents.storage)))),
     )
 }
 
 /** @returns a line for the operator. */
 export async function claim(
-  { database, clock, operator }: Pick<OperatorDesk, 'database' | 'clock' | 'operator'>,
+  { database, clock, operator }: Pick<OperatorContext, 'database' | 'clock' | 'operator'>,
   storage: ObjectStorage,
 ): Promise<string> {
   const identity = await database.asSystem(readDatabaseIdentity)
   const mark = await readOwnerMarker(storage)
   if (checkOwnership(mark, identity) === 'own') return `unchanged: the bucket belongs to ${identityText(identity)}`
   const at = clock.now()
-  // The entry first: a claim without one must not be.
+  // The access-log entry first: there must be no claim without one.
   await database.asSystem((sql) =>
     logAccess(sql, {
       at,

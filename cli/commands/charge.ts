@@ -5,9 +5,9 @@ import { paise, paiseToRupeesText, shareHalfEven, type Paise } from '#domain/mon
 import { addCharges, type NewCharge } from '#server/loan-changes/add-charge.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
-import { KistError } from '#cli/command-error.ts'
-import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
-import { withMoneyDesk } from '#cli/provider-context.ts'
+import { CommandError } from '#cli/command-error.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
+import { withProvider } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
 import { amountOption, chargeTypeOption, dayOption, percentOption, referenceOption } from '#cli/options.ts'
 
@@ -40,19 +40,19 @@ export function addChargeCommands(program: Command): void {
     .option('--penal', 'a penal charge: no tax, never part of what bears interest')
     .option('--reference <text>', 'what names it for good, so that the same command again changes nothing', referenceOption)
     .option(...cancelLinkOption)
-    .action(async (options: Add, command: Command) => console.log(await withMoneyDesk(command, (desk) => add(desk, options))))
+    .action(async (options: Add, command: Command) => console.log(await withProvider(command, (context) => add(context, options))))
   changesData(charge.command('waive'))
     .description('give up what is unpaid of a charge')
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--charge <id>', 'as told when it was added, or late:<due date> for a late charge', referenceOption)
     .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
     .option(...cancelLinkOption)
-    .action(async (options: Waive, command: Command) => console.log(await withMoneyDesk(command, (desk) => waive(desk, options))))
+    .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))
 }
 
 /** @returns a line for the operator. */
-export function add(desk: LoanDesk, options: Add): Promise<string> {
-  if (options.penal && options.taxPercent !== undefined) throw new KistError('A penal charge bears no tax: leave out --tax-percent')
+export function add(context: LoanContext, options: Add): Promise<string> {
+  if (options.penal && options.taxPercent !== undefined) throw new CommandError('A penal charge bears no tax: leave out --tax-percent')
   const write: Write = async ({ sql, own, now, actorId }) => {
     const charges = chargesOf(options, options.date ?? dayInIndia(now))
     const isNew = await addCharges(sql, own, charges, now, actorId)
@@ -65,7 +65,7 @@ export function add(desk: LoanDesk, options: Add): Promise<string> {
       log: { action: 'charge_added', detail: { charges: charges.map(({ chargeId }) => chargeId).join(' ') } },
     }
   }
-  return changeNamedLoan(desk, options.lan, { whileLinkOpen: 'refuse', cancelLink: options.cancelLink ?? false, write })
+  return changeNamedLoan(context, options.lan, { whileLinkOpen: 'refuse', cancelLink: options.cancelLink ?? false, write })
 }
 
 function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = false }: Add, date: Day): NewCharge[] {
@@ -77,7 +77,7 @@ function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = fal
 }
 
 /** @returns a line for the operator. */
-export function waive(desk: LoanDesk, { lan, charge, date, cancelLink = false }: Waive): Promise<string> {
+export function waive(context: LoanContext, { lan, charge, date, cancelLink = false }: Waive): Promise<string> {
   const write: Write = async ({ sql, own, now, actorId }) => {
     const waived = await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, actorId)
     if (waived === null) return { answer: `unchanged: charge ${charge} of loan ${lan} was waived before`, log: null }
@@ -86,5 +86,5 @@ export function waive(desk: LoanDesk, { lan, charge, date, cancelLink = false }:
       log: { action: 'charge_waived', detail: { charge, amount_paise: String(waived) } },
     }
   }
-  return changeNamedLoan(desk, lan, { whileLinkOpen: 'refuse', cancelLink, write })
+  return changeNamedLoan(context, lan, { whileLinkOpen: 'refuse', cancelLink, write })
 }

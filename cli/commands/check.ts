@@ -1,20 +1,20 @@
 import { checkInvariants, type CheckResult } from '#server/ledger/check-invariants.ts'
 import { countOpenReviews } from '#server/payments/review-store.ts'
-import type { Desk } from '#cli/database-context.ts'
+import type { DatabaseContext } from '#cli/database-context.ts'
 import { createProgress } from '#cli/progress.ts'
 
 /** `kist check`: every ledger and state invariant over the whole database. */
-export async function check({ database, clock }: Desk): Promise<CheckResult & { openReviews: number }> {
+export async function check({ database, clock }: DatabaseContext): Promise<CheckResult & { openReviews: number }> {
   const progress = createProgress('Checking loans')
   try {
-    const result = await checkInvariants(database, { now: clock.now(), onProgress: progress.tell })
+    const result = await checkInvariants(database, { now: clock.now(), onProgress: progress.update })
     return { ...result, openReviews: await database.asSystem(countOpenReviews) }
   } finally {
     progress.end()
   }
 }
 
-/** A line for everything that is broken, one for what waits for a person, then the line that sums up. */
+/** A line for each broken invariant, one for open reviews, then the summary. */
 export const checkReport = ({ checked, broken, openReviews }: CheckResult & { openReviews: number }): string =>
   [
     ...broken.map(({ id, detail }) => `${id} ${detail}`),

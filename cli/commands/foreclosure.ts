@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { waiveForeclosure } from '#server/loan-changes/waive-foreclosure.ts'
-import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
-import { withMoneyDesk } from '#cli/provider-context.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
+import { withProvider } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
 
 type Waive = { lan: string; cancelLink?: boolean; yes?: boolean }
@@ -15,12 +15,12 @@ export function addForeclosureCommands(program: Command): void {
     .requiredOption('--lan <lan>', 'loan account number')
     .option(...cancelLinkOption)
     .option('--yes', 'do it; without it only what would be written off is told')
-    .action(async (options: Waive, command: Command) => console.log(await withMoneyDesk(command, (desk) => waive(desk, options))))
+    .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))
 }
 
-/** @returns a line for the operator. Without `yes` nothing is kept of what was tried. */
-export function waive(desk: LoanDesk, { lan, cancelLink = false, yes = false }: Waive): Promise<string> {
-  return changeNamedLoan(desk, lan, {
+/** @returns a line for the operator. Without `yes` nothing is stored. */
+export function waive(context: LoanContext, { lan, cancelLink = false, yes = false }: Waive): Promise<string> {
+  return changeNamedLoan(context, lan, {
     whileLinkOpen: 'refuse',
     cancelLink,
     dryRun: !yes,

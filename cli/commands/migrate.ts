@@ -8,7 +8,7 @@ import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket
 import { requireOwner, withEmbedded } from '#cli/database-context.ts'
 
 /**
- * `kist migrate`: a step of its own before a new version serves; serving processes never hold the
+ * `kist migrate`: a separate step before a new version serves; serving processes never have the
  * login that it needs.
  */
 export function addMigrateCommand(program: Command): void {

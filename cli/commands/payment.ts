@@ -4,8 +4,8 @@ import { paymentPurposes } from '#domain/payments.ts'
 import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
-import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
-import { withMoneyDesk } from '#cli/provider-context.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
+import { withProvider } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
 import { amountOption, dayOption, referenceOption } from '#cli/options.ts'
 
@@ -20,7 +20,7 @@ type Record = {
 type Reverse = { lan: string; mode: string; reference: string; reportedByBank?: boolean; cancelLink?: boolean }
 type Write = LoanChange<string>['write']
 
-/** `kist payment record|reverse`: money that came another way than the portal. */
+/** `kist payment record|reverse`: payments received outside the provider. */
 export function addPaymentCommands(program: Command): void {
   const payment = program.command('payment').description('money that reached a loan by another way than the portal')
   changesData(payment.command('record'))
@@ -33,7 +33,7 @@ export function addPaymentCommands(program: Command): void {
     .addOption(
       new Option('--purpose <purpose>', 'what it is for; without it: what is due first, the rest is credit').choices(paymentPurposes),
     )
-    .action(async (options: Record, command: Command) => console.log(await withMoneyDesk(command, (desk) => record(desk, options))))
+    .action(async (options: Record, command: Command) => console.log(await withProvider(command, (context) => record(context, options))))
   changesData(payment.command('reverse'))
     .description('take a payment back as if it had never come, once')
     .requiredOption('--lan <lan>', 'loan account number')
@@ -44,11 +44,11 @@ export function addPaymentCommands(program: Command): void {
       'a bounce or a chargeback: it has happened, so it is recorded, and an open payment link is cancelled right after',
     )
     .option(...cancelLinkOption)
-    .action(async (options: Reverse, command: Command) => console.log(await withMoneyDesk(command, (desk) => reverse(desk, options))))
+    .action(async (options: Reverse, command: Command) => console.log(await withProvider(command, (context) => reverse(context, options))))
 }
 
 /** @returns a line for the operator. */
-export function record(desk: LoanDesk, { lan, amount, mode, reference, valueDate, purpose = null }: Record): Promise<string> {
+export function record(context: LoanContext, { lan, amount, mode, reference, valueDate, purpose = null }: Record): Promise<string> {
   const payment: ManualPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
   const write: Write = async ({ sql, own, now, actorId }) => {
     const posted = await recordPayment(sql, own, payment, now, actorId)
@@ -68,11 +68,14 @@ export function record(desk: LoanDesk, { lan, amount, mode, reference, valueDate
       },
     }
   }
-  return changeNamedLoan(desk, lan, { whileLinkOpen: 'cancel_after', write })
+  return changeNamedLoan(context, lan, { whileLinkOpen: 'cancel_after', write })
 }
 
 /** @returns a line for the operator. */
-export function reverse(desk: LoanDesk, { lan, mode, reference, reportedByBank = false, cancelLink = false }: Reverse): Promise<string> {
+export function reverse(
+  context: LoanContext,
+  { lan, mode, reference, reportedByBank = false, cancelLink = false }: Reverse,
+): Promise<string> {
   const write: Write = async ({ sql, own, now, actorId }) => {
     const taken = await reversePayment(sql, own, mode, reference, now, actorId)
     const detail = { mode, reference, amount_paise: String(taken.amountPaise), transaction_id: taken.paymentId }
@@ -81,5 +84,5 @@ export function reverse(desk: LoanDesk, { lan, mode, reference, reportedByBank =
       log: { action: 'payment_reversed', detail: { ...detail, reported_by_bank: reportedByBank } },
     }
   }
-  return changeNamedLoan(desk, lan, { whileLinkOpen: reportedByBank ? 'cancel_after' : 'refuse', cancelLink, write })
+  return changeNamedLoan(context, lan, { whileLinkOpen: reportedByBank ? 'cancel_after' : 'refuse', cancelLink, write })
 }

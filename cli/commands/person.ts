@@ -10,12 +10,12 @@ import { erasePerson } from '#server/privacy/erase-person.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { findPersonTables, readPersonRows } from '#server/privacy/person-store.ts'
 import { requireOwner } from '#cli/database-context.ts'
-import { KistError } from '#cli/command-error.ts'
-import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { CommandError } from '#cli/command-error.ts'
+import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { phoneOption } from '#cli/options.ts'
 
 /**
- * `kist person export|erase`: what a person may ask of those who keep data (DPDP Act 2023, §11 and
+ * `kist person export|erase`: access and erasure of personal data (DPDP Act 2023, §11 and
  * §12).
  */
 export function addPersonCommands(program: Command): void {
@@ -25,19 +25,21 @@ export function addPersonCommands(program: Command): void {
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--out <file>', 'where to write; it must not be there yet')
     .action(async ({ phone, out }: { phone: string; out: string }, command: Command) =>
-      console.log(await withOperator(command, (desk) => exportPerson(desk, phone, out))),
+      console.log(await withOperator(command, (context) => exportPerson(context, phone, out))),
     )
   changesData(person.command('erase'))
     .description('erase of a person what no law asks to be kept')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--yes', 'it cannot be taken back')
     .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, async (desk, config) => erase(desk, phone, await createStorage(config.documents.storage)))),
+      console.log(
+        await withOperator(command, async (context, config) => erase(context, phone, await createStorage(config.documents.storage))),
+      ),
     )
 }
 
 /** @returns a line for the operator. */
-export async function exportPerson({ database, clock, operator }: OperatorDesk, phone: string, out: string): Promise<string> {
+export async function exportPerson({ database, clock, operator }: OperatorContext, phone: string, out: string): Promise<string> {
   return database.asSystem(async (sql) => {
     const { user_id: userId } = await personOf(sql, phone)
     const data: Record<string, unknown> = {}
@@ -62,11 +64,11 @@ export async function exportPerson({ database, clock, operator }: OperatorDesk, 
 }
 
 /**
- * As the owner of the tables: the login that serves may remove no person. @returns a line for the
- * operator.
+ * Runs as the owner of the tables: the serving login must not delete a person. @returns a line for
+ * the operator.
  */
 export async function erase(
-  { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
+  { ownerUrl, clock, operator }: Pick<OperatorContext, 'ownerUrl' | 'clock' | 'operator'>,
   phone: string,
   storage: Pick<ObjectStorage, 'remove'>,
 ): Promise<string> {
@@ -75,10 +77,10 @@ export async function erase(
     const now = clock.now()
     const erasure = await owner.asSystem(async (sql) => {
       const { user_id: userId, kind } = await personOf(sql, phone)
-      if (kind !== 'borrower') throw new KistError(`${phone} is staff: kist staff disable`)
+      if (kind !== 'borrower') throw new CommandError(`${phone} is staff: kist staff disable`)
       return erasePerson(sql, { userId, operator, now, today: dayInIndia(now) })
     })
-    if (erasure.kind === 'refused') throw new KistError(`Nothing was erased: ${erasure.why}`)
+    if (erasure.kind === 'refused') throw new CommandError(`Nothing was erased: ${erasure.why}`)
     for (const key of erasure.storageKeys) await storage.remove(key)
     return erasure.kind === 'erased'
       ? `erased: name, phone, PAN, e-mail, notices and sessions; ${erasure.loans} loans stay without a name`
@@ -90,6 +92,6 @@ export async function erase(
 
 async function personOf(sql: Sql, phone: string) {
   const person = await findUserByPhone(sql, phone)
-  if (!person) throw new KistError(`Nobody has the phone ${phone}`)
+  if (!person) throw new CommandError(`Nobody has the phone ${phone}`)
   return person
 }

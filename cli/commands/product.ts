@@ -6,11 +6,11 @@ import type { Sql } from '#server/database/connect.ts'
 import { findProduct, insertProduct } from '#server/loans/product-store.ts'
 import { findProductFault, productTerms } from '#server/loans/product-terms.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
-import { KistError } from '#cli/command-error.ts'
+import { CommandError } from '#cli/command-error.ts'
 import { readInput } from '#cli/read-input.ts'
-import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 
-/** One product version as a file says it; `terms` in rupees and percent, as on the wire. */
+/** One product version of a file; `terms` in rupees and percent, as in the API. */
 const productFile = z.object({
   product_code: z.string().check(z.regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'must be lower-case letters, digits, - and _')),
   product_version: z.int().check(z.gte(1), z.lte(1_000_000)),
@@ -25,12 +25,17 @@ export function addProductCommands(program: Command): void {
     .argument('<file>', 'JSON; - reads standard input')
     .action(async (file: string, _options: object, command: Command) => {
       const text = readInput(file)
-      for (const line of await withOperator(command, (desk) => load(desk, text))) console.log(line)
+      for (const line of await withOperator(command, (context) => load(context, text))) console.log(line)
     })
 }
 
-/** All or nothing. @returns a line for each product. @throws KistError that names the fault. */
-export function load({ database, clock, operator }: OperatorDesk, text: string): Promise<string[]> {
+/**
+ * Loads all or none.
+ *
+ * @returns a line for each product.
+ * @throws CommandError that names the fault.
+ */
+export function load({ database, clock, operator }: OperatorContext, text: string): Promise<string[]> {
   const given = parse(text)
   return database.asSystem(async (sql) => {
     const lines: string[] = []
@@ -43,24 +48,24 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new KistError('The product file is not JSON')
+    throw new CommandError('The product file is not JSON')
   }
 }
 
 async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date): Promise<string> {
   const parsed = z.safeDecode(productFile, given as z.input<typeof productFile>)
   if (!parsed.success)
-    throw new KistError(
+    throw new CommandError(
       `The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`,
     )
   const { product_code: code, product_version: version, terms } = parsed.data
   const fault = findProductFault(terms)
-  if (fault !== null) throw new KistError(`The product is not right: ${code} version ${version}: ${fault}`)
+  if (fault !== null) throw new CommandError(`The product is not right: ${code} version ${version}: ${fault}`)
   const stored = z.encode(productTerms, terms)
   const known = await findProduct(sql, code, version)
   if (known) {
     if (!isDeepStrictEqual(known.terms, JSON.parse(JSON.stringify(stored))))
-      throw new KistError(`Product ${code} version ${version} is loaded with other terms; give the new terms a new version`)
+      throw new CommandError(`Product ${code} version ${version} is loaded with other terms; give the new terms a new version`)
     return `unchanged: product ${code} version ${version} was loaded before`
   }
   await insertProduct(sql, code, version, JSON.stringify(stored), now)

@@ -12,32 +12,32 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { unnamedOperator } from '#server/staff/operator.ts'
-import { changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
-import type { JobsDesk } from '#cli/provider-context.ts'
+import { changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
+import type { JobsContext } from '#cli/provider-context.ts'
 import { record } from './payment.ts'
 import { list, refund, retry } from './refund.ts'
 import { list as listReviews, resolve } from './review.ts'
 
 let app: App
-let desk: JobsDesk & LoanDesk
+let context: JobsContext & LoanContext
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
-  const { database, databaseUrls, clock, context } = app
+  const { database, databaseUrls, clock } = app
   const jobs = await startJobs({
     url: databaseUrls.appUrl,
     socketTimeoutMs: 10_000,
-    secret: context.config.signIn.codeKey,
-    log: context.log,
+    secret: app.context.config.signIn.codeKey,
+    log: app.context.log,
     work: false,
   })
-  desk = {
+  context = {
     database,
     databaseUrl: databaseUrls.appUrl,
     ownerUrl: databaseUrls.ownerUrl,
     clock,
     jobs,
     operator: unnamedOperator('asked by phone'),
-    cancelLink: createLoanChangeContext(context).cancelLink,
+    cancelLink: createLoanChangeContext(app.context).cancelLink,
   }
   await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })
@@ -46,7 +46,7 @@ afterEach(async () => {
   await expectInvariantsHold(app)
 })
 afterAll(async () => {
-  await desk.jobs.stop()
+  await context.jobs.stop()
   await app.close()
 })
 
@@ -98,7 +98,7 @@ describe('kist refund', { timeout: 120_000 }, () => {
     const { lan, credit, openLink, settled } = await loanOf(5)
     const { link, amount } = await openLink('OVERDUE')
     const rupees = rupeesToPaise(amount)
-    // The borrower is on the provider's page: the provider does not cancel the link in time, and it is paid.
+    // The provider does not cancel the link before the borrower pays it.
     const neft = {
       lan,
       amount: rupees,
@@ -107,16 +107,18 @@ describe('kist refund', { timeout: 120_000 }, () => {
       valueDate: dayInIndia(app.clock.now()),
     } as const
     await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 'forever' })
-    expect(await record(desk, neft)).toMatch(/^recorded: .*; the provider did not confirm that the open payment link KST-\S+ is cancelled/)
-    await expect(refund(desk, { lan, amount: rupeesToPaise(1), yes: true })).rejects.toThrow('has a credit of ₹0.00')
+    expect(await record(context, neft)).toMatch(
+      /^recorded: .*; the provider did not confirm that the open payment link KST-\S+ is cancelled/,
+    )
+    await expect(refund(context, { lan, amount: rupeesToPaise(1), yes: true })).rejects.toThrow('has a credit of ₹0.00')
     await pay(link)
     await settled(link)
     expect(await credit()).toEqual({ credit: rupees, held: 0n })
 
-    await expect(refund(desk, { lan, amount: rupeesToPaise(amount + 1), yes: true })).rejects.toThrow('no more than that')
-    expect(await refund(desk, { lan, amount: rupeesToPaise(1000) })).toMatch(/^would refund ₹1000\.00 .*--yes/)
+    await expect(refund(context, { lan, amount: rupeesToPaise(amount + 1), yes: true })).rejects.toThrow('no more than that')
+    expect(await refund(context, { lan, amount: rupeesToPaise(1000) })).toMatch(/^would refund ₹1000\.00 .*--yes/)
     expect(await statuses(lan)).toEqual([])
-    expect(await refund(desk, { lan, amount: rupeesToPaise(1000), yes: true })).toMatch(/^refunding: ₹1000\.00/)
+    expect(await refund(context, { lan, amount: rupeesToPaise(1000), yes: true })).toMatch(/^refunding: ₹1000\.00/)
     expect(await credit()).toEqual({ credit: rupees - rupeesToPaise(1000), held: rupeesToPaise(1000) })
     await become(lan, ['processed'])
     expect(await credit()).toEqual({ credit: rupees - rupeesToPaise(1000), held: rupeesToPaise(1000) })
@@ -129,8 +131,8 @@ describe('kist refund', { timeout: 120_000 }, () => {
   it('leaves to a bank transfer what did not come through the provider', async () => {
     const { lan } = await loanOf(7)
     const valueDate = dayInIndia(app.clock.now())
-    await record(desk, { lan, amount: rupeesToPaise(900_000), mode: 'neft', reference: 'UTR2', valueDate })
-    await expect(refund(desk, { lan, amount: rupeesToPaise(899_999), yes: true })).rejects.toThrow('by bank transfer')
+    await record(context, { lan, amount: rupeesToPaise(900_000), mode: 'neft', reference: 'UTR2', valueDate })
+    await expect(refund(context, { lan, amount: rupeesToPaise(899_999), yes: true })).rejects.toThrow('by bank transfer')
     expect(await statuses(lan)).toEqual([])
   })
 
@@ -145,7 +147,7 @@ describe('kist refund', { timeout: 120_000 }, () => {
       penal: false,
     }
     await expect(
-      changeNamedLoan(desk, lan, {
+      changeNamedLoan(context, lan, {
         whileLinkOpen: 'refuse',
         write: async ({ sql, own, now, actorId }) => ({ answer: String(await addCharges(sql, own, [charge], now, actorId)), log: null }),
       }),
@@ -168,28 +170,28 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
     const lan = await twice(1)
     await become(lan, ['failed'])
-    const [line = ''] = (await list(desk)).split('\n')
+    const [line = ''] = (await list(context)).split('\n')
     expect(line).toMatch(/^failed {3}[0-9a-f-]{36} {2}KST-\S+ {2}₹[\d.]+ {2}duplicate {2}since \S+ {2}400/)
-    expect(await listReviews(desk, false)).toContain('refund_failed')
+    expect(await listReviews(context, false)).toContain('refund_failed')
     const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(line) ?? []
-    expect(await retry(desk, { refund: refundId })).toMatch(/^asked again: /)
-    await expect(retry(desk, { refund: refundId })).rejects.toThrow('only one that failed')
+    expect(await retry(context, { refund: refundId })).toMatch(/^asked again: /)
+    await expect(retry(context, { refund: refundId })).rejects.toThrow('only one that failed')
     await become(lan, ['processed'])
-    const [review = ''] = /^[0-9a-f-]{36}/.exec(await listReviews(desk, false)) ?? []
-    expect(await resolve(desk, { review, resolution: 'asked again, has left' })).toMatch(/^resolved: refund_failed/)
-    expect(await resolve(desk, { review, resolution: 'again' })).toMatch(/^unchanged/)
-    expect(await listReviews(desk, false)).toBe('nothing waits for a person')
-    expect(await listReviews(desk, true)).toContain('resolved: asked again, has left')
+    const [review = ''] = /^[0-9a-f-]{36}/.exec(await listReviews(context, false)) ?? []
+    expect(await resolve(context, { review, resolution: 'asked again, has left' })).toMatch(/^resolved: refund_failed/)
+    expect(await resolve(context, { review, resolution: 'again' })).toMatch(/^unchanged/)
+    expect(await listReviews(context, false)).toBe('nothing waits for a person')
+    expect(await listReviews(context, true)).toContain('resolved: asked again, has left')
   })
 
   it('took and gave up later is tried again as a new one', async () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'refund_fails', delay_ms: 1_000, times: 1 })
     const lan = await twice(11)
     await become(lan, ['failed'])
-    const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(await list(desk)) ?? []
-    await retry(desk, { refund: refundId })
+    const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(await list(context)) ?? []
+    await retry(context, { refund: refundId })
     await become(lan, ['processed'])
-    expect(await list(desk)).toBe('no money is on its way back')
+    expect(await list(context)).toBe('no money is on its way back')
     const { refunds } = (await app.sandbox('/state')) as { refunds: { status: string }[] }
     expect(refunds.filter(({ status }) => status === 'failed')).toHaveLength(1)
   })

@@ -5,16 +5,16 @@ import { listOpenRefunds, type RefundRow } from '#server/payments/refund-store.t
 import { retryRefund } from '#server/payments/refunds/retry-refund.ts'
 import { logAccess } from '#server/access-log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
-import { withDesk, type Desk } from '#cli/database-context.ts'
-import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
-import { withMoneyDesk, type JobsDesk } from '#cli/provider-context.ts'
-import { KistError } from '#cli/command-error.ts'
+import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
+import { withProvider, type JobsContext } from '#cli/provider-context.ts'
+import { CommandError } from '#cli/command-error.ts'
 import { changesData } from '#cli/operator-context.ts'
 import { amountOption, referenceOption } from '#cli/options.ts'
 
 type Refund = { lan: string; amount: Paise; yes?: boolean; cancelLink?: boolean }
 
-/** `kist refund`, `kist refunds list|retry`: money that goes back to who paid it. */
+/** `kist refund` and `kist refunds list|retry`. */
 export function addRefundCommands(program: Command): void {
   changesData(program.command('refund'))
     .description("send a loan's credit back to who paid it, through the provider")
@@ -22,31 +22,34 @@ export function addRefundCommands(program: Command): void {
     .requiredOption('--amount <rupees>', 'no more than the credit', amountOption)
     .option(...cancelLinkOption)
     .option('--yes', 'do it; without it only what would be done is told')
-    .action(async (options: Refund, command: Command) => console.log(await withMoneyDesk(command, (desk) => refund(desk, options))))
+    .action(async (options: Refund, command: Command) => console.log(await withProvider(command, (context) => refund(context, options))))
   const refunds = program.command('refunds').description('money on its way back')
   refunds
     .command('list')
     .description('what has not left yet, and what the provider refused')
-    .action(async () => console.log(await withDesk(list)))
+    .action(async () => console.log(await withDatabase(list)))
   changesData(refunds.command('retry'))
     .description('have the provider asked again for a refund that it refused')
     .requiredOption('--refund <id>', 'as list tells it', referenceOption)
     .action(async (options: { refund: string }, command: Command) =>
-      console.log(await withMoneyDesk(command, (desk) => retry(desk, options))),
+      console.log(await withProvider(command, (context) => retry(context, options))),
     )
 }
 
-/** @returns a line for the operator. Without `yes` nothing is kept of what was tried. */
-export async function refund(desk: JobsDesk & LoanDesk, { lan, amount, yes = false, cancelLink = false }: Refund): Promise<string> {
-  const { reason } = desk.operator
-  if (reason === null) throw new KistError('A refund needs --reason TEXT, or KIST_REASON, everywhere: it is stored with the refund')
+/** @returns a line for the operator. Without `yes` nothing is stored. */
+export async function refund(
+  context: JobsContext & LoanContext,
+  { lan, amount, yes = false, cancelLink = false }: Refund,
+): Promise<string> {
+  const { reason } = context.operator
+  if (reason === null) throw new CommandError('A refund needs --reason TEXT, or KIST_REASON, everywhere: it is stored with the refund')
   const what = `₹${paiseToRupeesText(amount)} of the credit of loan ${lan}`
-  const told = await changeNamedLoan(desk, lan, {
+  const told = await changeNamedLoan(context, lan, {
     whileLinkOpen: 'refuse',
     cancelLink,
     dryRun: !yes,
     write: async ({ sql, own, now, actorId }) => {
-      const refundIds = await refundCredit(sql, desk.jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
+      const refundIds = await refundCredit(sql, context.jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
       return {
         answer: `refunding: ${what}, as ${refundIds.join(', ')}`,
         log: { action: 'credit_refunded', detail: { amount_paise: String(amount), refunds: refundIds.join(' ') } },
@@ -56,8 +59,8 @@ export async function refund(desk: JobsDesk & LoanDesk, { lan, amount, yes = fal
   return yes ? told : `would refund ${what}; give --yes to do it`
 }
 
-/** @returns a line a refund, or that there is none. */
-export async function list({ database }: Pick<Desk, 'database'>): Promise<string> {
+/** @returns a line for each refund, or that there is none. */
+export async function list({ database }: Pick<DatabaseContext, 'database'>): Promise<string> {
   const refunds = await database.asSystem(listOpenRefunds)
   return refunds.length === 0 ? 'no money is on its way back' : refunds.map(told).join('\n')
 }
@@ -74,7 +77,7 @@ const told = ({ refund_id, status, lan, amount_paise, reason, asked_at, last_err
   ].join('  ')
 
 /** @returns a line for the operator. */
-export function retry({ database, clock, jobs, operator }: JobsDesk, { refund: refundId }: { refund: string }): Promise<string> {
+export function retry({ database, clock, jobs, operator }: JobsContext, { refund: refundId }: { refund: string }): Promise<string> {
   return database.asSystem(async (sql) => {
     const now = clock.now()
     const again = await retryRefund(sql, jobs, refundId, now)

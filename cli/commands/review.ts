@@ -3,30 +3,32 @@ import { logAccess } from '#server/access-log.ts'
 import { redactPersonalData } from '#server/log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { listReviews, lockReview, resolveReview, type ListedReview } from '#server/payments/review-store.ts'
-import { withDesk, type Desk } from '#cli/database-context.ts'
-import { KistError } from '#cli/command-error.ts'
-import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
+import { CommandError } from '#cli/command-error.ts'
+import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { reasonOption, referenceOption } from '#cli/options.ts'
 
-/** `kist review list|resolve`: differences between the provider and the portal, which no rule may decide. */
+/**
+ * `kist review list|resolve`: differences between provider and portal that a person must decide.
+ */
 export function addReviewCommands(program: Command): void {
   const review = program.command('review').description('differences with the payment provider, for a person to settle')
   review
     .command('list')
     .description('what waits, oldest first')
     .option('--all', 'what was settled too')
-    .action(async ({ all = false }: { all?: boolean }) => console.log(await withDesk((desk) => list(desk, all))))
+    .action(async ({ all = false }: { all?: boolean }) => console.log(await withDatabase((context) => list(context, all))))
   changesData(review.command('resolve'))
     .description('take one off the list; it changes no money')
     .requiredOption('--review <id>', 'as list tells it', referenceOption)
     .requiredOption('--resolution <words>', 'what was found and done, for the record', reasonOption)
     .action(async (options: { review: string; resolution: string }, command: Command) =>
-      console.log(await withOperator(command, (desk) => resolve(desk, options))),
+      console.log(await withOperator(command, (context) => resolve(context, options))),
     )
 }
 
-/** @returns a line a difference, or that there is none. */
-export async function list({ database }: Pick<Desk, 'database'>, all: boolean): Promise<string> {
+/** @returns a line for each difference, or that there is none. */
+export async function list({ database }: Pick<DatabaseContext, 'database'>, all: boolean): Promise<string> {
   const reviews = await database.asSystem((sql) => listReviews(sql, all))
   return reviews.length === 0 ? 'nothing waits for a person' : reviews.map(told).join('\n')
 }
@@ -47,13 +49,13 @@ function told({ review_id, kind, lan, reference, found_at, due_on, detail, resol
 
 /** @returns a line for the operator. */
 export function resolve(
-  { database, clock, operator }: Pick<OperatorDesk, 'database' | 'clock' | 'operator'>,
+  { database, clock, operator }: Pick<OperatorContext, 'database' | 'clock' | 'operator'>,
   given: { review: string; resolution: string },
 ): Promise<string> {
   return database.asSystem(async (sql) => {
-    if (!/^[0-9a-f-]{36}$/.test(given.review)) throw new KistError(`${given.review} is no review's id`)
+    if (!/^[0-9a-f-]{36}$/.test(given.review)) throw new CommandError(`${given.review} is no review's id`)
     const review = await lockReview(sql, given.review)
-    if (!review) throw new KistError(`There is no review ${given.review}`)
+    if (!review) throw new CommandError(`There is no review ${given.review}`)
     if (review.resolved_at !== null) return `unchanged: ${review.kind} ${review.review_id} was resolved before`
     const now = clock.now()
     await resolveReview(sql, review, operator.actorId, given.resolution, now)

@@ -6,8 +6,8 @@ import { unlockPhone } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { disableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
-import { KistError } from '#cli/command-error.ts'
-import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { CommandError } from '#cli/command-error.ts'
+import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { listOption, phoneOption } from '#cli/options.ts'
 
 type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
@@ -24,25 +24,25 @@ export function addStaffCommands(program: Command): void {
     .requiredOption('--roles <roles>', `comma-separated; known: ${assumeRole}`, listOption)
     .option('--permissions <permissions>', `comma-separated; known: ${knownPermissions.join(', ')}`, listOption)
     .action(async (options: Add, command: Command) =>
-      console.log(await withOperator(command, (desk) => add(desk, options), { unlessNoStaff: true })),
+      console.log(await withOperator(command, (context) => add(context, options), { unlessNoStaff: true })),
     )
   changesData(staff.command('disable'))
     .description('shut a staff member out at once')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, (desk) => disable(desk, phone))),
+      console.log(await withOperator(command, (context) => disable(context, phone))),
     )
   changesData(program.command('unlock'))
     .description('forget the wrong and the sent codes of a phone and its devices; for an hour the breaker lets its codes pass')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, (desk) => unlock(desk, phone))),
+      console.log(await withOperator(command, (context) => unlock(context, phone))),
     )
 }
 
 /** @returns a line for the operator. */
 export function add(
-  { database, clock, operator }: OperatorDesk,
+  { database, clock, operator }: OperatorContext,
   { phone, firstName, lastName, email, roles, permissions = [] }: Add,
 ): Promise<string> {
   refuseUnknown('role', roles, [assumeRole])
@@ -58,7 +58,7 @@ export function add(
         String(known.roles) === String(roles) &&
         String(known.permissions) === String(permissions)
       if (!isSame || known.disabled_at !== null)
-        throw new KistError(
+        throw new CommandError(
           `The phone ${phone} belongs to ${known.kind === 'staff' ? 'a staff member with other particulars' : 'a borrower'}`,
         )
       return `unchanged: ${firstName} ${lastName} was added before`
@@ -80,14 +80,14 @@ export function add(
 
 function refuseUnknown(what: string, given: readonly string[], known: readonly string[]): void {
   const unknown = given.filter((one) => !known.includes(one))
-  if (unknown.length > 0) throw new KistError(`There is no ${what} ${unknown.join(', ')}; known: ${known.join(', ')}`)
+  if (unknown.length > 0) throw new CommandError(`There is no ${what} ${unknown.join(', ')}; known: ${known.join(', ')}`)
 }
 
 /** @returns a line for the operator. */
-export function disable({ database, clock, operator }: OperatorDesk, phone: string): Promise<string> {
+export function disable({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
   return database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
-    if (!user || user.kind !== 'staff') throw new KistError(`No staff member has the phone ${phone}`)
+    if (!user || user.kind !== 'staff') throw new CommandError(`No staff member has the phone ${phone}`)
     if (user.disabled_at !== null) return `unchanged: ${user.first_name} ${user.last_name} was disabled before`
     const now = clock.now()
     await disableUser(sql, user.user_id, now)
@@ -106,10 +106,10 @@ export function disable({ database, clock, operator }: OperatorDesk, phone: stri
 }
 
 /** @returns a line for the operator. */
-export function unlock({ database, clock, operator }: OperatorDesk, phone: string): Promise<string> {
+export function unlock({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
   return database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
-    if (!user) throw new KistError(`Nobody has the phone ${phone}`)
+    if (!user) throw new CommandError(`Nobody has the phone ${phone}`)
     const now = clock.now()
     const failures = await unlockPhone(sql, { phone, userId: user.user_id }, now)
     if (failures === null) return `unchanged: the phone ${phone} was unlocked before`

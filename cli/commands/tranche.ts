@@ -5,71 +5,71 @@ import { approveTranche, rejectTranche, releaseTranche, type Decision } from '#s
 import type { ChangeResult } from '#server/loan-changes/change-loan.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { findTranchesAwaiting, findTranches, type TrancheRow } from '#server/tranches/tranche-store.ts'
-import { withDesk, type Desk } from '#cli/database-context.ts'
-import { KistError } from '#cli/command-error.ts'
-import { cancelLinkOption, changeNamedLoan, type LoanDesk } from '#cli/change-named-loan.ts'
-import { withMoneyDesk } from '#cli/provider-context.ts'
+import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
+import { CommandError } from '#cli/command-error.ts'
+import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
+import { withProvider } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
 import { dayOption, referenceOption } from '#cli/options.ts'
 
 type Named = { lan: string; partnerTrancheId: string }
 type Release = Named & { date?: Day; cancelLink?: boolean }
 
-/** `kist tranche list|approve|release|reject`: the lender's side of what borrowers ask for. */
+/** `kist tranche list|approve|release|reject`: the lender's decisions on requested tranches. */
 export function addTrancheCommands(program: Command): void {
   const tranche = program.command('tranche').description('disbursals that borrowers ask for')
   tranche
     .command('list')
     .description('what waits for a decision or for its payout; of one loan everything that was asked for')
     .option('--lan <lan>', 'loan account number')
-    .action(async ({ lan }: { lan?: string }) => console.log(await withDesk((desk) => list(desk, lan ?? null))))
+    .action(async ({ lan }: { lan?: string }) => console.log(await withDatabase((context) => list(context, lan ?? null))))
   const decision = (name: string, description: string) =>
     changesData(tranche.command(name))
       .description(description)
       .requiredOption('--lan <lan>', 'loan account number')
       .requiredOption('--partner-tranche-id <id>', 'as list tells it', referenceOption)
   decision('approve', 'say yes to what was asked for; it is paid out by release').action(async (options: Named, command: Command) =>
-    console.log(await withMoneyDesk(command, (desk) => approve(desk, options))),
+    console.log(await withProvider(command, (context) => approve(context, options))),
   )
   decision('release', 'pay an approved tranche out: disbursal, ledger and schedule at once')
     .option('--date <date>', 'the day it is paid out (default: today in India)', dayOption)
     .option(...cancelLinkOption)
-    .action(async (options: Release, command: Command) => console.log(await withMoneyDesk(command, (desk) => release(desk, options))))
+    .action(async (options: Release, command: Command) => console.log(await withProvider(command, (context) => release(context, options))))
   decision('reject', 'say no to what was asked for or approved').action(async (options: Named, command: Command) =>
-    console.log(await withMoneyDesk(command, (desk) => reject(desk, options))),
+    console.log(await withProvider(command, (context) => reject(context, options))),
   )
 }
 
-/** @returns a line a tranche, or that there is none. */
-export async function list({ database }: Desk, lan: string | null): Promise<string> {
+/** @returns a line for each tranche, or that there is none. */
+export async function list({ database }: DatabaseContext, lan: string | null): Promise<string> {
   const tranches = lan === null ? await database.asSystem(findTranchesAwaiting) : await ofLoan({ database }, lan)
   if (tranches.length === 0) return lan === null ? 'nothing waits for a decision or a payout' : `nothing was asked for of loan ${lan}`
   return tranches.map((tranche) => `${tranche.stage.padEnd(9)}  ${told(tranche)}  for ${tranche.disbursed_on}`).join('\n')
 }
 
-async function ofLoan({ database }: Pick<Desk, 'database'>, lan: string): Promise<TrancheRow[]> {
+async function ofLoan({ database }: Pick<DatabaseContext, 'database'>, lan: string): Promise<TrancheRow[]> {
   const key = await database.asSystem((sql) => findLoanKey(sql, lan))
-  if (!key) throw new KistError(`There is no loan ${lan}`)
+  if (!key) throw new CommandError(`There is no loan ${lan}`)
   return database.asBorrower(key.borrowerId, (sql) => findTranches(sql, { borrower_id: key.borrowerId, loan_id: key.loanId }))
 }
 
 /** @returns a line for the operator. */
-export const approve = (desk: LoanDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
-  changeNamedLoan(desk, lan, {
+export const approve = (context: LoanContext, { lan, partnerTrancheId }: Named): Promise<string> =>
+  changeNamedLoan(context, lan, {
     whileLinkOpen: 'keep',
     write: async ({ sql, own, now, actorId }) => answer('approved', lan, await approveTranche(sql, own, partnerTrancheId, now, actorId)),
   })
 
 /** @returns a line for the operator. */
-export const reject = (desk: LoanDesk, { lan, partnerTrancheId }: Named): Promise<string> =>
-  changeNamedLoan(desk, lan, {
+export const reject = (context: LoanContext, { lan, partnerTrancheId }: Named): Promise<string> =>
+  changeNamedLoan(context, lan, {
     whileLinkOpen: 'keep',
     write: async ({ sql, own, now, actorId }) => answer('rejected', lan, await rejectTranche(sql, own, partnerTrancheId, now, actorId)),
   })
 
 /** @returns a line for the operator. */
-export const release = (desk: LoanDesk, { lan, partnerTrancheId, date, cancelLink = false }: Release): Promise<string> =>
-  changeNamedLoan(desk, lan, {
+export const release = (context: LoanContext, { lan, partnerTrancheId, date, cancelLink = false }: Release): Promise<string> =>
+  changeNamedLoan(context, lan, {
     whileLinkOpen: 'refuse',
     cancelLink,
     write: async ({ sql, own, now, actorId }) =>

@@ -4,14 +4,14 @@ import { createStorage } from '#server/adapters/object-storage/create-storage.ts
 import type { Config } from '#server/config/config.ts'
 import { readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } from '#server/documents/bucket-owner.ts'
 import { findMissingSchema } from '#server/http/missing-schema.ts'
-import type { Desk } from '#cli/database-context.ts'
+import type { DatabaseContext } from '#cli/database-context.ts'
 import { clockFinding, type Finding } from './finding.ts'
 
 const versionMin = 150_000
-/** A worker takes what is left behind within seconds. */
+/** Older work is a finding: a worker takes it within seconds. */
 const waitingSecondsMax = 300
 
-export async function databaseFindings({ database, databaseUrl, clock }: Desk, { documents }: Config): Promise<Finding[]> {
+export async function databaseFindings({ database, databaseUrl, clock }: DatabaseContext, { documents }: Config): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()
@@ -60,8 +60,8 @@ export async function databaseFindings({ database, databaseUrl, clock }: Desk, {
   }
 }
 
-/** Both sides: who the bucket says it belongs to, and which database asks. */
-async function bucketFinding(database: Desk['database'], { storage }: Config['documents']): Promise<Finding> {
+/** Both sides: the owner that the bucket names, and this database. */
+async function bucketFinding(database: DatabaseContext['database'], { storage }: Config['documents']): Promise<Finding> {
   const identity = await database.asSystem(readDatabaseIdentity)
   const mark = await readOwnerMarker(await createStorage(storage))
   const sides = `the bucket belongs to ${mark ? `${identityText(mark.identity)}, claimed by ${mark.claimedBy} at ${mark.claimedAt}` : 'nobody'}; this is ${identityText(identity)}`

@@ -27,7 +27,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** What is not as it must be, under other settings. */
+/** The findings with other settings. */
 async function troubles(change: Record<string, string> = {}): Promise<string[]> {
   const environment = { ...settings, ...change }
   vi.unstubAllEnvs()

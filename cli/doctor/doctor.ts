@@ -6,21 +6,21 @@ import { databaseFindings } from './database.ts'
 import type { Examination, Finding } from './finding.ts'
 import { keyFindings, smsFindings, diskFindings, scannerFindings, storageFindings } from './machine.ts'
 import { collectorFindings, providerFindings, webhookFindings } from './outside.ts'
-import { withDesk, type Desk } from '#cli/database-context.ts'
+import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 
-/** `kist doctor`: what is wrong with settings, keys, clocks, disk, database, provider and webhooks, before a borrower finds it. */
-export function addDoctorCommand(program: Command, somethingIsBroken: () => void): void {
+/** `kist doctor`: checks settings, keys, clocks, disk, database, provider and webhooks. */
+export function addDoctorCommand(program: Command, reportFailure: () => void): void {
   program
     .command('doctor')
     .description('tell what is wrong with settings, keys, clocks, disk, migrations, provider and webhooks; exit 1 when something is')
     .action(async () => {
       const findings = await examine(process.env)
       console.log(reportOf(findings))
-      if (findings.some(({ state }) => state === 'wrong')) somethingIsBroken()
+      if (findings.some(({ state }) => state === 'wrong')) reportFailure()
     })
 }
 
-/** Looks at everything, one thing after the other; what cannot be looked at is wrong, and the rest is looked at all the same. */
+/** Runs all checks in turn; a check that throws is a finding, and the others still run. */
 export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: Config
   try {
@@ -47,12 +47,15 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
     ['collector', collectorFindings],
   ]
   for (const [about, examination] of ofMachine) await look(about, () => examination(config))
-  await look('database', () => withDesk((desk: Desk) => databaseFindings(desk, config)))
+  await look('database', () => withDatabase((context: DatabaseContext) => databaseFindings(context, config)))
   await look('webhooks', () => webhookFindings(config))
   return findings
 }
 
-/** Names that look like settings and are none: what they should have set is at its default. Tests have names of their own. */
+/**
+ * Environment variables that look like settings but are not, such as misspelt names. Names for
+ * tests are left out.
+ */
 function strangeSettings(environment: NodeJS.ProcessEnv): Finding[] {
   return Object.keys(environment)
     .filter((name) => /^(KIST|RAZORPAY|MSG91)_(?!TEST_)/.test(name) && !Object.hasOwn(settings.shape, name))

@@ -1,12 +1,12 @@
 import type { Config } from '#server/config/config.ts'
 
-/** One thing that was looked at: whether it is as it must be, and what to do where it is not. */
+/** The result of one check, and what to do if it failed. */
 export type Finding = { state: 'ok' | 'warning' | 'wrong'; about: string; says: string }
 
-/** Looks at one thing. What it throws is wrong too. */
+/** One check. An error that it throws becomes a finding. */
 export type Examination = (config: Config) => Promise<Finding[]>
 
-/** How far two clocks may be apart: codes live five minutes, a payment's day ends at midnight. */
+/** Maximum difference of two clocks: codes are valid for five minutes, and days end at midnight. */
 export const clockSkewMs = { warning: 2_000, wrong: 30_000 }
 
 export function clockFinding(whose: string, differenceMs: number): Finding {

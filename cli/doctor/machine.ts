@@ -37,7 +37,7 @@ export async function keyFindings({ signIn, razorpay, production }: Config): Pro
   ]
 }
 
-/** Messages that the carrier would drop, because no DLT template is registered for them. */
+/** Messages without a DLT template, which the carrier would drop. */
 export async function smsFindings({ sms, smsTemplates }: Config): Promise<Finding[]> {
   if (sms === null) return [{ state: 'ok', about: 'text messages', says: 'go to the outbox, which needs no templates' }]
   const missing = listUnregisteredMessages(smsTemplates)
@@ -54,7 +54,7 @@ export async function smsFindings({ sms, smsTemplates }: Config): Promise<Findin
 
 export async function diskFindings({ dataDirectory, documents }: Config): Promise<Finding[]> {
   mkdirSync(documents.stagingDirectory, { recursive: true })
-  // Whether something can be written is found by writing it.
+  // Only a written file proves that the directory is writable.
   const probe = mkdtempSync(join(documents.stagingDirectory, 'doctor-'))
   writeFileSync(join(probe, 'probe'), 'x')
   rmSync(probe, { recursive: true })

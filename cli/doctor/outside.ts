@@ -6,7 +6,10 @@ import { clockFinding, type Finding } from './finding.ts'
 const timeoutMs = 10_000
 const providerPorts: ReadonlySet<string> = new Set(['', '443', '80'])
 
-/** Asks the provider for a link that cannot exist: that it says so shows the way there, the keys, and its clock. */
+/**
+ * Fetches a link that cannot exist: the answer proves connection and keys and contains the
+ * provider's time.
+ */
 export async function providerFindings({ razorpay, sandboxPort }: Config): Promise<Finding[]> {
   const baseUrl = razorpay.baseUrl ?? `http://127.0.0.1:${sandboxPort}`
   const askedAt = Date.now()
@@ -18,12 +21,12 @@ export async function providerFindings({ razorpay, sandboxPort }: Config): Promi
     outcome.kind === 'unknown'
       ? { state: 'wrong', about: 'provider', says: `${baseUrl} does not take our keys or does not answer: ${outcome.reason}` }
       : { state: 'ok', about: 'provider', says: `${baseUrl} takes our keys` },
-    // The header has whole seconds: half of one is added.
+    // The header has whole seconds; half a second is the mean error.
     ...(Number.isNaN(date) ? [] : [clockFinding('the provider', date + 500 - (askedAt + Date.now()) / 2)]),
   ]
 }
 
-/** Whether an event sent to the public address would reach Kist: one with a wrong signature must be refused by it. */
+/** Whether webhooks to the public address reach Kist: it must refuse one with a wrong signature. */
 export async function webhookFindings({ origins, production }: Config): Promise<Finding[]> {
   const [origin = ''] = origins
   const { protocol, port } = new URL(origin)

@@ -6,10 +6,13 @@ import { refuseAhead } from './faults.ts'
 import type { Known } from './plan.ts'
 import { applicationsOfBorrowers, moveApplication, stagesOfBorrowers } from './store.ts'
 
-/** What of a book's applications is not in the database yet. */
+/** The new and changed applications of a book. */
 export type ApplicationPlan = {
   fresh: { borrowerId: string; application: BookApplication }[]
-  /** Applications that are there and now wait for something else, or are closed: of all a book says, this alone may change. */
+  /**
+   * Known applications with another pending step or that are closed: no other record of a book may
+   * change.
+   */
   moved: { borrowerId: string; application: BookApplication }[]
   stages: { borrowerId: string; stage: BookStage }[]
 }
@@ -49,7 +52,7 @@ async function planStages(sql: Sql, book: Book, known: Known, applications: Read
     if (borrowerId === null) continue
     const doneOn = there.get(`${borrowerId} ${applicationId} ${stage.stage}`)
     if (!applications.has(`${borrowerId} ${applicationId}`)) {
-      // An application whose own line is wrong has been told of there.
+      // The fault of the application's own line is reported there.
       if (known.faults.count === 0) known.faults.add(line, 'application_id', `there is no application ${applicationId} of this borrower`)
     } else if (doneOn === undefined) known.plan.applications.stages.push({ borrowerId, stage })
     else if (doneOn === date) known.plan.unchanged += 1
@@ -57,7 +60,7 @@ async function planStages(sql: Sql, book: Book, known: Known, applications: Read
   }
 }
 
-/** Whose application a line is of; told as a fault where there is nobody. */
+/** The borrower of a line's application; adds a fault if there is none. */
 function applicantOf(known: Known, line: BookApplication | BookStage): string | null {
   refuseAhead(known.faults, known.now, line)
   const borrowerId = known.userIds.get(line.phone)
@@ -89,9 +92,9 @@ export async function writeApplications({ copy, sql }: BulkTransaction, { fresh,
   }
 }
 
-/** Everybody whose application is new or has moved. */
+/** The borrowers with new or changed applications. */
 export const applicantsOf = ({ fresh, moved, stages }: ApplicationPlan): string[] =>
   [...fresh, ...moved, ...stages].map(({ borrowerId }) => borrowerId)
 
-/** The instant that stands for a day of which the hour is not known. */
+/** The instant that represents a day without a known time. */
 const noonOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000)

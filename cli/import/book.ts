@@ -56,10 +56,10 @@ export type BookApplication = {
   awaited: AwaitedDocument[]
   closedOn: Day | null
 }
-/** A stage that an application has behind it. */
+/** A past stage of an application. */
 export type BookStage = { line: number; phone: string; applicationId: string; stage: ApplicationStage; date: Day }
 
-/** A book as its file says it, each record under its own name. */
+/** The records of a book by name. */
 export type Book = {
   borrowers: Map<string, BookBorrower>
   loans: Map<string, BookLoan>
@@ -74,7 +74,7 @@ const namePattern = /^[\x21-\x7e]{1,64}$/
 const nameForm = '1 to 64 characters without spaces'
 const phonePattern = /^(\+[0-9]{11,13}|[0-9]{10})$/
 
-/** How each record is read, with the columns it has beside `record`. */
+/** The reader and the columns of each record, besides `record`. */
 const readers: Record<string, { columns: readonly Column[]; read: (line: Line, book: Book) => void }> = {
   borrower: { columns: ['phone', 'first_name', 'last_name', 'email', 'email_verified', 'pan'], read: readBorrower },
   loan: {
@@ -111,7 +111,7 @@ const readers: Record<string, { columns: readonly Column[]; read: (line: Line, b
   stage: { columns: ['phone', 'application_id', 'stage', 'date'], read: readStage },
 }
 
-/** Reads a book's lines; what is wrong with them goes to `faults`. */
+/** Reads the lines of a book and adds their faults to `faults`. */
 export async function readBook(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, faults: Faults): Promise<Book> {
   const book: Book = {
     borrowers: new Map(),
@@ -164,7 +164,7 @@ function readLine(line: Line, book: Book): void {
   reader.read(line, book)
 }
 
-/** Keeps a good line under its name. A name comes once in a book. */
+/** Stores a valid line under its name, which must be unique in a book. */
 function keep<Kept extends { line: number }>(line: Line, map: Map<string, Kept>, key: string, what: string, record: Kept): void {
   if (!line.isGood) return
   const earlier = map.get(key)

@@ -1,7 +1,7 @@
 /** One record of a CSV file. `line` is where it begins, counted from 1. */
 export type CsvRecord = { line: number; fields: string[] }
 
-/** The text is no CSV; from `line` on nothing could be read. */
+/** Invalid CSV; nothing after `line` could be read. */
 export class CsvError extends Error {
   override readonly name = 'CsvError'
   readonly line: number
@@ -11,14 +11,14 @@ export class CsvError extends Error {
   }
 }
 
-/** Longer is no record, but a quote that somebody forgot. */
+/** A longer record is an unclosed quote. */
 const recordCharactersMax = 100_000
 
 /**
- * Reads CSV as RFC 4180 has it, from UTF-8 bytes as they come: quoted fields with `""`, commas and line ends inside, LF or CRLF,
- * an optional BOM. Empty lines are passed over.
+ * Reads CSV (RFC 4180) from a stream of UTF-8 bytes: quoted fields with `""`, commas and line ends
+ * inside, LF or CRLF, an optional BOM. Skips empty lines.
  *
- * @throws CsvError where a quote is left open or stands inside an unquoted field, or the bytes are no UTF-8.
+ * @throws CsvError for an open quote, a quote in an unquoted field, or invalid UTF-8.
  */
 export async function* parseCsv(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   let pending = ''
@@ -38,7 +38,7 @@ export async function* parseCsv(chunks: AsyncIterable<Uint8Array> | Iterable<Uin
 }
 
 async function* linesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, lineNow: () => number): AsyncGenerator<string> {
-  // The decoder takes the BOM off, and refuses what is no UTF-8.
+  // The decoder removes the BOM and refuses invalid UTF-8.
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (chunk?: Uint8Array): string => {
     try {
@@ -84,7 +84,7 @@ function fieldsOf(record: string, line: number): string[] {
   }
 }
 
-/** A field and where the comma after it stands. */
+/** A field and the position of the comma after it. */
 function plainField(record: string, at: number, line: number): [string, number] {
   const comma = record.indexOf(',', at)
   const end = comma === -1 ? record.length : comma

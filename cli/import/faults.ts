@@ -1,11 +1,11 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 
-/** What is wrong with a line of a book. */
+/** A fault in a line of a book. */
 export type Fault = { line: number; column: string | null; reason: string }
 
 const toldMax = 50
 
-/** Collects what is wrong with a book: so many faults are kept to be told, all are counted. */
+/** Collects the faults of a book: counts all and keeps the first ones for the report. */
 export class Faults {
   readonly #kept: Fault[] = []
   count = 0
@@ -15,7 +15,7 @@ export class Faults {
     if (this.#kept.length < toldMax) this.#kept.push({ line, column, reason })
   }
 
-  /** A line for each, in the order of the book, then how many more there are. */
+  /** A line for each kept fault in the order of the book, then the number of others. */
   report(): string[] {
     const lines = this.#kept
       .toSorted((left, right) => left.line - right.line)
@@ -24,7 +24,7 @@ export class Faults {
   }
 }
 
-/** A book that was not imported. Nothing of it is in the database. */
+/** A refused book. Nothing of it is in the database. */
 export class BookRefused extends Error {
   override readonly name = 'BookRefused'
   readonly faults: Faults
@@ -34,7 +34,7 @@ export class BookRefused extends Error {
   }
 }
 
-/** What a book tells has happened; a day to come is a mistake. */
+/** Refuses a day in the future: a book contains past events only. */
 export function refuseAhead(faults: Faults, now: Date, { line, date }: { line: number; date: Day }): void {
   if (date > dayInIndia(now)) faults.add(line, 'date', `${date} lies ahead`)
 }

@@ -7,7 +7,7 @@ import { readBook, type Book } from './book.ts'
 import { BookRefused, Faults } from './faults.ts'
 import { planImport, type ImportPlan } from './plan.ts'
 import { logImport, readyNewLoans, writeLater, writeNew } from './write.ts'
-import { changesData, withOperator, type OperatorDesk } from '#cli/operator-context.ts'
+import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { createProgress } from '#cli/progress.ts'
 
 /** `kist import BOOK.csv` (docs/import.md). */
@@ -17,7 +17,7 @@ export function addImportCommand(program: Command): void {
     .argument('<file>', 'a CSV file', fileArgument)
     .action(async (file: string, _options: object, command: Command) => {
       try {
-        console.log(await withOperator(command, (desk) => importBook(desk, createReadStream(file), basename(file))))
+        console.log(await withOperator(command, (context) => importBook(context, createReadStream(file), basename(file))))
       } catch (error) {
         if (error instanceof BookRefused) for (const line of error.faults.report()) console.error(line)
         throw error
@@ -31,14 +31,14 @@ function fileArgument(path: string): string {
 }
 
 /**
- * Loads a book in one transaction. What is in the database already, by its name and with the same
- * content, is passed over, so a second run of a file changes nothing.
+ * Loads a book in one transaction. Skips records that exist with the same name and content, so that
+ * a second run of a file changes nothing.
  *
  * @returns a line for the operator.
- * @throws BookRefused with every line that is wrong; then nothing of the book is in the database.
+ * @throws BookRefused with all faults; then nothing of the book is in the database.
  */
 export async function importBook(
-  { ownerUrl, clock, operator }: Pick<OperatorDesk, 'ownerUrl' | 'clock' | 'operator'>,
+  { ownerUrl, clock, operator }: Pick<OperatorContext, 'ownerUrl' | 'clock' | 'operator'>,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   file: string,
 ): Promise<string> {
@@ -51,7 +51,7 @@ export async function importBook(
       const plan = await planImport(transaction.sql, book, now, faults)
       const loans = await readyNewLoans(transaction, plan, now, faults)
       if (faults.count > 0) throw new BookRefused(faults)
-      await writeNew(transaction, plan, loans, { now, operator }, (done) => progress.tell(done, loans.length))
+      await writeNew(transaction, plan, loans, { now, operator }, (done) => progress.update(done, loans.length))
       await writeLater(
         transaction,
         plan.loans.filter(({ isNew }) => !isNew),

@@ -18,14 +18,14 @@ import { moneyOf, type LoanToWrite } from './plan.ts'
 
 const byDate = (left: { date: string }, right: { date: string }): number => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0)
 
-/** A new loan with everything the book has of it, and ids for what has none. */
+/** A new loan with its records from the book and new ids. */
 export type NewLoan = LoanToWrite & {
   facts: LoanFacts
   paid: Map<string, BookPayment>
   disbursed: { id: string; disbursal: BookDisbursal }[]
 }
 
-/** The facts of a new loan, in the order in which they count. */
+/** The facts of a new loan in the order of their dates. */
 export function withFacts(loan: LoanToWrite, terms: LoanTerms): NewLoan {
   const disbursed = loan.disbursals.toSorted(byDate).map((disbursal) => ({ id: uuidv7(), disbursal }))
   const paid = new Map<string, BookPayment>()
@@ -86,7 +86,7 @@ export const receiptColumns = [
   'issued_at',
 ] as const
 
-/** The first ledger of a loan as rows to copy, in the order of their value dates. */
+/** The ledger of a new loan as rows to copy, in the order of their value dates. */
 export type FirstLedger = {
   transactions: CopyValue[][]
   entries: CopyValue[][]
@@ -106,7 +106,7 @@ type Posted = {
   hash: Buffer
 }
 
-/** Computes what the ledger says of a new loan: its disbursals, and what the domain makes of its payments. */
+/** Computes the ledger of a new loan: its disbursals, and the domain's postings of its payments. */
 export function firstLedger(loan: NewLoan, now: Date, actorId: string): FirstLedger {
   const { facts, row } = loan
   const asOf = ledgerDay(facts, now)

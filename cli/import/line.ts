@@ -2,7 +2,7 @@ import { parseDay, type Day } from '#domain/calendar.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Faults } from './faults.ts'
 
-/** The columns of a book, in the order that the documentation and the sample have them. A file may leave out those it does not need. */
+/** The columns of a book in the order of documentation and sample. A file may omit unused ones. */
 export const columns = [
   'record',
   'phone',
@@ -44,7 +44,10 @@ export type Column = (typeof columns)[number]
 const charactersMax = 200
 const unprintable = /\p{Cc}/u
 
-/** One line of a book. Whatever is read wrong is noted with line and column; what is read then is of no use and not used. */
+/**
+ * One line of a book. Records faults with line and column; the values of a faulty line are not
+ * used.
+ */
 export class Line {
   readonly number: number
   readonly #fields: readonly string[]
@@ -64,7 +67,7 @@ export class Line {
     this.#faults.add(this.number, column, reason)
   }
 
-  /** Null where the column is empty or not there. */
+  /** Null for an empty or missing column. */
   optional(column: Column): string | null {
     const place = this.#places.get(column)
     const text = place === undefined ? '' : (this.#fields[place] ?? '').trim()
@@ -79,7 +82,7 @@ export class Line {
     return text ?? ''
   }
 
-  /** Text of a form that `pattern` has; `what` says which. */
+  /** Text that matches `pattern`, which `what` describes. */
   matching(column: Column, pattern: RegExp, what: string): string {
     const text = this.text(column)
     if (text !== '' && !pattern.test(text)) this.refuse(column, `${quoted(text)} is not ${what}`)
@@ -94,7 +97,7 @@ export class Line {
     return choice ?? null
   }
 
-  /** Any of the choices, with spaces between them; none where the column is empty. */
+  /** A list of choices separated by spaces; empty for an empty column. */
   severalOf<Choice extends string>(column: Column, choices: readonly Choice[]): Choice[] {
     const words = new Set((this.optional(column) ?? '').split(/\s+/).filter(Boolean))
     for (const word of words)
@@ -157,7 +160,7 @@ export class Line {
     return isRight ? ratePpb : 0n
   }
 
-  /** A value in a column that has no meaning in this kind of line most likely stands in the wrong place. */
+  /** Refuses values in columns that this kind of line does not use: they are probably misplaced. */
   refuseOthers(record: string, known: readonly Column[]): void {
     for (const [column, place] of this.#places) {
       if ((this.#fields[place] ?? '').trim() !== '' && !known.includes(column as Column))

@@ -8,10 +8,10 @@ import { refuseAhead, type Faults } from './faults.ts'
 import { planApplications, type ApplicationPlan } from './applications.ts'
 import { disbursalsOfBorrowers, loansWithNumbers, productVersions, repaymentsOfBorrowers, usersWithPhones } from './store.ts'
 
-/** A loan that gets something from the book: all of it, or only what came since. */
+/** A loan to which the book adds facts: a new loan, or an existing one with new facts. */
 export type LoanToWrite = { row: LoanRow; line: number; isNew: boolean; disbursals: BookDisbursal[]; payments: BookPayment[] }
 
-/** What of a book is not in the database yet. */
+/** The records of a book that are not in the database. */
 export type ImportPlan = {
   borrowers: { userId: string; borrower: BookBorrower }[]
   loans: LoanToWrite[]
@@ -25,13 +25,13 @@ export type Known = {
   plan: ImportPlan
   userIds: Map<string, string>
   loans: Map<string, LoanToWrite>
-  /** Of borrowers that were there before. */
+  /** Ids of existing borrowers. */
   knownBorrowerIds: readonly string[]
 }
 
 /**
- * Compares a book with the database. The same name with another content, a name that nothing stands behind and a day that lies
- * ahead are faults.
+ * Compares a book with the database. The same name with another content, an unknown name and a day
+ * in the future are faults.
  */
 export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults): Promise<ImportPlan> {
   const known: Known = {
@@ -89,7 +89,7 @@ async function planBorrowers(sql: Sql, { borrowers, loans, applications, stages 
   known.knownBorrowerIds = [...users.values()].map(({ user_id }) => user_id)
 }
 
-/** The first particular in which a book differs from what is there; null when it does not. */
+/** The first field in which a record of the book differs from the database; null if none does. */
 function differenceOf(given: Readonly<Record<string, unknown>>, there: Readonly<Record<string, unknown>>): string | null {
   const name = Object.keys(given).find((key) => given[key] !== there[key])
   return name === undefined ? null : `is there with another ${name}: ${String(there[name] ?? 'none')}`
@@ -103,7 +103,7 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
   for (const loan of book.loans.values()) {
     const borrowerId = known.userIds.get(loan.phone)
     if (borrowerId === undefined) {
-      // A borrower whose own line is wrong has been told of there.
+      // The fault of the borrower's own line is reported there.
       if (faults.count === 0) faults.add(loan.line, 'phone', `no borrower of the book or the portal has ${loan.phone}`)
       continue
     }
@@ -159,10 +159,10 @@ function rowOf(loan: BookLoan, borrowerId: string, loanId: string, now: Date): L
   }
 }
 
-/** The loan that a line is of; told as a fault where there is none. */
+/** The loan of a line; adds a fault if there is none. */
 function loanOf({ loans, faults }: Known, book: Book, { lan, line }: { lan: string; line: number }): LoanToWrite | null {
   const loan = loans.get(lan)
-  // A loan whose own line is wrong has been told of there.
+  // The fault of the loan's own line is reported there.
   if (loan === undefined && !book.loans.has(lan)) faults.add(line, 'lan', `there is no loan ${lan} in the book or the portal`)
   return loan ?? null
 }
@@ -182,7 +182,7 @@ async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void>
   }
 }
 
-/** The money that a payment line is of, as the ledger knows it. */
+/** The ledger source of a payment line. */
 export const moneyOf = ({ mode, reference, amountPaise, date, purpose }: BookPayment): NewRepayment => ({
   source: mode,
   sourceId: reference,
@@ -226,7 +226,11 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
   }
 }
 
-/** A bank reference names one payment, over all borrowers of the book and the portal. @returns whether the line is refused. */
+/**
+ * A bank reference is unique over all payments of book and portal.
+ *
+ * @returns whether the line is refused.
+ */
 function refuseTakenReference(
   faults: Faults,
   { mode, reference, line }: BookPayment,

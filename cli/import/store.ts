@@ -4,7 +4,7 @@ import type { Sql } from '#server/database/connect.ts'
 import { findProductFault, productTerms } from '#server/loans/product-terms.ts'
 
 /**
- * What the database has under the names that a book uses. Lists may be long: each goes as one
+ * Reads the records with the names of a book. Lists may be long: each is sent as one
  * array.
  */
 
@@ -65,7 +65,7 @@ export function stagesOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
     .execute()
 }
 
-/** What may change of an application that is there: what it waits for, and that it is closed. */
+/** The fields of an existing application that may change: its pending step and its closing. */
 export async function moveApplication(
   sql: Sql,
   borrowerId: string,
@@ -81,7 +81,7 @@ export async function moveApplication(
 }
 
 /**
- * @returns for each `<code> <version>` why no new loan may be sanctioned under it; null where one
+ * @returns for each `<code> <version>` why no new loan may be sanctioned under it; null if one
  * may.
  */
 export async function productVersions(sql: Sql): Promise<ReadonlyMap<string, string | null>> {

@@ -17,7 +17,7 @@ import { BookRefused, type Faults } from './faults.ts'
 import { entryColumns, firstLedger, receiptColumns, transactionColumns, withFacts, type NewLoan } from './ledger.ts'
 import { moneyOf, type ImportPlan, type LoanToWrite } from './plan.ts'
 
-/** When a book is imported, and on whose behalf. */
+/** Time and operator of an import. */
 export type Import = { now: Date; operator: Operator }
 
 const loansAtOnce = 1_000
@@ -62,7 +62,7 @@ const loanColumns = [
   ] as const),
 ] as const
 
-/** New loans with their facts; those whose facts do not add up are told of. */
+/** The new loans with their facts; adds a fault for inconsistent facts. */
 export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
   const fresh = plan.loans.filter(({ isNew }) => isNew)
   if (fresh.length === 0) return []
@@ -110,13 +110,13 @@ export async function writeNew(
     plan.borrowers.map(({ userId, borrower }) => [borrower.phone, userId]),
   )
   await writeApplications(transaction, plan.applications)
-  // While the database takes a batch in, the next one is computed.
+  // The next batch is computed while the database stores this one.
   let writing = Promise.resolve()
   for (let start = 0; start < loans.length; start += loansAtOnce) {
     const rows = rowsOf(loans.slice(start, start + loansAtOnce), { now, operator })
     await writing
     writing = copyRows(copy, rows)
-    // It is awaited later; a failure must not count as unheard until then.
+    // It is awaited later; until then its rejection must not count as unhandled.
     writing.catch(() => {})
     onProgress(start)
   }
@@ -189,8 +189,8 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
 }
 
 /**
- * Adds what came since to loans that were there before, each by the one function that changes a
- * loan (decision 53): money that was received has an open payment link cancelled, a disbursal waits
+ * Adds new facts to existing loans by the one function that changes a
+ * loan (decision 53): a received payment cancels an open payment link, a disbursal waits
  * for its end.
  */
 export async function writeLater(
@@ -238,8 +238,8 @@ async function addLater(sql: Sql, before: OwnLoan, { disbursals, payments }: Loa
 }
 
 /**
- * A line in the access log for everybody of whom something is new; what was added to loans that
- * were there before has its own.
+ * Writes an access-log entry for every borrower with new records; changes of existing loans
+ * have their own.
  */
 export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, { now, operator }: Import): Promise<void> {
   const entryOf = (subjectId: string): AccessEntry => ({

@@ -1,9 +1,9 @@
-/** Input of `kist schedule` that makes no loan. Its message is one line: which field, and why. */
+/** Invalid input of `kist schedule`. Its message is one line with field and reason. */
 export class ScheduleInputError extends Error {
   override readonly name = 'ScheduleInputError'
 }
 
-/** A value of the input together with where it stands, so that whatever refuses it can say which one it is. */
+/** A value of the input with its path, for error messages. */
 export class Field {
   readonly path: string
   readonly value: unknown
@@ -13,7 +13,7 @@ export class Field {
     this.value = value
   }
 
-  /** JSON's null says no more than leaving a field out. */
+  /** JSON null counts as absent. */
   get isAbsent(): boolean {
     return this.value === undefined || this.value === null
   }

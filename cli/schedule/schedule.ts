@@ -11,7 +11,7 @@ import { Field, ScheduleInputError } from './fields.ts'
 
 export { ScheduleInputError }
 
-/** One payment link carries at most this much unless a product says otherwise (decision 9). */
+/** Default maximum of one payment link (decision 9). */
 const linkMaximumPaise = rupeesToPaise(500_000)
 const longestMonth = 31
 
@@ -108,7 +108,10 @@ function readFacts(loan: Field): LoanFacts {
   }
 }
 
-/** What no single field shows to be impossible. Payments that do not fit the loan are no fault of the terms: they make it UNKNOWN. */
+/**
+ * Contradictions between fields. Payments that do not fit the loan are no input error: they make it
+ * UNKNOWN.
+ */
 function refuseImpossible(loan: Field, facts: LoanFacts): void {
   const first = facts.disbursals[0]?.date
   const last = facts.disbursals.at(-1)?.date
@@ -155,9 +158,10 @@ function computeLoan(loan: Field, today: Day): Record<string, unknown> {
   const asked = loan.get('as_of')
   const asOf = asked.isAbsent ? today : readDay(asked)
   const first = facts.disbursals[0]?.date ?? asOf
-  // A loan that is only planned is shown as it will be on its first day.
+  // A future loan is shown as of its first day.
   const day = asOf < first ? first : asOf
-  // Neither a payment nor a day: what is asked for is the schedule, not what years without a payment would have made of it.
+  // Without payments and `as_of`, the agreed schedule is printed, not the state after years without
+  // a payment.
   const state = asked.isAbsent && facts.payments.length === 0 ? loanPlanAtEndOf(facts, day) : loanStateAtEndOf(facts, day)
   return {
     instalment: paiseToRupees(state.instalmentPaise),
@@ -178,8 +182,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * `kist schedule`: a loan, or an array of loans, as JSON text in; its computed state at the end of `as_of` (default `today`) as
- * JSON text out, with the names and meanings of the wire. Throws {@link ScheduleInputError}, whose one line names field and fault.
+ * `kist schedule`: a loan, or an array of loans, as JSON text in; its computed state at the end of
+ * `as_of` (default `today`) as JSON text out, with the names and meanings of the wire. Throws
+ * {@link ScheduleInputError}, whose one line names field and fault.
  */
 export function scheduleCommand(jsonText: string, today: Day): string {
   const input = parseJson(jsonText)

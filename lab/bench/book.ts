@@ -19,13 +19,19 @@ import { copyLoan, type Model } from './copies.ts'
 /** A database of so many borrowers, each with a loan. */
 export type Book = { borrowers: number; ownerUrl: string; appUrl: string; superuserUrl: string }
 
-/** So many borrowers, evenly among all, have 120 instalments, 60 of them paid by links; the others 24, one of them paid. All have an open link. */
+/**
+ * So many borrowers, evenly among all, have 120 instalments, 60 of them paid by links; the others
+ * 24, one of them paid. All have an open link.
+ */
 const askedForCount = 2_000
 const stepOf = (borrowers: number) => borrowers / askedForCount
 /** The numbers of those with the long loans, who are the ones that requests are made for. */
 export const askedFor = (borrowers: number): number[] => Array.from({ length: askedForCount }, (_, index) => 1 + index * stepOf(borrowers))
 
-/** Books are kept until the day, the schema or what is written changes: a million borrowers take three minutes. */
+/**
+ * Books are kept until the day, the schema or what is written changes: a million borrowers take
+ * three minutes.
+ */
 const root = join(import.meta.dirname, '../../var/bench')
 
 let running: Promise<{ postgres: EmbeddedPostgres; directory: string }> | null = null
@@ -147,7 +153,10 @@ async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): P
   })
 }
 
-/** A borrower with a loan whose instalments are paid up to today, and a link that is open for the next. */
+/**
+ * A borrower with a loan whose instalments are paid up to today, and a link that is open for the
+ * next.
+ */
 async function addModel(
   database: Database,
   now: Date,

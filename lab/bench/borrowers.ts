@@ -10,13 +10,17 @@ const ends = ['', 'n', 'nya', 'ta', 'rao', 'jit', 'deep', 'kar', 'wal', 'mar', '
 const namesOf = (parts: readonly (readonly string[])[]): string[] =>
   parts.reduce<string[]>((made, part) => made.flatMap((one) => part.map((next) => one + next)), [''])
 
-/** The `n`-th borrower's id as SQL, in the order of their numbers as ids by time are, so that a million are appended to every index. */
+/**
+ * The `n`-th borrower's id as SQL, in the order of their numbers as ids by time are, so that a
+ * million are appended to every index.
+ */
 export const borrowerIdOf = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /**
  * Adds borrowers 1 to `borrowers`, the same every time. As the owner, whom no policy binds.
  *
- * @param searched whether the staff's search is to find them; its indexes take longer than all the rest, and nobody else needs them.
+ * @param searched whether the staff's search is to find them; its indexes take longer than all the
+ * rest, and nobody else needs them.
  */
 export async function addBorrowers(ownerUrl: string, borrowers: number, searched: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl })

@@ -19,8 +19,9 @@ const tables = [
 ]
 
 /**
- * Gives a model's loan to many borrowers: every row of the model once for each of them, with identifiers of their own that fit together as
- * the model's do. A copied ledger says what the model's says; its chain of hashes is the model's still.
+ * Gives a model's loan to many borrowers: every row of the model once for each of them, with
+ * identifiers of their own that fit together as the model's do. A copied ledger says what the
+ * model's says; its chain of hashes is the model's still.
  *
  * @param numbers which borrowers, as a SELECT of their numbers named `n`.
  */

@@ -4,8 +4,9 @@ import { connect, type Socket } from 'node:net'
 export type Driven = { perSecond: number; milliseconds: number[] }
 
 /**
- * Drives a server through so many connections, each with one request after the other, for so long. Written on sockets, because a client
- * that costs as much as the server hides what the server costs.
+ * Drives a server through so many connections, each with one request after the other, for so long.
+ * Written on sockets, because a client that costs as much as the server hides what the server
+ * costs.
  *
  * @param requests whole requests as they go over the wire; taken in turn.
  * @throws where an answer is anything but 200: what is refused fast must not count as fast.
@@ -33,7 +34,9 @@ export async function drive(port: number, requests: readonly Buffer[], { atOnce,
   return { perSecond: milliseconds.length / ((performance.now() - startedAt) / 1_000), milliseconds }
 }
 
-/** Sends one request and reads its answer to the end, by its Content-Length or to its last chunk. */
+/**
+ * Sends one request and reads its answer to the end, by its Content-Length or to its last chunk.
+ */
 function ask(socket: Socket, request: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = ''

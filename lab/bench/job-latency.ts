@@ -12,8 +12,9 @@ import { ratio, type Benchmark } from './measure.ts'
 const pauseMs = 137
 
 /**
- * From the commit of a sign-in code's job to the call of the SMS adapter, 95th percentile, for the same process and for another one. The floor
- * is what the database needs for the same: a row, its commit, NOTIFY, and one fetch of the row by the connection that listens.
+ * From the commit of a sign-in code's job to the call of the SMS adapter, 95th percentile, for the
+ * same process and for another one. The floor is what the database needs for the same: a row, its
+ * commit, NOTIFY, and one fetch of the row by the connection that listens.
  */
 export const jobLatencyBenchmark: Benchmark = {
   name: 'job-latency',

@@ -12,7 +12,10 @@ const pairs = 5
 /** One active loan of three tranches: its summary, its charts, its rows. */
 const borrower = demoPhone(1)
 
-/** The loan page on a cheap phone, signed in and with its assets in the browser's cache, beside a static page of the same rows. */
+/**
+ * The loan page on a cheap phone, signed in and with its assets in the browser's cache, beside a
+ * static page of the same rows.
+ */
 export const loanLcpBenchmark: Benchmark = {
   name: 'loan-lcp',
   run: async () => {
@@ -63,7 +66,10 @@ async function enter(context: BrowserContext, app: App, url: string): Promise<vo
   await page.close()
 }
 
-/** The page as it stands when all is there, without its scripts; its stylesheet as an asset, as ours is. */
+/**
+ * The page as it stands when all is there, without its scripts; its stylesheet as an asset, as ours
+ * is.
+ */
 async function snapshotOf(context: BrowserContext, url: string): Promise<Record<string, { type: string; text: string }>> {
   const page = await context.newPage()
   await openFast(page, url)

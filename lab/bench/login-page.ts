@@ -8,7 +8,10 @@ import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScript
 
 const pairs = 5
 
-/** The login on a cheap phone beside a static page of the same look: when it is seen, when it answers, whether it stutters. */
+/**
+ * The login on a cheap phone beside a static page of the same look: when it is seen, when it
+ * answers, whether it stutters.
+ */
 export const loginLcpBenchmark: Benchmark = {
   name: 'login-lcp',
   run: () =>
@@ -86,7 +89,10 @@ async function visitOnce(phone: Browser, url: string, watch?: () => void): Promi
   return visit
 }
 
-/** Runs in the page: sends the empty form as soon as it is there, and notes when it is told that the number is missing. */
+/**
+ * Runs in the page: sends the empty form as soon as it is there, and notes when it is told that the
+ * number is missing.
+ */
 function pressAtOnce(): void {
   document.addEventListener('DOMContentLoaded', () => document.querySelector('form')?.requestSubmit())
   new MutationObserver(() => {

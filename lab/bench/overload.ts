@@ -4,15 +4,18 @@ import { startPinnedPortal, type PinnedPortal } from './pinned-portal.ts'
 
 /** How much more comes than can be done. */
 const factor = 4
-/** So many at once, one after the other, while the capacity is measured: no more than are ever let in together, and the best of them counts. */
+/**
+ * So many at once, one after the other, while the capacity is measured: no more than are ever let
+ * in together, and the best of them counts.
+ */
 const atOnce = [8, 24, 40]
 /** A quiet portal answers like this one before the storm. */
 const calmPerSecond = 30
 const recoveryMsMax = 15_000
 
 /**
- * Server and database on one processor, the generator on the other: what the portal can do, then a minute of four times that, then how
- * soon it is itself again.
+ * Server and database on one processor, the generator on the other: what the portal can do, then a
+ * minute of four times that, then how soon it is itself again.
  */
 export const overloadBenchmark: Benchmark = {
   name: 'overload',
@@ -39,7 +42,10 @@ const p95 = (outcomes: readonly Outcome[]) =>
     0.95,
   )
 
-/** What is answered in a second while nothing is refused: the most that any number at once brings, as the machine does not do the same each time. */
+/**
+ * What is answered in a second while nothing is refused: the most that any number at once brings,
+ * as the machine does not do the same each time.
+ */
 async function capacityOf(portal: PinnedPortal, rounds: number, roundMs: number): Promise<number> {
   let best = 0
   for (let round = 0; round < rounds; round += 1)
@@ -47,7 +53,10 @@ async function capacityOf(portal: PinnedPortal, rounds: number, roundMs: number)
   return best
 }
 
-/** Until half a second passes in which everything is answered, and as fast as before or within 50 ms. */
+/**
+ * Until half a second passes in which everything is answered, and as fast as before or within 50
+ * ms.
+ */
 async function timeToCalm(portal: PinnedPortal, calmP95: number): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
@@ -58,7 +67,9 @@ async function timeToCalm(portal: PinnedPortal, calmP95: number): Promise<number
   }
 }
 
-/** What became of those that were not answered as they should be, by status: ` (503: 12, none: 3)`. */
+/**
+ * What became of those that were not answered as they should be, by status: ` (503: 12, none: 3)`.
+ */
 function missed(outcomes: readonly Outcome[]): string {
   const byStatus = Map.groupBy(
     outcomes.filter(({ isGood }) => !isGood),

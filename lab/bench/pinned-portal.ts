@@ -37,7 +37,10 @@ const borrowers = 60
 /** How often each comes, of a hundred: what a portal sees while an instalment is due. */
 const mix = { summary: 38, schedule: 28, ongoing: 5, completed: 17, status: 6, webhook: 3, verify: 3 }
 
-/** Server and database together on one processor, this process on the other. Durable, as in production. */
+/**
+ * Server and database together on one processor, this process on the other. Durable, as in
+ * production.
+ */
 export async function startPinnedPortal(): Promise<PinnedPortal> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-overload-'))
   const postgres = await startEmbedded({ directory: join(directory, 'postgres'), durable: true })

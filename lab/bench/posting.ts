@@ -26,9 +26,10 @@ type Statement = { text: string; values: unknown[] }
 type Payment = { key: LinkKey; snapshot: LinkSnapshot }
 
 /**
- * Payments applied a second, from what the provider says of a paid link to the loan's ledger, its receipt and `rps_updated`: two transactions
- * on a loan of 120 instalments and 60 payments, durable. The floor sends exactly these statements, values and all, through pg alone,
- * to a database that is the same.
+ * Payments applied a second, from what the provider says of a paid link to the loan's ledger, its
+ * receipt and `rps_updated`: two transactions on a loan of 120 instalments and 60 payments,
+ * durable. The floor sends exactly these statements, values and all, through pg alone, to a
+ * database that is the same.
  */
 export const postingBenchmark: Benchmark = {
   name: 'posting',
@@ -70,7 +71,10 @@ export const postingBenchmark: Benchmark = {
   },
 }
 
-/** What applies payments, on a database of its own. The provider is not asked: what it says is given. */
+/**
+ * What applies payments, on a database of its own. The provider is not asked: what it says is
+ * given.
+ */
 function openPortal({ appUrl }: Book): { context: MoneyContext; close(): Promise<void> } {
   const directory = mkdtempSync(join(tmpdir(), 'kist-posting-'))
   const config = readConfig({ NODE_ENV: 'test', KIST_DEMO: 'true', DATABASE_URL: appUrl, KIST_DATA_DIR: directory })

@@ -2,8 +2,9 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 
 /**
- * The floor of the reads, a process of its own: bare node:http, the facts that a call answers from by plain named SELECTs through pg one
- * after another, JSON.stringify. No token, no session, no ownership, no row-level security (it is the owner), no domain, no check.
+ * The floor of the reads, a process of its own: bare node:http, the facts that a call answers from
+ * by plain named SELECTs through pg one after another, JSON.stringify. No token, no session, no
+ * ownership, no row-level security (it is the owner), no domain, no check.
  */
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 })
@@ -28,7 +29,7 @@ const statements = {
   refunds:
     'select refund_id, reason, amount_paise, asked_at, provider_payment_id from refunds where borrower_id = $1 and loan_id = $2 order by asked_at',
   tranches: 'select amount_paise, stage, disbursed_on from tranches where borrower_id = $1 and loan_id = $2 order by requested_at',
-  standingLink: `select ${linkColumns} from payment_links where borrower_id = $1 and loan_id = $2
+  openLink: `select ${linkColumns} from payment_links where borrower_id = $1 and loan_id = $2
     and (status in ('creating', 'created', 'partially_paid') or (status = 'paid' and not rps_updated))`,
   linkPayments: `select provider_payment_id, amount_paise, method, bank_reference, paid_at from provider_payments
     where borrower_id = $1 and payment_intent_id = $2 order by paid_at`,
@@ -68,7 +69,7 @@ async function answer(path: string, borrower: string, name: string): Promise<unk
       }
       case '/ongoing-payment': {
         const [loan] = await ask('loan', borrower, name)
-        const [link] = await ask('standingLink', borrower, loan?.['loan_id'])
+        const [link] = await ask('openLink', borrower, loan?.['loan_id'])
         return { link, payments: await ask('linkPayments', borrower, link?.['payment_intent_id']) }
       }
       case '/payment-link/status':

@@ -19,7 +19,8 @@ const calls = {
     floor: ({ lan }: Asker) => `/ongoing-payment?name=${lan}&`,
   },
   'payment-link status': {
-    // A paid one: of an open link the provider is asked, and it is the provider that would be measured.
+    // A paid one: of an open link the provider is asked, and it is the provider that would be
+    // measured.
     path: ({ paidLinkId }: Asker) => `/portal/payment-link/status?payment_link_id=${paidLinkId}`,
     floor: ({ paidLinkId }: Asker) => `/payment-link/status?name=${paidLinkId}&`,
   },
@@ -28,7 +29,9 @@ type CallName = keyof typeof calls
 const callNames = Object.keys(calls) as CallName[]
 
 const sizes = ({ quick }: { quick: boolean }) => ({ small: 10_000, large: quick ? 100_000 : 1_000_000 })
-/** As many connections as keep one process busy, and below what the load gate begins to refuse at. */
+/**
+ * As many connections as keep one process busy, and below what the load gate begins to refuse at.
+ */
 const atOnce = 32
 const warmMs = 1_500
 
@@ -63,7 +66,10 @@ function wire(path: string, token?: string): Buffer {
   return Buffer.from(lines.join('\r\n'))
 }
 
-/** Requests a second beside the floor, in pairs one after the other; the median of the pairs' ratios. */
+/**
+ * Requests a second beside the floor, in pairs one after the other; the median of the pairs'
+ * ratios.
+ */
 function readBenchmark(name: CallName): Benchmark {
   return {
     name,
@@ -98,7 +104,10 @@ async function besideFloor(name: CallName, borrowers: number, pairs: number, ms:
 
 export const readBenchmarks: readonly Benchmark[] = callNames.map(readBenchmark)
 
-/** How much longer each call takes on the large book than on the small one, at a few requests at once. */
+/**
+ * How much longer each call takes on the large book than on the small one, at a few requests at
+ * once.
+ */
 export const growthBenchmark: Benchmark = {
   name: 'growth',
   run: async ({ quick }) => {

@@ -8,7 +8,10 @@ import { median } from './slow-phone.ts'
 const megabytesMax = 350
 const startMsMax = 2_000
 
-/** The most memory that one web process has held when it has answered all kinds of reads, as many at once as keep it busy. */
+/**
+ * The most memory that one web process has held when it has answered all kinds of reads, as many at
+ * once as keep it busy.
+ */
 export const memoryBenchmark: Benchmark = {
   name: 'memory',
   run: async ({ quick }) => {

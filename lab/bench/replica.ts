@@ -20,7 +20,10 @@ const readyDeadlineMs = 30_000
 /** As the Dockerfile and the runbook start it. */
 const runtimeOptions = ['--max-semi-space-size=16']
 
-/** One web process of the portal on a book, with the settings of production; nothing in it knows that it is measured. */
+/**
+ * One web process of the portal on a book, with the settings of production; nothing in it knows
+ * that it is measured.
+ */
 export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: readonly string[] = []): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-replica-'))
   const port = await freePort()
@@ -129,7 +132,10 @@ export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<A
   )
 }
 
-/** As while their pages load: nobody's last request is a minute ago, when it would be written down again. */
+/**
+ * As while their pages load: nobody's last request is a minute ago, when it would be written down
+ * again.
+ */
 export async function keepAwake({ superuserUrl }: Book): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()

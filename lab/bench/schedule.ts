@@ -56,7 +56,9 @@ function rowsInFloats(
   return made
 }
 
-/** Due days, instalment, interest, principal and balance of 120 rows by the engine, in whole paise. */
+/**
+ * Due days, instalment, interest, principal and balance of 120 rows by the engine, in whole paise.
+ */
 export const scheduleBenchmark: Benchmark = {
   name: 'schedule',
   run: ({ quick }) => {
@@ -71,7 +73,10 @@ export const scheduleBenchmark: Benchmark = {
   },
 }
 
-/** The state of the loan on the day of its disbursal: dates as text, amounts as money, what may be paid. */
+/**
+ * The state of the loan on the day of its disbursal: dates as text, amounts as money, what may be
+ * paid.
+ */
 export const wholeScheduleBenchmark: Benchmark = {
   name: 'schedule-whole',
   run: ({ quick }) => {

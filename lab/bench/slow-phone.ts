@@ -16,11 +16,17 @@ export async function startPhone(): Promise<Browser> {
   return chromium.launch(findBrowser())
 }
 
-/** A browser without a past. Without a service worker too: its own requests would escape the emulation. */
+/**
+ * A browser without a past. Without a service worker too: its own requests would escape the
+ * emulation.
+ */
 export const newContext = (phone: Browser): Promise<BrowserContext> =>
   phone.newContext({ viewport, locale: 'en-IN', timezoneId: 'Asia/Kolkata', serviceWorkers: 'block', deviceScaleFactor: 2 })
 
-/** Opens a page slowly and stays until it has come to rest. `watch` runs in the page first, and may set `window.readyAtMs`. */
+/**
+ * Opens a page slowly and stays until it has come to rest. `watch` runs in the page first, and may
+ * set `window.readyAtMs`.
+ */
 export async function visitSlowly(context: BrowserContext, url: string, watch?: () => void): Promise<{ visit: Visit; page: Page }> {
   const page = await context.newPage()
   const client = await context.newCDPSession(page)

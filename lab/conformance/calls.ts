@@ -5,7 +5,10 @@ import { askForCode, refusedSignIns, signOut, verify } from './sign-in-calls.ts'
 import { staffCalls } from './staff-calls.ts'
 import { trancheCalls } from './tranche-calls.ts'
 
-/** In this order: a borrower signs in, pays, asks for money, files and fetches documents, and signs out; then staff act as one. */
+/**
+ * In this order: a borrower signs in, pays, asks for money, files and fetches documents, and signs
+ * out; then staff act as one.
+ */
 export const calls: readonly Call[] = [
   ...refusedSignIns,
   verify('the right code'),

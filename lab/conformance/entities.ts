@@ -18,7 +18,10 @@ import {
   type Shape,
 } from './shape.ts'
 
-/** The entities of the specification (§3), every field that it names by type, and every list of values. */
+/**
+ * The entities of the specification (§3), every field that it names by type, and every list of
+ * values.
+ */
 
 export const user = object({
   user_id: text,

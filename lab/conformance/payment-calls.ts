@@ -92,7 +92,10 @@ function keepOffer(offers: Offers, visit: Visit): void {
   visit.kept.set('amount', String(overdue > 0 ? overdue : offers.next_emi_payment?.amount))
 }
 
-/** The specification's answer has the address alone; the id is then that of the link which is now under way. */
+/**
+ * The specification's answer has the address alone; the id is then that of the link which is now
+ * under way.
+ */
 async function keepLink(body: Body, visit: Visit): Promise<void> {
   if (typeof body['payment_link_id'] === 'string') {
     visit.kept.set('link', body['payment_link_id'])

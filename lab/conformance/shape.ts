@@ -1,4 +1,7 @@
-/** What an answer must look like. A shape returns what is wrong with a value, nothing when all is well. */
+/**
+ * What an answer must look like. A shape returns what is wrong with a value, nothing when all is
+ * well.
+ */
 export type Shape = (value: unknown, at: string) => string[]
 
 const is =

@@ -36,7 +36,11 @@ function messagesTo(visit: Visit, phone: string): Message[] {
 
 export const countMessages = (visit: Visit, phone: string): number => messagesTo(visit, phone).length
 
-/** The code of the first message after `before` messages. @throws when none comes within ten seconds. */
+/**
+ * The code of the first message after `before` messages.
+ *
+ * @throws when none comes within ten seconds.
+ */
 export async function nextCode(visit: Visit, phone: string, before: number): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
     const code = messagesTo(visit, phone).slice(before).at(-1)?.code

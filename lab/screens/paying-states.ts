@@ -3,7 +3,10 @@ import { enter, failing, press, startPayment, waitingPath, type Stage, type Stat
 /** The second of the three steps of waiting: the money is there, and not yet in the loan. */
 const syncing = 'li:nth-child(2)[aria-current=step]'
 
-/** A payment from the press to the receipt. Each state makes what it shows, or says after which it stands. */
+/**
+ * A payment from the press to the receipt. Each state makes what it shows, or says after which it
+ * stands.
+ */
 export const payingStates: readonly State[] = [
   {
     name: 'payment-failed-to-start',

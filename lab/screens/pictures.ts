@@ -13,7 +13,10 @@ export const themes = ['light', 'dark'] as const
 export type Size = (typeof sizes)[number]
 export const nameOf = ({ width, height }: Size): string => `${width}x${height}`
 
-/** The pictures there are, each with the one before it beside it: a run of some states leaves the others as they were. */
+/**
+ * The pictures there are, each with the one before it beside it: a run of some states leaves the
+ * others as they were.
+ */
 export type Album = {
   directory: string
   /** Taken in this run. */
@@ -58,7 +61,10 @@ async function take(album: Album, page: Page, name: string, fullPage: boolean): 
   album.files.push(file)
 }
 
-/** What is chance becomes the same in every run: ids of the provider, references of the bank, times, seconds left, the portal's port. Then the page draws what changed. */
+/**
+ * What is chance becomes the same in every run: ids of the provider, references of the bank, times,
+ * seconds left, the portal's port. Then the page draws what changed.
+ */
 const calm = `(async () => {
   const isWaiting = document.querySelector('#waiting-title') !== null
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -110,7 +116,10 @@ export async function changesSinceLastRun(album: Album, known: readonly string[]
 const pictured = ({ directory }: Album): string[] => readdirSync(join(directory, 'pictures')).sort()
 const stateOf = (file: string): string => file.split('.')[0] ?? ''
 
-/** The same page is never drawn quite the same: an edge is a shade lighter now and then. Only what an eye could see counts. */
+/**
+ * The same page is never drawn quite the same: an edge is a shade lighter now and then. Only what
+ * an eye could see counts.
+ */
 async function looksDifferent(page: Page, then: Buffer, now: Buffer): Promise<boolean> {
   const pictures = [then, now].map((bytes) => `'data:image/png;base64,${bytes.toString('base64')}'`)
   return page.evaluate<boolean>(`(async () => {
@@ -132,7 +141,8 @@ async function looksDifferent(page: Page, then: Buffer, now: Buffer): Promise<bo
 const picturesOfSheet = 12
 
 /**
- * Sheets for each size, language and theme, each as a page and as a picture of that page; the changed pictures beside those before.
+ * Sheets for each size, language and theme, each as a page and as a picture of that page; the
+ * changed pictures beside those before.
  *
  * @param known the names of all states in their order, which is that of the sheets.
  * @returns the files of the sheets.

@@ -12,9 +12,10 @@ import { chapters } from './states.ts'
 import { buildWebForDevelopment, buildWebWhenStale } from '#tools/web-build.ts'
 
 /**
- * `npm run screenshots [-- NAME…]`: every screen and state in every size, language and theme into `screenshots/`, with
- * contact sheets, axe's word on each in all of them, and a list of what changed since the last run. NAMEs, each the beginning of some states' names,
- * picture those alone, and leave the others' pictures as they were.
+ * `npm run screenshots [-- NAME…]`: every screen and state in every size, language and theme into
+ * `screenshots/`, with contact sheets, axe's word on each in all of them, and a list of what
+ * changed since the last run. NAMEs, each the beginning of some states' names, picture those alone,
+ * and leave the others' pictures as they were.
  */
 
 const directory = join(import.meta.dirname, '../../screenshots')
@@ -60,7 +61,10 @@ try {
 for (const failure of failures) console.error(`FAILED  ${failure}`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-/** A portal of its own for each chapter and language: the same loans, whatever was paid in the others. */
+/**
+ * A portal of its own for each chapter and language: the same loans, whatever was paid in the
+ * others.
+ */
 async function pictureChapter(chapter: readonly State[], language: Language): Promise<void> {
   if (isStopped) return
   const port = await freePort()
@@ -103,7 +107,8 @@ async function goThrough(app: App, origin: string, state: State, language: Langu
       if (isAnew) await page.setViewportSize(together[0] ?? sizes[0])
       await state.go({ app, origin, context, page })
       if (!isReflected(state)) return
-      // Nothing lies under the pointer, what loads has loaded, and what counts down stands still from here on.
+      // Nothing lies under the pointer, what loads has loaded, and what counts down stands still
+      // from here on.
       await page.mouse.move(0, 0)
       await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
       await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 500)

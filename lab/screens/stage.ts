@@ -17,7 +17,10 @@ export type State = {
   shows?: string
   /** Longer than a screen: pictured whole too. */
   isLong?: boolean
-  /** What hangs at the end of the document, outside every landmark: axe looks at it alone, the page under it was looked at before. */
+  /**
+   * What hangs at the end of the document, outside every landmark: axe looks at it alone, the page
+   * under it was looked at before.
+   */
   popup?: string
   /** What was opened does not outlive another size: gone to anew in each. */
   isAnew?: boolean

@@ -5,6 +5,7 @@ import type { LoanState } from '#domain/loans.ts'
 import type { FailPointName } from '#server/config/fail-points.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { until } from '#testkit/until.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import type { Answer, Portal } from './portal.ts'
 
@@ -42,11 +43,11 @@ export async function addBorrowers(portal: Portal, count: number, { sanctionedRu
   return borrowers
 }
 
-/** A new session; the old one ends when the clock jumps. */
+/** Creates a session for the present time. */
 export const tokenFor = (portal: Portal, userId: string): Promise<string> =>
   mintToken(portal.database(), portal.config, portal.clock.now(), { userId, roles: [] })
 
-/** A session does not outlive a jump. */
+/** Replaces the session, which expires when the clock jumps. */
 export const renew = async (portal: Portal, borrower: Borrower): Promise<void> => {
   borrower.token = await tokenFor(portal, borrower.borrowerId)
 }
@@ -55,7 +56,7 @@ export const callbackUrl = 'http://localhost:3000/payments/waiting-for-payment'
 
 type Offer = { amount: number; purpose: 'PAY_EMI' | 'OVERDUE' }
 
-/** What the loan asks for, in rupees: what is overdue, else the next instalment. */
+/** The overdue amount, or else the next instalment, in rupees. */
 export async function offerOf(portal: Portal, { lan, token }: Borrower): Promise<Offer | null> {
   const answer = await portal.call('GET', `/portal/repayment-schedule?lead_id=${lan}`, token)
   const offers = answer?.body['allowed_payments'] as Record<string, { amount?: number }> | undefined
@@ -65,12 +66,12 @@ export async function offerOf(portal: Portal, { lan, token }: Borrower): Promise
   return next === undefined ? null : { amount: next, purpose: 'PAY_EMI' }
 }
 
-/** The next instalment of a loan of which nothing is overdue. */
+/** The next instalment of a loan without overdue amounts. */
 export const nextInstalment = async (portal: Portal, borrower: Borrower): Promise<number | null> =>
   (await offerOf(portal, borrower))?.amount ?? null
 
-/** One press of the button. */
-export const askForLink = (portal: Portal, { lan, token }: Borrower, amount: number, purpose = 'PAY_EMI'): Promise<Answer | null> =>
+/** Requests a payment link once. */
+export const requestLink = (portal: Portal, { lan, token }: Borrower, amount: number, purpose = 'PAY_EMI'): Promise<Answer | null> =>
   portal.call('POST', '/portal/payment-link', token, {
     amount,
     lead_id: lan,
@@ -80,28 +81,23 @@ export const askForLink = (portal: Portal, { lan, token }: Borrower, amount: num
   })
 
 /**
- * A borrower who wants to pay the next instalment and presses again until a link is there, whatever breaks meanwhile.
+ * Requests a link for the next instalment until one exists, also during faults.
  *
- * @throws Error when there is none within the deadline.
+ * @throws Error when there is none at the time limit.
  */
-export async function openLink(portal: Portal, borrower: Borrower, deadlineMs = 60_000): Promise<string> {
-  const deadline = Date.now() + deadlineMs
+export async function openLink(portal: Portal, borrower: Borrower, timeoutMs = 60_000): Promise<string> {
   let last: Answer | null = null
-  for (;;) {
+  const requestOrFind = async () => {
     const offer = await offerOf(portal, borrower)
-    last = offer === null ? null : await askForLink(portal, borrower, offer.amount, offer.purpose)
+    last = offer === null ? null : await requestLink(portal, borrower, offer.amount, offer.purpose)
     if (last?.status === 200) return String(last.body['payment_link_id'])
-    if (last?.status === 409) {
-      const id = await standingLink(portal, borrower)
-      if (id !== null) return id
-    }
-    if (Date.now() > deadline) throw new Error(`${borrower.lan} got no link: ${JSON.stringify(last)}`)
-    await delay(50)
+    return last?.status === 409 ? findOpenLink(portal, borrower) : null
   }
+  return until(requestOrFind, timeoutMs, { intervalMs: 50, failure: () => `${borrower.lan} got no link: ${JSON.stringify(last)}` })
 }
 
 /** The link that the portal shows as ongoing. */
-export async function standingLink(portal: Portal, { lan, token }: Borrower): Promise<string | null> {
+export async function findOpenLink(portal: Portal, { lan, token }: Borrower): Promise<string | null> {
   const answer = await portal.call('GET', `/portal/ongoing-payment?application_id=${lan}`, token)
   const link = answer?.body['payment_link'] as { payment_link_id?: string; status?: string } | null | undefined
   return link?.status === 'created' ? (link.payment_link_id ?? null) : null
@@ -117,20 +113,19 @@ export const statusOf = async (portal: Portal, { token }: Borrower, link: string
 export const cancel = (portal: Portal, token: string, link: string, at = portal.server): Promise<Answer | null> =>
   portal.call('PATCH', `/payments/payment-link/cancel?payment_link_id=${link}`, token, {}, at)
 
-const shownWithinMs = 60_000
+const statusTimeoutMs = 60_000
 
-/** @throws Error when the link does not come to show this status. */
-export async function shows(portal: Portal, borrower: Borrower, link: string, status: string): Promise<void> {
-  const deadline = Date.now() + shownWithinMs
-  for (;;) {
-    const answer = await statusOf(portal, borrower, link)
-    if (answer?.body['status'] === status) return
-    if (Date.now() > deadline) throw new Error(`${link} shows ${String(answer?.body['status'])} and is ${status}`)
-    await delay(50)
+/** Waits until the portal shows this status. @throws Error at the time limit. */
+export async function awaitStatus(portal: Portal, borrower: Borrower, link: string, status: string): Promise<void> {
+  let shown: unknown
+  const isShown = async () => {
+    shown = (await statusOf(portal, borrower, link))?.body['status']
+    return shown === status
   }
+  await until(isShown, statusTimeoutMs, { intervalMs: 50, failure: () => `${link} shows ${String(shown)} instead of ${status}` })
 }
 
-/** The loan as its facts say today. */
+/** The loan's state for today. */
 export const loanOf = (portal: Portal, { borrowerId, loanId }: Borrower): Promise<LoanState> =>
   portal
     .database()
@@ -138,42 +133,35 @@ export const loanOf = (portal: Portal, { borrowerId, loanId }: Borrower): Promis
       loanStateDuring((await lockOwnLoan(sql, borrowerId, loanId)).facts, dayInIndia(portal.clock.now())),
     )
 
-/** @throws Error when it does not come to be, with what was there instead. */
-export async function comesTo<T>(what: string, read: () => Promise<T>, isThere: (read: T) => boolean): Promise<void> {
-  const deadline = Date.now() + shownWithinMs
-  for (;;) {
-    const found = await read()
-    if (isThere(found)) return
-    if (Date.now() > deadline) {
-      const shown = JSON.stringify(found, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
-      throw new Error(`${what}: it came to ${shown}`)
-    }
-    await delay(50)
+/** Waits for an expected value. @throws Error with the last value at the time limit. */
+export async function awaitValue<T>(what: string, read: () => Promise<T>, isThere: (read: T) => boolean): Promise<void> {
+  let found: T
+  const isReached = async () => {
+    found = await read()
+    return isThere(found)
   }
+  const inText = () => JSON.stringify(found, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+  await until(isReached, statusTimeoutMs, { intervalMs: 50, failure: () => `${what}: found ${inText()}` })
 }
 
-/** Opens a link to repay all of the loan, at the figure of the moment. */
+/** Opens a foreclosure link for the present payoff amount. */
 export async function foreclosureLink(portal: Portal, borrower: Borrower): Promise<string> {
   const { lan, token } = borrower
   const answer = await portal.call('GET', `/portal/repayment-schedule?lead_id=${lan}`, token)
   const offers = answer?.body['allowed_payments'] as { foreclosure_payment?: { amount: number } } | undefined
-  const made = await askForLink(portal, borrower, offers?.foreclosure_payment?.amount ?? 0, 'FORECLOSURE')
+  const made = await requestLink(portal, borrower, offers?.foreclosure_payment?.amount ?? 0, 'FORECLOSURE')
   if (made?.status !== 200) throw new Error(`the foreclosure was answered ${made?.status} ${String(made?.body['code'])}`)
   return String(made.body['payment_link_id'])
 }
 
-/** @throws Error when no server comes to the step. */
-export async function reached(portal: Portal, name: FailPointName, deadlineMs = 60_000): Promise<void> {
-  const deadline = Date.now() + deadlineMs
-  while (!portal.isReached(name)) {
-    if (Date.now() > deadline) throw new Error(`${name} was not reached`)
-    await delay(5)
-  }
+/** Waits until a server reaches the fail-point. @throws Error at the time limit. */
+export async function awaitFailPoint(portal: Portal, name: FailPointName, timeoutMs = 60_000): Promise<void> {
+  await until(() => portal.isReached(name), timeoutMs, { intervalMs: 5, failure: `${name} was not reached` })
 }
 
-/** Opens a link, pays it, and looks at the waiting page once or twice. */
-export async function payOnce(portal: Portal, borrower: Borrower, deadlineMs?: number): Promise<void> {
-  const link = await openLink(portal, borrower, deadlineMs)
+/** Opens and pays a link and polls the waiting page. */
+export async function payOnce(portal: Portal, borrower: Borrower, timeoutMs?: number): Promise<void> {
+  const link = await openLink(portal, borrower, timeoutMs)
   await pay(portal, link)
   for (let looks = 0; looks < 40; looks += 1) {
     const answer = await statusOf(portal, borrower, link)

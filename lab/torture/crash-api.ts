@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/config/fail-points.ts'
-import { addBorrowers, cancel, openLink, pay, payOnce, reached, statusOf, type Borrower } from './borrowers.ts'
+import { addBorrowers, cancel, openLink, pay, payOnce, awaitFailPoint, statusOf, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
-import { refundsEnd } from './refunds-end.ts'
+import { awaitRefunds } from './await-refunds.ts'
 import { portalSuite, type Course } from './suite.ts'
+import { until } from '#testkit/until.ts'
 
 const borrowersAtOnce = 4
 const killWithinMs = 900
 
-/** What a borrower does that comes past each step. */
+/** The borrower's action that reaches each step. */
 const waysTo: Record<FailPointName, 'open' | 'cancel' | 'pay' | 'refund'> = {
   intent_stored: 'open',
   link_made: 'open',
@@ -26,7 +27,10 @@ const waysTo: Record<FailPointName, 'open' | 'cancel' | 'pay' | 'refund'> = {
 }
 const inShort: readonly string[] = ['link_made', 'event_stored', 'posting_written', 'posting_committed', 'refund_answered']
 
-/** The server is killed at every named step of a payment, at random moments, and put to sleep past its lease. */
+/**
+ * Kills the server at every named step of a payment and at random times, and suspends it beyond its
+ * lease.
+ */
 export const crashApi = portalSuite('crash-api', async (course) => {
   const { portal, options } = course
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
@@ -38,16 +42,16 @@ export const crashApi = portalSuite('crash-api', async (course) => {
   }
   await course.round('asleep past its lease', () => sleepWhilePosting(portal, borrower))
   await killAtRandom(course, borrowers)
-  await refundsEnd(course)
+  await awaitRefunds(course)
 })
 
-/** Brings the borrower past the step, where the server ends or fails; started again, the borrower goes on. */
+/** The server ends or fails at the step; after its restart the borrower continues. */
 async function strikeAt(portal: Portal, borrower: Borrower, name: FailPointName, action: 'exit' | 'throw'): Promise<void> {
   const way = waysTo[name]
   const opened = way === 'open' ? null : await openLink(portal, borrower)
   portal.order(name, action)
   const acting = act(portal, borrower, way, opened)
-  await reached(portal, name)
+  await awaitFailPoint(portal, name)
   if (action === 'exit') {
     await portal.server.ended()
     await portal.server.start()
@@ -62,11 +66,11 @@ async function act(portal: Portal, borrower: Borrower, way: (typeof waysTo)[Fail
   if (opened === null) return openLink(portal, borrower)
   if (way === 'pay') return pay(portal, opened)
   const cancelled = await cancel(portal, borrower.token, opened)
-  // Money on a cancelled link that finds nothing due goes back.
+  // A payment of a cancelled link with nothing due is refunded.
   return way === 'cancel' ? cancelled : pay(portal, opened, { outcome: 'late_success', after_seconds: 0 })
 }
 
-/** Asked again after the failure, cancelling ends as the provider has it. */
+/** A repeated cancel after the failure gives the provider's status. */
 async function cancelledAsTheProviderSays(portal: Portal, borrower: Borrower, link: string): Promise<void> {
   const answer = await cancel(portal, borrower.token, link)
   const shown = await statusOf(portal, borrower, link)
@@ -74,33 +78,31 @@ async function cancelledAsTheProviderSays(portal: Portal, borrower: Borrower, li
     throw new Error(`cancelling again answered ${answer?.status}, the link is ${String(shown?.body['status'])}`)
 }
 
-/** A server that stops in the middle of a posting, and wakes up when another has done its work. */
+/** A server is suspended during a posting and resumed after another server has posted. */
 async function sleepWhilePosting(portal: Portal, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   portal.order('posting_written', 'hold')
   await pay(portal, link)
-  await reached(portal, 'posting_written')
+  await awaitFailPoint(portal, 'posting_written')
   portal.server.signal('SIGSTOP')
   await portal.replica.start()
-  await appliedWithin(portal, link, 60_000)
+  await awaitApplied(portal, link, 60_000)
   portal.release('posting_written')
   portal.server.signal('SIGCONT')
   await portal.replica.kill('SIGTERM')
 }
 
-async function appliedWithin(portal: Portal, link: string, deadlineMs: number): Promise<void> {
-  const deadline = Date.now() + deadlineMs
-  for (;;) {
+async function awaitApplied(portal: Portal, link: string, timeoutMs: number): Promise<void> {
+  const isApplied = async () => {
     const row = await portal
       .database()
       .asSystem((sql) => sql.selectFrom('payment_links').select('rps_updated').where('payment_link_id', '=', link).executeTakeFirst())
-    if (row?.rps_updated) return
-    if (Date.now() > deadline) throw new Error(`link ${link} was not applied by the other server`)
-    await delay(50)
+    return row?.rps_updated
   }
+  await until(isApplied, timeoutMs, { intervalMs: 50, failure: `link ${link} was not applied by the other server` })
 }
 
-/** Borrowers pay without a pause, and once in a while the server is gone. */
+/** Borrowers pay without a pause while the server is killed at random times. */
 async function killAtRandom({ portal, options, round }: Course, borrowers: readonly Borrower[]): Promise<void> {
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)

@@ -2,17 +2,18 @@ import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { NetworkFault } from '#testkit/tcp-proxy.ts'
-import { addBorrowers, askForLink, nextInstalment, openLink, pay, payOnce, reached, type Borrower } from './borrowers.ts'
+import { addBorrowers, requestLink, nextInstalment, openLink, pay, payOnce, awaitFailPoint, type Borrower } from './borrowers.ts'
 import { withoutWebhooks } from './deliveries.ts'
 import type { Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
+import { until } from '#testkit/until.ts'
 
 const borrowersAtOnce = 4
 const killWithinMs = 900
-/** As long as the network is broken. */
+/** How long the network is broken. */
 const brokenMs = 1_500
 
-/** What the network between the portal and its database may do. */
+/** Faults of the network between portal and database. */
 const networkFaults: readonly [name: string, fault: NetworkFault][] = [
   ['slow by 150 ms', { kind: 'latency', ms: 150 }],
   ['dripping', { kind: 'drip', bytes: 40, ms: 5 }],
@@ -23,7 +24,7 @@ const networkFaults: readonly [name: string, fault: NetworkFault][] = [
 ]
 const inShort: readonly string[] = ['reset', 'swallowing everything']
 
-/** The database is killed, cuts connections off, or loses the acknowledgement of what it committed. */
+/** The database is killed, closes connections, or loses the acknowledgement of a commit. */
 export const crashDb = portalSuite('crash-db', async (course) => {
   const { portal, options, round } = course
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
@@ -57,7 +58,7 @@ export const crashDb = portalSuite('crash-db', async (course) => {
   await killAtRandom(course, borrowers)
 })
 
-/** The posting stands still at a step; then something happens to the database. */
+/** The posting is held at a step while the database fails. */
 async function holdAt(
   portal: Portal,
   borrower: Borrower,
@@ -67,7 +68,7 @@ async function holdAt(
   const link = await openLink(portal, borrower)
   portal.order(step, 'hold')
   await pay(portal, link)
-  await reached(portal, step)
+  await awaitFailPoint(portal, step)
   await happens()
   portal.release(step)
 }
@@ -83,7 +84,7 @@ async function asSuperuser<T>(portal: Portal, work: (client: pg.Client) => Promi
   }
 }
 
-/** Every connection of the portal that is in the middle of a transaction. */
+/** Terminates the portal's connections that are in a transaction. */
 const terminateBackends = (portal: Portal): Promise<void> =>
   asSuperuser(portal, async (client) => {
     await client.query(
@@ -91,12 +92,11 @@ const terminateBackends = (portal: Portal): Promise<void> =>
     )
   })
 
-/** The next commits happen, and nobody hears of them. */
+/** The next commits succeed, but their acknowledgements are lost. */
 async function loseCommits(portal: Portal, times: number, work: () => Promise<unknown>): Promise<void> {
   portal.databaseNetwork.order({ kind: 'lost_commit', times })
   const working = work()
-  const deadline = Date.now() + 10_000
-  while (portal.databaseNetwork.strikes() < times && Date.now() < deadline) await delay(10)
+  await until(() => portal.databaseNetwork.strikes() >= times, 10_000, { intervalMs: 10 }).catch(() => {})
   portal.databaseNetwork.order(null)
   const opened = await working
   if (typeof opened === 'string') await pay(portal, opened)
@@ -109,13 +109,13 @@ async function payThrough(portal: Portal, borrowers: readonly Borrower[], fault:
   await delay(brokenMs)
   portal.databaseNetwork.order(null)
   await Promise.all(paying)
-  // Nobody tells of this one: the loops must have come through it too.
+  // Without a webhook, so that the loops must have recovered too.
   const [borrower] = borrowers as [Borrower]
   const link = await openLink(portal, borrower)
   await withoutWebhooks(portal, () => pay(portal, link))
 }
 
-/** Somebody holds the loan's row; the posting gives up waiting for it, and comes again. */
+/** Another session holds the lock of the loan: the posting times out and is retried. */
 async function lockTooLong(portal: Portal, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await asSuperuser(portal, async (client) => {
@@ -127,7 +127,10 @@ async function lockTooLong(portal: Portal, borrower: Borrower): Promise<void> {
   })
 }
 
-/** Somebody takes the link before the loan, as nothing of ours does: the posting is ended by the database, and comes again. */
+/**
+ * Another session locks link, then loan, against our order: the database aborts the posting, which
+ * is retried.
+ */
 async function deadlock(portal: Portal, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await asSuperuser(portal, async (client) => {
@@ -136,23 +139,19 @@ async function deadlock(portal: Portal, borrower: Borrower): Promise<void> {
     await client.query('select 1 from payment_links where payment_link_id = $1 for update', [link])
     await pay(portal, link)
     await waitingForALock(client)
-    // Both wait for each other now; the posting is the one that looks for it.
+    // A deadlock now; only the posting checks for deadlocks.
     await client.query('select 1 from loans where lan = $1 for update', [borrower.lan])
     await client.query('rollback')
   })
 }
 
 async function waitingForALock(client: pg.Client): Promise<void> {
-  const deadline = Date.now() + 10_000
-  for (;;) {
-    const { rowCount } = await client.query("select 1 from pg_stat_activity where usename = 'kist_app' and wait_event_type = 'Lock'")
-    if (rowCount) return
-    if (Date.now() > deadline) throw new Error('the posting does not wait for the link')
-    await delay(10)
-  }
+  const isWaiting = async () =>
+    (await client.query("select 1 from pg_stat_activity where usename = 'kist_app' and wait_event_type = 'Lock'")).rowCount
+  await until(isWaiting, 10_000, { intervalMs: 10, failure: 'the posting does not wait for the link' })
 }
 
-/** Every connection that PostgreSQL gives is taken by others. */
+/** Other clients take all connections of PostgreSQL. */
 async function takeAllConnections({ portal, broken }: Course, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await terminateOurs(portal)
@@ -168,7 +167,7 @@ async function takeAllConnections({ portal, broken }: Course, borrower: Borrower
     takers.push(taker)
   }
   const amount = await nextInstalment(portal, borrower)
-  const answer = amount === null ? null : await askForLink(portal, borrower, amount)
+  const answer = amount === null ? null : await requestLink(portal, borrower, amount)
   if (answer !== null && answer.status < 500 && answer.status !== 409) broken(`without a database a link was answered ${answer.status}`)
   await pay(portal, link)
   await delay(brokenMs)

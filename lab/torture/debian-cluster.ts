@@ -6,16 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 import { freePort } from '#server/database/free-port.ts'
+import { until } from '#testkit/until.ts'
 
 /**
- * PostgreSQL as a lender runs it, of Debian's packages postgresql and pgbouncer: a primary, a streaming replica that commits synchronously, and
- * pgbouncer in transaction mode in front.
+ * PostgreSQL as in production, from Debian's packages postgresql and pgbouncer: a primary, a
+ * synchronous streaming replica, and pgbouncer in transaction mode in front.
  */
 export type Cluster = {
   urls(): { superuserUrl: string; ownerUrl: string; appUrl: string }
-  /** From when it has caught up, a commit is answered only when it is on both. */
+  /** Starts a replica. Once it has caught up, a commit is answered only when it is on both. */
   addReplica(): Promise<Node>
-  /** Kills the primary as a power cut does, and has the replica take over. */
+  /** Kills the primary as a power failure does and promotes the replica. */
   failOver(replica: Node): Promise<void>
   close(): void
 }
@@ -101,10 +102,10 @@ export async function startCluster(): Promise<Cluster> {
       'fast',
     )
     start(replica)
-    await until(async () => (await ask(primary.port, "select 1 from pg_stat_replication where state = 'streaming'")).length > 0)
+    await untilAvailable(async () => (await ask(primary.port, "select 1 from pg_stat_replication where state = 'streaming'")).length > 0)
     await ask(primary.port, "alter system set synchronous_standby_names = '*'")
     await ask(primary.port, 'select pg_reload_conf()')
-    await until(async () => (await ask(primary.port, "select 1 from pg_stat_replication where sync_state = 'sync'")).length > 0)
+    await untilAvailable(async () => (await ask(primary.port, "select 1 from pg_stat_replication where sync_state = 'sync'")).length > 0)
     return replica
   }
 
@@ -121,7 +122,7 @@ export async function startCluster(): Promise<Cluster> {
         'auth_type = plain',
         `auth_file = ${join(directory, 'users.txt')}`,
         'pool_mode = transaction',
-        // Fewer than the server's own, so that connections are really shared.
+        // Fewer than the server's own connections, so that they are shared.
         'default_pool_size = 8',
         'max_client_conn = 500',
         'server_login_retry = 1',
@@ -137,7 +138,7 @@ export async function startCluster(): Promise<Cluster> {
     writePooler()
     writeFileSync(join(directory, 'users.txt'), `"kist_app" "${passwords.app}"\n`, { mode: 0o644 })
     spawn(pooler, [poolerFile], { stdio: 'ignore', ...account }).unref()
-    await until(() => Promise.resolve(existsSync(poolerPid)))
+    await untilAvailable(() => Promise.resolve(existsSync(poolerPid)))
   }
 
   async function failOver(replica: Node): Promise<void> {
@@ -158,7 +159,7 @@ export async function startCluster(): Promise<Cluster> {
   return {
     urls: () => ({
       superuserUrl: urlOf('postgres', passwords.superuser, primary.port, 'postgres'),
-      // Migrations lock a session, so they go straight to the primary; all else goes through the pooler.
+      // Migrations take a session lock and connect to the primary; everything else uses the pooler.
       ownerUrl: urlOf('kist_owner', passwords.owner, primary.port, 'kist'),
       appUrl: urlOf('kist_app', passwords.app, poolerPort, 'kist'),
     }),
@@ -201,11 +202,10 @@ async function ask(port: number, statement: string, database = 'postgres'): Prom
   }
 }
 
-/** @throws Error when it has not come true within a minute. */
-export async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (!(await check().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('What was waited for did not happen')
-    await delay(50)
-  }
-}
+/**
+ * A check that throws counts as false: servers are down meanwhile.
+ *
+ * @throws Error after a minute.
+ */
+export const untilAvailable = (check: () => Promise<boolean>): Promise<boolean> =>
+  until(() => check().catch(() => false), 60_000, { intervalMs: 50 })

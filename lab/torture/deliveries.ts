@@ -7,7 +7,7 @@ import type { Portal } from './portal.ts'
 export type Event = { event: string; body: string }
 export type Delivery = {
   event: Event
-  /** The provider's id of it; a new one when absent. */
+  /** The provider's event id; a new one when absent. */
   id?: string
   secret?: string
   headers?: Record<string, string>
@@ -16,7 +16,7 @@ export type Delivery = {
 type Entity = Record<string, unknown>
 type Paid = { link: Entity; order: Entity; payment: Entity }
 
-/** What the provider tells of one payment that was captured, in the shape of its published samples. */
+/** The events of a captured payment, as in the provider's published samples. */
 export function eventsOfPayment({ link, order, payment }: Paid): Event[] {
   const { payments: _, ...linkInEvent } = link
   const { description: __, ...orderInEvent } = order
@@ -41,7 +41,7 @@ export function eventOf(event: string, entities: Record<string, Entity>): Event 
   return { event, body: JSON.stringify(body) }
 }
 
-/** What the provider has of a link that was paid. @throws Error when it has no payment. */
+/** The provider's entities of a paid link. @throws Error when it has no payment. */
 export async function paidEntities(portal: Portal, linkId: string): Promise<Paid> {
   const state = (await portal.sandbox(`/state?payment_link_id=${linkId}`)).body as { links: Entity[]; orders: Entity[]; payments: Entity[] }
   const link = state.links.find(({ id }) => id === linkId)
@@ -54,12 +54,12 @@ export async function paidEntities(portal: Portal, linkId: string): Promise<Paid
 export const newEventId = (): string => randomBytes(7).toString('hex')
 export const signatureOf = (secret: string, body: string): string => createHmac('sha256', secret).update(body).digest('hex')
 
-/** Connections that stay open, so many at the most. */
+/** Keep-alive connections, with a maximum. */
 export const deliveryAgent = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections })
 
 const socketTimeoutMs = 30_000
 
-/** Hands one event over. @returns the status and how long it took; null where the connection broke. */
+/** Delivers one event. @returns status and duration; null when the connection broke. */
 export function deliver(portal: Portal, delivery: Delivery, agent?: Agent): Promise<{ status: number; ms: number } | null> {
   const [current = ''] = portal.config.razorpay.webhookSecrets
   const { event, id = newEventId(), secret, headers } = delivery
@@ -81,7 +81,7 @@ export function deliver(portal: Portal, delivery: Delivery, agent?: Agent): Prom
       response.resume()
       response.once('end', () => resolve({ status: response.statusCode ?? 0, ms: performance.now() - started }))
     })
-    // A connection that was idle can be closed by the server at the moment it is used again: a new one takes the delivery.
+    // The server may close an idle connection at the moment of its reuse: retries on a new one.
     sending.once('error', (error: NodeJS.ErrnoException) =>
       resolve(sending.reusedSocket && error.code === 'ECONNRESET' ? deliver(portal, { ...delivery, id }, agent) : null),
     )
@@ -89,7 +89,7 @@ export function deliver(portal: Portal, delivery: Delivery, agent?: Agent): Prom
   })
 }
 
-/** Work while the provider's own deliveries are dropped: only what we deliver arrives. */
+/** Runs `work` while the provider's own deliveries are dropped. */
 export async function withoutWebhooks<T>(portal: Portal, work: () => Promise<T>): Promise<T> {
   await portal.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
   try {

@@ -20,8 +20,8 @@ const uploadsPerKill = 100
 type Findings = { lost: string[]; doubled: string[]; broken: string[] }
 
 /**
- * A disk that fills up in the middle of uploads, one that takes nothing, and a server that is
- * killed in the middle of a hundred of them.
+ * A disk that becomes full during uploads, a read-only disk, and a server that is
+ * killed during a hundred uploads.
  */
 export const disk: TortureSuite = {
   name: 'disk',
@@ -74,7 +74,7 @@ async function onDatabase(
   }
 }
 
-/** A right PDF of about so many bytes, unlike any other. */
+/** A valid, unique PDF of about this size. */
 function paper(bytes: number): Buffer {
   const noise = randomBytes(bytes).toString('hex').slice(0, bytes)
   return Buffer.from(`%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n% ${noise}\ntrailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n`)
@@ -106,7 +106,7 @@ async function fillDisk(options: UploadsServerOptions, found: Findings): Promise
   }
 }
 
-/** A file system that the machine has made read-only, as it does when its disk fails. */
+/** A file system that the kernel has made read-only after a disk failure. */
 async function writeNothing(options: UploadsServerOptions, found: Findings): Promise<void> {
   const server = await startUploadsServer({ ...options, diskMegabytes: 4, isReadOnly: true })
   try {
@@ -147,7 +147,7 @@ async function killInTheMiddle(options: UploadsServerOptions, seed: number, roun
 }
 
 /**
- * What was answered with 200 is noted by its id and hash; a connection that died is no answer.
+ * Uploads; records id and hash of every 200. A broken connection counts as no answer.
  * @returns the statuses.
  */
 async function uploadMany(
@@ -172,7 +172,7 @@ async function uploadMany(
   return statuses
 }
 
-/** Everything that was said to be stored is listed, once, and everything listed has its bytes. */
+/** Every acknowledged upload is listed once, and every listed document has its bytes. */
 async function compare(
   server: UploadsServer,
   token: string,
@@ -194,7 +194,7 @@ async function compare(
 }
 
 /**
- * In the end there are as many files as rows, the others in quarantine, and none in the staging
+ * In the end every file has a row or is in quarantine, and none is in the staging
  * directory.
  */
 async function swept(server: UploadsServer, token: string, found: Findings): Promise<void> {

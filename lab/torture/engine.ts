@@ -1,7 +1,10 @@
 import { faultsOf } from '#domain/referee-check.testing.ts'
 import { result, type TortureSuite } from './suite.ts'
 
-/** Random loans with random events: every invariant holds, nothing throws, and the slow referee agrees to the paisa. */
+/**
+ * Random loans with random events: every invariant holds, nothing throws, and the referee agrees to
+ * the paisa.
+ */
 export const engine: TortureSuite = {
   name: 'engine',
   run: ({ seed, cases }) => {

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 
 /**
- * Given to Node before the portal (`--import`): measures how long single turns of its event loop compute. CPU time of the main
- * thread, not wall time, so that a machine busy with other work does not count. `GET /` on the port of KIST_PROBE_PORT answers the
- * longest turn since the last answer, in milliseconds.
+ * Loaded before the portal (`--import`): measures the CPU time of single turns of its event loop.
+ * CPU time of the main thread, not elapsed time, so that other processes do not count. `GET /` on
+ * the port of KIST_PROBE_PORT answers the longest turn since the last answer, in milliseconds.
  */
 const port = Number(process.env['KIST_PROBE_PORT'])
-/** What was computed after an answer was sent still belongs to the input before. */
+/** Work after an answer belongs to the previous input. */
 const turnsAfterAnswer = 3
 
 let longestMs = 0
@@ -23,7 +23,7 @@ function measureTurn(): void {
   else isTurning = false
 }
 
-/** The loop turns without rest while somebody measures, and only then. */
+/** Keeps the event loop turning during a measurement only. */
 function start(): void {
   isMeasuring = true
   if (isTurning) return

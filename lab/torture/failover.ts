@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { addBorrowers, payOnce } from './borrowers.ts'
-import { startCluster, until, type Cluster } from './debian-cluster.ts'
+import { startCluster, untilAvailable, type Cluster } from './debian-cluster.ts'
 import { portalSuite, type Course, type TortureSuite } from './suite.ts'
 
 const borrowersAtOnce = 4
 
-/** Payments run; the primary is killed; the replica takes over; pgbouncer is told. Nothing that was acknowledged may be lost. */
+/**
+ * The primary is killed during payments and the replica takes over. No acknowledged payment may be
+ * lost.
+ */
 export const failover: TortureSuite = {
   name: 'failover',
   run: async (options) => {
@@ -32,7 +35,7 @@ async function failOverAndOver({ portal, options, round }: Course, cluster: Clus
       await delay(3_000)
       const begun = Date.now()
       await cluster.failOver(replica)
-      await until(async () => (await portal.call('GET', '/portal/loans-summary', borrowers[0]?.token))?.status === 200)
+      await untilAvailable(async () => (await portal.call('GET', '/portal/loans-summary', borrowers[0]?.token))?.status === 200)
       process.stderr.write(`failover: answered again after ${Date.now() - begun} ms\n`)
       await delay(1_000)
       isOver = true

@@ -4,28 +4,28 @@ import { addBorrowers, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
 
-/** So many connections without a session, and so many requests of one borrower meanwhile. */
+/** Connections without a session, and requests of one borrower during the flood. */
 const connections = 100
 const requests = 200
-/** As a browser does that opens several screens. */
+/** Concurrent requests of a browser that opens several screens. */
 const requestsAtOnce = 4
-/** Fewer answers would be no flood. */
+/** A run with fewer answers is no flood and fails. */
 const floodAnswersMin = connections
 
 type Sender = (connection: number) => string
 
-/** Whom the proxy names as the sender: one address, or one for each connection. */
+/** The sender in X-Forwarded-For: one address, or one for each connection. */
 const senders: readonly [name: string, Sender][] = [
   ['from one address', () => '198.51.100.7'],
   ['from 100 addresses', (connection) => `198.51.${100 + connection}.7`],
 ]
 
 /**
- * A flood of sign-ins: unknown phones and made-up codes, as fast as the portal answers. A borrower who is signed in goes on working
- * meanwhile, and no request of theirs is refused.
+ * A flood of sign-ins: unknown phones and invalid codes, as fast as the portal answers. A signed-in
+ * borrower continues to work and no request of theirs is refused.
  */
-export const flood = portalSuite('flood', play, {
-  // As patient with the database as in production.
+export const flood = portalSuite('flood', runRounds, {
+  // The database timeouts of production.
   settings: {
     KIST_LIMITS: 'strict',
     KIST_TRUSTED_PROXIES: '127.0.0.1',
@@ -34,7 +34,7 @@ export const flood = portalSuite('flood', play, {
   },
 })
 
-async function play({ portal, round, broken }: Course): Promise<void> {
+async function runRounds({ portal, round, broken }: Course): Promise<void> {
   const [borrower] = await addBorrowers(portal, 1)
   if (!borrower) throw new Error('there is no borrower')
   for (const [name, sender] of senders)
@@ -58,7 +58,11 @@ async function play({ portal, round, broken }: Course): Promise<void> {
     })
 }
 
-/** One connection of the flood. @returns how often each status was answered; 0 where none was. */
+/**
+ * One connection of the flood.
+ *
+ * @returns the number of answers by status; 0 stands for no answer.
+ */
 async function signInForever(
   portal: Portal,
   agent: Agent,
@@ -79,7 +83,7 @@ async function signInForever(
   return counts
 }
 
-/** What a borrower's screens ask for. */
+/** The calls of a borrower's screens. */
 async function useThePortal(portal: Portal, { token, lan }: Borrower): Promise<{ statuses: number[]; slowestMs: number }> {
   const paths = [
     '/portal/loans-summary',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { EmbeddedPostgres } from '#server/database/embedded.ts'
-import { addBorrowers, askForLink, nextInstalment, openLink, pay, payOnce, type Borrower } from './borrowers.ts'
+import { addBorrowers, requestLink, nextInstalment, openLink, pay, payOnce, type Borrower } from './borrowers.ts'
 import type { PortalOptions } from './portal.ts'
 import { portalSuite, type Course, type TortureSuite } from './suite.ts'
 
@@ -14,9 +14,12 @@ const diskMegabytes = 192
 const borrowersAtOnce = 4
 const fullMs = 4_000
 
-type SmallDisk = { postgres: NonNullable<PortalOptions['postgres']>; fill(): void; makeRoom(): void; close(): Promise<void> }
+type SmallDisk = { postgres: NonNullable<PortalOptions['postgres']>; fill(): void; freeDiskSpace(): void; close(): Promise<void> }
 
-/** PostgreSQL's own disk fills up: what it answers then is no loss, and with room again everything goes on. */
+/**
+ * PostgreSQL's own disk fills up: what it answers then is no loss, and with room again everything
+ * goes on.
+ */
 export const fullDatabase: TortureSuite = {
   name: 'full-database',
   run: async (options) => {
@@ -32,7 +35,7 @@ export const fullDatabase: TortureSuite = {
 async function fillBoth(course: Course, disk: SmallDisk): Promise<void> {
   const borrowers = await addBorrowers(course.portal, borrowersAtOnce)
   await course.round("the database's disk is full", () => payOnFullDisk(course, disk, borrowers))
-  // A log that cannot go on ends the whole of PostgreSQL, again and again until there is room.
+  // PostgreSQL stops whenever it cannot write its log, until disk space is free.
   await course.round("the database's disk is full for its log", () => payOnFullDisk(course, disk, borrowers, switchLog))
 }
 
@@ -51,13 +54,13 @@ async function payOnFullDisk(
     await happens(portal.superuserUrl())
     const [borrower] = borrowers as [Borrower]
     const amount = await nextInstalment(portal, borrower)
-    const answer = amount === null ? null : await askForLink(portal, borrower, amount)
+    const answer = amount === null ? null : await requestLink(portal, borrower, amount)
     if (answer?.status !== 200) refused += 1
     if (answer !== null && ![200, 409, 503].includes(answer.status)) broken(`on a full disk a link was answered ${answer.status}`)
     await delay(50)
   }
   if (refused === 0) broken('nobody felt that the disk is full')
-  disk.makeRoom()
+  disk.freeDiskSpace()
   await portal.startDatabase()
   await Promise.all(borrowers.map((borrower) => payOnce(portal, borrower)))
 }
@@ -70,13 +73,13 @@ async function switchLog(superuserUrl: string): Promise<void> {
     await client.connect()
     await client.query('select pg_switch_wal()')
   } catch {
-    // It is down already.
+    // The server is down already.
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-/** A PostgreSQL of its own on a small disk in memory, in a namespace of mounts that needs no rights and goes with it. */
+/** A PostgreSQL on a small disk in memory, in a mount namespace that needs no privileges. */
 function startSmallDisk(): SmallDisk {
   const directory = mkdtempSync(join(tmpdir(), 'kist-small-disk-'))
   const inside = join(directory, 'postgres')
@@ -107,7 +110,7 @@ function startSmallDisk(): SmallDisk {
           }
         }
     },
-    makeRoom: () => rmSync(filler()),
+    freeDiskSpace: () => rmSync(filler()),
     close: async () => {
       child.send('stop')
       await gone

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One request of the fuzzer, as it will be sent. */
+/** One request of the fuzzer. */
 export type FuzzCase = {
   params: Record<string, string>
   query: [name: string, value: string][]
@@ -26,7 +26,7 @@ export type Operation = {
   responses: Record<string, unknown>
 }
 
-/** What has broken something somewhere: as text, wherever text goes. */
+/** Texts that are known to break programs. */
 const hostileTexts = [
   '', ' ', '\u0000', 'a\u0000b', '%', '%%', '_', "'", '"', '\\', '`', ';', '--', '/*', "' or 1=1 --", "'; drop table users; --", '$1', '$$',
   '../', '..\\', '../../etc/passwd', '..%2f..%2f', '.', '..', '/', '//', 'file:///etc/passwd', 'http://127.0.0.1:5432/', '\r\nset-cookie: a=b', '\n', '\t',
@@ -48,7 +48,7 @@ const text = (known: readonly string[]): fc.Arbitrary<string> =>
     { arbitrary: fc.double().map(String), weight: 1 },
   )
 
-/** Any JSON, what the schema asks for among it. */
+/** Any JSON, sometimes as the schema requires. */
 function value(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
   const fitting: fc.Arbitrary<unknown>[] = [text(known)]
   if (schema.enum) fitting.push(fc.constantFrom(...schema.enum))
@@ -62,10 +62,10 @@ function value(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unkno
   )
 }
 
-/** Bodies that are no object of fields at all. */
+/** Bodies that are not an object. */
 const strangeBodies = ['', ' ', 'null', '[]', '""', '0', 'true', '{', '}', '{"a":1e3}', '{"a":1,"a":2}', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '['.repeat(3_000), `{"a":${'['.repeat(50)}`, '\ufeff{}', '{}\u0000', "{'a':1}", '{"a":01}', '{"a":NaN}'] // prettier-ignore
 
-/** Requests of one operation. `known` has what is real in the database, by the name of the field that takes it. */
+/** Requests of one operation. `known`: existing values of the database by field name. */
 export function casesOf(operation: Operation, known: Readonly<Record<string, readonly string[]>>): fc.Arbitrary<FuzzCase> {
   const inPlace = (place: 'path' | 'query') => (operation.parameters ?? []).filter((parameter) => parameter.in === place)
   const schema = Object.values(operation.requestBody?.content ?? {})[0]?.schema

@@ -22,9 +22,9 @@ type Target = { name: keyof typeof contract; method: string; path: string; opera
 type Tokens = Record<FuzzCase['caller'], string | undefined>
 
 /**
- * Every call of the OpenAPI document with what it asks for, and with everything else: `cases` requests each. Nothing may
- * answer 5xx, take longer than two seconds, answer what the contract does not know, or tell of its inside or of another
- * borrower; and what was sent may be in no line of the log.
+ * `cases` valid and invalid requests of every call of the OpenAPI document. None may answer 5xx,
+ * take longer than two seconds, give an answer outside of the contract, or reveal internals or data
+ * of another borrower. No sent value may be in the log.
  */
 export const fuzz: TortureSuite = {
   name: 'fuzz',
@@ -91,7 +91,7 @@ type Town = {
   /** Real values by the name of the field. */
   known: Record<string, string[]>
   tokens(): Promise<Tokens>
-  /** What no answer to the borrower, and no line of the log, may have in it: other people's. */
+  /** Values of other people, which no answer and no log line may contain. */
   canaries: string[]
 }
 
@@ -164,7 +164,7 @@ async function check(
     ...(sent !== undefined && { body: typeof sent === 'string' ? Buffer.from(sent) : sent }),
   }).catch((error: unknown) => error as Error)
   if (response instanceof Error) {
-    // A body far too large is refused while it is still being sent, and the connection with it.
+    // A body that is far too large is refused during sending, and the connection is closed.
     if ((one.body?.length ?? 0) > 60_000) return
     counts.errors += 1
     return tell(`no answer: ${response.message} ${String(response.cause)}`)
@@ -188,7 +188,7 @@ async function check(
   }
 }
 
-/** What a form is sent as a form, with a file of one kind or another; everything else as it stands. */
+/** Sends form calls as a form with a random file; other bodies unchanged. */
 function bodyOf({ operation }: Target, { body, contentType }: FuzzCase): string | FormData | undefined {
   if (body === undefined || contentType !== 'application/json' || !operation.requestBody?.content['multipart/form-data']) return body
   const form = new FormData()
@@ -213,10 +213,10 @@ const files = [
   '\u0000'.repeat(1_000),
 ]
 
-/** Every character as it is, a lone half of one included. */
+/** Keeps lone surrogates. */
 const encode = (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E')
 
-/** Refusals of the framework of any call, before the call is known: a path that is none, one that is too long. */
+/** Refusals of the framework before routing: an invalid or too long path. */
 const beforeTheCall = new Set([404, 405, 414])
 
 function isOnContract({ name, operation }: Target, response: Response, text: string): boolean {

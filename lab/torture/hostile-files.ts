@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { HostileCourse, HostileParser } from './hostile-inputs.ts'
 
-/** Files made to keep a parser of PDFs or pictures busy. They arrive by a complete form, so that they reach the examination. */
+/** Hostile PDFs and pictures in a complete form, so that they reach the examination. */
 
 const fileBytesMax = 10_485_760
 
@@ -24,7 +24,7 @@ const pdfStart = '%PDF-1.7\n1 0 obj\n'
 const pdfEnd = '\nstartxref\n0\n%%EOF'
 const inPdf = (unit: string, start = '', end = ''): Shape => filled(unit, pdfStart + start, end + pdfEnd)
 
-/** One object stream whose content is zeros, a thousand for each byte of the file. */
+/** An object stream of zeros, compressed by a factor of a thousand. */
 function unpackingMuch(bytes: number): Buffer {
   const packed = deflateSync(Buffer.alloc(Math.min(bytes * 900, 70_000_000)))
   const head = `${pdfStart.slice(0, -8)}1 0 obj << /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`

@@ -6,29 +6,33 @@ import { startPortal, type Portal } from './portal.ts'
 import type { TortureOptions, TortureResult, TortureSuite } from './suite.ts'
 
 /**
- * Input made to keep a parser busy: every shape of a parser in sizes up to its limit, sent to a real portal process. Each is answered, not by
- * 5xx, and none keeps the event loop for longer than the limit below.
+ * Input that keeps a parser busy: every shape in sizes up to the parser's limit, sent to a real
+ * portal process. Each is answered, not by 5xx, and none blocks the event loop for longer than the
+ * limit below.
  */
 
 /** One parser of untrusted input. A new one is a row of hostile-parsers.ts. */
 export type HostileParser = {
   name: string
-  /** The largest input in bytes: where the parser's own limit is, or beyond it. */
+  /** The largest input in bytes, at the parser's limit or above. */
   bytesMax: number
-  /** Inputs of about so many bytes. Shapes times sizes are the inputs of a parser, and every shape is sent at `bytesMax`. */
+  /** Creates an input of about this many bytes for each shape. */
   shapes: Readonly<Record<string, (bytes: number) => string | Buffer>>
-  /** The whole HTTP request that brings an input. */
+  /** The complete HTTP request with an input. */
   request(input: Buffer, course: HostileCourse, shape: string): Buffer
 }
 
-/** Who sends the inputs. */
+/** The sender of the inputs. */
 export type HostileCourse = { portal: Portal; borrower: Borrower }
 
 export type HostileOutcome = { parser: string; inputs: number; atLimit: number; slowestMs: number; findings: string[] }
 
-/** No input may keep the event loop for longer, in milliseconds of CPU time of one turn. */
+/** Maximum CPU time of one turn of the event loop, milliseconds. */
 export const turnMsMax = 50
-/** Garbage collection and compilation hit any input once; what is slow by itself is slow every time. */
+/**
+ * Repetitions: garbage collection and compilation slow down any input once; a slow parser is slow
+ * every time.
+ */
 const repeatsOfSlow = 5
 const sizesOfShape = 20
 const answerMsMax = 20_000
@@ -45,7 +49,7 @@ export async function startHostileRun(): Promise<HostileRun> {
   const probe = new URL('event-loop-probe.ts', import.meta.url).href
   const portal = await startPortal({
     nodeOptions: ['--import', probe],
-    // Believed proxies, so that X-Forwarded-For is parsed too.
+    // Trusted proxies, so that X-Forwarded-For is parsed too.
     settings: { KIST_PROBE_PORT: String(probePort), KIST_TRUSTED_PROXIES: '127.0.0.1' },
   })
   const ask = async (path: string) => Number(await (await fetch(`http://127.0.0.1:${probePort}${path}`)).text())
@@ -86,7 +90,7 @@ export async function startHostileRun(): Promise<HostileRun> {
 export const lineOf = ({ parser, inputs, slowestMs }: HostileOutcome): string =>
   `hostile inputs ${parser} ${inputs}, slowest ${slowestMs.toFixed(1)} ms`
 
-/** Sends a request as it is. @returns the status of the answer; null where none came. */
+/** Sends raw bytes. @returns the status of the answer; null without one. */
 function statusOf({ server }: Portal, request: Buffer): Promise<number | null> {
   const { promise, resolve } = Promise.withResolvers<number | null>()
   let answer = ''
@@ -97,7 +101,7 @@ function statusOf({ server }: Portal, request: Buffer): Promise<number | null> {
     .on('data', (chunk: Buffer) => {
       if (answer.length < 64) answer += chunk.toString('latin1')
     })
-    // Reset after an answer: the server need not read the rest of what it has refused.
+    // The server may reset the connection after a refusal without reading the rest.
     .on('error', end)
     .on('close', end)
   return promise

@@ -3,7 +3,10 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { hostileImages, hostilePdf } from './hostile-files.ts'
 import type { HostileCourse, HostileParser } from './hostile-inputs.ts'
 
-/** What parsers are known to be slow or to fail with. Every shape is filled up to the size that is asked for. */
+/**
+ * Shapes of input that are known to slow down parsers or to crash them, filled up to the requested
+ * size.
+ */
 
 const repeated =
   (unit: string, start = '', end = '') =>
@@ -29,7 +32,7 @@ const requestOf = (lines: readonly string[], body: Buffer = Buffer.alloc(0)): Bu
 const bearer = ({ borrower }: HostileCourse) => `Authorization: Bearer ${borrower.token}`
 const host = 'Host: localhost:3000'
 
-/** As much as Node takes of request line and headers, less what is in every request here. */
+/** Node's limit of request line and headers, less the constant part of each request. */
 const headBytesMax = 15_000
 
 const query: HostileParser = {
@@ -146,7 +149,7 @@ const formEnd = `${crlf}--${boundary}--${crlf}`
 
 const multipart: HostileParser = {
   name: 'multipart',
-  // The largest file; the parts around it come on top.
+  // The largest file; the other parts are added.
   bytesMax: 10_485_760,
   shapes: {
     'a file of zeros': repeated('\0', filePart, formEnd),

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
@@ -17,18 +16,22 @@ import { releaseTranche } from '#server/tranches/decide-tranche.ts'
 import { addTrancheStep, insertTranche } from '#server/tranches/tranche-store.ts'
 import type { Borrower } from './borrowers.ts'
 import { newEventId } from './deliveries.ts'
-import { healedWithinMs } from './judge.ts'
+import { recoveryTimeoutMs } from './verify-outcome.ts'
 import type { Portal } from './portal.ts'
+import { until } from '#testkit/until.ts'
 
-/** What became of a change: written, or the code of its refusal. */
+/** The outcome of a change: written, or the code of its refusal. */
 export type Outcome = 'written' | 'LinkOpen' | 'LinkPaid' | 'PaymentGatewayUnavailable' | 'refused'
 type Write = LoanChange<'written'>['write']
 
-/** What the lender does to a loan, as `kist` does it. */
-export const lenderMoves = ['charge', 'waiver', 'reversal', 'tranche release'] as const
-export type LenderMove = (typeof lenderMoves)[number]
+/** The lender's changes of a loan, by the functions of `kist`. */
+export const lenderActions = ['charge', 'waiver', 'reversal', 'tranche release'] as const
+export type LenderAction = (typeof lenderActions)[number]
 
-/** Changes a loan as the operator's tool does. A refusal is an outcome; anything else that is thrown is a finding. */
+/**
+ * Changes a loan as the operator's tool does. A refusal is an outcome; anything else that is thrown
+ * is a finding.
+ */
 export async function change(
   portal: Portal,
   { borrowerId, loanId }: Borrower,
@@ -41,7 +44,7 @@ export async function change(
     clock: portal.clock,
     database,
     gateway: razorpayGateway({ ...portal.config.razorpay, baseUrl: portal.config.razorpay.baseUrl ?? '' }),
-    // The sweeper sends a refund whose job was lost.
+    // The sweep submits a refund whose job is missing.
     jobs: { enqueue: () => Promise.resolve() },
     log: createLog({ logLevel: 'silent', production: false }),
     failPoint: () => Promise.resolve(),
@@ -56,11 +59,15 @@ export async function change(
   }
 }
 
-/** Prepares a move while no link is open. @returns the move, which leaves a trace under its name. */
-export async function prepare(portal: Portal, borrower: Borrower, move: LenderMove): Promise<{ name: string; write: Write }> {
+/**
+ * Prepares an action while no link is open.
+ *
+ * @returns the action and the name under which it can be found.
+ */
+export async function prepare(portal: Portal, borrower: Borrower, move: LenderAction): Promise<{ name: string; write: Write }> {
   const name = newEventId()
-  if (move === 'waiver') await must(portal, borrower, charge(`before-${name}`))
-  if (move === 'reversal') await must(portal, borrower, transfer(`before-${name}`))
+  if (move === 'waiver') await writeOrFail(portal, borrower, charge(`before-${name}`))
+  if (move === 'reversal') await writeOrFail(portal, borrower, transfer(`before-${name}`))
   const write = {
     charge: charge(name),
     waiver: waiver(`before-${name}`),
@@ -70,15 +77,18 @@ export async function prepare(portal: Portal, borrower: Borrower, move: LenderMo
   return { name, write }
 }
 
-/** Makes a change, after the cancel of a link that is open. @throws Error when it is refused for as long as anything takes to heal. */
-export async function must(portal: Portal, borrower: Borrower, write: Write): Promise<void> {
-  const deadline = Date.now() + healedWithinMs
-  for (;;) {
-    const outcome = await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
-    if (outcome === 'written') return
-    if (Date.now() > deadline) throw new Error(`what comes before a move was ${outcome}`)
-    await delay(100)
+/**
+ * Makes a change and cancels an open link first.
+ *
+ * @throws Error when it is still refused at the time limit.
+ */
+export async function writeOrFail(portal: Portal, borrower: Borrower, write: Write): Promise<void> {
+  let outcome = ''
+  const isWritten = async () => {
+    outcome = await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
+    return outcome === 'written'
   }
+  await until(isWritten, recoveryTimeoutMs, { intervalMs: 100, failure: () => `the preparation of a change was ${outcome}` })
 }
 
 const written = (action: 'charge_added' | 'charge_waived' | 'payment_recorded' | 'payment_reversed' | 'tranche_released') =>
@@ -86,7 +96,7 @@ const written = (action: 'charge_added' | 'charge_waived' | 'payment_recorded' |
 
 export const chargePaise = rupeesToPaise(590)
 
-/** `date`: the day that it counts from, where that is past. */
+/** `date`: the value date, if it is in the past. */
 export const charge =
   (chargeId: string, date?: Day): Write =>
   async ({ sql, own, now, actorId }) => {

@@ -18,7 +18,7 @@ it.each(cases)(
   '%s is found',
   async (defect, suite, only, found) => {
     const portal = await startPortal({ nodeOptions: withDefect(defect) })
-    const options = { seed: 1, rounds: 0, cases: 1, short: true, only, healedWithinMs: 5_000 }
+    const options = { seed: 1, rounds: 0, cases: 1, short: true, only, recoveryTimeoutMs: 5_000 }
     try {
       const planted = await suite.runOn(portal, options)
       expect([planted.failed, planted.detail]).toEqual([true, expect.arrayContaining([expect.stringMatching(found)])])

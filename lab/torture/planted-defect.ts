@@ -1,20 +1,21 @@
 import { registerHooks } from 'node:module'
 
 /**
- * Defects that are planted to see that the suites find them. They are no part of the server: given to Node before it
- * (`--import`), this rewrites the server's source as it is loaded, and stops where the source is not what it was written for.
+ * Planted defects, to test that the suites find them. They are not part of the server: loaded
+ * before it (`--import`), this file rewrites the server's source at load time and fails if the
+ * source has changed.
  */
 export const plantedDefects = ['dedupe-by-event', 'no-loan-lock'] as const
 export type PlantedDefect = (typeof plantedDefects)[number]
 
-/** What Node is given before the program. */
+/** Options of Node that plant a defect. */
 export const withDefect = (defect: PlantedDefect): readonly string[] => ['--import', `${import.meta.url}?plant=${defect}`]
 
 type Change = { file: string; from: string; to: string }
 
 const money = 'server/payments/posting/post-received-money.ts'
 const changes: Record<PlantedDefect, readonly Change[]> = {
-  // Who takes the event's id for the money's: an event that is new posts what it tells of, whether another did or not.
+  // Deduplicates by event instead of payment: every new event posts its payment again.
   'dedupe-by-event': [
     { file: 'server/webhooks/process-events.ts', from: 'if (awaitsProvider(link)) return true', to: 'return true' },
     {
@@ -34,7 +35,7 @@ const changes: Record<PlantedDefect, readonly Change[]> = {
       to: "sourceId: payment.provider_payment_id + ':' + crypto.randomUUID(),",
     },
   ],
-  // Two postings read the loan at once, and each writes what follows from what it has read.
+  // Without the lock two postings read the same state of the loan.
   'no-loan-lock': [
     { file: 'server/loans/loan-store.ts', from: 'loanBy(sql, borrowerId, loanId).forUpdate()', to: 'loanBy(sql, borrowerId, loanId)' },
   ],

@@ -3,7 +3,7 @@ import { demoClock } from '#server/config/clock.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { serve } from '#server/serve.ts'
 
-/** The server of a torture portal: as `npm start` runs it, on a database and a provider that are processes of their own. */
+/** The server of a torture portal; database and provider are other processes. */
 const config = readConfig(process.env)
 const { url } = config.database
 if (!url || !config.razorpay.baseUrl) throw new Error('DATABASE_URL and RAZORPAY_BASE_URL are needed')

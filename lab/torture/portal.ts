@@ -18,8 +18,9 @@ import { serverProcess, type ServerProcess } from './server-process.ts'
 export type Answer = { status: number; body: Record<string, unknown> }
 
 /**
- * A whole portal made of real processes, each of which can be killed: the server (and a second one where it is wanted), a durable
- * PostgreSQL, the provider's sandbox. Between the server and the other two stands a network that can be broken.
+ * A portal of real processes that can be killed: the server (and a second one if needed), a durable
+ * PostgreSQL, the provider's sandbox. Proxies between the server and the other two can break the
+ * network.
  */
 export type Portal = {
   directory: string
@@ -30,19 +31,19 @@ export type Portal = {
   replica: ServerProcess
   databaseNetwork: TcpProxy
   providerNetwork: TcpProxy
-  /** Straight to the database, past the network. */
+  /** A direct connection to the database, without the proxy. */
   database(): Database
   superuserUrl(): string
-  /** Where the log is kept once more; null where it is not. */
+  /** Directory of the archived log; null without one. */
   logDirectory: string | null
-  /** A call of the API; null when the connection broke or nobody was there. */
+  /** A call of the API; null when there is no connection. */
   call(method: string, path: string, token?: string, body?: unknown, server?: ServerProcess): Promise<Answer | null>
   /** The control API of the sandbox. */
   sandbox(path: string, body?: unknown): Promise<Answer>
-  /** Orders something for a fail-point of whichever server reaches it first. */
+  /** Orders an action for a fail-point of the first server that reaches it. */
   order(name: FailPointName, action: string): void
   isReached(name: FailPointName): boolean
-  /** Lets a held fail-point go, and forgets an order that nobody took. */
+  /** Releases a held fail-point, or removes its order. */
   release(name: FailPointName): void
   killDatabase(): Promise<void>
   startDatabase(): Promise<void>
@@ -50,21 +51,21 @@ export type Portal = {
 }
 
 export type PortalOptions = {
-  /** What Node gets before the program: a planted defect. */
+  /** Options of Node, for a planted defect. */
   nodeOptions?: readonly string[]
   settings?: Record<string, string>
-  /** Another PostgreSQL than the embedded one; asked once, and again by `startDatabase`. */
+  /** Starts another PostgreSQL than the embedded one; `startDatabase` calls it again. */
   postgres?: () => Promise<Pick<EmbeddedPostgres, 'appUrl' | 'ownerUrl' | 'superuserUrl' | 'stop'>>
-  /** Whether the database's log is kept once more, as on another disk. */
+  /** Whether the database archives its log. */
   keepsLog?: boolean
   /** A checkout of another version, with its packages: `replica` is then a server of that. */
   replicaFrom?: string
 }
 
-/** Of the time before: events signed with it are still accepted. */
+/** Events signed with the previous secret are still accepted. */
 export const previousWebhookSecret = 'webhook-secret-of-last-month'
 
-/** Timeouts, leases and back-offs are settings; here they are short, so that healing is seen in seconds. */
+/** Short timeouts, leases and back-offs, so that recovery takes seconds. */
 const shortened = {
   KIST_SWEEP_AFTER_SECONDS: '1',
   KIST_SWEEP_INTERVAL_MS: '100',
@@ -168,7 +169,7 @@ export async function startPortal({
     call: (method, path, token, body, at = server) => ask(`${at.url}${apiPrefix}${path}`, method, token, body).catch(() => null),
     sandbox: (path, body) => ask(`${sandbox.url}/__sandbox${path}`, body === undefined ? 'GET' : 'POST', undefined, body),
     order: (name, action) => {
-      // Whole at once: a server may look for it at this very moment.
+      // Atomic: a server may read it at this moment.
       writeFileSync(join(failPoints, `.${name}`), action)
       renameSync(join(failPoints, `.${name}`), join(failPoints, name))
     },
@@ -203,7 +204,9 @@ function through(url: string, port: number): string {
   return changed.href
 }
 
-/** Its parent process alone, as the kernel does when memory runs out; the others end themselves when they see it gone. */
+/**
+ * Kills only the parent process, as the kernel does without memory; the other processes then end.
+ */
 async function killPostgres(directory: string): Promise<void> {
   const pid = Number(readFileSync(join(directory, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(pid, 'SIGKILL')

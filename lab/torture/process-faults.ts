@@ -3,19 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { mintToken } from '#testkit/mint-token.ts'
-import { addBorrowers, openLink, pay, payOnce, shows, type Borrower } from './borrowers.ts'
+import { addBorrowers, openLink, pay, payOnce, awaitStatus, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
 
 const borrowersAtOnce = 4
 const startsInARow = 20
-/** As long as something stands still: shorter than anybody's patience with a request. */
+/** Duration of a suspension: shorter than every request timeout. */
 const stillMs = 5_000
 const brokenMs = 2_000
-/** Longer than twenty starts on a busy machine. */
+/** More than twenty starts take on a busy machine. */
 const socketTimeoutMs = 300_000
 
-/** Run in front of the server, for one life: what a defect of ours would do. */
+/** Code that runs before the server for one start, as a defect of ours would. */
 const defect = (source: string, ...options: string[]) => ({
   NODE_OPTIONS: [...options, `--import=data:text/javascript,${encodeURIComponent(source)}`].join(' '),
 })
@@ -23,13 +23,13 @@ const blocked = `setTimeout(() => { const until = Date.now() + ${stillMs}; while
 const rejected = "setTimeout(() => Promise.reject(new Error('nobody waits for this')), 2000)"
 const hoarding = 'const hoard = []; setInterval(() => hoard.push(Array.from({ length: 100000 }, () => ({}))), 50)'
 
-/** What happens to a server, and to a database, as processes of a machine: short of memory, of handles, of time. */
+/** Server and database lack memory, file handles or processor time. */
 export const processFaults = portalSuite('process', async (course) => {
   const { portal } = course
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
   const round = (name: string, happens: () => Promise<void>) =>
     course.round(name, async () => {
-      // On a busy machine a session does not last through all of it.
+      // On a busy machine the session would expire during the round.
       await signInAt(portal, borrowers, portal.clock.now())
       await happens()
     })
@@ -51,7 +51,7 @@ export const processFaults = portalSuite('process', async (course) => {
   await round('a minute passes each second', () => whilePaying(portal, borrowers, () => hurry(portal)))
 })
 
-/** Borrowers pay without a pause while it happens, and once more after it. */
+/** Borrowers pay without a pause during the fault, and once after it. */
 async function whilePaying(portal: Portal, borrowers: readonly Borrower[], happens: () => Promise<void>): Promise<void> {
   let isOver = false
   const paying = Promise.all(
@@ -61,7 +61,7 @@ async function whilePaying(portal: Portal, borrowers: readonly Borrower[], happe
     }),
   )
   const happening = happens().finally(() => (isOver = true))
-  // Both are waited for, whichever fails.
+  // Waits for both, whichever fails.
   await Promise.allSettled([happening, paying])
   await Promise.all([happening, paying])
 }
@@ -73,7 +73,7 @@ async function restart(portal: Portal, times: number): Promise<void> {
   }
 }
 
-/** A life of the server with something in its environment; the next is as always. */
+/** Starts the server once with additional environment variables. */
 async function livedWith(
   portal: Portal,
   borrowers: readonly Borrower[],
@@ -86,10 +86,13 @@ async function livedWith(
   await restart(portal, 1)
 }
 
-/** It must be gone, so that whoever watches it starts another: half a server is worse than none. */
+/**
+ * The server must end, so that its supervisor restarts it: a half-working server is worse than
+ * none.
+ */
 async function diedOf({ portal, broken }: Course, borrowers: readonly Borrower[], environment: Record<string, string>): Promise<void> {
   await portal.server.kill()
-  // On a busy machine it is gone before it answers.
+  // On a busy machine it ends before it answers.
   await portal.server.start(environment).catch(() => {})
   await whilePaying(portal, borrowers, async () => {
     const isGone = await Promise.race([portal.server.ended().then(() => true), delay(10_000, false)])
@@ -98,7 +101,10 @@ async function diedOf({ portal, broken }: Course, borrowers: readonly Borrower[]
   })
 }
 
-/** It may open nothing more: no connection, no file. What it holds goes on; when there are handles again, so does the rest. */
+/**
+ * The server can open no connection and no file. Open ones continue; the rest recovers with new
+ * handles.
+ */
 async function withoutHandles({ portal, broken }: Course, borrowers: readonly Borrower[]): Promise<void> {
   const pid = portal.server.pid()
   const [borrower] = borrowers as [Borrower]
@@ -118,7 +124,7 @@ async function withoutHandles({ portal, broken }: Course, borrowers: readonly Bo
   if (portal.server.pid() !== pid) broken('it ended for want of handles')
 }
 
-/** All processes of PostgreSQL stand still, and go on as if no time had passed. */
+/** Suspends and resumes all processes of PostgreSQL. */
 async function databaseAsleep(portal: Portal): Promise<void> {
   const postmaster = Number(readFileSync(join(portal.directory, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
   const all = [postmaster, ...childrenOf(postmaster)]
@@ -133,7 +139,7 @@ async function databaseAsleep(portal: Portal): Promise<void> {
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-/** Whoever watches a server that ended for want of a database starts it again. */
+/** Acts as a supervisor: restarts a server that ended without its database. */
 async function startedFirst(portal: Portal): Promise<void> {
   await portal.server.kill()
   await portal.killDatabase()
@@ -146,15 +152,15 @@ async function startedFirst(portal: Portal): Promise<void> {
   if (!(await starting)) await portal.server.start()
 }
 
-/** The provider makes no link that ends an hour too early; what was opened before is paid and applied all the same. */
+/** With a slow clock no link can be created; a link that was created before is paid and posted. */
 async function paidWithLateClock(portal: Portal, borrowers: readonly Borrower[]): Promise<void> {
   const links = await Promise.all(borrowers.map(async (borrower) => ({ borrower, link: await openLink(portal, borrower) })))
   await portal.server.kill()
   await portal.server.start({ KIST_CLOCK: '-1h' })
-  // To this server a session of now is one of the future.
+  // For this server a current session is in the future.
   await signInAt(portal, borrowers, new Date(portal.clock.now().getTime() - 3_600_000))
   for (const { link } of links) await pay(portal, link)
-  for (const { borrower, link } of links) await shows(portal, borrower, link, 'paid')
+  for (const { borrower, link } of links) await awaitStatus(portal, borrower, link, 'paid')
   await restart(portal, 1)
 }
 

@@ -1,17 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NetworkFault } from '#testkit/tcp-proxy.ts'
-import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, payOnce, shows, tokenFor, type Borrower } from './borrowers.ts'
-import { lenderUnderFaults } from './lender-moves.ts'
+import {
+  addBorrowers,
+  requestLink,
+  cancel,
+  nextInstalment,
+  openLink,
+  pay,
+  payOnce,
+  awaitStatus,
+  tokenFor,
+  type Borrower,
+} from './borrowers.ts'
+import { lenderUnderFaults } from './lender-races.ts'
 import type { Portal } from './portal.ts'
-import { oddMoney } from './odd-money.ts'
-import { oddTimes } from './odd-times.ts'
-import { refundsEnd } from './refunds-end.ts'
+import { unusualPayments } from './unusual-payments.ts'
+import { unusualTimes } from './unusual-times.ts'
+import { awaitRefunds } from './await-refunds.ts'
 import { portalSuite, type Course } from './suite.ts'
 
 type Fault = Record<string, unknown> & { kind: string }
 
 const brokenMs = 1_200
-/** Longer than the portal waits. */
+/** Longer than the portal's timeout. */
 const slowMs = 4_000
 
 const broken: readonly Fault[] = [
@@ -48,10 +59,10 @@ const webhookFaults: readonly Fault[] = [
 ]
 
 const named = ({ kind, ...rest }: Fault): string => [kind, ...Object.values(rest)].join(' ')
-/** Of a table, what `npm test` has time for. */
+/** The entries that `npm test` runs. */
 const some = <T>(all: readonly T[], { options }: Course): readonly T[] => (options.short ? all.slice(-1) : all)
 
-/** Everything the provider, its events and the network to it may do wrong, each once. */
+/** Every fault of the provider, its webhooks and its network, each once. */
 export const providerFaults = portalSuite('provider-faults', async (course) => {
   const { portal, round } = course
   const [borrower, other] = (await addBorrowers(portal, 2)) as [Borrower, Borrower]
@@ -79,19 +90,19 @@ export const providerFaults = portalSuite('provider-faults', async (course) => {
   await round('ids from outside', () => strangeIds(course, borrower, other))
   if (!course.options.short) await round('two servers, one of them leaves', () => rollingDeploy(portal, [borrower, other]))
   await lenderUnderFaults(course, [...some(broken, course), ...some(done, course)])
-  await oddMoney(course)
-  await oddTimes(course)
-  await refundsEnd(course)
+  await unusualPayments(course)
+  await unusualTimes(course)
+  await awaitRefunds(course)
 })
 
 const order = (portal: Portal, faults: readonly Fault[]) => portal.sandbox('/faults', { faults })
 const heal = (portal: Portal) => portal.sandbox('/faults', { clear: true })
 
-/** One press under the fault; healed, the borrower presses again and there is one link, which is paid. */
+/** A link is requested during the fault and again after it; only one is created, and it is paid. */
 async function createUnder({ portal, broken }: Course, borrower: Borrower, fault: Fault): Promise<void> {
   const amount = (await nextInstalment(portal, borrower)) ?? 0
   await order(portal, [{ call: 'create', ...fault }])
-  const answer = await askForLink(portal, borrower, amount)
+  const answer = await requestLink(portal, borrower, amount)
   await heal(portal)
   if (answer === null || ![200, 502, 503].includes(answer.status)) broken(`create under ${named(fault)} was answered ${answer?.status}`)
   const link = await openLink(portal, borrower)
@@ -101,7 +112,10 @@ async function createUnder({ portal, broken }: Course, borrower: Borrower, fault
   await pay(portal, link)
 }
 
-/** Cancelling under the fault; healed and asked again, the answer is the provider's. */
+/**
+ * A link is cancelled during the fault and again after it; the last answer is the provider's
+ * status.
+ */
 async function cancelUnder({ portal, broken }: Course, borrower: Borrower, fault: Fault): Promise<void> {
   const link = await openLink(portal, borrower)
   await order(portal, [{ call: 'cancel', ...fault }])
@@ -110,7 +124,7 @@ async function cancelUnder({ portal, broken }: Course, borrower: Borrower, fault
   if (answer === null || ![200, 503].includes(answer.status)) broken(`cancel under ${named(fault)} was answered ${answer?.status}`)
   const again = await cancel(portal, borrower.token, link)
   if (again?.status !== 200) broken(`cancelling again was answered ${again?.status}`)
-  await shows(portal, borrower, link, 'cancelled')
+  await awaitStatus(portal, borrower, link, 'cancelled')
 }
 
 async function payUnder(portal: Portal, borrower: Borrower, faults: readonly Fault[]): Promise<void> {
@@ -121,14 +135,14 @@ async function payUnder(portal: Portal, borrower: Borrower, faults: readonly Fau
   await heal(portal)
 }
 
-/** Money of another borrower is applied while one link cannot be asked for. */
+/** A payment of another borrower is posted while one link cannot be fetched. */
 async function poison({ portal }: Course, borrower: Borrower, other: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await order(portal, [{ call: 'fetch', kind: 'status', status: 500, payment_link_id: link, times: 'forever' }])
   await pay(portal, link)
   const next = await openLink(portal, other)
   await pay(portal, next)
-  await shows(portal, other, next, 'paid')
+  await awaitStatus(portal, other, next, 'paid')
   await heal(portal)
 }
 
@@ -140,16 +154,18 @@ async function payThrough(portal: Portal, borrowers: readonly Borrower[], fault:
   await Promise.all(paying)
 }
 
-/** The session ends while the borrower is on the provider's page; nothing is lost, and it shows after signing in again. */
+/** The session ends on the provider's page; the payment shows after the next sign-in. */
 async function signedOut(portal: Portal, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await portal.call('POST', '/auth/logout', borrower.token, {})
   await pay(portal, link)
   borrower.token = await tokenFor(portal, borrower.borrowerId)
-  await shows(portal, borrower, link, 'paid')
+  await awaitStatus(portal, borrower, link, 'paid')
 }
 
-/** Another's link, and what is no id, are nothing; what the browser brings back proves nothing. */
+/**
+ * Foreign and invalid link ids are not found; the parameters of the return address prove nothing.
+ */
 async function strangeIds({ portal, broken }: Course, borrower: Borrower, other: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   for (const id of [link, '../payments/pay_00000000000000', 'plink_../../x', 'plink_00000000000000'])
@@ -163,11 +179,11 @@ async function strangeIds({ portal, broken }: Course, borrower: Borrower, other:
     }
   const forged = 'razorpay_payment_id=pay_00000000000000&razorpay_payment_link_status=paid&razorpay_signature=00'
   await portal.call('GET', `/portal/payment-link/status?payment_link_id=${link}&${forged}`, borrower.token)
-  await shows(portal, borrower, link, 'created')
+  await awaitStatus(portal, borrower, link, 'created')
   await cancel(portal, borrower.token, link)
 }
 
-/** Two servers of one database at work; one is told to leave in the middle, and comes back. */
+/** Two servers on one database; one is stopped during the work and started again. */
 async function rollingDeploy(portal: Portal, borrowers: readonly Borrower[]): Promise<void> {
   await portal.replica.start()
   const paying = borrowers.map((borrower) => payOnce(portal, borrower))

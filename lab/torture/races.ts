@@ -5,19 +5,23 @@ import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/config/fail-points.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
-import { addBorrowers, askForLink, cancel, nextInstalment, openLink, pay, reached, statusOf, type Borrower } from './borrowers.ts'
+import { until } from '#testkit/until.ts'
+import { addBorrowers, requestLink, cancel, nextInstalment, openLink, pay, awaitFailPoint, statusOf, type Borrower } from './borrowers.ts'
 import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
-import { healedWithinMs } from './judge.ts'
+import { recoveryTimeoutMs } from './verify-outcome.ts'
 import type { Answer, Portal } from './portal.ts'
 import { change, transfer } from './lender.ts'
-import { lenderRaces } from './lender-moves.ts'
-import { refundsEnd } from './refunds-end.ts'
+import { lenderRaces } from './lender-races.ts'
+import { awaitRefunds } from './await-refunds.ts'
 import { portalSuite, type Course } from './suite.ts'
 
 const tabs = 6
-const withinMs = 250
+const delayMsMax = 250
 
-/** People, the provider and our own loops at the same thing at once, in each order that a barrier can make. */
+/**
+ * Borrowers, staff, provider and loops act on one link at once, in each order that fail-points can
+ * force.
+ */
 export const races = portalSuite('races', async (course) => {
   const { portal, options, round } = course
   const [borrower, other] = (await addBorrowers(portal, 2)) as [Borrower, Borrower]
@@ -28,7 +32,7 @@ export const races = portalSuite('races', async (course) => {
   await round('cancel is pressed many times', async () => {
     const link = await openLink(portal, borrower)
     const answers = await Promise.all(Array.from({ length: tabs }, () => cancel(portal, borrower.token, link)))
-    await toldTheTruth(course, borrower, link, answers)
+    await checkCancelAnswers(course, borrower, link, answers)
   })
   for (const step of ['cancel_asked', 'cancel_answered'] as const)
     for (const winner of ['pay', 'cancel', 'late money'] as const)
@@ -38,9 +42,9 @@ export const races = portalSuite('races', async (course) => {
   await round('staff cancels while the borrower pays', async () => {
     const link = await openLink(portal, borrower)
     const [answer] = await Promise.all([cancel(portal, staff, link), pay(portal, link)])
-    await toldTheTruth(course, borrower, link, [answer])
+    await checkCancelAnswers(course, borrower, link, [answer])
   })
-  await round('poll, webhook and sweep at once', () => everybodyLooks(portal, borrower))
+  await round('poll, webhook and sweep at once', () => observeAtOnce(portal, borrower))
   await round('money on two links of a loan at once', () => postTwoLinks(portal, other))
   for (const second_capture of ['refund', 'keep'])
     await round(`paid again while the next link is open, the provider's way is ${second_capture}`, () =>
@@ -52,9 +56,9 @@ export const races = portalSuite('races', async (course) => {
     )
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
-    await round(`at random, ${index + 1}`, () => anythingAtOnce(course, borrower, staff, below))
+    await round(`at random, ${index + 1}`, () => randomActionsAtOnce(course, borrower, staff, below))
   await lenderRaces(course, below)
-  await refundsEnd(course)
+  await awaitRefunds(course)
 })
 
 /** A staff member who acts as the borrower. @returns the token. */
@@ -71,11 +75,11 @@ async function staffFor(portal: Portal, borrower: Borrower): Promise<string> {
   return mintToken(portal.database(), portal.config, now, { userId, roles: [assumeRole], assumedUserId: borrower.borrowerId })
 }
 
-/** One link at the provider, and whoever got an answer got that one. */
+/** Only one link is created, and every successful answer names it. */
 async function askAtOnce({ portal, broken }: Course, borrower: Borrower, tokens: readonly string[]): Promise<void> {
   const amount = (await nextInstalment(portal, borrower)) ?? 0
   const before = await openAtProvider(portal)
-  const answers = await Promise.all(tokens.map((token) => askForLink(portal, { ...borrower, token }, amount)))
+  const answers = await Promise.all(tokens.map((token) => requestLink(portal, { ...borrower, token }, amount)))
   const links = new Set(answers.flatMap((answer) => (answer?.status === 200 ? [String(answer.body['payment_link_id'])] : [])))
   const others = answers.filter((answer) => answer?.status !== 200 && answer?.status !== 409)
   if (others.length > 0) broken(`a tab was answered ${others.map((answer) => answer?.status).join(', ')}`)
@@ -90,8 +94,8 @@ async function openAtProvider(portal: Portal): Promise<number> {
   return links.filter(({ status }) => status === 'created').length
 }
 
-/** Whether cancelling was answered, and the portal shows, what the provider has. */
-async function toldTheTruth(
+/** Checks that the answers to cancel, and the portal, show the provider's status. */
+async function checkCancelAnswers(
   { portal, broken }: Course,
   borrower: Borrower,
   link: string,
@@ -112,7 +116,7 @@ async function providerStatus(portal: Portal, link: string): Promise<string> {
   return links.find(({ id }) => id === link)?.status ?? 'unknown'
 }
 
-/** Cancelling stands still at a step; meanwhile the money comes, before it or after it. */
+/** Holds the cancel at a step; the payment arrives before or after it. */
 async function cancelAgainstPay(
   course: Course,
   borrower: Borrower,
@@ -121,35 +125,35 @@ async function cancelAgainstPay(
 ): Promise<void> {
   const { portal } = course
   const link = await openLink(portal, borrower)
-  // The bank was asked before; its answer comes after everything.
+  // The payment starts before the cancel and succeeds after it.
   const isPaidFirst = winner === 'pay' && step === 'cancel_answered'
   if (isPaidFirst) await withoutWebhooks(portal, () => pay(portal, link))
   portal.order(step, 'hold')
   const cancelling = cancel(portal, borrower.token, link)
-  // A link that was seen as paid is not cancelled at all.
-  const isHeld = await Promise.race([reached(portal, step).then(() => true), cancelling.then(() => false)])
+  // A link that is known to be paid is not cancelled.
+  const isHeld = await Promise.race([awaitFailPoint(portal, step).then(() => true), cancelling.then(() => false)])
   if (isHeld && winner === 'pay' && !isPaidFirst) await pay(portal, link)
   if (winner === 'late money') await pay(portal, link, { outcome: 'late_success', after_seconds: 0 })
   portal.release(step)
   const answer = await cancelling
   if (winner === 'cancel') await pay(portal, link)
-  await toldTheTruth(course, borrower, link, [answer])
+  await checkCancelAnswers(course, borrower, link, [answer])
 }
 
-/** The posting stands still at a step; meanwhile somebody cancels. */
+/** Holds the posting at a step during a cancel. */
 async function payAgainstCancel(course: Course, borrower: Borrower, step: FailPointName): Promise<void> {
   const { portal } = course
   const link = await openLink(portal, borrower)
   portal.order(step, 'hold')
   await pay(portal, link)
-  await reached(portal, step)
+  await awaitFailPoint(portal, step)
   const cancelling = cancel(portal, borrower.token, link)
   await Promise.race([cancelling, delay(300)])
   portal.release(step)
-  await toldTheTruth(course, borrower, link, [await cancelling])
+  await checkCancelAnswers(course, borrower, link, [await cancelling])
 }
 
-async function everybodyLooks(portal: Portal, borrower: Borrower): Promise<void> {
+async function observeAtOnce(portal: Portal, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await pay(portal, link)
   const events = eventsOfPayment(await paidEntities(portal, link))
@@ -159,79 +163,74 @@ async function everybodyLooks(portal: Portal, borrower: Borrower): Promise<void>
   ])
 }
 
-/** Late money on a cancelled link is posted while the next link's is in the middle of it. */
+/** A late payment of a cancelled link is posted during the posting of the next link. */
 async function postTwoLinks(portal: Portal, borrower: Borrower): Promise<void> {
   const first = await openLink(portal, borrower)
   await cancel(portal, borrower.token, first)
   const second = await openLink(portal, borrower)
   portal.order('posting_begun', 'hold')
   await pay(portal, second)
-  await reached(portal, 'posting_begun')
+  await awaitFailPoint(portal, 'posting_begun')
   await pay(portal, first, { outcome: 'late_success', after_seconds: 0 })
-  // Long enough for the other posting to come as far as it can.
+  // Enough time for the other posting to reach the lock.
   await delay(700)
   portal.release('posting_begun')
 }
 
-/** The first link is paid and done with, the next one is open: then money comes on the first again. */
+/** The first link is paid again while the next one is open. */
 async function payAgain(portal: Portal, borrower: Borrower, second_capture: string): Promise<void> {
   const first = await openLink(portal, borrower)
   await pay(portal, first)
-  await applied(portal, borrower, first)
+  await awaitApplied(portal, borrower, first)
   const second = await openLink(portal, borrower)
   await pay(portal, first, second_capture === 'keep' ? { second_capture } : { outcome: 'late_success', after_seconds: 0, second_capture })
-  await settledAtProvider(portal, first, 2)
-  await allWorkedOn(portal)
+  await awaitSettledAtProvider(portal, first, 2)
+  await awaitProcessedEvents(portal)
   await pay(portal, second)
 }
 
-async function applied(portal: Portal, borrower: Borrower, link: string): Promise<void> {
-  await until(async () => (await statusOf(portal, borrower, link))?.body['rps_updated'] === true, `${link} was not applied`)
+async function awaitApplied(portal: Portal, borrower: Borrower, link: string): Promise<void> {
+  await until(async () => (await statusOf(portal, borrower, link))?.body['rps_updated'] === true, recoveryTimeoutMs, {
+    failure: `${link} was not applied`,
+  })
 }
 
-/** So many payments of the link have come to an end at the provider. */
-async function settledAtProvider(portal: Portal, link: string, count: number): Promise<void> {
-  await until(async () => {
+/** Waits until the provider has captured or refunded `count` payments of the link. */
+async function awaitSettledAtProvider(portal: Portal, link: string, count: number): Promise<void> {
+  const isSettled = async () => {
     const { payments } = (await portal.sandbox(`/state?payment_link_id=${link}`)).body as { payments: { status: string }[] }
     return payments.filter(({ status }) => status === 'captured' || status === 'refunded').length >= count
-  }, `${link} was not paid ${count} times`)
+  }
+  await until(isSettled, recoveryTimeoutMs, { failure: `${link} was not paid ${count} times` })
 }
 
-/** While the next link stays open, nothing of the first one may wait for it. */
-async function allWorkedOn(portal: Portal): Promise<void> {
-  await until(async () => {
+/** Waits until all events are processed: an open next link must not delay them. */
+async function awaitProcessedEvents(portal: Portal): Promise<void> {
+  const isInboxEmpty = async () => {
     const open = await portal
       .database()
       .asSystem((sql) => sql.selectFrom('webhook_inbox').select('event_id').where('processed_at', 'is', null).limit(1).execute())
     return open.length === 0
-  }, 'events wait for the next link')
-}
-
-async function until(isTrue: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const deadline = Date.now() + healedWithinMs
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(otherwise)
-    await delay(50)
   }
+  await until(isInboxEmpty, recoveryTimeoutMs, { failure: 'events wait for the next link' })
 }
 
-/** The operator takes the lock that the posting has: the loan's alone where the money is late, since no link is open then. */
+/** The operator records a transfer while the posting holds the lock of the loan. */
 async function recordWhilePosting(course: Course, borrower: Borrower, late: boolean): Promise<void> {
   const { portal, lost } = course
   const link = await openLink(portal, borrower)
   if (late) await cancel(portal, borrower.token, link)
   portal.order('posting_begun', 'hold')
   await pay(portal, link, late ? { outcome: 'late_success', after_seconds: 0 } : {})
-  await reached(portal, 'posting_begun')
+  await awaitFailPoint(portal, 'posting_begun')
   const reference = newEventId()
   const recording = recordTransfer(course, borrower, reference)
-  await until(
-    async () => (await isPosted(portal, reference)) || (await isWaitingForLock(portal)),
-    `the transfer ${reference} was neither recorded nor held up`,
-  )
+  await until(async () => (await isPosted(portal, reference)) || (await isWaitingForLock(portal)), recoveryTimeoutMs, {
+    failure: `the transfer ${reference} was neither recorded nor blocked by a lock`,
+  })
   portal.release('posting_begun')
   await recording
-  await allWorkedOn(portal)
+  await awaitProcessedEvents(portal)
   const reversal = await portal
     .database()
     .asSystem((sql) =>
@@ -256,7 +255,7 @@ const isPosted = async (portal: Portal, reference: string): Promise<boolean> =>
     .asSystem((sql) => sql.selectFrom('ledger_transactions').select('source_id').where('source_id', '=', reference).executeTakeFirst())) !==
   undefined
 
-/** Whether somebody of the portal stands at a lock of the database that another holds. */
+/** Whether a session of the portal waits for a lock in the database. */
 const isWaitingForLock = async (portal: Portal): Promise<boolean> =>
   (
     await portal
@@ -264,22 +263,25 @@ const isWaitingForLock = async (portal: Portal): Promise<boolean> =>
       .asSystem((sql) => raw`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(sql))
   ).rows.length > 0
 
-/** Whatever people and machines may do to one link, each at a moment of its own. */
-async function anythingAtOnce(course: Course, borrower: Borrower, staff: string, below: (end: number) => number): Promise<void> {
+/** All actions on one link, each after a random delay. */
+async function randomActionsAtOnce(course: Course, borrower: Borrower, staff: string, below: (end: number) => number): Promise<void> {
   const { portal } = course
   const link = await openLink(portal, borrower)
-  const soon = async <T>(work: () => Promise<T>): Promise<T> => {
-    await delay(below(withinMs))
+  const afterRandomDelay = async <T>(work: () => Promise<T>): Promise<T> => {
+    await delay(below(delayMsMax))
     return work()
   }
   const amount = (await nextInstalment(portal, borrower)) ?? 0
-  const paying = soon(() => pay(portal, link))
-  const cancelling = [soon(() => cancel(portal, borrower.token, link)), soon(() => cancel(portal, staff, link))]
-  const looking = Array.from({ length: 4 }, () => soon(() => statusOf(portal, borrower, link)))
-  const asking = [soon(() => askForLink(portal, borrower, amount)), soon(() => askForLink(portal, { ...borrower, token: staff }, amount))]
-  const late = below(3) === 0 ? [soon(() => pay(portal, link, { outcome: 'late_success', after_seconds: 0 }))] : []
-  const recording = below(3) === 0 ? [soon(() => recordTransfer(course, borrower, newEventId()))] : []
+  const paying = afterRandomDelay(() => pay(portal, link))
+  const cancelling = [afterRandomDelay(() => cancel(portal, borrower.token, link)), afterRandomDelay(() => cancel(portal, staff, link))]
+  const looking = Array.from({ length: 4 }, () => afterRandomDelay(() => statusOf(portal, borrower, link)))
+  const asking = [
+    afterRandomDelay(() => requestLink(portal, borrower, amount)),
+    afterRandomDelay(() => requestLink(portal, { ...borrower, token: staff }, amount)),
+  ]
+  const late = below(3) === 0 ? [afterRandomDelay(() => pay(portal, link, { outcome: 'late_success', after_seconds: 0 }))] : []
+  const recording = below(3) === 0 ? [afterRandomDelay(() => recordTransfer(course, borrower, newEventId()))] : []
   const answers = await Promise.all(cancelling)
   await Promise.all([paying, ...looking, ...asking, ...late, ...recording])
-  await toldTheTruth(course, borrower, link, answers)
+  await checkCancelAnswers(course, borrower, link, answers)
 }

@@ -5,28 +5,28 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
-import { enter } from '#cli/data-directory-users.ts'
+import { joinDataDirectory } from '#cli/data-directory-users.ts'
 import { addBorrowers, openLink, pay, statusOf, type Borrower } from './borrowers.ts'
-import { addFindings, noFindings, settleAndJudge, type Findings } from './judge.ts'
+import { addFindings, noFindings, verifyOutcome, type Findings } from './verify-outcome.ts'
 import { startPortal, type Portal } from './portal.ts'
 import { result, type TortureOptions, type TortureSuite } from './suite.ts'
 
 const borrowersAtOnce = 4
-/** What a lost disk may take with it, and how long the way back may take with a gigabyte. */
+/** Maximum data loss after a lost disk, and maximum restore time with a gigabyte. */
 const rpoMaxMs = 60_000
 const rtoMaxMs = 60_000
 const fillerBytes = 1_000_000_000
-/** How long payments go on after the backup, at most; the log is switched every thirty seconds of it. */
+/** Duration of the payments after the backup; the log is switched every thirty seconds. */
 const paysMs = { survived: 8_000, lost: 45_000 }
 
 type Loss = keyof typeof paysMs
-/** Something a borrower was told, and when. */
+/** A success answer to a borrower, and its time. */
 type Acknowledged = { at: number; link: string; what: 'asked' | 'applied' }
 type Drill = { rpoMs: number; rtoMs: number; forgotten: ReadonlySet<string> }
 
 /**
- * Payments run, a backup is made, the power goes, and the data directory is lost: with the database's log surviving, or all of the
- * disk. The backup and the log are restored, and the provider is asked for what was paid.
+ * A backup is made during payments; then the data directory is lost, with the database's log or
+ * without it. The backup and the log are restored, and payments are fetched from the provider.
  */
 export const restore: TortureSuite = {
   name: 'restore',
@@ -52,8 +52,8 @@ async function drills(portal: Portal, { seed, rounds, short }: TortureOptions) {
     const drill = await loseAndRestore(portal, borrowers, loss, below(short ? 3_000 : paysMs[loss]))
     slowest[loss] = { rpoMs: Math.max(slowest[loss].rpoMs, drill.rpoMs), rtoMs: Math.max(slowest[loss].rtoMs, drill.rtoMs) }
     for (const link of drill.forgotten) forgotten.add(link)
-    const { settledMs, ...judged } = await settleAndJudge(portal, { forgotten })
-    addFindings(found, judged)
+    const { settledMs, ...outcome } = await verifyOutcome(portal, { forgotten })
+    addFindings(found, outcome)
     if (loss === 'survived' && drill.rpoMs > 0) found.lost.push(`round ${round + 1}: the log survived, and ${drill.rpoMs} ms were lost`)
     if (drill.rpoMs > rpoMaxMs) found.lost.push(`round ${round + 1}: ${drill.rpoMs} ms were lost`)
     if (drill.rtoMs > rtoMaxMs) found.broken.push(`round ${round + 1}: the way back took ${drill.rtoMs} ms`)
@@ -78,14 +78,14 @@ async function loseAndRestore(portal: Portal, borrowers: readonly Borrower[], lo
   const told: Acknowledged[] = []
   let isOver = false
   const paying = Promise.all(borrowers.map((borrower) => payUntil(portal, borrower, () => isOver, told)))
-  // Nobody but the database itself lives here as far as the command knows: this process does.
-  const tenancy = enter(directory)
+  // The command refuses to run while another process uses the data directory: this process does.
+  const directoryUsers = joinDataDirectory(directory)
   await kist(portal, 'backup', backup)
   await delay(goesOnMs)
 
   await Promise.all([portal.server.kill(), portal.killDatabase()])
   const lostAt = Date.now()
-  tenancy.leave()
+  directoryUsers.leave()
   const saved = join(directory, 'saved-log')
   if (loss === 'survived') cpSync(join(directory, 'postgres/data/pg_wal'), saved, { recursive: true })
   for (const name of ['postgres', 'documents', 'secrets.json']) rmSync(join(directory, name), { recursive: true, force: true })
@@ -96,7 +96,7 @@ async function loseAndRestore(portal: Portal, borrowers: readonly Borrower[], lo
   const missing = await missingOf(portal, told)
   await portal.server.start()
   const rtoMs = Date.now() - begun
-  // The provider told its events to nobody meanwhile; who waits for them goes on as they are.
+  // Events during the outage were not delivered; waiting borrowers continue.
   isOver = true
   await paying
   for (const name of [backup, saved]) rmSync(name, { recursive: true, force: true })
@@ -107,7 +107,7 @@ async function loseAndRestore(portal: Portal, borrowers: readonly Borrower[], lo
   }
 }
 
-/** What somebody was told and the restored database does not know, before anything is asked of the provider. */
+/** Acknowledged facts that the restored database lacks, before the provider is asked. */
 async function missingOf(portal: Portal, told: readonly Acknowledged[]): Promise<Acknowledged[]> {
   const rows = await portal
     .database()
@@ -116,7 +116,7 @@ async function missingOf(portal: Portal, told: readonly Acknowledged[]): Promise
   return told.filter(({ link, what }) => (what === 'asked' ? !applied.has(link) : applied.get(link) !== true))
 }
 
-/** A borrower who pays one instalment after the other, and notes what the portal said. */
+/** A borrower pays one instalment after the other and records the portal's answers. */
 async function payUntil(portal: Portal, borrower: Borrower, isOver: () => boolean, told: Acknowledged[]): Promise<void> {
   while (!isOver()) {
     const link = await openLink(portal, borrower, 180_000)
@@ -128,7 +128,7 @@ async function payUntil(portal: Portal, borrower: Borrower, isOver: () => boolea
         told.push({ at: Date.now(), link, what: 'applied' })
         break
       }
-      // A link of a lost disk is nobody's any more.
+      // The link was lost with the disk.
       if (answer?.status === 404) break
       await delay(50)
     }
@@ -137,14 +137,14 @@ async function payUntil(portal: Portal, borrower: Borrower, isOver: () => boolea
 
 const run = promisify(execFile)
 
-/** The operator's tool, as an operator runs it. */
+/** Runs the operator's tool. */
 async function kist({ directory, logDirectory }: Portal, ...args: string[]): Promise<void> {
   const env = { PATH: process.env['PATH'], KIST_DATA_DIR: directory, KIST_WAL_ARCHIVE_DIR: logDirectory ?? '' }
   const { stdout } = await run(process.execPath, [join(import.meta.dirname, '../../cli/kist.ts'), ...args], { env })
   process.stderr.write(stdout.replaceAll(/^/gm, '  ').trimEnd() + '\n')
 }
 
-/** A gigabyte that lies beside the payments, so that the way back is as long as a real one. */
+/** Adds a gigabyte of data, for a realistic restore time. */
 async function fill(portal: Portal): Promise<void> {
   const client = new pg.Client({ connectionString: portal.superuserUrl().replace(/postgres$/, 'kist') })
   await client.connect()

@@ -18,11 +18,11 @@ import type { TortureSuite } from './suite.ts'
 import { twoVersions } from './two-versions.ts'
 
 /**
- * `npm run torture -- [NAME…] --seed N --rounds N --cases N`: what the tests do once, many times and at random; a line a suite.
- * `--short` at the end: as much as the tests do.
+ * `npm run torture -- [NAME…] --seed N --rounds N --cases N`: crash, fault and random suites;
+ * prints a line for each. `--short` at the end: the rounds that `npm test` runs.
  */
 
-/** Only where they are named: they need Debian's packages, or another version. */
+/** Run only when named: they need Debian packages or another version. */
 const wanted: readonly TortureSuite[] = [failover, twoVersions]
 const suites: readonly TortureSuite[] = [
   crashApi,

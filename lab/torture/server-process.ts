@@ -4,24 +4,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const startDeadlineMs = 60_000
 
-/** A process of ours that listens, can be killed as a power cut does it, and be started again in its place. */
+/** A listening process that can be killed and started again. */
 export type ServerProcess = {
   readonly url: string
-  /** Resolves when it answers. `environment` is added to what it always has, for this start alone. */
+  /** Resolves when it answers. `environment` is added for this start only. */
   start(environment?: Record<string, string>): Promise<void>
-  /** SIGKILL by default; resolves when it is gone, at once where it was. */
+  /** SIGKILL by default. Resolves when the process has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** SIGSTOP and SIGCONT: still there, and does nothing. */
+  /** For SIGSTOP and SIGCONT. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** Resolves when it has ended, whatever ended it. */
+  /** Resolves when the process has ended for any reason. */
   ended(): Promise<void>
   isRunning(): boolean
-  /** While it runs; 0 otherwise. */
+  /** Its process id while it runs; otherwise 0. */
   pid(): number
 }
 
 export type ServerProcessOptions = {
-  /** What Node is given: options, the program. */
+  /** Arguments of Node: options and program. */
   args: readonly string[]
   url: string
   /** Answers 200 once it is ready. */

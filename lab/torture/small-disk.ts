@@ -1,6 +1,9 @@
 import { startEmbedded } from '#server/database/embedded.ts'
 
-/** A PostgreSQL on the disk that was mounted before this program began. Told `start` it answers where that runs, told `stop` it ends. */
+/**
+ * Runs a PostgreSQL on a mounted disk. The message `start` starts it and answers its addresses;
+ * `stop` ends the program.
+ */
 
 const [directory = ''] = process.argv.slice(2)
 

@@ -1,10 +1,11 @@
-import { addFindings, noFindings, settleAndJudge, type Findings } from './judge.ts'
+import { addFindings, noFindings, verifyOutcome, type Findings } from './verify-outcome.ts'
 import { startPortal, type Portal, type PortalOptions } from './portal.ts'
 
 /**
- * What a suite is told. Every random choice comes from the seed, so that a failing run can be run again. `short`: as much of it
- * as `npm test` has time for. `only`: the rounds with such names. `healedWithinMs`: how long to
- * wait for what may never come. `beside`: the checkout of another version.
+ * Options of a suite. Every random choice comes from the seed, so that a failure can be reproduced.
+ * `short`: the rounds of `npm test`. `only`: the rounds with matching names. `recoveryTimeoutMs`:
+ * how long to wait for a recovery that a planted defect prevents. `beside`: the checkout of another
+ * version.
  */
 export type TortureOptions = {
   seed: number
@@ -12,16 +13,16 @@ export type TortureOptions = {
   cases: number
   short: boolean
   only?: RegExp
-  healedWithinMs?: number
+  recoveryTimeoutMs?: number
   beside?: string
 }
 
-/** What a suite found. `detail` has a line for each finding. */
+/** The result of a suite. `detail` has a line for each finding. */
 export type TortureResult = { line: string; failed: boolean; detail: readonly string[] }
 
 export type TortureSuite = { name: string; run: (options: TortureOptions) => Promise<TortureResult> | TortureResult }
 
-/** The line of a suite that loses, doubles or breaks: `name: rounds N, lost N, doubled N, broken N`. */
+/** The closing line of a suite: `name: rounds N, lost N, doubled N, broken N`. */
 export function result(
   name: string,
   rounds: number,
@@ -36,28 +37,28 @@ export function result(
   }
 }
 
-/** The course of a suite on a portal: what was found so far, and how a round is done. */
+/** A running suite: records findings and runs rounds. */
 export type Course = {
   portal: Portal
   options: TortureOptions
-  /** Something that no comparison of ledgers shows: a wrong answer, a call that hung. */
+  /** Records a finding that the comparison does not show, such as a wrong answer. */
   broken(what: string): void
-  /** Money that another than the provider brought, and that is gone. */
+  /** Records a loss of money that did not come by the provider. */
   lost(what: string): void
   /**
-   * One scenario: breaks something, heals it; then everything must come to rest by itself and be right. What a scenario
-   * throws is a finding.
+   * Runs one scenario with its fault, then waits for the recovery and compares provider and ledger.
+   * An error of the scenario is a finding.
    */
   round(name: string, scenario: () => Promise<void>): Promise<void>
 }
 
 export type PortalSuite = TortureSuite & {
-  /** The same on a portal that is there already. */
+  /** Runs the suite on a running portal. */
   runOn(portal: Portal, options: TortureOptions): Promise<TortureResult>
 }
 
-/** A suite that breaks a whole portal of real processes. */
-export function portalSuite(name: string, play: (course: Course) => Promise<void>, portalOptions: PortalOptions = {}): PortalSuite {
+/** A suite on a portal of real processes. */
+export function portalSuite(name: string, runRounds: (course: Course) => Promise<void>, portalOptions: PortalOptions = {}): PortalSuite {
   const runOn = async (portal: Portal, options: TortureOptions): Promise<TortureResult> => {
     const found: Findings = noFindings()
     let rounds = 0
@@ -74,16 +75,16 @@ export function portalSuite(name: string, play: (course: Course) => Promise<void
         const inThis = noFindings()
         await work().catch((error: unknown) => inThis.broken.push(String(error)))
         const tookMs = Date.now() - started
-        const { settledMs, ...judged } = await settleAndJudge(portal, {
-          ...(options.healedWithinMs !== undefined && { withinMs: options.healedWithinMs }),
+        const { settledMs, ...outcome } = await verifyOutcome(portal, {
+          ...(options.recoveryTimeoutMs !== undefined && { withinMs: options.recoveryTimeoutMs }),
         })
         slowestMs = Math.max(slowestMs, settledMs)
-        addFindings(inThis, judged)
+        addFindings(inThis, outcome)
         for (const kind of ['lost', 'doubled', 'broken'] as const) found[kind].push(...inThis[kind].map((line) => `${scenario}: ${line}`))
         process.stderr.write(`${name}: ${rounds} ${scenario}, ${tookMs} ms, at rest after ${settledMs} ms\n`)
       },
     }
-    await play(course)
+    await runRounds(course)
     process.stderr.write(`${name}: the slowest came to rest after ${slowestMs} ms\n`)
     const detail = (['lost', 'doubled', 'broken'] as const).flatMap((kind) => found[kind].map((line) => `${kind}: ${line}`))
     return result(name, rounds, { lost: found.lost.length, doubled: found.doubled.length, broken: found.broken.length }, detail)

@@ -8,7 +8,7 @@ import { races } from './races.ts'
 import type { PortalSuite, TortureOptions } from './suite.ts'
 import { webhooks } from './webhooks.ts'
 
-/** A little of `npm run torture`: the same suites, on real processes, with some of their rounds. */
+/** Some rounds of each suite of `npm run torture`. */
 
 const deadlineMs = 300_000
 const little: TortureOptions = { seed: 1, rounds: 1, cases: 1, short: true }

@@ -1,7 +1,7 @@
 import { apiPrefix } from '#contract/endpoint.ts'
 import { issueMissingReceipts } from '#server/ledger/issue-receipt.ts'
 import { addBorrowers, payOnce, type Borrower } from './borrowers.ts'
-import { settleAndJudge } from './judge.ts'
+import { verifyOutcome } from './verify-outcome.ts'
 import type { Portal } from './portal.ts'
 import { portalSuite, type Course, type TortureSuite } from './suite.ts'
 
@@ -9,8 +9,9 @@ const borrowersAtOnce = 4
 const paymentsEach = 5
 
 /**
- * `npm run torture -- two-versions --beside DIRECTORY`: the version of another checkout, with its packages installed, serves today's database beside
- * this one, as while a release is rolled out; then alone, as when it has to be taken back. What it leaves undone is healed by this one.
+ * `npm run torture -- two-versions --beside DIRECTORY`: the version of another checkout (packages
+ * installed) serves today's database beside this one, as during a release; then alone, as after a
+ * rollback. This version completes the rest.
  */
 export const twoVersions: TortureSuite = {
   name: 'two-versions',
@@ -49,13 +50,13 @@ async function besideEachOther({ portal, options, round }: Course): Promise<void
   }
 }
 
-/** The same portal, asked by way of whichever server is chosen. */
+/** The same portal with calls to the chosen server. */
 const inTurn = (portal: Portal, choose: () => Portal['server']): Portal => ({
   ...portal,
   call: (method, path, token, body, at = choose()) => portal.call(method, path, token, body, at),
 })
 
-/** Whom the provider tells of its events from now on. */
+/** Changes the webhook address at the provider. */
 const tell = ({ sandbox, server, replica }: Portal, isOther: boolean) =>
   sandbox('/webhooks/endpoint', { url: `${(isOther ? replica : server).url}${apiPrefix}/webhooks/razorpay` })
 
@@ -67,11 +68,11 @@ async function payAll(portal: Portal, borrowers: readonly Borrower[], times: num
   )
 }
 
-/** The other version goes; what it knew nothing of is made up for, as the daily reconciliation does it. */
+/** Stops the other version and posts what it did not know, as the daily reconciliation does. */
 async function leave(portal: Portal): Promise<void> {
   await tell(portal, false)
   await portal.replica.kill('SIGTERM')
-  await settleAndJudge(portal)
+  await verifyOutcome(portal)
   const issued = await issueMissingReceipts({ database: portal.database(), clock: portal.clock })
   process.stderr.write(`two-versions: ${issued} receipts were missing\n`)
 }

@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { freePort } from '#server/database/free-port.ts'
 
-/** A portal in a process of its own, which can be killed, and which may live on a disk of a few megabytes. */
+/** A portal process that can be killed, optionally on a disk of a few megabytes. */
 export type UploadsServer = {
   process: ChildProcess
-  /** The data directory as this process sees it: the server's own mounts are behind its root. */
+  /** A path in the data directory as seen from outside the server's mount namespace. */
   path(name: string): string
   signIn(phone: string): Promise<string>
   upload(token: string, loan: { lan: string; leadId: string }, content: Buffer): Promise<{ status: number; documentId: string }>
@@ -23,12 +23,12 @@ export type UploadsServerOptions = {
   ownerUrl: string
   directory: string
   diskMegabytes: number | null
-  /** Whether nothing may be written on that disk. */
+  /** Whether the disk is read-only. */
   isReadOnly?: boolean
 }
 
 const main = join(import.meta.dirname, '../../server/main.ts')
-/** Where documents arrive and where they stay. */
+/** Directories of arriving and stored documents. */
 const folders = ['staging', 'documents']
 
 export async function startUploadsServer({
@@ -53,7 +53,8 @@ export async function startUploadsServer({
     KIST_LOG_LEVEL: 'silent',
     KIST_DOCUMENTS_PER_LOAN: '10000',
     KIST_DOCUMENT_BYTES_PER_LOAN: '99999999999',
-    // Longer than an upload takes on a busy machine, or its bytes would be swept before their row is there.
+    // Longer than an upload takes on a busy machine; otherwise the sweep deletes its bytes before
+    // its row exists.
     KIST_STORAGE_ORPHAN_SECONDS: '10',
     KIST_STORAGE_SWEEP_INTERVAL_MS: '500',
     RAZORPAY_BASE_URL: 'http://127.0.0.1:9',

@@ -4,7 +4,7 @@ import { deliver, deliveryAgent, eventsOfPayment, newEventId, paidEntities, with
 import type { Portal } from './portal.ts'
 import type { Course } from './suite.ts'
 
-/** So much comes, from so many connections, in so long. */
+/** Size of the flood: payments, connections, duration. */
 const full = { webhooks: 10_000, payments: 500, seconds: 60, connections: 200 }
 const short = { webhooks: 400, payments: 40, seconds: 3, connections: 200 }
 const asInProduction = {
@@ -18,14 +18,14 @@ const answeredWithinMs = 5_000
 const atOnce = 8
 
 /**
- * A flood of webhooks, evenly over the time: five hundred payments, of each its four events, each five times. Each is
- * answered 2xx within five seconds; in the end all are applied, none twice.
+ * An even flood of webhooks: five hundred payments, four events each, each event five times. Each
+ * is answered 2xx within five seconds; in the end all are applied, none twice.
  */
 export async function floodOfWebhooks({ portal, options, round, broken }: Course): Promise<void> {
   const size = options.short ? short : full
   let isSweeping = true
   await round(`${size.webhooks} webhooks in ${size.seconds} s from ${size.connections} connections`, async () => {
-    // The sweeper must not do what the webhooks are for, and everybody is as patient as in production.
+    // The sweep must not replace the webhooks; the timeouts are those of production.
     isSweeping = false
     await restart(portal, asInProduction)
     const deliveries = await withoutWebhooks(portal, () => preparePayments(portal, size))
@@ -64,7 +64,7 @@ async function restart({ server }: Portal, settings: Record<string, string> = {}
   await server.start(settings)
 }
 
-/** Links that were paid, and what the provider has to say of them, in the order in which it comes: every event, then copies. */
+/** Paid links and their webhooks in order: every event, then the copies. */
 async function preparePayments(portal: Portal, { webhooks, payments }: typeof full): Promise<Delivery[]> {
   const borrowers = await addBorrowers(portal, payments)
   const events: Delivery[] = []

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { addBorrowers, openLink, pay, shows, tokenFor, type Borrower } from './borrowers.ts'
+import { addBorrowers, openLink, pay, awaitStatus, tokenFor, type Borrower } from './borrowers.ts'
 import {
   deliver,
   eventOf,
@@ -11,14 +11,17 @@ import {
   type Delivery,
   type Event,
 } from './deliveries.ts'
-import { lenderAgainstWebhooks } from './lender-moves.ts'
+import { lenderAgainstWebhooks } from './lender-races.ts'
 import { previousWebhookSecret, type Portal } from './portal.ts'
 import { portalSuite, type Course } from './suite.ts'
 import { floodOfWebhooks } from './webhook-flood.ts'
 
 const monthSeconds = 30 * 86_400
 
-/** Events of the provider: many times, at once, in every order, late, forged, broken; and ten thousand in a minute. */
+/**
+ * Events of the provider: many times, at once, in every order, late, forged, broken; and ten
+ * thousand in a minute.
+ */
 export const webhooks = portalSuite('webhooks', async (course) => {
   const { portal, options, round } = course
   const [borrower] = (await addBorrowers(portal, 1)) as [Borrower]
@@ -45,7 +48,7 @@ export const webhooks = portalSuite('webhooks', async (course) => {
     const { link, entities, events } = await paidInSilence(portal, borrower)
     await accepted(portal, [{ event: events[3] as Event }])
     await accepted(portal, [{ event: eventOf('payment_link.expired', { payment_link: { ...entities.link, status: 'expired' } }) }])
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('failed is told, then captured, of the same payment', async () => {
     const { entities, events } = await paidInSilence(portal, borrower)
@@ -81,7 +84,7 @@ export const webhooks = portalSuite('webhooks', async (course) => {
   await round('signed with the secret of before the rotation', async () => {
     const { link, events } = await paidInSilence(portal, borrower)
     await accepted(portal, [{ event: events[3] as Event, secret: previousWebhookSecret }])
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('forged and broken', () => forgeries(course, borrower))
   if (!options.short)
@@ -138,7 +141,8 @@ async function forgeries({ portal, broken }: Course, borrower: Borrower): Promis
   ]
   for (const [name, delivery, status] of cases) {
     const answer = await deliver(portal, delivery)
-    // A body that is too large is refused while it is still being sent, sometimes with the connection.
+    // A body that is too large is refused while it is still being sent, sometimes with the
+    // connection.
     if (answer?.status !== status && !(status === 413 && answer === null)) broken(`forged by ${name}: answered ${answer?.status}`)
   }
   if ((await inboxSize(portal)) !== before) broken('a forged event was stored')

@@ -7,7 +7,7 @@ import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { reconcile } from '#cli/commands/reconcile.ts'
 import { unnamedOperator } from '../staff/operator.ts'
-import type { MoneyDesk } from '#cli/provider-context.ts'
+import type { ProviderContext } from '#cli/provider-context.ts'
 import { requestReconciliation } from './reconciliation/request-reconciliation.ts'
 import { reconcileDay } from './reconciliation/reconcile-day.ts'
 import { listOpenLines, storeSettlement } from './reconciliation/settlement-store.ts'
@@ -80,16 +80,22 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     await pay(other)
     await pay(link, { outcome: 'late_success', after_seconds: 0 })
     await app.clock.advance(1_000)
-    const desk = { ...app, ...app.context, databaseUrl: '', ownerUrl: '', operator: unnamedOperator() } as unknown as MoneyDesk
-    expect(await reconcile(desk, today())).toBe(`reconciled ${today()}: 2 payments, 0 settlements, 0 differences`)
+    const operatorContext = {
+      ...app,
+      ...app.context,
+      databaseUrl: '',
+      ownerUrl: '',
+      operator: unnamedOperator(),
+    } as unknown as ProviderContext
+    expect(await reconcile(operatorContext, today())).toBe(`reconciled ${today()}: 2 payments, 0 settlements, 0 differences`)
     expect(await linkRow(other)).toMatchObject({ status: 'paid', rps_updated: true })
     expect(await linkRow(link)).toMatchObject({ status: 'cancelled', rps_updated: true })
     const refunds = await app.database.asSystem((sql) =>
       sql.selectFrom('refunds').where('asked_at', '>', begunAt).select(['reason']).execute(),
     )
     expect(refunds).toEqual([{ reason: 'nothing_due' }])
-    expect(await reconcile(desk, today())).toContain('0 differences')
-    await expect(reconcile(desk, addDays(today(), 1))).rejects.toThrow('lies ahead')
+    expect(await reconcile(operatorContext, today())).toContain('0 differences')
+    await expect(reconcile(operatorContext, addDays(today(), 1))).rejects.toThrow('lies ahead')
     await until(async () => {
       await app.clock.advance(60_000)
       const rows = await app.database.asSystem((sql) =>

@@ -91,7 +91,7 @@ const at = (instant: string): Promise<void> => app.clock.advance(new Date(instan
 const lateEvening = () =>
   app.clock.advance(startOfDayInIndiaMs(dayInIndia(app.clock.now())) + 23.66 * 3_600_000 - app.clock.now().getTime())
 const operator = { actorId: 'operator', name: null, reason: null } as never
-const desk = () =>
+const operatorContext = () =>
   ({ ...app.context, ...createLoanChangeContext(app.context), operator, databaseUrl: '', ownerUrl: '' }) as Parameters<typeof waive>[0]
 const paiseOf = (rupees: number | undefined): bigint => BigInt(Math.round((rupees ?? 0) * 100))
 
@@ -133,21 +133,21 @@ describe('a short foreclosure', { timeout: 60_000 }, () => {
   it('is closed by a waiver within the product’s limit, posted as a waiver', async () => {
     const borrower = await newBorrower()
     await foreclosedShort(borrower)
-    expect(await waive(desk(), { lan: borrower.lan })).toContain('would write off ₹590')
+    expect(await waive(operatorContext(), { lan: borrower.lan })).toContain('would write off ₹590')
     expect((await borrower.state()).status).toBe('ACTIVE')
-    expect(await waive(desk(), { lan: borrower.lan, yes: true })).toContain('written off: ₹590')
+    expect(await waive(operatorContext(), { lan: borrower.lan, yes: true })).toContain('written off: ₹590')
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, duesPaise: 0n })
     const waived = (await borrower.ledger()).filter(({ source_id }) => source_id.includes(':foreclosure_waive:'))
     expect(waived).toMatchObject([{ kind: 'adjustment', amount_paise: 59_000n }])
-    await expect(waive(desk(), { lan: borrower.lan, yes: true })).rejects.toThrow('Nothing is left to pay')
+    await expect(waive(operatorContext(), { lan: borrower.lan, yes: true })).rejects.toThrow('Nothing is left to pay')
   })
 
   it('cannot be waived beyond the limit or without a short foreclosure', async () => {
     const beyond = await newBorrower()
     await foreclosedShort(beyond, 1_000.01)
-    await expect(waive(desk(), { lan: beyond.lan, yes: true })).rejects.toThrow('its product allows ₹1000')
+    await expect(waive(operatorContext(), { lan: beyond.lan, yes: true })).rejects.toThrow('its product allows ₹1000')
     const active = await newBorrower()
-    await expect(waive(desk(), { lan: active.lan, yes: true })).rejects.toThrow('No foreclosure of loan')
+    await expect(waive(operatorContext(), { lan: active.lan, yes: true })).rejects.toThrow('No foreclosure of loan')
   })
 })
 

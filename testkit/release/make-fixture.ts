@@ -9,8 +9,9 @@ import { freePort } from '#server/database/free-port.ts'
 import { writeRelease, type ReleaseFixture } from './release-fixture.ts'
 
 /**
- * `node testkit/release/make-fixture.ts CHECKOUT`: starts the portal of a release as it was, has a borrower ask for a payment link,
- * and writes down everything its database and its provider then know. Run once a release, in a checkout of it with its packages.
+ * `node testkit/release/make-fixture.ts CHECKOUT`: starts the portal of a release, requests a
+ * payment link as a borrower, and stores the data of database and provider. Run once per release,
+ * with a checkout of it and its packages.
  */
 
 const checkout = resolve(process.argv[2] ?? '')
@@ -66,7 +67,7 @@ async function openLink(): Promise<ReleaseFixture['link']> {
   return { id: String(made['payment_link_id']), phone, lan, amount }
 }
 
-/** Every row of every table, as PostgreSQL writes it in JSON. */
+/** Every row of every table as PostgreSQL's JSON. */
 async function databaseAsItIs(): Promise<Pick<ReleaseFixture, 'migrations' | 'tables'>> {
   const { superuser } = JSON.parse(read('postgres/credentials.json')) as { superuser: string }
   const port = read('postgres/data/postmaster.pid').split('\n')[3]

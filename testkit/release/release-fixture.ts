@@ -2,14 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** What the last release left behind: its rows, and what the provider knew of its one open link. Made by make-fixture.ts. */
+/**
+ * The data of the last release: its rows, and the provider's journal with one open link. Written by
+ * make-fixture.ts.
+ */
 export type ReleaseFixture = {
   made_at: string
-  /** Those that had run, in their order. */
+  /** The release's migrations in order. */
   migrations: string[]
   tables: Record<string, Record<string, unknown>[]>
   link: { id: string; phone: string; lan: string; amount: number }
-  /** The sandbox's, line by line. */
+  /** The sandbox's journal. */
   journal: string
 }
 
@@ -17,7 +20,7 @@ const migrationsDirectory = join(import.meta.dirname, '../../server/database/mig
 
 const file = join(import.meta.dirname, 'release.ndjson')
 
-/** A line for what is not in tables, then one for each row: so that a change of it can be read. */
+/** Writes one line for everything but tables, then one line for each row, for readable diffs. */
 export function writeRelease({ tables, ...rest }: ReleaseFixture): void {
   const rows = Object.entries(tables).flatMap(([table, all]) => all.map((row) => ({ table, row })))
   writeFileSync(file, [rest, ...rows].map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -34,7 +37,7 @@ export function readRelease(): ReleaseFixture {
   return { ...rest, tables }
 }
 
-/** Makes an empty database what the release had: its schema by its own migrations, then its rows. */
+/** Loads the release into an empty database: its migrations, then its rows. */
 export async function loadRelease(ownerUrl: string, superuserUrl: string, { migrations, tables }: ReleaseFixture): Promise<void> {
   await asLogin(ownerUrl, async (client) => {
     await client.query(
@@ -46,7 +49,7 @@ export async function loadRelease(ownerUrl: string, superuserUrl: string, { migr
       await client.query('insert into schema_migrations (name) values ($1)', [name])
     }
   })
-  // Without triggers: what they wrote is among the rows.
+  // Without triggers: the rows contain their results.
   await asLogin(superuserUrl, async (client) => {
     await client.query("set session_replication_role = 'replica'")
     for (const [table, rows] of Object.entries(tables)) {
@@ -62,7 +65,7 @@ export async function loadRelease(ownerUrl: string, superuserUrl: string, { migr
   })
 }
 
-/** The provider goes on with what it knew. */
+/** Writes the release's journal for the sandbox. */
 export function writeSandboxJournal(sandboxDirectory: string, { journal }: ReleaseFixture): void {
   mkdirSync(sandboxDirectory, { recursive: true })
   writeFileSync(join(sandboxDirectory, 'journal.ndjson'), journal)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { checkInvariants } from '#server/ledger/check-invariants.ts'
 import type { Portal } from './portal.ts'
 
-/** What is wrong, a line each: money the provider took and the ledger lacks; money that counts twice; invariants. */
+/** Findings, a line each: payments missing in the ledger, payments posted twice, other faults. */
 export type Findings = { lost: string[]; doubled: string[]; broken: string[] }
 
 export const noFindings = (): Findings => ({ lost: [], doubled: [], broken: [] })
@@ -11,8 +11,8 @@ export const addFindings = (to: Findings, from: Findings): void => {
   for (const kind of ['lost', 'doubled', 'broken'] as const) to[kind].push(...from[kind].filter((line) => !to[kind].includes(line)))
 }
 
-/** After healing, everything that was paid is applied within this time, with nobody's help. */
-export const healedWithinMs = 60_000
+/** All payments must be posted within this time after a fault has ended. */
+export const recoveryTimeoutMs = 60_000
 const pollMs = 100
 
 type ProviderPayment = { id: string; amount: number; captured: boolean; amount_refunded: number; payment_link_id: string }
@@ -22,17 +22,17 @@ type ProviderState = { payments: ProviderPayment[]; refunds: ProviderRefund[]; l
 type Ours = {
   links: { payment_link_id: string | null; status: string; rps_updated: boolean; amount_paid_paise: bigint }[]
   postings: { source_id: string; amount_paise: bigint; reversed: boolean }[]
-  /** What is not worked on yet, a line each. */
+  /** Unprocessed events, a line each. */
   openEvents: string[]
 }
 
 /**
- * Waits until nothing is under way, asking nobody to do anything, and judges. A minute without an end is a finding of its own.
- * Of a portal that lost a disk, `forgotten` are the links it cannot know any more.
+ * Waits until no work is pending, then compares provider and ledger. No end within the time limit
+ * is a finding. `forgotten`: links that the portal has lost with a disk.
  */
-export async function settleAndJudge(
+export async function verifyOutcome(
   portal: Portal,
-  { forgotten = new Set(), withinMs = healedWithinMs }: { forgotten?: ReadonlySet<string>; withinMs?: number } = {},
+  { forgotten = new Set(), withinMs = recoveryTimeoutMs }: { forgotten?: ReadonlySet<string>; withinMs?: number } = {},
 ): Promise<Findings & { settledMs: number }> {
   const started = Date.now()
   for (;;) {
@@ -48,7 +48,7 @@ export async function settleAndJudge(
       return { ...findings, settledMs: Date.now() - started }
     }
     if (isOver && !findings) return { lost: [], doubled: [], broken: ['the database could not be asked'], settledMs: Date.now() - started }
-    // Looking takes no more than a third of the machine.
+    // Polling uses at most a third of the time.
     await delay(Math.max(pollMs, 2 * (Date.now() - asked)))
   }
 }
@@ -97,17 +97,17 @@ function ourState(portal: Portal): Promise<Ours> {
   })
 }
 
-/** The provider's word against the ledger's. What the provider sent back is nobody's any more. */
+/** Compares the provider's payments with the ledger, without fully refunded payments. */
 function compare(provider: ProviderState, ours: Ours): Findings {
   const findings = noFindings()
   const links = new Map(ours.links.flatMap((link) => (link.payment_link_id === null ? [] : [[link.payment_link_id, link]])))
-  // A posting that is of no payment by its id alone would be a second one of some payment.
+  // A source id that only begins with a payment's id is a second posting of that payment.
   const postings = Map.groupBy(ours.postings, ({ source_id }) => source_id.slice(0, 'pay_'.length + 14))
   const captured = provider.payments.filter((payment) => payment.captured)
   for (const { id, amount, amount_refunded, payment_link_id } of captured) {
-    const standing = (postings.get(id) ?? []).filter(({ reversed }) => !reversed)
-    if (standing.length > 1) findings.doubled.push(`payment ${id} is in the ledger ${standing.length} times`)
-    const posted = standing.reduce((sum, { amount_paise }) => sum + amount_paise, 0n)
+    const unreversed = (postings.get(id) ?? []).filter(({ reversed }) => !reversed)
+    if (unreversed.length > 1) findings.doubled.push(`payment ${id} is in the ledger ${unreversed.length} times`)
+    const posted = unreversed.reduce((sum, { amount_paise }) => sum + amount_paise, 0n)
     if (posted > BigInt(amount)) findings.doubled.push(`payment ${id} of ${amount} paise is in the ledger with ${posted}`)
     if (amount_refunded >= amount) continue
     if (posted < BigInt(amount)) findings.lost.push(`payment ${id} of ${amount} paise is in the ledger with ${posted}`)

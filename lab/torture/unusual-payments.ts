@@ -2,18 +2,18 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
-import { addBorrowers, comesTo, foreclosureLink, loanOf, openLink, pay, renew, shows, type Borrower } from './borrowers.ts'
+import { addBorrowers, awaitValue, foreclosureLink, loanOf, openLink, pay, renew, awaitStatus, type Borrower } from './borrowers.ts'
 import { newEventId, withoutWebhooks } from './deliveries.ts'
-import { change, charge, chargePaise, must, reversal, transfer } from './lender.ts'
+import { change, charge, chargePaise, writeOrFail, reversal, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
 import type { Course } from './suite.ts'
 
-/** More than the day's interest that is forgiven (decision 24). */
+/** More than the difference of a day's interest that is waived (decision 24). */
 const shortPaise = rupeesToPaise(1_000)
 const daySeconds = 86_400
 
-/** Money that is not what was asked for: too little, too much, twice, or for what was paid meanwhile. */
-export async function oddMoney(course: Course): Promise<void> {
+/** Payments that differ from the quote: too little, too much, twice, or for paid dues. */
+export async function unusualPayments(course: Course): Promise<void> {
   const { portal, round, broken } = course
   const fresh = async () => (await addBorrowers(portal, 1))[0] as Borrower
   await round('the instalment was collected between quote and capture', async () => {
@@ -21,26 +21,26 @@ export async function oddMoney(course: Course): Promise<void> {
     const link = await openLink(portal, borrower)
     await collect(portal, borrower, 6_000)
     await pay(portal, link)
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('failed at first, then paid', async () => {
     const borrower = await fresh()
     const link = await openLink(portal, borrower)
     for (const method of ['upi', 'card', 'netbanking']) await pay(portal, link, { method, outcome: 'failure' })
     await pay(portal, link, { method: 'card' })
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('paid twice, the provider sends one back', async () => {
     const borrower = await fresh()
     const link = await openLink(portal, borrower)
     await pay(portal, link)
     await pay(portal, link, { outcome: 'late_success', after_seconds: 0 })
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('a foreclosure', async () => {
     const borrower = await fresh()
     await pay(portal, await foreclosureLink(portal, borrower))
-    await comesTo(
+    await awaitValue(
       'a foreclosure closes the loan',
       () => loanOf(portal, borrower),
       ({ status }) => status === 'CLOSED',
@@ -50,18 +50,18 @@ export async function oddMoney(course: Course): Promise<void> {
     const borrower = await fresh()
     const { allowed } = await loanOf(portal, borrower)
     const paidPaise = paise((allowed.foreclosure?.amountPaise ?? 0n) - shortPaise)
-    await must(portal, borrower, transfer(newEventId(), paidPaise, 'FORECLOSURE'))
+    await writeOrFail(portal, borrower, transfer(newEventId(), paidPaise, 'FORECLOSURE'))
     await fallsShort(course, borrower, shortPaise)
   })
   await round('a foreclosure paid short: a bounce is reported before its money is seen', async () => {
     const borrower = await fresh()
     const reference = newEventId()
-    await must(portal, borrower, transfer(reference, shortPaise))
+    await writeOrFail(portal, borrower, transfer(reference, shortPaise))
     const link = await foreclosureLink(portal, borrower)
     await withoutWebhooks(portal, () => pay(portal, link))
     const outcome = await change(portal, borrower, reversal(reference), { whileLinkOpen: 'cancel_after' })
     if (outcome !== 'written') broken(`a bounce reported beside a foreclosure link was ${outcome}`)
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
     await fallsShort(course, borrower, shortPaise)
   })
   await round('a foreclosure paid short: its link is from before a charge, and the money comes after it', async () => {
@@ -71,8 +71,8 @@ export async function oddMoney(course: Course): Promise<void> {
     await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * daySeconds })
     await portal.sandbox('/time', { advance_seconds: daySeconds })
     await renew(portal, borrower)
-    await shows(portal, borrower, link, 'expired')
-    await must(portal, borrower, charge(newEventId(), madeOn))
+    await awaitStatus(portal, borrower, link, 'expired')
+    await writeOrFail(portal, borrower, charge(newEventId(), madeOn))
     await portal.sandbox('/time', { advance_seconds: daySeconds + 60 })
     await renew(portal, borrower)
     await fallsShort(course, borrower, chargePaise)
@@ -80,8 +80,8 @@ export async function oddMoney(course: Course): Promise<void> {
 }
 
 /**
- * Short by so much, a foreclosure leaves no idle credit, is on the review list, and the borrower is told (decision 54). What is left can
- * be paid, and closes the loan.
+ * A foreclosure that is short by this amount leaves no unused credit, is on the review list, and
+ * the borrower is notified (decision 54). The rest can be paid, and closes the loan.
  */
 async function fallsShort({ portal, broken }: Course, borrower: Borrower, missingPaise: bigint): Promise<void> {
   const { borrowerId, loanId } = borrower
@@ -96,12 +96,12 @@ async function fallsShort({ portal, broken }: Course, borrower: Borrower, missin
           .where('loan_id', '=', loanId)
           .execute(),
       )
-  await comesTo(
+  await awaitValue(
     'a foreclosure paid short is on the review list',
     reviews,
     (found) => found.length === 1 && found[0]?.kind === 'foreclosure_short' && detailOf(found[0]).short_paise === String(missingPaise),
   )
-  // With the interest of the days since, where the money came late.
+  // With the interest of the days since then, if the payment was late.
   const stillToPay = Number(detailOf((await reviews())[0]).still_to_pay_paise)
   if (stillToPay < missingPaise) broken(`a foreclosure short by ${missingPaise} paise leaves ${stillToPay} to pay`)
   const notices = await portal.call('GET', '/portal/notices', borrower.token)
@@ -113,7 +113,7 @@ async function fallsShort({ portal, broken }: Course, borrower: Borrower, missin
     broken(`short by ${missingPaise} paise, a loan is ${status} with a credit of ${creditPaise}`)
   const { allowed } = await loanOf(portal, borrower)
   await pay(portal, allowed.foreclosure ? await foreclosureLink(portal, borrower) : await openLink(portal, borrower))
-  await comesTo(
+  await awaitValue(
     'what was left of a foreclosure closes the loan',
     () => loanOf(portal, borrower),
     (loan) => loan.status === 'CLOSED' && loan.creditPaise === 0n,
@@ -123,7 +123,7 @@ async function fallsShort({ portal, broken }: Course, borrower: Borrower, missin
 type ShortDetail = { short_paise?: string; still_to_pay_paise?: string }
 const detailOf = (review: { detail: unknown } | undefined): ShortDetail => (review?.detail ?? {}) as ShortDetail
 
-/** As a mandate that the lender's bank collected. */
+/** As a payment that the lender's bank collected by mandate. */
 async function collect(portal: Portal, { borrowerId, loanId, lan }: Borrower, rupees: number): Promise<void> {
   const now = portal.clock.now()
   await portal

@@ -3,8 +3,10 @@ import { errorAnswer } from './errors.ts'
 import type { Fault } from './faults.ts'
 import type { Answer, Reply } from './http.ts'
 
-/** Runs a call under a fault, or plainly when there is none; what changes the answer's sense is the handler's own. */
-export async function strike(fault: Fault | undefined, perform: () => Answer): Promise<Reply> {
+/**
+ * Runs a call with its fault, if any. Handlers apply faults that change the meaning of the answer.
+ */
+export async function applyFault(fault: Fault | undefined, perform: () => Answer): Promise<Reply> {
   switch (fault?.kind) {
     case 'latency':
       await sleep(fault.latency_ms, undefined, { ref: false })
@@ -37,7 +39,7 @@ export async function strike(fault: Fault | undefined, perform: () => Answer): P
   }
 }
 
-/** What the provider, or the proxy before it, says in trouble. */
+/** The error answers of the provider and of the proxy before it. */
 function failureAnswer(status: number): Answer {
   if (status === 429) {
     return errorAnswer(429, 'BAD_REQUEST_ERROR', 'Request failed. Please try after sometime.')

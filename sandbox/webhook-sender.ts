@@ -6,8 +6,8 @@ import { hmacHex } from './hmac.ts'
 
 type Outcome = Pick<Attempt, 'took_ms' | 'status' | 'error'>
 
-/** Carries one event to one address: a connection of its own each time, as from a provider's many machines. */
-export class PostOffice {
+/** Sends events, each on a new connection, as a provider with many machines does. */
+export class WebhookSender {
   readonly #timeoutMs: number
   readonly #underWay = new Set<http.ClientRequest>()
 
@@ -15,7 +15,7 @@ export class PostOffice {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Never rejects: what went wrong is in the outcome. */
+  /** Never rejects: the outcome contains the error. */
   send(event: WebhookEvent, address: string, secret: string, fault: Fault | undefined): Promise<Outcome> {
     const url = new URL(address)
     const startedMs = performance.now()
@@ -50,7 +50,7 @@ export class PostOffice {
     })
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts requests in progress. */
   close(): void {
     for (const request of this.#underWay) request.destroy(new Error('the sandbox stops'))
   }

@@ -1,16 +1,16 @@
-import { dayInIndia, startOfDayInIndiaMs, addDays } from '#domain/calendar.ts'
+import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { educationLoan } from '#testkit/builders.ts'
 import {
   addBorrowers,
   cancel,
-  comesTo,
+  awaitValue,
   firstDueInDays,
   foreclosureLink,
   loanOf,
   openLink,
   pay,
   renew,
-  shows,
+  awaitStatus,
   statusOf,
   type Borrower,
 } from './borrowers.ts'
@@ -19,38 +19,40 @@ import type { Course } from './suite.ts'
 
 const tenMinutes = 600
 const day = 86_400
-/** A late charge arises on the day after these. */
+/** A late charge is due on the day after these. */
 const graceDays = educationLoan.late_charge?.grace_days ?? 0
 
-/** Clocks that differ, days that end, banks that answer after days, a portal that was away for one. */
-export async function oddTimes({ portal, options, round, broken }: Course): Promise<void> {
+/**
+ * Wrong clocks, ends of days, banks that answer after days, and a portal that was down for a day.
+ */
+export async function unusualTimes({ portal, options, round, broken }: Course): Promise<void> {
   for (const skew of options.short ? [-tenMinutes] : [tenMinutes, -tenMinutes])
     await round(`the provider's clock is ${skew} s ahead`, async () => {
-      const borrower = await newBorrower(portal)
+      const borrower = await addBorrower(portal)
       await portal.sandbox('/time', { skew_seconds: skew })
       const link = await openLink(portal, borrower)
       await pay(portal, link)
-      await shows(portal, borrower, link, 'paid')
+      await awaitStatus(portal, borrower, link, 'paid')
       await portal.sandbox('/time', { skew_seconds: 0 })
     })
   await round('paid in the last minute of the day', async () => {
-    const borrower = await newBorrower(portal)
+    const borrower = await addBorrower(portal)
     await moveTo(portal, 23 * 3_600 + 20 * 60)
     await renew(portal, borrower)
     const link = await openLink(portal, borrower)
     await moveTo(portal, 23 * 3_600 + 59 * 60)
     await renew(portal, borrower)
     await pay(portal, link)
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('quoted in the last half hour for the next day', async () => {
-    const borrower = await newBorrower(portal)
+    const borrower = await addBorrower(portal)
     await moveTo(portal, 23 * 3_600 + 50 * 60)
     await renew(portal, borrower)
     const link = await openLink(portal, borrower)
     await portal.sandbox('/time', { advance_seconds: 15 * 60 })
     await pay(portal, link)
-    await shows(portal, borrower, link, 'paid')
+    await awaitStatus(portal, borrower, link, 'paid')
   })
   for (const when of ['before', 'after'] as const) {
     await round(`a link of 23:40 for what is overdue, paid ${when} midnight`, async () => {
@@ -66,7 +68,7 @@ export async function oddTimes({ portal, options, round, broken }: Course): Prom
     await round(`a foreclosure link of 23:40, paid ${when} midnight`, async () => {
       const borrower = await overdueAt2340(portal)
       await payLate(portal, borrower, await foreclosureLink(portal, borrower), when)
-      await comesTo(
+      await awaitValue(
         `a foreclosure by a quote of 23:40, paid ${when} midnight, closes the loan, and what is too much goes back`,
         () => loanOf(portal, borrower),
         (loan) => loan.status === 'CLOSED' && loan.creditPaise === 0n,
@@ -74,16 +76,16 @@ export async function oddTimes({ portal, options, round, broken }: Course): Prom
     })
   }
   await round('expired while the bank was still asked', async () => {
-    const borrower = await newBorrower(portal)
+    const borrower = await addBorrower(portal)
     const link = await openLink(portal, borrower)
     await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * day })
     await portal.sandbox('/time', { advance_seconds: day })
     await renew(portal, borrower)
-    await shows(portal, borrower, link, 'expired')
+    await awaitStatus(portal, borrower, link, 'expired')
     await portal.sandbox('/time', { advance_seconds: day + 60 })
   })
   await round('the bank says yes after the borrower cancelled', async () => {
-    const borrower = await newBorrower(portal)
+    const borrower = await addBorrower(portal)
     const link = await openLink(portal, borrower)
     await pay(portal, link, { outcome: 'late_success', after_seconds: tenMinutes })
     const answer = await cancel(portal, borrower.token, link)
@@ -91,7 +93,7 @@ export async function oddTimes({ portal, options, round, broken }: Course): Prom
     await portal.sandbox('/time', { advance_seconds: tenMinutes + 60 })
   })
   await round('the portal was away for 25 hours', async () => {
-    const borrower = await newBorrower(portal)
+    const borrower = await addBorrower(portal)
     const link = await openLink(portal, borrower)
     await portal.server.kill()
     await pay(portal, link)
@@ -100,7 +102,7 @@ export async function oddTimes({ portal, options, round, broken }: Course): Prom
   })
   if (options.short) return
   await round('a year goes by in months, each paid on its last day', async () => {
-    const borrower = await newBorrower(portal)
+    const borrower = await addBorrower(portal)
     for (let month = 0; month < 12; month += 1) {
       const today = dayInIndia(portal.clock.now())
       const next = `${addDays(`${today.slice(0, 8)}28` as typeof today, 4).slice(0, 8)}01` as typeof today
@@ -108,34 +110,46 @@ export async function oddTimes({ portal, options, round, broken }: Course): Prom
       await renew(portal, borrower)
       const link = await openLink(portal, borrower)
       await pay(portal, link)
-      await shows(portal, borrower, link, 'paid')
+      await awaitStatus(portal, borrower, link, 'paid')
       await portal.sandbox('/time', { advance_seconds: 120 })
       await renew(portal, borrower)
     }
   })
 }
 
-/** Whose loan begins today, whatever day it has become. */
-export async function newBorrower(portal: Portal): Promise<Borrower> {
+/** Adds a borrower whose loan starts today by the portal's clock. */
+export async function addBorrower(portal: Portal): Promise<Borrower> {
   const [borrower] = await addBorrowers(portal, 1)
   if (!borrower) throw new Error('There is no borrower')
   return borrower
 }
 
-/** Forward to a time of day in India, in seconds since midnight. */
+/** Moves the clocks forward to a time of day in India, in seconds since midnight. */
 async function moveTo(portal: Portal, seconds: number): Promise<void> {
   const now = portal.clock.now()
   const sinceMidnight = (now.getTime() - startOfDayInIndiaMs(dayInIndia(now))) / 1_000
   await portal.sandbox('/time', { advance_seconds: (seconds - sinceMidnight + day) % day })
 }
 
-/** Whose first instalment is overdue, at 23:40 in India of the last day on which that costs nothing. */
+/**
+ * Moves the clocks to 23:40 in India, on the next such day by default. From 23:30 a quote is for
+ * the next day.
+ */
+export async function moveTo2340(portal: Portal, on?: Day): Promise<void> {
+  const nowMs = portal.clock.now().getTime()
+  const today = dayInIndia(portal.clock.now())
+  const at2340Ms = (of: Day) => startOfDayInIndiaMs(of) + (23 * 60 + 40) * 60_000
+  const targetMs = at2340Ms(on ?? (at2340Ms(today) > nowMs ? today : addDays(today, 1)))
+  await portal.sandbox('/time', { advance_seconds: Math.ceil((targetMs - nowMs) / 1_000) })
+}
+
+/**
+ * Adds a borrower and moves the clocks to 23:40 of the last day before the late charge of the first
+ * instalment.
+ */
 async function overdueAt2340(portal: Portal): Promise<Borrower> {
-  const borrower = await newBorrower(portal)
-  const now = portal.clock.now()
-  const lastDay = addDays(dayInIndia(now), firstDueInDays + graceDays)
-  const at = startOfDayInIndiaMs(lastDay) + (23 * 3_600 + 40 * 60) * 1_000
-  await portal.sandbox('/time', { advance_seconds: Math.ceil((at - now.getTime()) / 1_000) })
+  const borrower = await addBorrower(portal)
+  await moveTo2340(portal, addDays(dayInIndia(portal.clock.now()), firstDueInDays + graceDays))
   await renew(portal, borrower)
   return borrower
 }
@@ -146,14 +160,14 @@ async function payLate(portal: Portal, borrower: Borrower, link: string, when: '
     await renew(portal, borrower)
   }
   await pay(portal, link)
-  await comesTo(
+  await awaitValue(
     'what was paid is applied',
     () => statusOf(portal, borrower, link),
     (answer) => answer?.body['rps_updated'] === true,
   )
 }
 
-/** How many late charges the lender gave up because they arose after the quote (decision 55). */
+/** The number of late charges that were waived because they arose after the quote (decision 55). */
 const waivedWithinQuote = (portal: Portal, { borrowerId, loanId }: Borrower): Promise<number> =>
   portal.database().asSystem(async (sql) => {
     const lines = await sql

@@ -1,7 +1,7 @@
 import type { Change } from './entities.ts'
 import { deadlineOf, isOpen } from './link-state.ts'
 
-/** When something happens to a record by itself, ms of the sandbox's clock; null when nothing does. */
+/** When a record changes by itself, ms of the sandbox's clock; null when it does not. */
 export function dueMsOf([kind, record]: Change, expiryLagS: number): number | null {
   switch (kind) {
     case 'link':
@@ -14,7 +14,10 @@ export function dueMsOf([kind, record]: Change, expiryLagS: number): number | nu
   }
 }
 
-/** The provider's sweeper comes late: by how much is the link's own, so that it is the same at every look. */
+/**
+ * The provider expires links late. The lag is derived from the id, so that it is always the same
+ * for a link.
+ */
 function lagOf(id: string, lagMaxS: number): number {
   let hash = 0
   for (const letter of id) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003

@@ -3,27 +3,27 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** The walls of the house, shown by running the compiler on code that breaks through them. */
+/** The boundaries between layers: the compiler refuses code that crosses them. */
 
 const root = join(import.meta.dirname, '..')
-const yard = join(root, '.walls')
+const scratch = join(root, '.boundaries')
 const tsc = join(root, 'node_modules/.bin/tsc')
 
 beforeAll(() => {
   execFileSync(tsc, ['-b'], { cwd: root })
 }, 120_000)
-afterAll(() => rmSync(yard, { recursive: true, force: true }))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Compiles one file as if it stood in a room. @returns the compiler's error codes. */
-function compile(name: string, room: 'domain' | 'contract' | 'server' | 'web', source: string): string[] {
-  const directory = join(yard, name)
+/** Compiles a file with the settings of a layer. @returns the compiler's error codes. */
+function compile(name: string, layer: 'domain' | 'contract' | 'server' | 'web', source: string): string[] {
+  const directory = join(scratch, name)
   mkdirSync(directory, { recursive: true })
-  const seen = { domain: [], contract: ['domain'], server: ['domain', 'contract', 'server'], web: ['domain', 'contract'] }[room]
+  const seen = { domain: [], contract: ['domain'], server: ['domain', 'contract', 'server'], web: ['domain', 'contract'] }[layer]
   writeFileSync(join(directory, 'attempt.ts'), source)
   writeFileSync(
     join(directory, 'tsconfig.json'),
     JSON.stringify({
-      extends: `../../${room}/tsconfig.json`,
+      extends: `../../${layer}/tsconfig.json`,
       compilerOptions: { rootDir: '../..', noEmit: true },
       include: ['attempt.ts'],
       references: seen.map((other) => ({ path: `../../${other}` })),
@@ -38,8 +38,8 @@ function compile(name: string, room: 'domain' | 'contract' | 'server' | 'web', s
   }
 }
 
-describe('the walls', () => {
-  it('let through what each room may see', () => {
+describe('the boundaries', () => {
+  it('allow the imports of each layer', () => {
     expect(compile('seen-by-web', 'web', "import { login } from '#contract/index.ts'\nexport const path = login.path\n")).toEqual([])
     expect(compile('seen-by-contract', 'contract', "import { paise } from '#domain/money.ts'\nexport const rupee = paise(100n)\n")).toEqual(
       [],
@@ -51,8 +51,8 @@ describe('the walls', () => {
     ['contract', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
     ['web', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
     ['server', "import type { AppPath } from '#web/app/paths.ts'\nexport type A = AppPath\n"],
-  ] as const)('keep a wrong-room import out of %s, a type-only one too', (room, source) => {
-    expect(compile(`import-in-${room}`, room, source)).toContain('TS6307')
+  ] as const)('keep a forbidden import out of %s, a type-only one too', (layer, source) => {
+    expect(compile(`import-in-${layer}`, layer, source)).toContain('TS6307')
   })
   it.each(["fetch('/')", 'process.env', 'window.location', 'setTimeout(() => {}, 1)'])(
     'keep the outside world out of domain: %s',

@@ -8,8 +8,8 @@ import type { NewEvent } from './events.ts'
 import { eventChanges } from './events.ts'
 import type { Deliverer } from './deliver.ts'
 
-/** What every handler can reach. */
-export type World = {
+/** What every handler receives. */
+export type SandboxContext = {
   readonly config: SandboxConfig
   /** Origin of the hosted pages. */
   readonly publicUrl: string
@@ -18,13 +18,13 @@ export type World = {
   readonly chance: Chance
   readonly faults: Faults
   readonly deliverer: Deliverer
-  /** Idempotency keys of refunds that are being answered. */
+  /** Idempotency keys of refund requests in progress. */
   readonly refundKeysUnderWay: Set<string>
 }
 
-/** Stores changes and the events they cause as one, then sends the events. */
-export function record(world: World, changes: readonly Change[], events: readonly NewEvent[]): void {
-  const caused = eventChanges(world, events)
-  world.store.commit([...changes, ...caused])
-  world.deliverer.enqueue(caused.flatMap(([kind, record]) => (kind === 'delivery' ? [record] : [])))
+/** Stores changes and their events in one write, then sends the events. */
+export function commitChanges(context: SandboxContext, changes: readonly Change[], events: readonly NewEvent[]): void {
+  const caused = eventChanges(context, events)
+  context.store.commit([...changes, ...caused])
+  context.deliverer.enqueue(caused.flatMap(([kind, record]) => (kind === 'delivery' ? [record] : [])))
 }

@@ -1,21 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { addBorrowers, openLink, pay, shows, type Borrower } from './borrowers.ts'
+import { addBorrowers, openLink, pay, awaitStatus, type Borrower } from './borrowers.ts'
 import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } from './deliveries.ts'
-import { charge, change, lenderMoves, prepare, transfer, type LenderMove, type Outcome } from './lender.ts'
-import { healedWithinMs } from './judge.ts'
+import { charge, change, lenderActions, prepare, transfer, type LenderAction, type Outcome } from './lender.ts'
+import { recoveryTimeoutMs } from './verify-outcome.ts'
 import type { Portal } from './portal.ts'
 import type { Course } from './suite.ts'
+import { until } from '#testkit/until.ts'
 
-/** A loan of which ₹1,00,000 is not paid out yet. */
+/** A loan with ₹1,00,000 not disbursed yet. */
 const lenderBorrower = async (portal: Portal): Promise<Borrower> =>
   (await addBorrowers(portal, 1, { sanctionedRupees: 500_000 }))[0] as Borrower
 
-/** What the lender does to a loan while a payment link is open, against the borrower who pays it (decision 53). */
+/** The lender changes a loan with an open link while the borrower pays it (decision 53). */
 export async function lenderRaces(course: Course, below: (end: number) => number): Promise<void> {
   const { portal, options, round } = course
-  // A loan for each round: late money of one would be credit that pays the next one's charge.
+  // One loan per round: a late payment of one round would be credit that pays the charge of the
+  // next.
   const fresh = () => lenderBorrower(portal)
-  for (const move of lenderMoves) {
+  for (const move of lenderActions) {
     await round(`a ${move} while a link is open is refused`, async () => refusedWhileOpen(course, await fresh(), move))
     for (const winner of ['cancel', 'pay', 'late money'] as const)
       await round(`a ${move} with cancel_link, first comes ${winner}`, async () => againstPay(course, await fresh(), move, winner))
@@ -23,22 +25,25 @@ export async function lenderRaces(course: Course, below: (end: number) => number
   await round('money received outside the provider while a link is open, and the link is paid', async () => beside(course, await fresh()))
   for (let index = 0; index < options.rounds; index += 1)
     await round(`the lender and the borrower at random, ${index + 1}`, async () => {
-      const move = lenderMoves[below(lenderMoves.length)] ?? 'charge'
+      const move = lenderActions[below(lenderActions.length)] ?? 'charge'
       const borrower = await fresh()
       const { write } = await prepare(portal, borrower, move)
       const link = await openLink(portal, borrower)
-      const soon = async <T>(work: () => Promise<T>): Promise<T> => {
+      const afterRandomDelay = async <T>(work: () => Promise<T>): Promise<T> => {
         await delay(below(200))
         return work()
       }
       const how = { whileLinkOpen: below(3) === 0 ? 'cancel_after' : 'refuse', cancelLink: below(2) === 0 } as const
-      const [outcome] = await Promise.all([soon(() => change(portal, borrower, write, how)), soon(() => pay(portal, link))])
+      const [outcome] = await Promise.all([
+        afterRandomDelay(() => change(portal, borrower, write, how)),
+        afterRandomDelay(() => pay(portal, link)),
+      ])
       if (how.whileLinkOpen === 'refuse') await truthful(course, link, move, outcome, how.cancelLink)
     })
 }
 
-/** Nothing is written, and the borrower can still pay. */
-async function refusedWhileOpen(course: Course, borrower: Borrower, move: LenderMove): Promise<void> {
+/** The change is refused, and the borrower can still pay. */
+async function refusedWhileOpen(course: Course, borrower: Borrower, move: LenderAction): Promise<void> {
   const { portal, broken } = course
   const { name, write } = await prepare(portal, borrower, move)
   const link = await openLink(portal, borrower)
@@ -47,16 +52,16 @@ async function refusedWhileOpen(course: Course, borrower: Borrower, move: Lender
   if (outcome !== 'LinkOpen') broken(`${move} ${name} beside the open link ${link} was ${outcome}`)
   if ((await ledgerLength(portal, borrower)) !== before) broken(`${move} ${name} was refused, and the ledger grew`)
   await pay(portal, link)
-  await shows(portal, borrower, link, 'paid')
+  await awaitStatus(portal, borrower, link, 'paid')
 }
 
-async function againstPay(course: Course, borrower: Borrower, move: LenderMove, winner: 'cancel' | 'pay' | 'late money'): Promise<void> {
+async function againstPay(course: Course, borrower: Borrower, move: LenderAction, winner: 'cancel' | 'pay' | 'late money'): Promise<void> {
   const { portal } = course
   const { write } = await prepare(portal, borrower, move)
   const link = await openLink(portal, borrower)
   const changing = () => change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
   if (winner === 'pay') {
-    // The portal has not been told: the lender's cancel is the first to hear of it.
+    // Webhooks are dropped: the lender's cancel is the first call that sees the payment.
     await withoutWebhooks(portal, () => pay(portal, link))
     return truthful(course, link, move, await changing(), true)
   }
@@ -65,7 +70,7 @@ async function againstPay(course: Course, borrower: Borrower, move: LenderMove, 
   if (winner === 'late money') await pay(portal, link, { outcome: 'late_success', after_seconds: 0 })
 }
 
-/** Recorded in any case; the link is cancelled right after, or its money is applied. */
+/** The transfer is always recorded; then the link is cancelled or its payment is posted. */
 async function beside(course: Course, borrower: Borrower): Promise<void> {
   const { portal, broken } = course
   const link = await openLink(portal, borrower)
@@ -74,11 +79,14 @@ async function beside(course: Course, borrower: Borrower): Promise<void> {
   if (outcome !== 'written') broken(`money received outside the provider was ${outcome}`)
 }
 
-/** A change that was written came after the link's end; one that was not written says why. What the link has paid cannot be waived. */
+/**
+ * A written change came after the link's end; a refused one names the reason. A charge paid by the
+ * link cannot be waived.
+ */
 async function truthful(
   { portal, broken }: Course,
   link: string,
-  move: LenderMove,
+  move: LenderAction,
   outcome: Outcome,
   isCancelling: boolean,
 ): Promise<void> {
@@ -106,7 +114,7 @@ const ledgerLength = async (portal: Portal, { loanId }: Borrower): Promise<numbe
 export async function lenderAgainstWebhooks(course: Course): Promise<void> {
   const { portal, round } = course
   const borrower = await lenderBorrower(portal)
-  for (const move of lenderMoves)
+  for (const move of lenderActions)
     await round(`the events of a payment during a ${move} with cancel_link`, async () => {
       const { write } = await prepare(portal, borrower, move)
       const link = await openLink(portal, borrower)
@@ -122,7 +130,7 @@ export async function lenderAgainstWebhooks(course: Course): Promise<void> {
 
 type Fault = Record<string, unknown> & { kind: string }
 
-/** The provider does not answer the lender's cancel as it should. */
+/** The provider answers the lender's cancel wrongly or not at all. */
 export async function lenderUnderFaults(course: Course, faults: readonly Fault[]): Promise<void> {
   const { portal, round, broken } = course
   const borrower = await lenderBorrower(portal)
@@ -138,7 +146,7 @@ export async function lenderUnderFaults(course: Course, faults: readonly Fault[]
       if (first !== 'PaymentGatewayUnavailable' && first !== 'written') broken(`a charge was ${first}`)
       const again = first === 'written' ? first : await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
       if (again !== 'written') broken(`the same charge again was ${again}`)
-      await shows(portal, borrower, link, 'cancelled')
+      await awaitStatus(portal, borrower, link, 'cancelled')
     })
   await round('money received outside the provider, whose link is cancelled once the provider answers', async () => {
     const link = await openLink(portal, borrower)
@@ -146,9 +154,11 @@ export async function lenderUnderFaults(course: Course, faults: readonly Fault[]
     const outcome = await change(portal, borrower, transfer(newEventId()), { whileLinkOpen: 'cancel_after' })
     if (outcome !== 'written') broken(`money received outside the provider was ${outcome}`)
     await portal.sandbox('/time', { advance_seconds: 30 })
-    const deadline = Date.now() + healedWithinMs
-    while (Date.now() < deadline && (await linkAtProvider(portal, link)) !== 'cancelled') await delay(100)
-    await shows(portal, borrower, link, 'cancelled')
+    await until(async () => (await linkAtProvider(portal, link)) === 'cancelled', recoveryTimeoutMs, {
+      intervalMs: 100,
+      failure: `the provider did not cancel ${link}`,
+    })
+    await awaitStatus(portal, borrower, link, 'cancelled')
   })
 }
 

@@ -9,13 +9,13 @@ const root = join(import.meta.dirname, '..')
 
 /**
  * `npm run lab -- clones N [OPTION…]`: `npm test` of the last commit in N fresh clones, one after
- * the other, with an environment of PATH and HOME alone. A line a clone; what a clone printed is
- * kept beside it, and the clone itself when it failed.
+ * the other, with PATH and HOME as the only environment. Prints a line for each clone, and keeps
+ * its output, and the clone itself when it failed.
  *
  * - `--shuffle`: unit and API tests in random order
- * - `--busy N`: beside N processes that only compute
- * - `--env NAME=VALUE`: one more variable, as often as wanted
- * - `--read-only-home`: HOME cannot be written
+ * - `--busy N`: with N processes that only compute
+ * - `--env NAME=VALUE`: an additional variable; may be repeated
+ * - `--read-only-home`: with a read-only HOME
  * - `--folder NAME`: the clone's folder, for names with spaces and other letters
  *
  * @returns whether every test passed in every clone.
@@ -67,10 +67,10 @@ async function testIn(checkout: string, environment: Record<string, string>, arg
   return last
 }
 
-/** Where nobody can write, root neither, since it is below what is no directory. */
+/** A directory that cannot be created, even by root, because its parent is a file. */
 const nowhere = '/dev/null/home'
 
-/** The settings of npm are this user's: they name where packages come from. */
+/** The user's npm settings, which name the registry. */
 function bare(readOnlyHome: boolean): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
   return { PATH, ...(readOnlyHome ? { HOME: nowhere, npm_config_userconfig: join(HOME, '.npmrc') } : { HOME }) }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { countVitest } from '#tools/test-count.ts'
 
 /**
- * Instants at which tests of days, years and quotes have failed, or might: India time. Before
- * midnight, a run goes on into the next day.
+ * Critical instants for tests of days, years and quotes, India time. A run before midnight
+ * continues into the next day.
  */
 const instants: readonly string[] = [
   '2026-12-31T23:28',
@@ -15,11 +15,11 @@ const instants: readonly string[] = [
   '2028-02-29T12:00',
 ]
 
-/** From Debian's package `faketime`; the variant for programs with several threads. */
+/** The library of Debian's package `faketime` for programs with threads. */
 const libraries = ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
 
 /**
- * `npm run lab -- odd-days [INSTANT…] [-- WHAT VITEST UNDERSTANDS]`: unit and API tests with the
+ * `npm run lab -- odd-days [INSTANT…] [-- VITEST OPTIONS]`: unit and API tests with the
  * wall clock of Node and PostgreSQL moved by one offset, which is computed at the start; the
  * monotonic clock stays.
  *

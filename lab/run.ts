@@ -2,8 +2,8 @@ import { clones } from './clones.ts'
 import { oddDays } from './odd-days.ts'
 
 /**
- * `npm run lab -- NAME…`: what takes long, or needs Debian packages or root. A line a result; the
- * exit code says whether all of it holds.
+ * `npm run lab -- NAME…`: suites that take long or need Debian packages or root. Prints a line for
+ * each result; the exit code is 0 if all pass.
  */
 
 const suites: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = { clones, 'odd-days': oddDays }

@@ -16,21 +16,21 @@ import { withDatabase } from '#testkit/test-database.ts'
 import { addBorrowers } from './borrowers.ts'
 import { copyLoan, type Model } from './copies.ts'
 
-/** A database of so many borrowers, each with a loan. */
+/** A database of borrowers with one loan each. */
 export type Book = { borrowers: number; ownerUrl: string; appUrl: string; superuserUrl: string }
 
 /**
- * So many borrowers, evenly among all, have 120 instalments, 60 of them paid by links; the others
- * 24, one of them paid. All have an open link.
+ * This number of borrowers, evenly distributed, have 120 instalments, 60 of them paid by links;
+ * the others have 24, one of them paid. All have an open link.
  */
 const askedForCount = 2_000
 const stepOf = (borrowers: number) => borrowers / askedForCount
-/** The numbers of those with the long loans, who are the ones that requests are made for. */
+/** The numbers of the borrowers with long loans, for whom requests are made. */
 export const askedFor = (borrowers: number): number[] => Array.from({ length: askedForCount }, (_, index) => 1 + index * stepOf(borrowers))
 
 /**
- * Books are kept until the day, the schema or what is written changes: a million borrowers take
- * three minutes.
+ * Books are kept until the day, the schema or their sources change: a million borrowers take three
+ * minutes.
  */
 const root = join(import.meta.dirname, '../../var/bench')
 
@@ -47,7 +47,7 @@ async function startBooks(): Promise<{ postgres: EmbeddedPostgres; directory: st
   }
   const directory = join(kept, 'postgres')
   const postgres = await startEmbedded({ directory, durable: true })
-  // A book is written in one go; the log of it need not be swept up every gigabyte.
+  // A book is written in one pass: a large log avoids checkpoints.
   await onServer(postgres, "alter system set max_wal_size = '8GB'", 'select pg_reload_conf()')
   return { postgres, directory: kept }
 }
@@ -58,7 +58,7 @@ function fingerprint(): string {
   return createHash('sha256').update(told.join('\n')).digest('hex').slice(0, 12)
 }
 
-/** The book of so many borrowers, written now or found. */
+/** The book of this size; written if it does not exist. */
 export async function openBook(borrowers: number): Promise<Book> {
   running ??= startBooks()
   const { postgres, directory } = await running
@@ -84,7 +84,7 @@ export async function closeBooks(): Promise<void> {
   await books?.postgres.stop()
 }
 
-/** A copy of a book that may be written to. */
+/** A writable copy of a book. */
 export async function cloneBook({ borrowers, ...book }: Book, name: string): Promise<Book & { drop(): Promise<void> }> {
   if (!running) throw new Error('The book is closed')
   const { postgres } = await running
@@ -130,7 +130,7 @@ async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): P
   await database.close()
   const isAskedFor = `(n - 1) % ${stepOf(borrowers)} = 0`
   const middle = Math.floor(borrowers / 2)
-  // Two at a time, each its half.
+  // Two connections, each with half of the borrowers.
   await Promise.all(
     [`n <= ${middle}`, `n > ${middle}`].map((half) =>
       withClient(superuserUrl, async (client) => {
@@ -154,8 +154,7 @@ async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): P
 }
 
 /**
- * A borrower with a loan whose instalments are paid up to today, and a link that is open for the
- * next.
+ * A borrower with a loan whose instalments are paid up to today, and an open link for the next.
  */
 async function addModel(
   database: Database,

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { borrowerPermissions } from '#contract/permissions.ts'
 
-/** Made-up people: few names that many bear, many names that few bear. */
+/** Invented people: some frequent names, many rare names. */
 
 // prettier-ignore
 const starts = ['A', 'Aa', 'Am', 'An', 'Ar', 'Ash', 'Bha', 'Bi', 'Cha', 'De', 'Dha', 'Di', 'Ga', 'Gi', 'Ha', 'In', 'Ja', 'Ka', 'Ki', 'La', 'Ma', 'Mo', 'Na', 'Ni', 'Pa', 'Pra', 'Ra', 'Ri', 'Sa', 'Sha', 'Su', 'Ta', 'U', 'Va', 'Vi', 'Ya']
@@ -11,16 +11,16 @@ const namesOf = (parts: readonly (readonly string[])[]): string[] =>
   parts.reduce<string[]>((made, part) => made.flatMap((one) => part.map((next) => one + next)), [''])
 
 /**
- * The `n`-th borrower's id as SQL, in the order of their numbers as ids by time are, so that a
- * million are appended to every index.
+ * The `n`-th borrower's id as SQL, ascending as ids by time are, so that rows are appended to every
+ * index.
  */
 export const borrowerIdOf = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /**
- * Adds borrowers 1 to `borrowers`, the same every time. As the owner, whom no policy binds.
+ * Adds borrowers 1 to `borrowers`, the same every time. Runs as the owner, without row-level
+ * security.
  *
- * @param searched whether the staff's search is to find them; its indexes take longer than all the
- * rest, and nobody else needs them.
+ * @param searched whether the staff's search must find them; its indexes take longer than the rest.
  */
 export async function addBorrowers(ownerUrl: string, borrowers: number, searched: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl })
@@ -34,7 +34,7 @@ export async function addBorrowers(ownerUrl: string, borrowers: number, searched
   await client.query('alter table users disable trigger user')
   await client.query("set maintenance_work_mem = '256MB'")
   await client.query('select setseed(0.42)')
-  // The third power: one in ten bears one of the first two in a thousand names.
+  // The third power: one person in ten has one of the first two names of a thousand.
   await client.query(
     `insert into users (user_id, phone, email, pan, first_name, last_name, kind, permissions, created_at)
      select ${borrowerIdOf('n')}, '+91' || (7000000000 + n * 1777), lower(f) || '.' || lower(l) || (n % 997) || '@' || (array['gmail.com', 'example.in', 'yahoo.co.in'])[1 + n % 3],

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { borrowerIdOf } from './borrowers.ts'
 
-/** A borrower whose loan, payments and links the server's own code made: what the copies are of. */
+/** The model of the copies: a borrower whose loan, payments and links the server's code created. */
 export type Model = { borrowerId: string; lan: string }
 
-/** What of a borrower is copied: all that the measured calls read or write next to. */
+/** The copied tables: all that the measured calls use. */
 const tables = [
   'loans',
   'loan_numbers',
@@ -19,11 +19,10 @@ const tables = [
 ]
 
 /**
- * Gives a model's loan to many borrowers: every row of the model once for each of them, with
- * identifiers of their own that fit together as the model's do. A copied ledger says what the
- * model's says; its chain of hashes is the model's still.
+ * Copies a model's loan to many borrowers: every row of the model for each of them, with new,
+ * consistent identifiers. A copied ledger has the model's entries and the model's hashes.
  *
- * @param numbers which borrowers, as a SELECT of their numbers named `n`.
+ * @param numbers a SELECT of the borrowers' numbers as `n`.
  */
 export async function copyLoan(client: pg.Client, model: Model, numbers: string): Promise<void> {
   for (const table of tables) {

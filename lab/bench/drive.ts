@@ -1,15 +1,14 @@
 import { connect, type Socket } from 'node:net'
 
-/** How many were answered in a second, and how long each took, in milliseconds. */
+/** Answers a second, and the time of each in milliseconds. */
 export type Driven = { perSecond: number; milliseconds: number[] }
 
 /**
- * Drives a server through so many connections, each with one request after the other, for so long.
- * Written on sockets, because a client that costs as much as the server hides what the server
- * costs.
+ * Sends requests over a number of connections, one after the other on each, for a duration. Uses
+ * sockets, because a client as expensive as the server would hide the server's cost.
  *
- * @param requests whole requests as they go over the wire; taken in turn.
- * @throws where an answer is anything but 200: what is refused fast must not count as fast.
+ * @param requests complete HTTP requests, sent in turn.
+ * @throws for any status but 200: fast refusals must not count.
  */
 export async function drive(port: number, requests: readonly Buffer[], { atOnce, ms }: { atOnce: number; ms: number }): Promise<Driven> {
   const milliseconds: number[] = []

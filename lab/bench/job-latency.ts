@@ -8,13 +8,13 @@ import { startApp, until } from '#testkit/start-app.ts'
 import { startTestCluster, cloneDatabase } from '#testkit/test-database.ts'
 import { ratio, type Benchmark } from './measure.ts'
 
-/** Between two messages, so that each meets workers at rest. Off the rhythm of polling. */
+/** Interval of messages, so that workers are idle. No multiple of the polling interval. */
 const pauseMs = 137
 
 /**
  * From the commit of a sign-in code's job to the call of the SMS adapter, 95th percentile, for the
- * same process and for another one. The floor is what the database needs for the same: a row, its
- * commit, NOTIFY, and one fetch of the row by the connection that listens.
+ * same process and for another one. The floor is the database's part: a row, its commit, NOTIFY,
+ * and one fetch of the row by the listening connection.
  */
 export const jobLatencyBenchmark: Benchmark = {
   name: 'job-latency',

@@ -2,11 +2,11 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ask, PinnedPortal } from './pinned-portal.ts'
 
-/** What came of one request; status 0 is no answer at all. */
+/** The outcome of one request; status 0 means no answer. */
 export type Outcome = { loadClass: Ask['loadClass']; status: number; isGood: boolean; milliseconds: number; at: number }
 
 const socketTimeoutMs = 10_000
-/** As many as a balancer keeps open; what finds none free waits for one, within its patience. */
+/** Connections as of a balancer; a request waits for a free one until its timeout. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1_024, maxFreeSockets: 1_024 })
 
 export function send(port: number, ask: Ask): Promise<Outcome> {
@@ -28,7 +28,7 @@ export function send(port: number, ask: Ask): Promise<Outcome> {
   })
 }
 
-/** So many at a time, each followed by the next: what the portal can do. */
+/** Closed loop: a fixed concurrency, to measure the capacity. */
 export async function closedLoop(portal: PinnedPortal, atOnce: number, durationMs: number): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const until = performance.now() + durationMs
@@ -40,7 +40,7 @@ export async function closedLoop(portal: PinnedPortal, atOnce: number, durationM
   return outcomes
 }
 
-/** So many a second, whatever becomes of those before: what people do. */
+/** Open loop: a fixed rate, independent of the answers, as users do. */
 export async function openLoop(portal: PinnedPortal, perSecond: number, durationMs: number): Promise<Outcome[]> {
   const outcomes: Promise<Outcome>[] = []
   const startedAt = performance.now()

@@ -13,8 +13,8 @@ const pairs = 5
 const borrower = demoPhone(1)
 
 /**
- * The loan page on a cheap phone, signed in and with its assets in the browser's cache, beside a
- * static page of the same rows.
+ * The loan page on a cheap phone, signed in and with cached assets, compared with a static page of
+ * the same rows.
  */
 export const loanLcpBenchmark: Benchmark = {
   name: 'loan-lcp',
@@ -31,7 +31,7 @@ export const loanLcpBenchmark: Benchmark = {
       floor = await serveStatic(await snapshotOf(context, url))
       const ours: Visit[] = []
       const floors: Visit[] = []
-      // The first pair only warms.
+      // The first pair only warms up.
       for (let pair = 0; pair <= pairs; pair++) {
         const [plain, page] = [await visitOnce(context, `${floor.url}/`), await visitOnce(context, url)]
         if (pair === 0) continue
@@ -53,7 +53,7 @@ export const loanLcpBenchmark: Benchmark = {
   },
 }
 
-/** Signs in without the screen, and opens the page once, which fills the cache. */
+/** Signs in by the API and opens the page once to fill the cache. */
 async function enter(context: BrowserContext, app: App, url: string): Promise<void> {
   const token = await app.signIn(borrower)
   const page = await context.newPage()
@@ -67,8 +67,7 @@ async function enter(context: BrowserContext, app: App, url: string): Promise<vo
 }
 
 /**
- * The page as it stands when all is there, without its scripts; its stylesheet as an asset, as ours
- * is.
+ * The loaded page without its scripts, with its stylesheet as an asset.
  */
 async function snapshotOf(context: BrowserContext, url: string): Promise<Record<string, { type: string; text: string }>> {
   const page = await context.newPage()

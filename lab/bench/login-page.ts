@@ -9,8 +9,8 @@ import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScript
 const pairs = 5
 
 /**
- * The login on a cheap phone beside a static page of the same look: when it is seen, when it
- * answers, whether it stutters.
+ * The login on a cheap phone, compared with a static page of the same look: first paint, first
+ * response, blocked time.
  */
 export const loginLcpBenchmark: Benchmark = {
   name: 'login-lcp',
@@ -21,7 +21,7 @@ export const loginLcpBenchmark: Benchmark = {
       const ours: Visit[] = []
       const floors: Visit[] = []
       try {
-        // The first pair only warms: browser, server and disk.
+        // The first pair only warms up browser, server and disk.
         for (let pair = 0; pair <= pairs; pair++) {
           const [plain, login] = [await visitOnce(phone, `${floor.url}/`), await visitOnce(phone, url, pressAtOnce)]
           if (pair === 0) continue
@@ -44,7 +44,7 @@ export const loginLcpBenchmark: Benchmark = {
     }),
 }
 
-/** How much script the login needs until its form answers. */
+/** Size of the script that the login needs until its form responds. */
 export const loginJsBenchmark: Benchmark = {
   name: 'login-js',
   run: () =>
@@ -90,8 +90,8 @@ async function visitOnce(phone: Browser, url: string, watch?: () => void): Promi
 }
 
 /**
- * Runs in the page: sends the empty form as soon as it is there, and notes when it is told that the
- * number is missing.
+ * Runs in the page: submits the empty form as soon as it exists, and records when the error for
+ * the missing number appears.
  */
 function pressAtOnce(): void {
   document.addEventListener('DOMContentLoaded', () => document.querySelector('form')?.requestSubmit())

@@ -1,8 +1,8 @@
-/** A benchmark: what it prints is one line. `quick` keeps it under 50 s. */
+/** A benchmark. Returns one line. `quick` keeps it under 50 s. */
 export type Benchmark = { name: string; run: (options: { quick: boolean }) => Promise<string> | string }
 
 /**
- * Runs each work in turns, so that both meet the same machine, and takes the best round of each.
+ * Runs the works in turns, under the same conditions, and takes the best round of each.
  *
  * @returns iterations a second, in the order of the works.
  */

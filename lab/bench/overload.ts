@@ -2,20 +2,20 @@ import { closedLoop, openLoop, percentile, type Outcome } from './load.ts'
 import type { Benchmark } from './measure.ts'
 import { startPinnedPortal, type PinnedPortal } from './pinned-portal.ts'
 
-/** How much more comes than can be done. */
+/** Load as a multiple of the capacity. */
 const factor = 4
 /**
- * So many at once, one after the other, while the capacity is measured: no more than are ever let
- * in together, and the best of them counts.
+ * Concurrencies at which the capacity is measured, up to the limit of load shedding; the best
+ * counts.
  */
 const atOnce = [8, 24, 40]
-/** A quiet portal answers like this one before the storm. */
+/** Requests a second of the calm phase, with which the recovery is compared. */
 const calmPerSecond = 30
 const recoveryMsMax = 15_000
 
 /**
- * Server and database on one processor, the generator on the other: what the portal can do, then a
- * minute of four times that, then how soon it is itself again.
+ * Server and database on one processor, the generator on the other: the capacity of the portal,
+ * then a minute of four times that, then the time to recover.
  */
 export const overloadBenchmark: Benchmark = {
   name: 'overload',
@@ -43,8 +43,8 @@ const p95 = (outcomes: readonly Outcome[]) =>
   )
 
 /**
- * What is answered in a second while nothing is refused: the most that any number at once brings,
- * as the machine does not do the same each time.
+ * Answers a second without refusals: the best of all concurrencies, because the machine's speed
+ * varies.
  */
 async function capacityOf(portal: PinnedPortal, rounds: number, roundMs: number): Promise<number> {
   let best = 0
@@ -54,8 +54,7 @@ async function capacityOf(portal: PinnedPortal, rounds: number, roundMs: number)
 }
 
 /**
- * Until half a second passes in which everything is answered, and as fast as before or within 50
- * ms.
+ * Waits for half a second in which all requests are answered, as fast as before or within 50 ms.
  */
 async function timeToCalm(portal: PinnedPortal, calmP95: number): Promise<number> {
   const startedAt = performance.now()
@@ -68,7 +67,7 @@ async function timeToCalm(portal: PinnedPortal, calmP95: number): Promise<number
 }
 
 /**
- * What became of those that were not answered as they should be, by status: ` (503: 12, none: 3)`.
+ * Failed requests by status: ` (503: 12, none: 3)`.
  */
 function missed(outcomes: readonly Outcome[]): string {
   const byStatus = Map.groupBy(

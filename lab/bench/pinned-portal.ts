@@ -16,7 +16,7 @@ import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders
 import { freePort } from '#server/database/free-port.ts'
 import { uuidv7 } from 'uuidv7'
 
-/** One kind of request of the load, with what is expected of it when it is let in. */
+/** One kind of request of the load, with the expected status when it is accepted. */
 export type Ask = {
   loadClass: 'critical' | 'normal'
   method: 'GET' | 'POST'
@@ -28,18 +28,17 @@ export type Ask = {
 
 export type PinnedPortal = {
   port: number
-  /** The next request of the mix: each borrower in turn. */
+  /** The next request of the mix, for each borrower in turn. */
   nextAsk(): Ask
   close(): Promise<void>
 }
 
 const borrowers = 60
-/** How often each comes, of a hundred: what a portal sees while an instalment is due. */
+/** Shares of the mix in percent, as on a due date. */
 const mix = { summary: 38, schedule: 28, ongoing: 5, completed: 17, status: 6, webhook: 3, verify: 3 }
 
 /**
- * Server and database together on one processor, this process on the other. Durable, as in
- * production.
+ * Server and database on one processor, this process on the other. Durable, as in production.
  */
 export async function startPinnedPortal(): Promise<PinnedPortal> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-overload-'))
@@ -80,7 +79,7 @@ export async function startPinnedPortal(): Promise<PinnedPortal> {
     nextAsk: () => {
       turn += 1
       const ask = asks[turn % asks.length] as Ask
-      // An event is worked on once: each has an id of its own.
+      // Each event has its own id, because an id is processed once.
       return ask.path.includes('webhooks') ? { ...ask, headers: { ...ask.headers, 'x-razorpay-event-id': `event-${turn}` } } : ask
     },
     close: async () => {
@@ -158,7 +157,7 @@ async function askForLink(port: number, token: string, lan: string): Promise<str
   return String(link['payment_link_id'])
 }
 
-/** The whole mix in an order that has every kind evenly spread. */
+/** The mix with every kind evenly distributed. */
 function asksOf(people: readonly PersonOfLoad[], webhookSecret: string): Ask[] {
   const event = JSON.stringify({ event: 'payment_link.paid', payload: { payment_link: { entity: { reference_id: 'of nobody' } } } })
   const signature = createHmac('sha256', webhookSecret).update(event).digest('hex')

@@ -19,17 +19,16 @@ import { cloneBook, openBook, type Book } from './book.ts'
 import { ratio, type Benchmark } from './measure.ts'
 import { median } from './slow-phone.ts'
 
-/** So many payments of different loans at once. */
+/** Concurrent payments of different loans. */
 const atOnce = 8
 
 type Statement = { text: string; values: unknown[] }
 type Payment = { key: LinkKey; snapshot: LinkSnapshot }
 
 /**
- * Payments applied a second, from what the provider says of a paid link to the loan's ledger, its
- * receipt and `rps_updated`: two transactions on a loan of 120 instalments and 60 payments,
- * durable. The floor sends exactly these statements, values and all, through pg alone, to a
- * database that is the same.
+ * Payments posted a second, from the provider's view of a paid link to the loan's ledger, its
+ * receipt and `rps_updated`: two durable transactions on a loan of 120 instalments and 60
+ * payments. The floor sends the same statements with the same values by pg to an equal database.
  */
 export const postingBenchmark: Benchmark = {
   name: 'posting',
@@ -43,7 +42,7 @@ export const postingBenchmark: Benchmark = {
       const payments = await openPayments(ours)
       const [pairs, size] = quick ? [3, 80] : [7, 200]
       const perSecond: { ours: number; floor: number }[] = []
-      // The first pair only warms.
+      // The first pair only warms up.
       for (let pair = 0; pair <= pairs; pair += 1) {
         const batch = payments.slice(pair * size, (pair + 1) * size)
         const recorded: Statement[][] = []
@@ -72,8 +71,7 @@ export const postingBenchmark: Benchmark = {
 }
 
 /**
- * What applies payments, on a database of its own. The provider is not asked: what it says is
- * given.
+ * The code that posts payments, on its own database. The provider's answers are given.
  */
 function openPortal({ appUrl }: Book): { context: MoneyContext; close(): Promise<void> } {
   const directory = mkdtempSync(join(tmpdir(), 'kist-posting-'))
@@ -97,7 +95,7 @@ function openPortal({ appUrl }: Book): { context: MoneyContext; close(): Promise
   }
 }
 
-/** The open links of the long loans, each as the provider tells it once it is paid. */
+/** The open links of the long loans, as the provider reports them when paid. */
 async function openPayments({ ownerUrl }: Book): Promise<Payment[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
@@ -133,7 +131,7 @@ async function openPayments({ ownerUrl }: Book): Promise<Payment[]> {
   }))
 }
 
-/** Works through all of them, so many at once. @returns how many a second. */
+/** Processes all items with this concurrency. @returns items a second. */
 async function ratePerSecond<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<number> {
   const left = [...all]
   const startedAt = performance.now()
@@ -147,7 +145,7 @@ async function ratePerSecond<T>(all: readonly T[], work: (one: T) => Promise<voi
 
 const recorder = new AsyncLocalStorage<Statement[]>()
 
-/** Has the driver tell its statements to whoever records. @returns how to undo it. */
+/** Records the driver's statements. @returns a function that ends it. */
 function listenToDriver(): () => void {
   const query = pg.Client.prototype.query
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
@@ -160,7 +158,7 @@ function listenToDriver(): () => void {
   }
 }
 
-/** The statements that a piece of work made, in their order, on however many connections. */
+/** The statements of `work` in order, over all connections. */
 async function recording(work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = []
   await recorder.run(statements, work)
@@ -176,7 +174,7 @@ async function replay(pool: pg.Pool, statements: readonly Statement[]): Promise<
   }
 }
 
-/** Both databases must have the same in their ledgers: a floor that did less would be none. */
+/** Checks that both ledgers are equal: a floor with less work would be invalid. */
 async function compare(ours: Book, floor: Book, payments: number): Promise<void> {
   const [one, other] = [await ledgerOf(ours), await ledgerOf(floor)]
   if (one.entries !== other.entries || one.applied !== other.applied || one.applied < payments)

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 
 /**
- * The floor of the reads, a process of its own: bare node:http, the facts that a call answers from
- * by plain named SELECTs through pg one after another, JSON.stringify. No token, no session, no
- * ownership, no row-level security (it is the owner), no domain, no check.
+ * The floor of the reads, a process: plain node:http, the facts of a call by named SELECTs with pg
+ * one after another, JSON.stringify. No token, session, ownership check, row-level security (it
+ * connects as the owner), domain code or validation.
  */
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 })
@@ -36,12 +36,12 @@ const statements = {
   linkStatus: 'select status, rps_updated from payment_links where borrower_id = $1 and payment_link_id = $2',
 }
 
-// A database that goes away ends with the measurement.
+// The database may stop after the measurement.
 pool.on('error', () => {})
 
 type Row = Record<string, unknown>
 
-/** A connection for one request, as anyone would take it from the pool. */
+/** Takes a connection from the pool for one request. */
 async function answer(path: string, borrower: string, name: string): Promise<unknown> {
   const client = await pool.connect()
   const ask = async (statement: keyof typeof statements, ...values: unknown[]): Promise<Row[]> =>

@@ -7,7 +7,7 @@ import { ratio, rounded } from './measure.ts'
 import { keepAwake, signInAskers, startFloor, startReplica, type Asker, type Serving } from './replica.ts'
 import { median } from './slow-phone.ts'
 
-/** The reads that a borrower's page makes, with what each asks of the portal and of the floor. */
+/** The reads of a borrower's page, with their requests to portal and floor. */
 const calls = {
   'loans-summary': { path: () => '/portal/loans-summary', floor: () => '/loans-summary?' },
   'repayment-schedule': {
@@ -19,8 +19,7 @@ const calls = {
     floor: ({ lan }: Asker) => `/ongoing-payment?name=${lan}&`,
   },
   'payment-link status': {
-    // A paid one: of an open link the provider is asked, and it is the provider that would be
-    // measured.
+    // A paid link: for an open one the provider is asked, and its time would be measured.
     path: ({ paidLinkId }: Asker) => `/portal/payment-link/status?payment_link_id=${paidLinkId}`,
     floor: ({ paidLinkId }: Asker) => `/payment-link/status?name=${paidLinkId}&`,
   },
@@ -30,7 +29,7 @@ const callNames = Object.keys(calls) as CallName[]
 
 const sizes = ({ quick }: { quick: boolean }) => ({ small: 10_000, large: quick ? 100_000 : 1_000_000 })
 /**
- * As many connections as keep one process busy, and below what the load gate begins to refuse at.
+ * Enough connections to keep one process busy, below the limit of load shedding.
  */
 const atOnce = 32
 const warmMs = 1_500
@@ -57,7 +56,7 @@ async function openStage(borrowers: number): Promise<Stage> {
   }
 }
 
-/** Every read of every asker. */
+/** Every read of every borrower. */
 export const requestsOf = (askers: readonly Asker[]): Buffer[] =>
   askers.flatMap((asker) => callNames.map((name) => wire(`${apiPrefix}${calls[name].path(asker)}`, asker.token)))
 
@@ -67,8 +66,7 @@ function wire(path: string, token?: string): Buffer {
 }
 
 /**
- * Requests a second beside the floor, in pairs one after the other; the median of the pairs'
- * ratios.
+ * Requests a second of portal and floor in alternating pairs; the median of the pairs' ratios.
  */
 function readBenchmark(name: CallName): Benchmark {
   return {
@@ -105,8 +103,8 @@ async function besideFloor(name: CallName, borrowers: number, pairs: number, ms:
 export const readBenchmarks: readonly Benchmark[] = callNames.map(readBenchmark)
 
 /**
- * How much longer each call takes on the large book than on the small one, at a few requests at
- * once.
+ * The ratio of each call's time on the large book to that on the small one, with a few concurrent
+ * requests.
  */
 export const growthBenchmark: Benchmark = {
   name: 'growth',
@@ -129,7 +127,7 @@ const growthAtOnce = 8
 
 async function growthOf(name: CallName, few: Stage, many: Stage, ms: number): Promise<string> {
   const p95s: [number[], number[]] = [[], []]
-  // The first run only warms.
+  // The first run only warms up.
   for (let run = 0; run <= runs; run += 1)
     for (const [index, { book, ours }] of [few, many].entries()) {
       await keepAwake(book)

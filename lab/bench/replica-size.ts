@@ -9,8 +9,7 @@ const megabytesMax = 350
 const startMsMax = 2_000
 
 /**
- * The most memory that one web process has held when it has answered all kinds of reads, as many at
- * once as keep it busy.
+ * Peak memory of one web process after all kinds of reads under full load.
  */
 export const memoryBenchmark: Benchmark = {
   name: 'memory',
@@ -30,7 +29,7 @@ export const memoryBenchmark: Benchmark = {
   },
 }
 
-/** From the start of a process, on a database that is there, to its first ready answer. */
+/** Time from the start of a process, on an existing database, to its first ready answer. */
 export const startBenchmark: Benchmark = {
   name: 'start',
   run: async ({ quick }) => {

@@ -9,20 +9,19 @@ import { signToken } from '#server/auth/token.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { askedFor, type Book } from './book.ts'
 
-/** A process that serves: the portal's own, or a floor. */
+/** A serving process: the portal, or a floor. */
 export type Serving = { port: number; pid: number; readyMs: number; stop(): Promise<void> }
 
-/** A borrower who is signed in, with what can be asked for. */
+/** A signed-in borrower, with the identifiers for requests. */
 export type Asker = { borrowerId: string; token: string; lan: string; openLinkId: string; paidLinkId: string }
 
 const tokenKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const readyDeadlineMs = 30_000
-/** As the Dockerfile and the runbook start it. */
+/** Node options of the Dockerfile and the runbook. */
 const runtimeOptions = ['--max-semi-space-size=16']
 
 /**
- * One web process of the portal on a book, with the settings of production; nothing in it knows
- * that it is measured.
+ * One web process of the portal on a book with production settings, without any instrumentation.
  */
 export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: readonly string[] = []): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-replica-'))
@@ -66,7 +65,7 @@ export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: reado
   }
 }
 
-/** The floor of the reads: see read-floor.ts. */
+/** Starts the floor of the reads, read-floor.ts. */
 export async function startFloor({ ownerUrl }: Pick<Book, 'ownerUrl'>): Promise<Serving> {
   const port = await freePort()
   return start([join(import.meta.dirname, 'read-floor.ts')], port, '/', { PORT: String(port), DATABASE_URL: ownerUrl })
@@ -105,11 +104,11 @@ async function ready(child: ChildProcess, url: string): Promise<void> {
   throw new Error(`Nothing answers at ${url}`)
 }
 
-/** The most memory that a process has held at once. */
+/** The peak memory of a process. */
 export const peakMegabytes = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Infinity) / 1_024
 
-/** Signs in those who are asked for, in an order by chance that is the same every time. */
+/** Signs in the chosen borrowers, in a random order that is the same every time. */
 export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<Asker[]> {
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()
@@ -133,8 +132,7 @@ export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<A
 }
 
 /**
- * As while their pages load: nobody's last request is a minute ago, when it would be written down
- * again.
+ * Sets the last request of all sessions to now: after a minute a request would store its time.
  */
 export async function keepAwake({ superuserUrl }: Book): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl })

@@ -10,7 +10,7 @@ import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeSche
 import { usersSearchBenchmark } from './users-search.ts'
 import type { Benchmark } from './measure.ts'
 
-/** `npm run bench -- [--quick] [NAME…]`: each benchmark beside its floor, a line each. */
+/** `npm run bench -- [--quick] [NAME…]`: each benchmark with its floor, a line each. */
 
 const benchmarks: readonly Benchmark[] = [
   scheduleBenchmark,
@@ -30,7 +30,7 @@ const benchmarks: readonly Benchmark[] = [
   loanLcpBenchmark,
 ]
 
-/** `payment-link status` may be asked for as one word. */
+/** `payment-link status` can also be written with a hyphen. */
 const plain = (name: string) => name.replaceAll(' ', '-')
 const names = process.argv
   .slice(2)

@@ -39,7 +39,7 @@ const facts: LoanFacts = {
 }
 const { instalmentPaise } = loanStateDuring(facts, disbursedOn)
 
-/** The same loop in floats, as anyone would write it first (floor). */
+/** The floor: the same loop in floats. */
 function rowsInFloats(
   principal: number,
   monthlyRate: number,
@@ -74,8 +74,8 @@ export const scheduleBenchmark: Benchmark = {
 }
 
 /**
- * The state of the loan on the day of its disbursal: dates as text, amounts as money, what may be
- * paid.
+ * The state of the loan on the day of its disbursal: dates as text, amounts as money, allowed
+ * payments.
  */
 export const wholeScheduleBenchmark: Benchmark = {
   name: 'schedule-whole',

@@ -9,7 +9,7 @@ const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 
 const cpuTimesSlower = 4
 const viewport = { width: 360, height: 740 }
 
-/** What a visit took, in ms since its navigation began; `layoutShift` has no unit. */
+/** Timings of a visit, ms since the start of its navigation; `layoutShift` has no unit. */
 export type Visit = { lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null }
 
 export async function startPhone(): Promise<Browser> {
@@ -17,14 +17,14 @@ export async function startPhone(): Promise<Browser> {
 }
 
 /**
- * A browser without a past. Without a service worker too: its own requests would escape the
- * emulation.
+ * A browser with an empty profile and without service workers, whose requests would not be
+ * emulated.
  */
 export const newContext = (phone: Browser): Promise<BrowserContext> =>
   phone.newContext({ viewport, locale: 'en-IN', timezoneId: 'Asia/Kolkata', serviceWorkers: 'block', deviceScaleFactor: 2 })
 
 /**
- * Opens a page slowly and stays until it has come to rest. `watch` runs in the page first, and may
+ * Opens a page with emulation and waits until it is idle. `watch` runs in the page first and may
  * set `window.readyAtMs`.
  */
 export async function visitSlowly(context: BrowserContext, url: string, watch?: () => void): Promise<{ visit: Visit; page: Page }> {
@@ -41,7 +41,7 @@ export async function visitSlowly(context: BrowserContext, url: string, watch?: 
   return { visit, page }
 }
 
-/** Runs in the page, before anything of its own. */
+/** Runs in the page before its own scripts. */
 function collect(): void {
   const seen: Record<string, PerformanceEntry[]> = {}
   for (const type of ['paint', 'largest-contentful-paint', 'longtask', 'layout-shift']) {
@@ -50,7 +50,7 @@ function collect(): void {
   }
   const measuredVisit = (): Visit => {
     const firstPaintMs = seen['paint']?.find(({ name }) => name === 'first-contentful-paint')?.startTime ?? 0
-    // Total blocking time: what each long task has over 50 ms, after the first paint.
+    // Total blocking time: the part of each long task above 50 ms, after the first paint.
     const blockedMs = (seen['longtask'] ?? [])
       .filter(({ startTime, duration }) => startTime + duration > firstPaintMs)
       .reduce((sum, { startTime, duration }) => sum + Math.max(0, startTime + duration - Math.max(startTime, firstPaintMs) - 50), 0)
@@ -67,7 +67,7 @@ function collect(): void {
 
 export type StaticSite = { url: string; close: () => Promise<void> }
 
-/** The floor: fixed answers, compressed beforehand, from a bare server. */
+/** The floor: fixed, precompressed answers of a minimal server. */
 export async function serveStatic(files: Record<string, { type: string; text: string }>): Promise<StaticSite> {
   const bodies = new Map(
     Object.entries(files).map(([path, { type, text }]) => [path, { type, body: brotliCompressSync(Buffer.from(text)) }] as const),
@@ -91,7 +91,7 @@ export async function serveStatic(files: Record<string, { type: string; text: st
   }
 }
 
-/** What a page looks like, without what makes it live. */
+/** The HTML of a page without scripts. */
 export const withoutScripts = (html: string): string =>
   html
     .replaceAll(/<script\b[^>]*>[^]*?<\/script>/g, '')

@@ -10,8 +10,8 @@ import { addBorrowers } from './borrowers.ts'
 import { ratio, type Benchmark } from './measure.ts'
 
 /**
- * Two hundred searches over a million borrowers: over HTTP, with session, audit and JSON, beside
- * the same statements through the driver alone.
+ * Two hundred searches over a million borrowers: over HTTP with session, audit and JSON, compared
+ * with the same statements by the driver.
  */
 export const usersSearchBenchmark: Benchmark = {
   name: 'users-search',
@@ -53,8 +53,8 @@ export const usersSearchBenchmark: Benchmark = {
 type Statement = { text: string; values: unknown[] }
 
 /**
- * Each search in turn, four rounds of which the first only warms; of each search the best, so that
- * it is the search and not the neighbour that is measured.
+ * Each search in turn, in four rounds of which the first only warms up; the best time of each
+ * search counts, to exclude other load.
  */
 async function p95Of(searches: readonly string[], work: (search: string) => Promise<unknown>): Promise<number> {
   const best = new Map<string, number>()
@@ -69,8 +69,7 @@ async function p95Of(searches: readonly string[], work: (search: string) => Prom
 }
 
 /**
- * What the driver is sent for a search: its transaction, its scope, the search itself and the
- * people found.
+ * The statements of a search: its transaction, its scope, the search itself and the people found.
  */
 async function recordStatements(app: App, search: string): Promise<Statement[]> {
   const statements: Statement[] = []
@@ -109,8 +108,8 @@ async function recordStatements(app: App, search: string): Promise<Statement[]> 
 }
 
 /**
- * Forty each of names, fragments, typos; thirty phones, thirty PANs; twenty of nobody. The same
- * every time.
+ * Forty each of names, fragments, typos; thirty phones, thirty PANs; twenty without a match. The
+ * same every time.
  */
 async function searchesOf(ownerUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
@@ -130,7 +129,7 @@ async function searchesOf(ownerUrl: string): Promise<string[]> {
     ...pick(100, 10).map(({ phone }) => `+91 ${phone.slice(3, 8)} ${phone.slice(8)}`),
     ...pick(110, 20).map(({ pan }) => pan.toLowerCase()),
     ...pick(130, 10).map(({ pan }) => pan.slice(0, 6)),
-    // A letter left out, doubled, changed.
+    // A letter omitted, doubled or changed.
     ...pick(140, 20).map(({ first_name, last_name }) => `${first_name} ${last_name.slice(0, 3)}q${last_name.slice(3)}`),
     ...pick(160, 20).map(({ last_name }) => `${last_name.slice(0, 2)}${last_name.slice(1)}`),
     ...Array.from({ length: 5 }, (_, index) => [`zzzqqq${index}`, `111111111${index}`, `XXXPX000${index}X`, `wxyzwxyz${index}`]).flat(),

@@ -1,31 +1,31 @@
 import { exactly, object, type Shape } from './shape.ts'
 import type { Visit } from './visit.ts'
 
-/** A call of the specification's table (§7), and what must be true of its answer. */
+/** A call of the specification's table (§7), with the checks of its answer. */
 export type Call = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As the table has it, with its blanks. */
+  /** The call as in the table, with placeholders. */
   path: string
-  /** The path with its blanks filled. */
+  /** The path with placeholders filled in. */
   at?: (visit: Visit) => string
-  /** Which of several calls of this path it is. */
+  /** Distinguishes several calls of one path. */
   when?: string
-  /** Calls of the table that carry no token. */
+  /** Whether the call has no token. */
   isOpen?: boolean
   query?: (visit: Visit) => Record<string, string>
   /** JSON, or a form with a file. */
   body?: (visit: Visit) => unknown
-  /** Done before the call: what a person would do meanwhile. */
+  /** An action of the borrower before the call. */
   before?: (visit: Visit) => Promise<void>
   status?: number | ((visit: Visit) => number)
-  /** The answer is a file and not JSON: `answer` then looks at `{content_type, size}`. */
+  /** Whether the answer is a file: `answer` then checks `{content_type, size}`. */
   isFile?: boolean
   answer: Shape
-  /** What is known only on the way: looked at beside `answer`. */
+  /** Additional checks with values of earlier calls. */
   answerNow?: (visit: Visit) => Shape
-  /** Remembers what later calls need. */
+  /** Stores values for later calls. */
   keep?: (body: Body, visit: Visit) => void | Promise<void>
-  /** Asked again until the answer is right: something happens behind it. */
+  /** Repeats the call until the answer is right, for asynchronous effects. */
   isAwaited?: boolean
 }
 export type Body = Record<string, unknown>

@@ -6,8 +6,8 @@ import { staffCalls } from './staff-calls.ts'
 import { trancheCalls } from './tranche-calls.ts'
 
 /**
- * In this order: a borrower signs in, pays, asks for money, files and fetches documents, and signs
- * out; then staff act as one.
+ * In this order: a borrower signs in, pays, requests a tranche, uploads and downloads documents,
+ * and signs out; then staff assume a borrower.
  */
 export const calls: readonly Call[] = [
   ...refusedSignIns,

@@ -37,7 +37,7 @@ export const documentCalls: readonly Call[] = [
   }),
 ]
 
-/** The address of a generated document needs no header. */
+/** The URL of a generated document needs no authorization header. */
 async function expectPdf(url: string): Promise<void> {
   const response = await fetch(url)
   const bytes = Buffer.from(await response.arrayBuffer())

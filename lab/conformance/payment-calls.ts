@@ -6,7 +6,7 @@ import { kept, payAtSandbox, type Visit } from './visit.ts'
 const loanQuery = (visit: Visit) => ({ application_id: kept(visit, 'lan') })
 const linkQuery = (visit: Visit) => ({ payment_link_id: kept(visit, 'link') })
 
-/** The borrower looks, starts a payment, cancels it, and pays another. */
+/** The borrower reads the loan, starts a payment, cancels it, and pays another. */
 export const paymentCalls: readonly Call[] = [
   pathTo('/auth/permissions', { answer: object({ permissions: listOf(permission, 1) }) }),
   pathTo('/portal/loans-summary', {
@@ -93,8 +93,7 @@ function keepOffer(offers: Offers, visit: Visit): void {
 }
 
 /**
- * The specification's answer has the address alone; the id is then that of the link which is now
- * under way.
+ * The specification's answer has only the URL; the id is that of the ongoing payment.
  */
 async function keepLink(body: Body, visit: Visit): Promise<void> {
   if (typeof body['payment_link_id'] === 'string') {

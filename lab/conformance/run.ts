@@ -5,9 +5,9 @@ import { calls } from './calls.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * `npm run conformance -- --base URL`: a stranger's client. It knows the specification and imports
- * nothing of ours; it makes the calls of §7 by raw fetch and holds every answer against §3. It pays
- * one instalment of the demo borrower, asks for a tranche and files a document.
+ * `npm run conformance -- --base URL`: an independent client that imports none of our code. It
+ * makes the calls of §7 of the specification by fetch and checks every answer by §3. It pays one
+ * instalment of the demo borrower, requests a tranche and uploads a document.
  */
 
 const { values } = parseArgs({
@@ -44,8 +44,8 @@ console.log(`\n${calls.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 /**
- * What is wrong with a call's answer. A call that cannot be made, because an earlier one failed, is
- * wrong too.
+ * The faults of a call's answer. A call that cannot be made after an earlier failure is a fault
+ * too.
  */
 async function problemsOf(call: Call): Promise<string[]> {
   try {

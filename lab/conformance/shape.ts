@@ -1,6 +1,5 @@
 /**
- * What an answer must look like. A shape returns what is wrong with a value, nothing when all is
- * well.
+ * The shape of an answer: a function that returns the faults of a value.
  */
 export type Shape = (value: unknown, at: string) => string[]
 
@@ -51,7 +50,7 @@ export const listOf =
     return value.flatMap((entry, index) => shape(entry, `${at}[${index}]`))
   }
 
-/** An object with at least these fields; more are welcome. */
+/** An object with at least these fields. */
 export const object =
   (fields: Readonly<Record<string, Shape>>): Shape =>
   (value, at) => {
@@ -61,7 +60,7 @@ export const object =
     )
   }
 
-/** All of several shapes. */
+/** A value that fulfils all shapes. */
 export const both =
   (...shapes: readonly Shape[]): Shape =>
   (value, at) =>

@@ -23,7 +23,7 @@ export const refusedSignIns: readonly Call[] = [
   }),
 ]
 
-/** Trades the code that was asked for last. */
+/** Verifies the last requested code. */
 export const verify = (when: string): Call =>
   pathTo('/auth/verify', {
     method: 'POST',
@@ -44,7 +44,7 @@ export function askForCode(when: string, phone: (visit: Visit) => string): Call 
     isOpen: true,
     before: async (visit) => void visit.kept.set('messages', String(countMessages(visit, phone(visit)))),
     body: (visit) => ({ phone: `+91${phone(visit)}` }),
-    // 'session, or session_token' (§3): both readings must find it.
+    // 'session, or session_token' (§3): both fields must exist.
     answer: object({ session: text, session_token: text }),
     keep: async (body, visit) => {
       visit.kept.set('session', String(body['session_token']))

@@ -4,7 +4,7 @@ import { both, exactly, listOf, object, positive, type Shape } from './shape.ts'
 import { bearerToken } from './sign-in-calls.ts'
 import { kept } from './visit.ts'
 
-/** Staff find the borrower, act as the borrower, and see what the borrower sees. */
+/** Staff find the borrower, assume them, and see their data. */
 export const staffCalls: readonly Call[] = [
   pathTo('/auth/users/all', {
     when: 'the first page',

@@ -6,7 +6,7 @@ import { kept, type Visit } from './visit.ts'
 const wanted = 12_000
 const changed = 11_000
 
-/** A second undecided tranche is refused, so a portal that was visited before refuses this one. */
+/** A second undecided tranche is refused, so the call is refused in a second run. */
 const mayAsk = (visit: Visit): boolean => kept(visit, 'may ask') === 'true'
 
 export const trancheCalls: readonly Call[] = [
@@ -49,5 +49,5 @@ function details(when: string): Call {
   })
 }
 
-/** A week from now as a date picker says it: an instant (§7 'date (ISO string)'). */
+/** A week from now as an instant, as a date picker sends it (§7 'date (ISO string)'). */
 const nextWeek = (): string => new Date(Date.now() + 7 * 86_400_000).toISOString()

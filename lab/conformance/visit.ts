@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** One client's way through the portal: where it goes, and what it was told on the way. */
+/** One run of the client: its addresses and stored values. */
 export type Visit = {
   /** The portal's address without a path. */
   origin: string
@@ -11,11 +11,11 @@ export type Visit = {
   phone: string
   staffPhone: string
   token: string | null
-  /** Texts by name, remembered by one call for a later one. */
+  /** Values by name that a call stores for later calls. */
   kept: Map<string, string>
 }
 
-/** What an earlier call remembered. */
+/** The value that an earlier call stored. */
 export function kept(visit: Visit, name: string): string {
   const value = visit.kept.get(name)
   if (value === undefined) throw new Error(`no earlier call told ${name}`)
@@ -50,7 +50,7 @@ export async function nextCode(visit: Visit, phone: string, before: number): Pro
   throw new Error(`no code for ${phone} came into ${visit.outbox}`)
 }
 
-/** Pays a link at the provider's stand-in, as somebody on its page would. */
+/** Pays a link in the sandbox. */
 export async function payAtSandbox(visit: Visit, linkId: string): Promise<void> {
   const response = await fetch(`${visit.sandbox}/__sandbox/links/${linkId}/pay`, {
     method: 'POST',

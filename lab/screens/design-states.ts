@@ -1,6 +1,6 @@
 import type { State } from './stage.ts'
 
-/** Every component on one page, in development builds alone. */
+/** The page of all components, in development builds only. */
 export const designStates: readonly State[] = [
   {
     name: 'design',

@@ -1,6 +1,6 @@
 import { enter, type Stage, type State } from './stage.ts'
 
-/** Opens something over a page and waits until it stands there. */
+/** Opens a dialog or menu and waits until it is visible. */
 async function open(stage: Stage, path: string, press: string, ready: string, person = 1): Promise<void> {
   await enter(stage, person, path)
   await stage.page.locator(press).first().click()
@@ -9,7 +9,7 @@ async function open(stage: Stage, path: string, press: string, ready: string, pe
 
 const disbursals = 'section:has(#disbursals) button:not([aria-disabled])'
 
-/** What opens over a page. */
+/** Dialogs and menus. */
 export const dialogStates: readonly State[] = [
   {
     name: 'menu',

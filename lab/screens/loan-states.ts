@@ -1,6 +1,6 @@
 import { enter, press, type State } from './stage.ts'
 
-/** The loan page with its tabs, as nobody has paid. */
+/** The loan page with its tabs, before any payment. */
 export const loanStates: readonly State[] = [
   { name: 'loan-details', isLong: true, go: (stage) => enter(stage, 1) },
   {

@@ -2,7 +2,7 @@ import { enter, failing, type Stage, type State } from './stage.ts'
 
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
 
-/** What loads, what fails, and the pages around the loan. */
+/** Loading, failures, and the pages besides the loan. */
 export const pageStates: readonly State[] = [
   { name: 'no-loans', go: (stage) => enter(stage, 6) },
   {

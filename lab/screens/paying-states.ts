@@ -1,11 +1,11 @@
 import { enter, failing, press, startPayment, waitingPath, type Stage, type State } from './stage.ts'
 
-/** The second of the three steps of waiting: the money is there, and not yet in the loan. */
+/** The second of three steps of waiting: the payment has arrived and is not posted yet. */
 const syncing = 'li:nth-child(2)[aria-current=step]'
 
 /**
- * A payment from the press to the receipt. Each state makes what it shows, or says after which it
- * stands.
+ * A payment from the button to the receipt. Each state creates its data or names the state that it
+ * follows.
  */
 export const payingStates: readonly State[] = [
   {
@@ -169,14 +169,14 @@ async function payThroughTheHostedPage(stage: Stage, person: number, upiId: stri
   await stage.page.waitForURL('**/waiting-for-payment?*')
 }
 
-/** Ninety seconds pass in the browser. */
+/** Advances the browser's clock by ninety seconds. */
 async function timeOut(stage: Stage): Promise<void> {
   await stage.page.locator('li[aria-current=step]').waitFor()
   await stage.page.clock.fastForward(95_000)
   await result(stage)
 }
 
-/** The result of the waiting page has come: its steps are gone, its button is there. */
+/** Waits for the result of the waiting page: no steps, a button. */
 async function result(stage: Stage): Promise<void> {
   await stage.page.locator('li[aria-current=step]').waitFor({ state: 'detached' })
   await stage.page.locator('main button').last().waitFor()

@@ -14,14 +14,13 @@ export type Size = (typeof sizes)[number]
 export const nameOf = ({ width, height }: Size): string => `${width}x${height}`
 
 /**
- * The pictures there are, each with the one before it beside it: a run of some states leaves the
- * others as they were.
+ * All pictures with their predecessors: a run of some states keeps the others.
  */
 export type Album = {
   directory: string
-  /** Taken in this run. */
+  /** Pictures of this run. */
   files: string[]
-  /** The states pictured in this run, each with its language. */
+  /** States of this run, with language. */
   done: string[]
 }
 
@@ -30,7 +29,7 @@ export function openAlbum(directory: string): Album {
   return { directory, files: [], done: [] }
 }
 
-/** Puts a picture where that of the last run lies. */
+/** Replaces the picture of the last run. */
 function setAside({ directory }: Album, file: string): void {
   const [now, then] = [join(directory, 'pictures', file), join(directory, 'last-run', file)]
   if (existsSync(now)) renameSync(now, then)
@@ -54,7 +53,7 @@ export async function picture(album: Album, page: Page, state: State, language: 
 async function take(album: Album, page: Page, name: string, fullPage: boolean): Promise<void> {
   const file = `${name}.png`
   setAside(album, file)
-  // A bar that stays in sight would lie across the middle of the whole page.
+  // A sticky bar would cover the middle of a full-page picture.
   const scrolled = fullPage ? Number(await page.evaluate('{ const y = scrollY; scrollTo(0, 0); y }')) : 0
   await page.screenshot({ path: join(album.directory, 'pictures', file), animations: 'disabled', caret: 'hide', fullPage })
   if (scrolled > 0) await page.evaluate(`scrollTo(0, ${scrolled})`)
@@ -62,8 +61,8 @@ async function take(album: Album, page: Page, name: string, fullPage: boolean): 
 }
 
 /**
- * What is chance becomes the same in every run: ids of the provider, references of the bank, times,
- * seconds left, the portal's port. Then the page draws what changed.
+ * Replaces random values (provider ids, bank references, times, seconds left, the portal's port) by
+ * fixed ones and waits for the next paint.
  */
 const calm = `(async () => {
   const isWaiting = document.querySelector('#waiting-title') !== null
@@ -78,7 +77,7 @@ const calm = `(async () => {
     timer.querySelector('b').textContent = '8'
     timer.querySelector('circle + circle').setAttribute('stroke-dasharray', '8 10')
   })
-  // The provider's page counts down by itself and shows our random reference.
+  // The provider's page counts down and shows our random reference.
   document.querySelectorAll('.left[data-left]').forEach((left) => left.replaceChildren())
   document.querySelectorAll('.bill dd').forEach((value) => /^[\\w-]{16,}$/.test(value.textContent.trim()) && (value.textContent = 'KistPicture00'))
   await document.fonts.ready
@@ -88,9 +87,9 @@ const calm = `(async () => {
 export type Changes = { added: string[]; changed: string[]; gone: string[] }
 
 /**
- * What is otherwise than in the last run of the same states.
+ * The differences to the last run of the same states.
  *
- * @param known the names of all states: the pictures of any other are gone too.
+ * @param known the names of all states; pictures of others are removed.
  */
 export async function changesSinceLastRun(album: Album, known: readonly string[], page: Page): Promise<Changes> {
   const { directory, files, done } = album
@@ -117,8 +116,7 @@ const pictured = ({ directory }: Album): string[] => readdirSync(join(directory,
 const stateOf = (file: string): string => file.split('.')[0] ?? ''
 
 /**
- * The same page is never drawn quite the same: an edge is a shade lighter now and then. Only what
- * an eye could see counts.
+ * Whether two pictures differ visibly: rendering varies slightly at edges.
  */
 async function looksDifferent(page: Page, then: Buffer, now: Buffer): Promise<boolean> {
   const pictures = [then, now].map((bytes) => `'data:image/png;base64,${bytes.toString('base64')}'`)
@@ -141,10 +139,10 @@ async function looksDifferent(page: Page, then: Buffer, now: Buffer): Promise<bo
 const picturesOfSheet = 12
 
 /**
- * Sheets for each size, language and theme, each as a page and as a picture of that page; the
- * changed pictures beside those before.
+ * Contact sheets for each size, language and theme, as HTML and as a picture, with changed pictures
+ * beside the previous ones.
  *
- * @param known the names of all states in their order, which is that of the sheets.
+ * @param known the names of all states in the order of the sheets.
  * @returns the files of the sheets.
  */
 export async function makeSheets(album: Album, known: readonly string[], changed: readonly string[], page: Page): Promise<string[]> {

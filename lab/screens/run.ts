@@ -19,7 +19,7 @@ import { buildWebForDevelopment, buildWebWhenStale } from '#tools/web-build.ts'
  */
 
 const directory = join(import.meta.dirname, '../../screenshots')
-/** The same day in every run, so that a picture changes only when the screen does. */
+/** A fixed day, so that a picture changes only with the screen. */
 const now = new Date('2026-12-01T05:30:00Z')
 
 const wanted = process.argv.slice(2)
@@ -37,7 +37,7 @@ const browser = await chromium.launch({
 const album = openAlbum(directory)
 const failures: string[] = []
 let judged = 0
-/** Told to stop, it ends after the state at hand: what was pictured so far stays. */
+/** At a signal the run ends after the current state and keeps its pictures. */
 let isStopped = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isStopped = true))
 try {
@@ -62,7 +62,7 @@ for (const failure of failures) console.error(`FAILED  ${failure}`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
 /**
- * A portal of its own for each chapter and language: the same loans, whatever was paid in the
+ * A separate portal for each chapter and language, so that payments of one do not affect the
  * others.
  */
 async function pictureChapter(chapter: readonly State[], language: Language): Promise<void> {
@@ -101,19 +101,18 @@ async function goThrough(app: App, origin: string, state: State, language: Langu
   const page = await context.newPage()
   try {
     await page.clock.install()
-    // What hangs on a control stands where the control was when it was opened.
+    // A popup is at the position that its control had when it was opened.
     const isAnew = state.popup !== undefined || state.isAnew === true
     for (const together of isAnew ? sizes.map((size) => [size]) : [sizes]) {
       if (isAnew) await page.setViewportSize(together[0] ?? sizes[0])
       await state.go({ app, origin, context, page })
       if (!isReflected(state)) return
-      // Nothing lies under the pointer, what loads has loaded, and what counts down stands still
-      // from here on.
+      // Moves the pointer away, waits for loading, and stops countdowns.
       await page.mouse.move(0, 0)
       await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
       await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 500)
       await picture(album, page, state, language, together)
-      // The next goes on by the page's clock, and axe waits by it.
+      // The next state and axe need the page's clock.
       await page.clock.resume()
     }
     if (!state.isForeign) for (const theme of themes) await judge(page, state, language, theme)
@@ -122,7 +121,7 @@ async function goThrough(app: App, origin: string, state: State, language: Langu
   }
 }
 
-/** Asks axe about a state as it was pictured last. What it finds fails the run. */
+/** Runs axe on a state after its last picture. A violation fails the run. */
 async function judge(page: Page, state: State, language: Language, theme: string): Promise<void> {
   await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
   const axe = new AxeBuilder({ page })

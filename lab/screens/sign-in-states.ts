@@ -2,7 +2,7 @@ import { askForCode, type Stage, type State } from './stage.ts'
 
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
 
-/** The borrower’s way in. */
+/** The borrower’s sign-in. */
 export const signInStates: readonly State[] = [
   { name: 'login-phone', go: async (stage) => (await stage.page.goto(`${stage.origin}/login`), heading(stage)) },
   {

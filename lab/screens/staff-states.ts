@@ -6,7 +6,7 @@ async function askToAssume(stage: Stage): Promise<void> {
   await stage.page.getByRole('dialog').waitFor()
 }
 
-/** What staff see, and a borrower's page while they act for one. */
+/** Screens of staff, and a borrower's page while assumed. */
 export const staffStates: readonly State[] = [
   { name: 'staff-login', go: async (stage) => (await stage.page.goto(`${stage.origin}/admin/login`), stage.page.locator('h1').waitFor()) },
   { name: 'users', isLong: true, go: (stage) => enter(stage, 9, '/users') },

@@ -5,26 +5,28 @@ import { until, type App } from '#testkit/start-app.ts'
 export const languages = ['en', 'hi'] as const
 export type Language = (typeof languages)[number]
 
-/** A browser and a portal, and the ways to bring a screen into the state that is to be pictured. */
+/** A browser and a portal, and actions that bring a screen into a state. */
 export type Stage = { app: App; origin: string; context: BrowserContext; page: Page }
 
 export type State = {
   name: string
   go: (stage: Stage) => Promise<unknown>
-  /** The state of the same chapter that must have been gone through before, because it pays. */
+  /** A state of the same chapter that must run before, because it pays. */
   after?: string
-  /** What it is about, where that is not at the page's head: brought into sight in every size. */
+  /** The element to scroll to in every size, if it is not at the top. */
   shows?: string
-  /** Longer than a screen: pictured whole too. */
+  /** Longer than a screen: also pictured as a full page. */
   isLong?: boolean
   /**
-   * What hangs at the end of the document, outside every landmark: axe looks at it alone, the page
-   * under it was looked at before.
+   * A popup at the end of the document outside of all landmarks: axe checks only this element,
+   * because the page is checked in another state.
    */
   popup?: string
-  /** What was opened does not outlive another size: gone to anew in each. */
+  /**
+   * Whether a change of size closes the popup, so that the state is reached again for each size.
+   */
   isAnew?: boolean
-  /** A page that is not the portal's: pictured, not judged. */
+  /** A page outside of the portal: pictured, not checked. */
   isForeign?: boolean
 }
 
@@ -51,7 +53,7 @@ export const codeAfter = (app: App, phone: string, before: number): Promise<stri
         .findLast(({ to, code }) => to === phone && code !== null)?.code,
   )
 
-/** Types a phone into the login and asks for the code. @returns the code. */
+/** Enters a phone on the login and requests a code. @returns the code. */
 export async function askForCode({ app, page, origin }: Stage, person: number): Promise<string> {
   const phone = demoPhone(person)
   const before = app.outbox().length
@@ -62,12 +64,12 @@ export async function askForCode({ app, page, origin }: Stage, person: number): 
   return codeAfter(app, phone, before)
 }
 
-/** Starts the payment that is offered first, as far as the countdown. */
+/** Starts the first offered payment up to the countdown. */
 export async function press(stage: Stage): Promise<void> {
   await stage.page.locator('.bottom-bar button:not([aria-disabled])').click()
 }
 
-/** A payment link of a demo person's first loan, made by the API. @returns the link's id. */
+/** Creates a payment link of a demo person's first loan by the API. @returns the link's id. */
 export async function startPayment({ app, origin }: Stage, person: number): Promise<string> {
   const token = await app.signIn(demoPhone(person))
   const { body } = await app.get('/portal/loans-summary', token)
@@ -95,6 +97,6 @@ export async function startPayment({ app, origin }: Stage, person: number): Prom
 
 export const waitingPath = (linkId: string): string => `/payments/waiting-for-payment?razorpay_payment_link_id=${linkId}`
 
-/** Answers a call of the portal with a failure: the only way to see some screens. */
+/** Makes a call of the portal fail, for screens that need it. */
 export const failing = (stage: Stage, call: string, status = 500): Promise<unknown> =>
   stage.page.route(`**/api/v1${call}*`, (route) => route.fulfill({ status, body: '' }))

@@ -7,7 +7,7 @@ import { staffStates } from './staff-states.ts'
 import type { State } from './stage.ts'
 
 /**
- * Every screen and state, in the order a person meets them. Each chapter has a portal of its own,
- * so that a state looks the same whether all are pictured or some.
+ * Every screen and state, in the order of use. Each chapter has its own portal, so that a state
+ * looks the same in full and partial runs.
  */
 export const chapters: readonly (readonly State[])[] = [signInStates, loanStates, dialogStates, payingStates, pageStates, staffStates]

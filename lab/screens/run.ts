@@ -23,7 +23,7 @@ const directory = join(import.meta.dirname, '../../screenshots')
 const now = new Date('2026-12-01T05:30:00Z')
 
 const wanted = process.argv.slice(2)
-const isReflected = ({ name }: State): boolean => wanted.length === 0 || wanted.some((part) => name.startsWith(part))
+const isWanted = ({ name }: State): boolean => wanted.length === 0 || wanted.some((part) => name.startsWith(part))
 const all = [...chapters.flat(), ...designStates]
 const known = all.map(({ name }) => name)
 
@@ -41,8 +41,8 @@ let judged = 0
 let isStopped = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isStopped = true))
 try {
-  for (const language of languages) for (const chapter of chapters) if (chapter.some(isReflected)) await pictureChapter(chapter, language)
-  if (designStates.some(isReflected) && !isStopped) {
+  for (const language of languages) for (const chapter of chapters) if (chapter.some(isWanted)) await pictureChapter(chapter, language)
+  if (designStates.some(isWanted) && !isStopped) {
     buildWebForDevelopment()
     for (const language of languages) await pictureChapter(designStates, language)
   }
@@ -50,7 +50,7 @@ try {
   const changes = await changesSinceLastRun(album, known, page)
   const sheets = await makeSheets(album, known, changes.changed, page)
   console.log(
-    `\n${album.files.length} pictures of ${all.filter(isReflected).length} states, ${sheets.length} contact sheets: ${join(directory, 'index.html')}`,
+    `\n${album.files.length} pictures of ${all.filter(isWanted).length} states, ${sheets.length} contact sheets: ${join(directory, 'index.html')}`,
   )
   console.log(`axe looked ${judged} times: ${failures.filter((failure) => failure.includes(': axe ')).length} violations`)
   tellChanges(changes)
@@ -74,10 +74,10 @@ async function pictureChapter(chapter: readonly State[], language: Language): Pr
     now,
     settings: { PORT: String(port), KIST_ORIGIN: origin, KIST_POLL_INITIAL_DELAY_MS: '200', KIST_POLL_INTERVAL_MS: '200' },
   })
-  const shown = chapter.filter(isReflected)
+  const shown = chapter.filter(isWanted)
   for (const state of chapter) {
     if (isStopped) break
-    if (!isReflected(state) && !shown.some(({ after }) => after === state.name)) continue
+    if (!isWanted(state) && !shown.some(({ after }) => after === state.name)) continue
     console.log(`${language}  ${state.name}`)
     try {
       await goThrough(app, origin, state, language)
@@ -106,7 +106,7 @@ async function goThrough(app: App, origin: string, state: State, language: Langu
     for (const together of isAnew ? sizes.map((size) => [size]) : [sizes]) {
       if (isAnew) await page.setViewportSize(together[0] ?? sizes[0])
       await state.go({ app, origin, context, page })
-      if (!isReflected(state)) return
+      if (!isWanted(state)) return
       // Moves the pointer away, waits for loading, and stops countdowns.
       await page.mouse.move(0, 0)
       await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})

@@ -13,6 +13,7 @@ const repositoryRules = [
   'tools/supply-chain.test.ts',
   'tools/structure.test.ts',
   'tools/boundaries.test.ts',
+  'tools/words.test.ts',
   'tools/workflows.test.ts',
 ]
 

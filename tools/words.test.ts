@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'rolldown/utils'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /^(domain|contract|cli|sandbox|testkit|lab|tools|e2e)\/.*\.(ts|mjs)$/.test(file))
+
+/** Metaphors that have a term of the field; CONTRIBUTING.md, Style. */
+const banned = new Set(
+  'room rooms house houses wall walls floor floors noun nouns desk desks ground grounds journey journeys sight sights gate gates packet packets land lands landed landing stand stands standing said'.split(
+    ' ',
+  ),
+)
+/** `Math.floor`, and the floor of a benchmark: the value with which it is compared. */
+const isAllowed = (name: string, file: string) => name === 'floor' || (file.startsWith('lab/bench/') && /floor/i.test(name))
+
+const wordsOf = (name: string) => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
+const isBanned = (name: string) => wordsOf(name).some((word) => banned.has(word))
+
+/** The identifiers of a file, without strings, comments and texts of JSX. */
+function identifiersOf(file: string): Set<string> {
+  const names = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (typeof node !== 'object' || node === null) return
+    const { type, name } = node as { type?: string; name?: unknown }
+    if ((type === 'Identifier' || type === 'PrivateIdentifier') && typeof name === 'string') names.add(name)
+    Object.values(node).forEach(visit)
+  }
+  visit(parseSync(file, readFileSync(join(root, file), 'utf8')).program)
+  return names
+}
+
+it('no identifier or file name contains a banned metaphor', () => {
+  const found = files.flatMap((file) => [
+    ...(isBanned(file) && !isAllowed(file, file) ? [file] : []),
+    ...[...identifiersOf(file)].filter((name) => isBanned(name) && !isAllowed(name, file)).map((name) => `${file}: ${name}`),
+  ])
+  expect(found).toEqual([])
+})

@@ -75,17 +75,25 @@ function nextEmiOption(due: DueAmounts, nextRow: ReplayRow | null): AllowedPayme
  * Deducts the borrower's own money from the parts, interest first, so that they sum to what is left
  * to pay.
  */
-function deductFromParts(parts: { interest: number; charges: number; tax: number; principal: number }, borrowerMoney: number): AmountParts {
+function deductFromParts(
+  parts: { interest: number; charges: number; tax: number; principal: number },
+  borrowerMoney: number,
+  leftToPay: number,
+): AmountParts {
   let left = borrowerMoney
+  let sum = 0
   const less = (amount: number): Paise => {
     const taken = Math.min(left, amount)
     left -= taken
+    sum += amount - taken
     return toPaise(amount - taken)
   }
   const interestPaise = less(parts.interest)
   const chargesPaise = less(parts.charges)
   const taxPaise = less(parts.tax)
-  return { principalPaise: less(parts.principal), interestPaise, chargesPaise, taxPaise, creditPaise: toPaise(borrowerMoney) }
+  const principalPaise = less(parts.principal)
+  assertParts(sum, leftToPay)
+  return { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise: toPaise(borrowerMoney) }
 }
 
 function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['foreclosure'] {
@@ -99,6 +107,7 @@ function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['f
       principal: payoff.unpaidPrincipal + payoff.unbilledPrincipal,
     },
     payoff.credit + payoff.rebate,
+    payoff.amount,
   )
   return { amountPaise, isLimited: amountPaise > terms.linkMaximumPaise, parts }
 }
@@ -126,16 +135,10 @@ export function allowedPaymentsOf(
   nextRow: ReplayRow | null,
   instalment: number,
 ): AllowedPayments {
-  const overdue = overdueOption(due, dpd)
-  const nextEmi = nextEmiOption(due, nextRow)
-  const foreclosure = foreclosureOption(terms, payoff)
-  assertParts(overdue.amountPaise, overdue.parts)
-  if (nextEmi !== null) assertParts(nextEmi.amountPaise, nextEmi.parts)
-  if (foreclosure !== null) assertParts(foreclosure.amountPaise, foreclosure.parts)
   return {
-    overdue,
-    nextEmi,
-    foreclosure,
+    overdue: overdueOption(due, dpd),
+    nextEmi: nextEmiOption(due, nextRow),
+    foreclosure: foreclosureOption(terms, payoff),
     partPayment: partPaymentOption(terms, due, payoff, instalment),
     linkMaximumPaise: terms.linkMaximumPaise,
   }

@@ -1,7 +1,6 @@
 import type { DayNumber } from './calendar.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import type { LoanAdjustment } from './loans.ts'
-import type { AmountParts } from './payments.ts'
 
 /** Thrown if computed figures cannot be true. The message names the rule and no borrower. */
 export class InvariantViolation extends Error {
@@ -27,31 +26,29 @@ export const reportViolation = (reported: ReportedViolation): void => listener(r
 const exactMax = Number.MAX_SAFE_INTEGER
 
 /**
- * Asserts after each fact that no balance is negative and that a double holds all of them exactly.
- * NaN fails every comparison. This runs for every payment of a loan, so one condition covers the
- * usual case.
+ * Asserts after each fact that no balance it can reduce is negative. NaN fails every comparison.
+ * This runs for every payment of a loan, so one condition covers the usual case.
  */
 export function assertBalances(loan: LoanReplay): void {
-  const { disbursed, unbilled, unpaidPrincipal, openRowPaidPrincipal, credit, held } = loan
-  const total = disbursed + unbilled + unpaidPrincipal + credit + held
-  const isUsual =
-    unbilled >= openRowPaidPrincipal && openRowPaidPrincipal >= 0 && unpaidPrincipal >= 0 && credit >= 0 && held >= 0 && total <= exactMax
-  if (isUsual) return
+  const { unbilled, unpaidPrincipal, openRowPaidPrincipal, credit } = loan
+  if (unbilled >= openRowPaidPrincipal && openRowPaidPrincipal >= 0 && unpaidPrincipal >= 0 && credit >= 0) return
   assertInvariant(unbilled >= 0, 'unbilled principal is negative', unbilled)
   assertInvariant(openRowPaidPrincipal >= 0, 'principal paid ahead is negative', openRowPaidPrincipal)
   assertInvariant(openRowPaidPrincipal <= unbilled, 'more principal is paid ahead than is unbilled', openRowPaidPrincipal)
   assertInvariant(unpaidPrincipal >= 0, 'unpaid principal is negative', unpaidPrincipal)
   assertInvariant(credit >= 0, 'credit is negative', credit)
-  assertInvariant(held >= 0, 'held money is negative', held)
-  assertInvariant(total <= exactMax, 'the balances exceed the exact range of numbers', total)
 }
 
-/** Asserts the other balances once per replay. */
-export function assertRemainingBalances({ accrued, openRowPaidInterest, prepaidRowsPrincipal, refundShort }: LoanReplay): void {
+/** Asserts the other balances once per replay, and that doubles hold all balances exactly. */
+export function assertRemainingBalances(loan: LoanReplay): void {
+  const { disbursed, unbilled, unpaidPrincipal, accrued, openRowPaidInterest, prepaidRowsPrincipal, credit, held, refundShort } = loan
   assertInvariant(accrued >= 0, 'accrued interest is negative', accrued)
   assertInvariant(openRowPaidInterest >= 0, 'interest paid ahead is negative', openRowPaidInterest)
   assertInvariant(prepaidRowsPrincipal >= 0, 'principal of rows paid ahead is negative', prepaidRowsPrincipal)
+  assertInvariant(held >= 0, 'held money is negative', held)
   assertInvariant(refundShort >= 0, 'the shortfall of refunds is negative', refundShort)
+  const total = disbursed + unbilled + unpaidPrincipal + accrued + credit + held
+  assertInvariant(total <= exactMax, 'the balances exceed the exact range of numbers', total)
 }
 
 /** Asserts that facts are applied in the order of their days. */
@@ -138,11 +135,7 @@ export function assertQuote(parts: readonly { amountPaise: bigint }[], amountPai
   assertInvariant(sum === amountPaise, 'the parts of a quote do not sum to it', amountPaise)
 }
 
-/**
- * Asserts that the parts of an offered amount sum to it. The credit is already deducted from the
- * parts.
- */
-export function assertParts(amountPaise: bigint, parts: AmountParts): void {
-  const sum = parts.principalPaise + parts.interestPaise + parts.chargesPaise + parts.taxPaise
-  assertInvariant(sum === amountPaise, 'the parts of an offered amount do not sum to it', amountPaise)
+/** Asserts that the parts of a foreclosure, after the credit is deducted, sum to its amount. In paise. */
+export function assertParts(sumOfParts: number, amount: number): void {
+  assertInvariant(sumOfParts === amount, 'the parts of an offered amount do not sum to it', amount)
 }

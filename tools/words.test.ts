@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
-  .filter((file) => /^(domain|contract|cli|sandbox|testkit|lab|tools|e2e)\/.*\.(ts|mjs)$/.test(file))
+  .filter((file) => /^(domain|contract|web|cli|sandbox|testkit|lab|tools|e2e)\/.*\.(tsx?|mjs)$/.test(file))
 
 /** Metaphors that have a term of the field; CONTRIBUTING.md, Style. */
 const banned = new Set(

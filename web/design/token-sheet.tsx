@@ -5,7 +5,7 @@ import { Part, Row } from './part.tsx'
 
 /** Whole class names: Tailwind finds only class names that the sources contain. */
 const colours = {
-  Grounds: ['bg-surface', 'bg-raised', 'bg-sunken', 'bg-spine', 'bg-spine-active'],
+  Surfaces: ['bg-surface', 'bg-raised', 'bg-sunken', 'bg-spine', 'bg-spine-active'],
   'Words and lines': ['bg-ink', 'bg-muted', 'bg-line', 'bg-line-strong', 'bg-rule'],
   Action: ['bg-brand', 'bg-brand-hover', 'bg-on-brand', 'bg-brand-soft', 'bg-on-brand-soft'],
   State: ['bg-positive', 'bg-positive-soft', 'bg-caution', 'bg-caution-soft', 'bg-caution-mark', 'bg-info', 'bg-info-soft'],

@@ -6,7 +6,10 @@ import type { LoanFacts, LoanTerms } from './loans.ts'
 import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
 import type { AmountParts } from './payments.ts'
 
-/** 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99, due on the 5th from February on. */
+/**
+ * 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99,
+ * due on the 5th from February on.
+ */
 const terms: LoanTerms = termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2024-02-05' })
 const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}, changed: Partial<LoanTerms> = {}): LoanFacts =>
   factsOf({ ...terms, ...changed }, [['2024-01-05', 30_000]], payments, more)
@@ -52,7 +55,7 @@ describe('the overdue amount (decisions 21 and 22)', () => {
     expect(rupees(overdue.parts)).toEqual({ principal: 9_901, interest: 200, charges: 0, tax: 0 })
   })
 
-  it('holds no row due on the day itself: with an older one unpaid that row is part of the part payment’s floor only', () => {
+  it('holds no row due on the day itself: with an older one unpaid that row is part of the part payment’s minimum only', () => {
     const { overdue, nextEmi } = allowed(loan(), '2024-03-05')
     expect([paiseToRupees(overdue.amountPaise), overdue.dpd, nextEmi]).toEqual([10_201, 29, null])
   })
@@ -153,7 +156,7 @@ describe('the part payment (decision 23)', () => {
     })
   })
 
-  it('has the product’s floor instead of an instalment', () => {
+  it('has the product’s minimum instead of an instalment', () => {
     const facts = loan([['2024-02-05', 10_201, null]], {}, { partPaymentMinimumPaise: rupeesToPaise(1_000) })
     expect(allowed(facts, '2024-02-20').partPayment).toEqual({
       minPaise: rupeesToPaise(1_000),
@@ -162,10 +165,10 @@ describe('the part payment (decision 23)', () => {
   })
 
   it('is offered where its ends meet, and not where they cross', () => {
-    const floor = (rupeesMin: number) =>
+    const minimum = (rupeesMin: number) =>
       allowed(loan([], {}, { partPaymentMinimumPaise: rupeesToPaise(rupeesMin) }), '2024-01-20').partPayment
-    expect(floor(19_799)).toEqual({ minPaise: rupeesToPaise(19_799), maxPaise: rupeesToPaise(19_799) })
-    expect(floor(19_799.01)).toEqual({ minPaise: 0n, maxPaise: 0n })
+    expect(minimum(19_799)).toEqual({ minPaise: rupeesToPaise(19_799), maxPaise: rupeesToPaise(19_799) })
+    expect(minimum(19_799.01)).toEqual({ minPaise: 0n, maxPaise: 0n })
   })
 
   it('is not offered while an instalment is overdue', () => {

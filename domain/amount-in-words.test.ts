@@ -37,7 +37,8 @@ describe('an amount in words', () => {
     expect(amountInWords(rupeesToPaise(rupees), 'hi')).toBe(hindi)
   })
 
-  // Every name of Hindi from 0 to 99, by tens and then by ones, so that a slip in one list shows in the other.
+  // Every name of Hindi from 0 to 99, by tens and then by ones, so that a slip in one list shows in
+  // the other.
   const byOnes: readonly string[] = [
     'शून्य दस बीस तीस चालीस पचास साठ सत्तर अस्सी नब्बे',
     'एक ग्यारह इक्कीस इकतीस इकतालीस इक्यावन इकसठ इकहत्तर इक्यासी इक्यानवे',
@@ -86,7 +87,7 @@ describe('an amount in words', () => {
     करोड़: 10_000_000n,
   }
 
-  /** Reads as a person does: a size multiplies everything smaller said before it. */
+  /** Reads the words back: a size multiplies everything smaller before it. */
   function readBack(text: string, language: 'en' | 'hi'): bigint {
     const [rupees = '', part = ''] = text.includes(language === 'en' ? 'rupee' : 'रुपय')
       ? text.toLowerCase().split(/ rupees?(?: and)? | रुपये(?: और)? | रुपया(?: और)? /)

@@ -15,7 +15,7 @@ describe('the stages of an application', () => {
       ['waiting', null],
     ])
   })
-  it('keep a stage done early, and stand at the first that is not', () => {
+  it('keep a stage done early, and are at the first that is not', () => {
     expect(reached(['submitted', '2026-11-14'], ['assessed', '2026-11-16']).map(([status]) => status)).toEqual([
       'done',
       'current',

@@ -54,7 +54,7 @@ describe('the annual percentage rate', () => {
     expect(flows.at(-1)?.months.toFixed(9)).toBe((broken + 23).toFixed(9))
   })
 
-  it('says what it is of', () => {
+  it('contains what it was computed from', () => {
     const rate = annualPercentageRate(terms, factsOf(terms, [['2024-01-01', 20_000]]).disbursals, rupeesToPaise(400))
     expect([rate.netDisbursedPaise, rate.feesPaise, rate.flows.length]).toEqual([rupeesToPaise(19_600), rupeesToPaise(400), 26])
     expect(rate.flows.slice(0, 3).map(({ months }) => months)).toEqual([0, 0, 1])

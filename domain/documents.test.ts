@@ -66,7 +66,8 @@ describe('a file’s name as it is kept and shown', () => {
     // Folders of any system are cut off.
     ['C:\\papers\\marks.pdf', 'marks.pdf'],
     ['../../etc/passwd', 'passwd.pdf'],
-    // What turns writing around, and what cannot be seen, is removed: "fdp.exe" may not read "exe.pdf".
+    // What turns writing around, and what cannot be seen, is removed: "fdp.exe" may not read
+    // "exe.pdf".
     ['marks\u202efdp.exe', 'marksfdp.exe'],
     ['ma\u0000rks\u0007.pdf', 'marks.pdf'],
     ['marks\ud800.pdf', 'marks\ufffd.pdf'],

@@ -24,7 +24,7 @@ const facts = factsOf(
 const added = (steps: readonly ExplanationStep[]): bigint => steps.reduce((sum, step) => (step.adds ? sum + step.amountPaise : sum), 0n)
 
 describe('explaining a row', () => {
-  it('tells the instalment it follows, each stretch of interest, the principal, and what was received', () => {
+  it('contains the instalment it follows, each stretch of interest, the principal, and what was received', () => {
     const explained = explain(facts, toDay('2024-03-01'), { figure: 'row', number: 2 })
     expect(explained?.steps.map((step) => step.step)).toEqual(['instalment', 'interest', 'interest', 'principal'])
     expect(explained?.steps[1]).toEqual({
@@ -187,7 +187,7 @@ describe('what a figure comes from, step by step (decision 20)', () => {
     })
   })
 
-  it('a fixed instalment is said to be fixed', () => {
+  it('a fixed instalment is marked as fixed', () => {
     const fixed = { ...plain, terms: { ...terms, fixedInstalmentPaise: rupeesToPaise(9000) } }
     expect(row(fixed, '2024-01-05', 1)?.steps[0]).toMatchObject({ isFixed: true, amountPaise: rupeesToPaise(9000) })
   })

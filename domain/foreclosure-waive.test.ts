@@ -5,7 +5,10 @@ import { foreclosureWaiveOn, amountToCloseOn } from './foreclosure-waive.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { paise, rupeesToPaise } from './money.ts'
 
-/** 30,000 at 12 % in 3 instalments; the payoff of 20 January would be 30,145.16: 15 of 31 days at 300 a month. */
+/**
+ * 30,000 at 12 % in 3 instalments; the payoff of 20 January would be 30,145.16: 15 of 31 days at
+ * 300 a month.
+ */
 const terms: LoanTerms = termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2024-02-05' })
 const day = toDay('2024-01-20')
 const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}, changed: Partial<LoanTerms> = {}): LoanFacts =>

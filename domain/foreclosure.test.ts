@@ -6,7 +6,10 @@ import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanAdjustment, LoanFacts, LoanState, LoanTerms } from './loans.ts'
 import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
 
-/** 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99, due on the 5th from February on. */
+/**
+ * 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99,
+ * due on the 5th from February on.
+ */
 const terms: LoanTerms = termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2024-02-05' })
 type Payments = NonNullable<Parameters<typeof factsOf>[2]>
 const loan = (payments: Payments = [], more: Partial<LoanFacts> = {}, changed: Partial<LoanTerms> = {}): LoanFacts =>
@@ -71,7 +74,7 @@ describe('the payoff (decision 24)', () => {
     expect(payoff(loan([], { charges: stored }), '2024-01-21')).toBe(30_154.84)
   })
 
-  it('stored charges of a foreclosure are told from others by their ids', () => {
+  it('stored charges of a foreclosure are recognised by their ids', () => {
     const ids = ['prepayment_charge:2024-01-20', 'prepayment_charge_tax:2024-01-20']
     expect(ids.map(isPrepaymentCharge)).toEqual([true, true])
     expect(['late:2024-01-20', 'my_prepayment_charge:1', 'prepayment_charge', 'prepayment_charge_taxes:1'].map(isPrepaymentCharge)).toEqual(

@@ -10,4 +10,4 @@ it.each([
   ['American Express 0005', 'American Express XXXX 0005'],
   ['HDFC', 'HDFC'],
   ['paytm', 'paytm'],
-])('%s is told as %s', (instrument, told) => expect(maskedInstrument(instrument)).toBe(told))
+])('%s is shown as %s', (instrument, masked) => expect(maskedInstrument(instrument)).toBe(masked))

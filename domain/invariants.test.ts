@@ -142,7 +142,8 @@ describe('parts', () => {
 })
 
 describe('a loan whose figures violate an invariant', () => {
-  // 1000 % a year on ₹4 lakh crore, unpaid for more than a century: more interest than a double holds exactly.
+  // 1000 % a year on ₹4 lakh crore, unpaid for more than a century: more interest than a double
+  // holds exactly.
   const huge = {
     ...factsOf(termsOf({ annualRatePercent: 1000, instalments: 1, firstDueDate: '1900-02-05', interest: 'actual_365' }), [
       ['1900-01-05', 4_000_000_000_000],

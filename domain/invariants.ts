@@ -135,7 +135,10 @@ export function assertQuote(parts: readonly { amountPaise: bigint }[], amountPai
   assertInvariant(sum === amountPaise, 'the parts of a quote do not sum to it', amountPaise)
 }
 
-/** Asserts that the parts of a foreclosure, after the credit is deducted, sum to its amount. In paise. */
+/**
+ * Asserts that the parts of a foreclosure, after the credit is deducted, sum to its amount. In
+ * paise.
+ */
 export function assertParts(sumOfParts: number, amount: number): void {
   assertInvariant(sumOfParts === amount, 'the parts of an offered amount do not sum to it', amount)
 }

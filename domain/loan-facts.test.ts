@@ -101,7 +101,7 @@ describe('facts that add up (decision 35)', () => {
     expect(factsFault({ ...facts, ...more }, day)).toBe(fault)
   })
 
-  it('what comes after the day says nothing of the loan on the day', () => {
+  it('facts after the day do not count for the loan on the day', () => {
     const later = addDays(day, 1)
     const known = { ...facts, sanctionedPaise: rupeesToPaise(120_000) }
     const more = [...facts.disbursals, { date: later, amountPaise: rupeesToPaise(1) }]
@@ -113,7 +113,7 @@ describe('facts that add up (decision 35)', () => {
     expect(factsFault({ ...known, payments: payment({}), disbursals: [{ date: later, amountPaise: paise(1n) }] }, day)).toBe(early)
   })
 
-  it('the first disbursal is the earliest, wherever it stands in the list', () => {
+  it('the first disbursal is the earliest, wherever it is in the list', () => {
     const disbursals = factsOf(terms, [
       ['2024-01-20', 1000],
       ['2024-01-05', 1000],
@@ -142,7 +142,8 @@ describe('how far the engine counts exactly', () => {
   })
 
   it('with the interest of all its years, at the highest rate it ever has', () => {
-    // A year to the first due date, one of instalments and one more: three years at 2.66 make 8.98 × 10¹⁵, at 2.67 they make 9.01 × 10¹⁵.
+    // A year to the first due date, one of instalments and one more: three years at 2.66 make 8.98
+    // × 10¹⁵, at 2.67 they make 9.01 × 10¹⁵.
     const threeYears = { firstDueDate: toDay('2025-01-04'), dueDay: 4 }
     expect(factsFault(largest({ ...threeYears, annualRatePpb: 2_660_000_000 }), day)).toBeNull()
     expect(factsFault(largest({ ...threeYears, annualRatePpb: 2_670_000_000 }), day)).toBe(fault)

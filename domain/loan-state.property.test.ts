@@ -20,7 +20,10 @@ const anyLoan: fc.Arbitrary<RandomLoan> = fc
   .record({ loanSeed: fc.nat(), events: fc.nat(20) })
   .map(({ loanSeed, events }) => randomLoan(loanSeed, events))
 
-/** Holds something of many loans, each at the end of its last day; fast-check tells seed and path of the one that breaks it. */
+/**
+ * Asserts a property of many loans, each at the end of its last day. fast-check prints the seed of
+ * a failure.
+ */
 const everyLoan = (holds: (loan: RandomLoan, state: LoanState) => void): void => {
   fc.assert(
     fc.property(anyLoan, (loan) => holds(loan, loanStateAtEndOf(loan.facts, loan.last))),
@@ -181,7 +184,7 @@ describe(`where money went (seed ${seed})`, () => {
     })
   })
 
-  it('a back-dated fact takes its place in time, wherever it stands in the list', () => {
+  it('a back-dated fact takes its place in time, wherever it is in the list', () => {
     everyLoan(({ facts, last }, state) => {
       const byDay = new Map<Day, LoanFacts['payments'][number][]>()
       for (const payment of facts.payments) byDay.set(payment.date, [...(byDay.get(payment.date) ?? []), payment])

@@ -93,7 +93,7 @@ describe('money without a purpose', () => {
     expect(state.allowed.overdue).toMatchObject({ amountPaise: 7400n, dpd: 0 })
   })
 
-  it('goes to charges first where the product says so', () => {
+  it('goes to charges first if the product has that order', () => {
     const state = atEndOf(
       loan([['2024-02-10', 400]], { charges: [chargeOf('bounce', '2024-02-06', 250)] }, { allocation: 'charges_first' }),
       '2024-02-10',
@@ -300,7 +300,8 @@ describe('what changes a loan on its way', () => {
   it('a tranche bears interest for its days in the open row; the instalment is computed anew from the next period', () => {
     const facts = factsOf(terms, [...disbursals, ['2024-02-20', 60_000]], [['2024-02-05', 10_662]])
     const state = atEndOf(facts, '2024-02-20')
-    // 60,000 for 14 of 29 days: 289.66 beside 571.75 + 533.63 of the old balance, reckoned in two pieces.
+    // 60,000 for 14 of 29 days: 289.66 beside 571.75 + 533.63 of the old balance, computed in two
+    // pieces.
     expect(row(state, 2).interest).toBeCloseTo(1105.38 + 289.66, 1)
     expect(row(state, 2).amount).toBe(10_662)
     expect(row(state, 3).amount).toBeGreaterThan(16_000)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { noticeKinds, smsPreferenceOf } from './notices.ts'
 
-it('a text message goes out by the preference of its kind, of money, tranches or due dates; of a document the portal alone tells', () => {
+it('a text message goes out by the preference of its kind, of money, tranches or due dates; a new document is shown in the portal only', () => {
   const kindsOf = (preference: (typeof smsPreferenceOf)[keyof typeof smsPreferenceOf]) =>
     noticeKinds.filter((kind) => smsPreferenceOf[kind] === preference)
   expect({

@@ -24,7 +24,7 @@ describe('a part payment, before it is paid', () => {
     })
   })
 
-  it('tells the balances with and without it: from the payment down to nothing', () => {
+  it('has the balances with and without it: from the payment down to nothing', () => {
     const preview = previewed()
     const shape = ({ balances }: PartPaymentOutcome) => [
       balances.length,
@@ -66,12 +66,12 @@ describe('a part payment, before it is paid', () => {
     expect(paid('PART_PAYMENT__REDUCE_TENOR').rows.at(-1)?.dueDate).toBe(preview.reduceTenor.lastDueDate)
   })
 
-  it('of a loan without a disbursal tells no last due date, and the balance of nothing', () => {
+  it('of a loan without a disbursal has no last due date, and a balance of zero', () => {
     const { unchanged } = partPaymentPreview({ ...facts, disbursals: [], payments: [] }, toDay('2024-02-05'), rupeesToPaise(1))
     expect(unchanged).toMatchObject({ lastDueDate: null, instalmentsLeft: 0, balances: [{ date: '2024-02-05', amountPaise: 0n }] })
   })
 
-  it('saves to the paisa what the rows then bear less, and tells the balance after each row to come', () => {
+  it('saves to the paisa what the rows then bear less, and has the balance after each row to come', () => {
     const preview = previewed()
     for (const [purpose, outcome] of [
       ['PART_PAYMENT__REDUCE_EMI', preview.reduceEmi],

@@ -10,7 +10,7 @@ const sumOf = (allocation: PaymentAllocation, component: string): bigint =>
   allocation.lines.reduce((sum, line) => (line.component === component ? sum + line.amountPaise : sum), 0n)
 
 /** The engine's state in the referee's terms. */
-function engineSays(state: LoanState): Omit<RefereeState, 'payoff' | 'dpdDuring'> {
+function engineState(state: LoanState): Omit<RefereeState, 'payoff' | 'dpdDuring'> {
   return {
     rows: state.rows.map((row) => ({
       due: row.dueDate,
@@ -100,11 +100,11 @@ export function faultsIn(facts: LoanFacts, last: Day): string[] {
 function disagreementOn(facts: LoanFacts, last: Day, state: LoanState): string[] {
   const referee = new Referee(facts).state(last)
   const dpdDuring = loanStateDuring(facts, last).dpd
-  const says = asText(comparable(facts, { ...engineSays(state), dpdDuring, payoff: state.allowed.foreclosure?.amountPaise ?? null }))
+  const actual = asText(comparable(facts, { ...engineState(state), dpdDuring, payoff: state.allowed.foreclosure?.amountPaise ?? null }))
   const expected = asText(
     comparable(facts, { ...refereeSays(referee), payoff: state.allowed.foreclosure === null ? null : referee.payoff }),
   )
-  return says === expected ? [] : [`engine says ${says}, referee says ${expected}`]
+  return actual === expected ? [] : [`engine has ${actual}, referee has ${expected}`]
 }
 
 /** Properties that hold for every loan. @returns the names of the violated ones. */

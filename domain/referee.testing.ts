@@ -3,9 +3,10 @@ import { addDays, addMonths, daysBetween, monthOf, yearOf } from './calendar.ts'
 import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
 
 /**
- * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no running totals, reckons every row
- * anew from all that happened whenever it needs one, and rounds exact fractions. It shares nothing with the engine but the
- * calendar, so that a mistake would have to be made twice, in two ways. Amounts are whole paise.
+ * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no
+ * running totals, computes every row anew from all that happened whenever it needs one, and rounds
+ * exact fractions. It shares nothing with the engine but the calendar, so that a mistake would have
+ * to be made twice, in two ways. Amounts are whole paise.
  */
 type RefereeRow = { due: Day; interest: bigint; principal: bigint; closing: bigint; paidInterest: bigint; paidPrincipal: bigint }
 type RefereePayment = { paymentId: string; interest: bigint; principal: bigint; charges: bigint; excess: bigint; held: bigint }
@@ -36,7 +37,10 @@ const larger = (left: bigint, right: bigint): bigint => (left > right ? left : r
 const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 const total = <Item>(items: readonly Item[], amount: (item: Item) => bigint): bigint => items.reduce((sum, item) => sum + amount(item), 0n)
 
-/** P ÷ (v + v² + … + vⁿ) with v = 1 ÷ (1 + i), i a fraction: the definition, not the closed formula. */
+/**
+ * P ÷ (v + v² + … + vⁿ) with v = 1 ÷ (1 + i) and i as a fraction: the definition instead of the
+ * closed formula.
+ */
 function instalmentByDefinition(
   principal: bigint,
   rateTop: bigint,
@@ -57,13 +61,16 @@ function instalmentByDefinition(
   return (top / bottom + (top % bottom === 0n ? 0n : 1n)) * unit
 }
 
-/** Something that asks for the instalment or the number of rows to be reckoned anew; `set` says what they are from here on. */
+/**
+ * A fact after which the instalment or the number of rows is computed again. `set` sets the new
+ * ones.
+ */
 type Ask = { at: number; day: Day; kind: 'emi' | 'released' | 'tenor' | 'set'; plan: Plan | null; kept: bigint }
 type Plan = { instalment: bigint; lastRow: number; released: boolean }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }
 type PlannedRow = RefereeRow & { start: Day; instalment: bigint; isOpen: boolean; plan: Plan }
-type Reckoned = {
+type Computed = {
   rows: PlannedRow[]
   periods: Period[]
   capitalised: bigint
@@ -79,7 +86,7 @@ export class Referee {
   private readonly byDays: boolean
   private readonly first: Day
   private readonly dues: { due: Day[]; interestOnly: number; deferral: Day[]; waiting: Day[] }
-  /** Every day on which a row could ever fall due. */
+  /** Every day on which a row can fall due. */
   private readonly dueDays: ReadonlySet<Day>
   private now: Day
   private clock = 0
@@ -94,11 +101,11 @@ export class Referee {
   private closed: PlannedRow[] | null = null
   private credit = 0n
   private held = 0n
-  /** To be sent back and not there. */
+  /** Refunds that the credit did not cover. */
   private short = 0n
   private givenBack = 0n
   private lastChangeDays: { known: string; days: readonly Day[] } | null = null
-  private last: { known: string; reckoned: Reckoned } | null = null
+  private last: { known: string; computed: Computed } | null = null
 
   constructor(facts: LoanFacts) {
     this.facts = facts
@@ -111,26 +118,26 @@ export class Referee {
     this.dueDays = new Set(Array.from({ length: this.dues.due.length + 120 }, (_, index) => this.dueDay(index)))
   }
 
-  /** The loan at a day's end; asked once, because it lives through all days up to it. */
+  /** The loan at the end of a day. Call it once, because it advances through all days up to it. */
   state(day: Day): RefereeState {
     for (let date = this.first; date <= day; date = addDays(date, 1)) this.live(date)
-    const reckoned = this.reckon()
-    const due = reckoned.rows.filter((row) => row.due <= day && left(row) > 0n)
+    const computed = this.compute()
+    const due = computed.rows.filter((row) => row.due <= day && left(row) > 0n)
     return {
-      rows: reckoned.rows,
+      rows: computed.rows,
       dues: total(due, left) + total(this.charges, (charge) => charge.left),
       dpd: daysPastDue(due, day),
       dpdDuring: daysPastDue(due, addDays(day, -1)),
       credit: this.credit,
       held: this.held,
       short: this.short,
-      outstanding: this.outstanding(reckoned),
-      payoff: this.closed === null ? this.payoffOf(reckoned).amount : 0n,
+      outstanding: this.outstanding(computed),
+      payoff: this.closed === null ? this.payoffOf(computed).amount : 0n,
       payments: this.payments,
     }
   }
 
-  /** Everything that happens on one day, in its order. */
+  /** All facts of one day, in their order. */
   private live(day: Day): void {
     this.now = day
     if (this.disbursed.length > 0) {
@@ -155,7 +162,7 @@ export class Referee {
     for (const refund of this.facts.refunds) if (refund.date === day) this.sendBack(refund.amountPaise)
   }
 
-  /** Credit that is sent back is none any more; what is not there is owed until it is. */
+  /** Refunded credit is no longer credit. A refund without credit is owed until there is some. */
   private sendBack(more: bigint): void {
     this.short += more
     const now = smaller(this.credit, this.short)
@@ -177,7 +184,7 @@ export class Referee {
     const rule = this.terms.lateCharge
     if (rule === null || this.closed !== null) return
     const punished = addDays(day, -rule.graceDays - 1)
-    if (!this.dueDays.has(punished) || !this.reckon().rows.some((row) => row.due === punished && left(row) > 0n)) return
+    if (!this.dueDays.has(punished) || !this.compute().rows.some((row) => row.due === punished && left(row) > 0n)) return
     const id = `late:${punished}`
     if (this.facts.charges.some(({ chargeId }) => chargeId === id)) return
     this.charges.push({ id, day, penal: true, left: rule.amountPaise })
@@ -185,13 +192,16 @@ export class Referee {
   }
 
   private changeRate(rate: bigint, keep: 'instalment' | 'tenor'): void {
-    const begun = this.disbursed.length > 0 && this.hasInstalment(this.reckon())
+    const begun = this.disbursed.length > 0 && this.hasInstalment(this.compute())
     this.rates = [...this.rates, { day: this.now, rate }]
     if (begun) this.ask(keep === 'instalment' ? 'tenor' : 'released')
   }
 
-  /** Whether an instalment has been reckoned yet: some row of EMI has begun before today, or was paid ahead. */
-  private hasInstalment({ rows }: Reckoned): boolean {
+  /**
+   * True once an instalment has been computed: a row with an EMI began before today or was paid
+   * ahead.
+   */
+  private hasInstalment({ rows }: Computed): boolean {
     return (
       this.asks.some(({ kind }) => kind === 'set') ||
       rows.some(
@@ -210,16 +220,19 @@ export class Referee {
     for (const charge of this.charges) if (charge.id === chargeId) charge.left = 0n
   }
 
-  /** Interest paid ahead for days that never run is the borrower's once nothing bears interest any more. */
+  /**
+   * Interest paid ahead for days that never come becomes the borrower's credit once nothing bears
+   * interest.
+   */
   private giveBack(): void {
     if (this.closed !== null || this.disbursed.length === 0) return
-    const reckoned = this.reckon()
-    const isUnpaid = reckoned.rows.some((row) => (row.due <= this.now || !row.isOpen) && left(row) > 0n)
+    const computed = this.compute()
+    const isUnpaid = computed.rows.some((row) => (row.due <= this.now || !row.isOpen) && left(row) > 0n)
     const bearsInterest = this.byDays
-      ? this.outstanding(reckoned) > 0n
-      : reckoned.rows.some((row) => row.due > this.now && row.principal > 0n)
-    if (isUnpaid || bearsInterest || this.unbilled(reckoned) > 0n) return
-    const amount = -this.runUnbilled(reckoned, this.now)
+      ? this.outstanding(computed) > 0n
+      : computed.rows.some((row) => row.due > this.now && row.principal > 0n)
+    if (isUnpaid || bearsInterest || this.unbilled(computed) > 0n) return
+    const amount = -this.runUnbilled(computed, this.now)
     if (amount <= 0n) return
     this.givenBack += amount
     this.credit += amount
@@ -278,7 +291,7 @@ export class Referee {
 
   private payRows(upTo: Day, money: bigint, into: RefereePayment): bigint {
     let rest = money
-    for (const [index, row] of this.reckon().rows.entries())
+    for (const [index, row] of this.compute().rows.entries())
       if (row.due <= upTo && left(row) > 0n) rest = this.payRow(index, row, rest, into)
     return rest
   }
@@ -300,7 +313,7 @@ export class Referee {
   }
 
   private payInstalment(money: bigint, into: RefereePayment): bigint {
-    const { rows, capitalDay } = this.reckon()
+    const { rows, capitalDay } = this.compute()
     for (const [index, row] of rows.entries()) if (row.due <= this.now && left(row) > 0n) return this.payRow(index, row, money, into)
     if (capitalDay !== null && capitalDay > this.now) return money
     for (const [index, row] of rows.entries()) {
@@ -324,8 +337,8 @@ export class Referee {
   }
 
   private prepay(money: bigint, purpose: 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR', into: RefereePayment): bigint {
-    const reckoned = this.reckon()
-    const amount = smaller(money, this.unbilled(reckoned) - this.partlyAhead(reckoned))
+    const computed = this.compute()
+    const amount = smaller(money, this.unbilled(computed) - this.partlyAhead(computed))
     if (amount <= 0n) return money
     if (purpose === 'PART_PAYMENT__REDUCE_TENOR') this.ask('tenor', null, amount)
     else this.ask('released')
@@ -334,55 +347,61 @@ export class Referee {
     return money - amount
   }
 
-  /** What is due by the quote's day is paid first: what is due today, then the instalment of that day, the loan's credit before money. */
+  /**
+   * First pays what is due by the quote's day: what is due today, then the instalment of that day,
+   * from the loan's credit before the money.
+   */
   private payUpToQuote(quotedFor: Day, money: bigint, into: RefereePayment): bigint {
-    const { capitalDay } = this.reckon()
+    const { capitalDay } = this.compute()
     if (this.closed !== null || (capitalDay !== null && capitalDay > this.now)) return money
     const rest = this.payDue(this.now, money, into)
-    const isOpen = (): boolean => this.reckon().rows.some((row) => row.due === quotedFor && row.isOpen && left(row) > 0n)
+    const isOpen = (): boolean => this.compute().rows.some((row) => row.due === quotedFor && row.isOpen && left(row) > 0n)
     if (rest === 0n || !isOpen()) return rest
     const own = { paymentId: '', interest: 0n, principal: 0n, charges: 0n, excess: 0n, held: 0n }
     if (this.credit > 0n) this.credit = this.payInstalment(this.credit, own)
     return isOpen() ? this.payInstalment(rest, into) : rest
   }
 
-  private payoffOf(reckoned: Reckoned): { amount: bigint; charge: bigint; tax: bigint; run: bigint; lastDay: bigint } {
+  private payoffOf(computed: Computed): { amount: bigint; charge: bigint; tax: bigint; run: bigint; lastDay: bigint } {
     const unpaid = total(
-      reckoned.rows.filter((row) => row.due <= this.now),
+      computed.rows.filter((row) => row.due <= this.now),
       left,
     )
-    const run = this.runUnbilled(reckoned, this.now)
-    const principal = this.unbilled(reckoned) - this.partlyAhead(reckoned)
+    const run = this.runUnbilled(computed, this.now)
+    const principal = this.unbilled(computed) - this.partlyAhead(computed)
     const isCharged = this.charges.some(({ id }) => id === `prepayment:${this.now}`)
     const rule = isCharged ? null : this.terms.prepaymentCharge
     const charge = rule === null ? 0n : half(principal * BigInt(rule.ratePpb), ppb)
     const tax = rule === null ? 0n : half(charge * BigInt(rule.taxRatePpb), ppb)
     const amount = unpaid + run + principal + total(this.charges, (entry) => entry.left) + charge + tax - this.credit
-    const open = reckoned.periods.find(({ start, end }) => start <= this.now && this.now < end)
+    const open = computed.periods.find(({ start, end }) => start <= this.now && this.now < end)
     const upTo = (day: Day): bigint =>
-      open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, reckoned.balanceOn)
+      open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, computed.balanceOn)
     const lastDay = open === undefined || this.now === open.start ? 0n : upTo(this.now) - upTo(addDays(this.now, -1))
     return { amount, charge, tax, run, lastDay }
   }
 
   private foreclose(money: bigint, into: RefereePayment): bigint | null {
-    const reckoned = this.reckon()
-    const { amount, run, lastDay } = this.payoffOf(reckoned)
+    const computed = this.compute()
+    const { amount, run, lastDay } = this.payoffOf(computed)
     const short = larger(0n, amount - money)
     if (short > smaller(larger(run, 0n), larger(lastDay, 0n))) return null
-    this.close(reckoned, run, short)
+    this.close(computed, run, short)
     this.credit = larger(0n, -amount)
-    // Money of the borrower's own comes first, so what the payment itself settled is compared in sum only.
+    // The borrower's own money pays first, so only the sum of what the payment settled is compared.
     const used = smaller(money, larger(0n, amount - short))
     into.principal += used
     return money - used
   }
 
-  /** Too little to close the loan: what is due, principal; and where no principal is left, all that a foreclosure costs (decision 54). */
+  /**
+   * Too little to close the loan: pays what is due, then principal; if no principal is left,
+   * everything that a foreclosure costs (decision 54).
+   */
   private fallShort(money: bigint, into: RefereePayment): bigint {
-    const { charge, tax } = this.payoffOf(this.reckon())
+    const { charge, tax } = this.payoffOf(this.compute())
     const rest = this.payDue(this.now, money, into)
-    const before = this.reckon()
+    const before = this.compute()
     const principal = this.unbilled(before) - this.partlyAhead(before)
     const left = this.prepay(rest, 'PART_PAYMENT__REDUCE_TENOR', into)
     if (rest < principal) return left
@@ -393,28 +412,31 @@ export class Referee {
     return over
   }
 
-  /** The lender gives up all that is left, unless that is more than was decided; a prepayment charge is not owed by anybody. */
+  /**
+   * The lender writes off everything left, unless that exceeds the decided amount. No prepayment
+   * charge is owed.
+   */
   private writeOff(most: bigint): void {
     if (this.closed !== null || this.disbursed.length === 0) return
-    const reckoned = this.reckon()
-    const { amount, charge, tax, run } = this.payoffOf(reckoned)
+    const computed = this.compute()
+    const { amount, charge, tax, run } = this.payoffOf(computed)
     const remaining = amount - charge - tax
     if (remaining <= 0n || remaining > most) return
-    this.close(reckoned, run, 0n)
+    this.close(computed, run, 0n)
     this.credit = 0n
   }
 
-  private close(reckoned: Reckoned, run: bigint, short: bigint): void {
-    const unbilled = this.unbilled(reckoned)
+  private close(computed: Computed, run: bigint, short: bigint): void {
+    const unbilled = this.unbilled(computed)
     const partly = this.ahead.filter(
       ({ whole, row }) =>
         whole === null &&
-        (reckoned.rows[row]?.due ?? '9999-12-31') > this.now &&
+        (computed.rows[row]?.due ?? '9999-12-31') > this.now &&
         !this.ahead.some((part) => part.row === row && part.whole !== null),
     )
-    const kept = reckoned.rows.filter((row) => row.due <= this.now || !row.isOpen)
+    const kept = computed.rows.filter((row) => row.due <= this.now || !row.isOpen)
     const interest = larger(run, 0n) - short + total(partly, (part) => part.interest)
-    const open = reckoned.rows.find((row) => row.isOpen && row.due > this.now)
+    const open = computed.rows.find((row) => row.isOpen && row.due > this.now)
     const closing = unbilled > 0n || interest > 0n ? [{ ...(open ?? kept[0]), interest, principal: unbilled } as PlannedRow] : []
     const later = (index: number): bigint => total([...kept, ...closing].slice(index + 1), (row) => row.principal)
     this.closed = [...kept, ...closing].map((row, index) => ({
@@ -426,17 +448,17 @@ export class Referee {
     for (const charge of this.charges) charge.left = 0n
   }
 
-  private outstanding(reckoned: Reckoned): bigint {
+  private outstanding(computed: Computed): bigint {
     if (this.closed !== null) return 0n
     const billed = total(
-      reckoned.rows.filter((row) => row.due <= this.now),
+      computed.rows.filter((row) => row.due <= this.now),
       (row) => row.principal - row.paidPrincipal,
     )
-    return this.unbilled(reckoned) - this.partlyAhead(reckoned) + billed
+    return this.unbilled(computed) - this.partlyAhead(computed) + billed
   }
 
-  /** Principal that is in no row due or paid ahead. */
-  private unbilled({ rows, capitalised, capitalDay }: Reckoned): bigint {
+  /** Principal of no row that is due or paid ahead. */
+  private unbilled({ rows, capitalised, capitalDay }: Computed): bigint {
     if (this.closed !== null) return 0n
     const put = total(this.disbursed, ({ amount }) => amount) + (capitalDay !== null && capitalDay <= this.now ? capitalised : 0n)
     return (
@@ -449,7 +471,7 @@ export class Referee {
     )
   }
 
-  private partlyAhead({ rows }: Reckoned): bigint {
+  private partlyAhead({ rows }: Computed): bigint {
     const open = rows.findIndex((row) => row.isOpen && row.due > this.now)
     return total(
       this.ahead.filter((part) => part.row === open),
@@ -457,8 +479,8 @@ export class Referee {
     )
   }
 
-  /** Interest of all days up to one, less all that was billed of it or paid ahead. */
-  private runUnbilled({ rows, periods, capitalised, capitalDay, balanceOn }: Reckoned, day: Day): bigint {
+  /** Interest of all days up to a day, less what was billed of it or paid ahead. */
+  private runUnbilled({ rows, periods, capitalised, capitalDay, balanceOn }: Computed, day: Day): bigint {
     const run =
       this.givenBack +
       total(
@@ -507,7 +529,7 @@ export class Referee {
     }
   }
 
-  /** Days of the month that a period is or is part of; null where actual days of a 365-day year count. */
+  /** Days of the month that contains a period. Null if actual days of a 365-day year count. */
   private monthOf(start: Day, end: Day): number | null {
     if (this.byDays) return null
     let offset = -1
@@ -520,7 +542,10 @@ export class Referee {
     return isWhole ? daysBetween(start, end) : null
   }
 
-  /** From due day to due day is a whole month, whatever its length; only what comes before the first row may be less. */
+  /**
+   * Due day to due day is a whole month of any length. Only the period before the first row can be
+   * shorter.
+   */
   private monthOfRow(row: number, start: Day, end: Day): number | null {
     if (row === 0) return this.monthOf(start, end)
     return this.byDays ? null : daysBetween(start, end)
@@ -531,7 +556,10 @@ export class Referee {
     return month === null ? half(balance * rate * BigInt(days), ppb * 365n) : half(balance * rate * BigInt(days), ppb * 12n * BigInt(month))
   }
 
-  /** Stretches of one balance and one rate, each rounded once; both change only on days on which something happened or falls due. */
+  /**
+   * Periods of one balance and one rate, each rounded once. Both change only on days with a fact or
+   * a due date.
+   */
   private interestOver(start: Day, end: Day, month: number | null, balanceOn: (day: Day) => bigint): bigint {
     let sum = 0n
     let from = start
@@ -591,7 +619,7 @@ export class Referee {
     }
   }
 
-  /** Instalment and number of rows for a row, from what was asked before its period began. */
+  /** Instalment and number of rows for a row, by the facts before its period. */
   private replan(row: number, start: Day, unbilled: bigint, asked: readonly Ask[], before: Plan): Plan {
     const set = asked.findLast(({ kind }) => kind === 'set')
     const plan = { ...(set?.plan ?? before) }
@@ -618,15 +646,18 @@ export class Referee {
     return `${now} ${disbursed.length} ${prepaid.length} ${asks.length} ${ahead.length} ${paid.length} ${rates.length} ${closed === null}`
   }
 
-  /** As {@link reckonAnew}, again only where something happened since: all that it rests on is appended to, never changed. */
-  private reckon(): Reckoned {
+  /**
+   * Like {@link computeFromFacts}, but computed again only after a new fact. Facts are appended,
+   * never changed.
+   */
+  private compute(): Computed {
     const known = this.happenedSoFar()
-    if (this.last?.known !== known) this.last = { known, reckoned: this.reckonAnew() }
-    return this.last.reckoned
+    if (this.last?.known !== known) this.last = { known, computed: this.computeFromFacts() }
+    return this.last.computed
   }
 
-  /** Every row, past and to come, from nothing but what happened so far. */
-  private reckonAnew(): Reckoned {
+  /** Every row, past and future, from the facts so far only. */
+  private computeFromFacts(): Computed {
     const rows: PlannedRow[] = []
     const periods: Period[] = []
     const { interestOnly, deferral } = this.dues
@@ -636,7 +667,7 @@ export class Referee {
     let carry = 0n
     let plan: Plan = { instalment: 0n, lastRow: this.dues.due.length, released: false }
     const done = new Set<Ask>()
-    const isDone: Reckoned = { rows: this.closed ?? rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn: () => 0n }
+    const isDone: Computed = { rows: this.closed ?? rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn: () => 0n }
     if (this.closed !== null || this.disbursed.length === 0) return isDone
     const putBy = (day: Day): bigint =>
       total(this.disbursed, (tranche) => (tranche.day <= day ? tranche.amount : 0n)) +
@@ -662,7 +693,8 @@ export class Referee {
       const parts = aheadOf(index)
       const whole = parts.find((part) => part.whole !== null)
       const eventDay = end <= this.now ? addDays(end, -1) : this.now
-      // Money that is disbursed on the day EMIs begin is in what was put; what is deferred to that day is, too.
+      // Money disbursed on the day on which EMIs begin is included, and so is the interest deferred
+      // to that day.
       const seen = capitalDay !== null && eventDay < capitalDay ? capitalised : 0n
       const unbilled = putBy(eventDay) + seen - total(rows, (row) => row.principal)
       if (index >= interestOnly) {
@@ -714,7 +746,7 @@ export class Referee {
   }
 }
 
-/** `overdueFrom`: the last day whose rows are overdue. */
+/** `overdueFrom` is the last day whose rows are overdue. */
 function daysPastDue(unpaid: readonly RefereeRow[], overdueFrom: Day): number {
   const oldest = unpaid.find((row) => row.due <= overdueFrom)
   return oldest === undefined ? 0 : daysBetween(oldest.due, overdueFrom) + 1

@@ -11,7 +11,10 @@ import { isWholeMonth } from './schedule.ts'
 
 const seed = 20_261_120
 
-/** The definition, in bigints without any bound: the last row takes the remainder, and rows end where nothing is left. */
+/**
+ * The definition, in bigints without any bound: the last row takes the remainder, and rows end
+ * where nothing is left.
+ */
 function rowsByDefinition(principal: bigint, ratePpb: number, instalment: bigint, count: number): bigint[][] {
   const rows: bigint[][] = []
   let balance = principal
@@ -25,7 +28,9 @@ function rowsByDefinition(principal: bigint, ratePpb: number, instalment: bigint
   return rows
 }
 
-/** The rows of a loan of whole months with a fixed instalment, or with its own where none is given. */
+/**
+ * The rows of a loan of whole months with a fixed instalment, or with its own where none is given.
+ */
 function rowsOfLoan(principal: bigint, ratePpb: number, instalmentPaise: bigint | null, instalments: number): readonly ScheduleRow[] {
   const terms = termsOf({
     annualRatePercent: ratePpb / 10_000_000,

@@ -5,7 +5,10 @@ import { loanStateDuring } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, ReceivedPayment } from './loans.ts'
 import { paiseToRupees, rupeesToPaise } from './money.ts'
 
-/** 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99, due on the 5th from February on. */
+/**
+ * 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99,
+ * due on the 5th from February on.
+ */
 const terms: LoanTerms = termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2024-02-05' })
 type Payments = NonNullable<Parameters<typeof factsOf>[2]>
 const loan = (payments: Payments = [], more: Partial<LoanFacts> = {}, changed: Partial<LoanTerms> = {}): LoanFacts =>
@@ -44,7 +47,8 @@ describe('interest as scheduled (decision 20)', () => {
 
   it('by days: principal paid early bears interest to its day, and the rest on', () => {
     const early = during(loan([['2024-01-15', 5_000, 'PAY_EMI']], {}, { interest: 'actual_365' }), '2024-01-15')
-    // Of the row 305.75 is interest; 4,694.25 of principal are paid 21 days early, which the next row gets back.
+    // Of the row 305.75 is interest; 4,694.25 of principal are paid 21 days early, which the next
+    // row gets back.
     const agreed = during(loan([], {}, { interest: 'actual_365' }), '2024-01-15')
     expect(linesOf(early)).toEqual([
       ['interest', 1, 305.75],

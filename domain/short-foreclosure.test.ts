@@ -14,7 +14,10 @@ const day = toDay('2026-03-20')
 const withCharge: Partial<LoanTerms> = { prepaymentCharge: { ratePpb: 20_000_000, taxRatePpb: 180_000_000 } }
 const charge = chargeOf('charge:1', '2026-03-20', 590)
 
-/** ₹4,00,000 at 12 %, one instalment paid, the second too; the payoff of 20 March is quoted, then a charge is added. */
+/**
+ * ₹4,00,000 at 12 %, one instalment paid, the second too; the payoff of 20 March is quoted, then a
+ * charge is added.
+ */
 function shortLoan(more: Partial<LoanTerms> = {}): { facts: LoanFacts; quoted: Paise } {
   const paid = [
     ['2026-02-05', 18_830, 'PAY_EMI'],

@@ -4,34 +4,31 @@
  * Interest is income on a cash basis: it is posted when it is paid, waived or capitalised
  * (decision 21). A charge is posted on the day it is raised, as a receivable and as income.
  */
-export const accounts = [
+export type Account =
   /** Asset: disbursed or capitalised, and not yet repaid. */
-  'principal',
+  | 'principal'
   /** Asset: charges raised and not yet paid or waived. */
-  'charges',
+  | 'charges'
   /** Income: interest. */
-  'interest',
+  | 'interest'
   /** Income: charges, without tax. */
-  'charges_income',
+  | 'charges_income'
   /** Expense: waived amounts. */
-  'waivers',
+  | 'waivers'
   /** Liability: GST on charges, payable to the government. */
-  'tax',
+  | 'tax'
   /** Liability: the borrower's credit, and money held for a refund. */
-  'excess',
+  | 'excess'
   /** Asset: the lender's bank account for disbursals. */
-  'disbursal_bank',
+  | 'disbursal_bank'
   /** Asset: captured by the payment provider and not yet settled. */
-  'provider_clearing',
+  | 'provider_clearing'
   /** Expense: the provider's fees, tax included. */
-  'provider_fees',
+  | 'provider_fees'
   /** Asset: the lender's bank account for settlements. */
-  'settlement_bank',
+  | 'settlement_bank'
   /** Asset: the lender's bank account for payments outside the provider. */
-  'collection_bank',
-] as const
-
-export type Account = (typeof accounts)[number]
+  | 'collection_bank'
 
 /** The account that a payment of the borrower debits. */
 export type MoneyAccount = 'provider_clearing' | 'collection_bank'

@@ -11,7 +11,7 @@ import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../notices/add-notice.ts'
-import { requestRefund } from '../refunds/request-refund.ts'
+import { requestCreditRefunds } from '../refunds/request-refund.ts'
 import { listLoanPayments } from '../payment-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview } from '../review-store.ts'
@@ -98,11 +98,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
   const write = async ({ own, actorId }: LoanTransaction) => {
     const { creditPaise } = loanStateToPost(own.facts, dayInIndia(now))
     const { parts, leftPaise } = await planRefundParts(sql, own, creditPaise, now)
-    const refundIds: string[] = []
-    for (const { payment, amountPaise } of parts)
-      refundIds.push(
-        await requestRefund(sql, jobs, { loan, payment, amountPaise, reason: 'excess', askedBy: actorId, note: followUpActor.reason }, now),
-      )
+    const refundIds = await requestCreditRefunds(sql, jobs, parts, { loan, askedBy: actorId, note: followUpActor.reason }, now)
     const detail = { amount_paise: String(creditPaise - leftPaise), refunds: refundIds.join(' ') }
     return { answer: leftPaise, log: refundIds.length === 0 ? null : { action: 'credit_refunded' as const, detail } }
   }

@@ -7,7 +7,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { refuseShortRefund } from '../../loan-changes/refuse-short-refund.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
-import { requestRefund } from './request-refund.ts'
+import { requestCreditRefunds } from './request-refund.ts'
 import { planRefundParts } from './refund-parts.ts'
 
 /**
@@ -36,10 +36,5 @@ export async function refundCredit(
     throw new LedgerRefusal(
       `₹${paiseToRupeesText(leftPaise)} of it was paid outside the provider or more than ${refundableDays} days ago: refund that by bank transfer`,
     )
-  const refundIds: string[] = []
-  for (const { payment, amountPaise } of parts)
-    refundIds.push(
-      await requestRefund(sql, jobs, { loan, payment, amountPaise, reason: 'excess', askedBy: request.askedBy, note: request.note }, now),
-    )
-  return refundIds
+  return requestCreditRefunds(sql, jobs, parts, { loan, askedBy: request.askedBy, note: request.note }, now)
 }

@@ -8,6 +8,7 @@ import type { LoanRow } from '../../loans/loan-store.ts'
 import { addNotice } from '../../notices/add-notice.ts'
 import type { ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, type RefundRow } from '../refund-store.ts'
+import type { RefundPart } from './refund-parts.ts'
 
 /** The job submits a refund at once; after this time the sweeper submits it. */
 export const firstCheckDelayMs = 120_000
@@ -59,4 +60,17 @@ export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now
     now,
   )
   return refundId
+}
+
+/** Requests the refunds of a loan's credit. The caller holds the loan's row lock. */
+export async function requestCreditRefunds(
+  sql: Sql,
+  jobs: Jobs,
+  parts: readonly RefundPart[],
+  request: Pick<NewRefund, 'loan' | 'askedBy' | 'note'>,
+  now: Date,
+): Promise<string[]> {
+  const refundIds: string[] = []
+  for (const part of parts) refundIds.push(await requestRefund(sql, jobs, { ...request, ...part, reason: 'excess' }, now))
+  return refundIds
 }

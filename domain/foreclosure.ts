@@ -99,7 +99,7 @@ const interestOfLastDay = (loan: LoanReplay, day: DayNumber, payoff: Payoff): nu
   Math.min(payoff.accruedInterest, Math.max(0, interestOfDayBefore(loan, day)))
 
 /** Raises the prepayment charge and its tax, at most once a day. */
-export function chargePrepayment(loan: LoanReplay, day: DayNumber, payoff: Payoff): void {
+function chargePrepayment(loan: LoanReplay, day: DayNumber, payoff: Payoff): void {
   const add = (chargeId: string, chargeType: string, amount: number): void => {
     if (amount > 0) loan.charges.push({ chargeId, chargeType, day, amount, paid: 0, waived: 0, penal: false, lateFor: null })
   }

@@ -15,7 +15,10 @@ type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] }
 
 const entryOf = (file: string): string => path.join(import.meta.dirname, 'web', file)
 
-/** The static imports of some files of `web`, all of them: each small chunk would cost a phone a round trip. */
+/**
+ * The static imports of some files of `web`, all of them: each small chunk would cost a phone a
+ * round trip.
+ */
 function collectImports(...files: string[]): (graph: Graph) => ReadonlySet<string> {
   let imports: Set<string> | undefined
   return (graph) => {
@@ -70,7 +73,8 @@ const transforms = () => [
 
 export default defineConfig({
   root: 'web',
-  // With two copies no span is created: the server's version is newer than the browser SDK asks for.
+  // With two copies no span is created: the server's version is newer than the browser SDK asks
+  // for.
   resolve: { dedupe: ['@opentelemetry/api'] },
   plugins: [transforms(), tailwindcss(), webPages(transforms), shellWorker(), compressedAssets()],
   build: {
@@ -78,7 +82,8 @@ export default defineConfig({
     emptyOutDir: true,
     // An asset inlined as a data: URL would need an exception in the content security policy.
     assetsInlineLimit: 0,
-    // Every page here is behind a login or is the login: preloading all of a route's chunks delays what is on screen.
+    // Every page here is behind a login or is the login: preloading all of a route's chunks delays
+    // what is on screen.
     modulePreload: { polyfill: false },
     // pdf.js, which is loaded only when a document is opened.
     chunkSizeWarningLimit: 1_800,

@@ -19,7 +19,8 @@ const repositoryRules = [
 
 export default defineConfig({
   test: {
-    // Tests wait for a database and for jobs more than they compute: even two cores are kept busy only by two of them.
+    // Tests wait for a database and for jobs more than they compute: even two cores are kept busy
+    // only by two of them.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
@@ -27,7 +28,8 @@ export default defineConfig({
           name: 'unit',
           include: include('domain', 'contract', 'web', 'sandbox'),
           exclude: ['**/*.api.test.ts'],
-          // The sandbox's tests start processes and wait for events, which a busy machine is slow with.
+          // The sandbox's tests start processes and wait for events, which a busy machine is slow
+          // with.
           testTimeout: 30_000,
         },
       },
@@ -44,7 +46,8 @@ export default defineConfig({
           include: include('server', 'cli', 'testkit', 'tools', 'lab'),
           exclude: repositoryRules,
           globalSetup: ['testkit/global-setup.ts'],
-          // Until something hangs for sure: a machine that is busy with other things is ten times as slow.
+          // Until something hangs for sure: a machine that is busy with other things is ten times
+          // as slow.
           testTimeout: 60_000,
           hookTimeout: 180_000,
         },

@@ -4,7 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const tellsRandomLoans = ({ moduleId }: TestSpecification): number => (/fast-check|randomLoan/.test(readFileSync(moduleId, 'utf8')) ? 1 : 0)
 
-/** A mutant is done with at the first test that fails: examples, which take milliseconds, come before properties, which take seconds. */
+/**
+ * A mutant is done with at the first test that fails: examples, which take milliseconds, come
+ * before properties, which take seconds.
+ */
 class ExamplesFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return Promise.resolve(
@@ -13,7 +16,10 @@ class ExamplesFirst extends BaseSequencer {
   }
 }
 
-/** The tests that mutants of the engine are held against. The referee is left out: it would kill more, and take half an hour longer. */
+/**
+ * The tests that mutants of the engine are held against. The referee is left out: it would kill
+ * more, and take half an hour longer.
+ */
 export default defineConfig({
   test: {
     include: ['domain/**/*.test.ts'],

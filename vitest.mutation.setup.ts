@@ -1,7 +1,10 @@
 import type * as fastCheck from 'fast-check'
 import { vi } from 'vitest'
 
-/** Each mutant is held against every property anew: so many cases find almost all that hundreds would, in a fraction of the time. */
+/**
+ * Each mutant is held against every property anew: so many cases find almost all that hundreds
+ * would, in a fraction of the time.
+ */
 const runsMax = 20
 
 vi.mock('fast-check', async (load) => {

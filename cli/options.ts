@@ -47,7 +47,7 @@ export function percentOption(text: string): number {
 }
 
 /** A reason or remark for the audit. */
-export function wordsOption(text: string): string {
+function wordsOption(text: string): string {
   const words = text.trim()
   if (words.length >= 3 && words.length <= 300) return words
   throw new InvalidArgumentError('It must be 3 to 300 characters.')

@@ -16,7 +16,7 @@ import { disputeView, linkView, orderView, paymentView, refundView, settlementVi
 import type { SandboxContext } from './context.ts'
 
 /** The name in `GET /__sandbox/health`, by which other processes recognise a sandbox. */
-export const SERVICE_NAME = 'kist-sandbox'
+const SERVICE_NAME = 'kist-sandbox'
 
 /** Answers the control API below `/__sandbox/`; undefined when there is no such call. */
 export async function answerControl(context: SandboxContext, request: HttpRequest): Promise<Answer | undefined> {

@@ -3,7 +3,7 @@ import { Chance } from './chance.ts'
 /** The failures that can be ordered through `POST /__sandbox/faults`. */
 
 /** API calls by name, the calls of the hosted page, and the webhook. */
-export const CALLS = [
+const CALLS = [
   'create',
   'fetch',
   'list',
@@ -33,7 +33,7 @@ export const CALLS = [
 ] as const
 export type Call = (typeof CALLS)[number]
 
-export const API_KINDS = [
+const API_KINDS = [
   'latency',
   'timeout_before',
   'timeout_after',
@@ -46,8 +46,8 @@ export const API_KINDS = [
   'wrong_amount',
 ] as const
 /** How a refund goes on; for the call `refund` only. */
-export const REFUND_KINDS = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
-export const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'reorder', 'burst', 'corrupt_signature', 'wrong_secret', 'truncate'] as const
+const REFUND_KINDS = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
+const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'reorder', 'burst', 'corrupt_signature', 'wrong_secret', 'truncate'] as const
 export type FaultKind = (typeof API_KINDS)[number] | (typeof REFUND_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
 
 /** One ordered failure: the first rule that matches a call applies and is counted down. */

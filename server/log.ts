@@ -74,7 +74,7 @@ type LoggedError = { type: string; message: string; stack: string; cause?: Logge
  * Serializes an error's type, message, stack and causes; other properties (a request, its headers,
  * a row) are omitted.
  */
-export function serializeError(error: unknown, depth = 0): LoggedError {
+function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without an error', stack: '' }
   const message = withoutValues(error)
   const logged: LoggedError = {

@@ -71,7 +71,7 @@ async function refuseJobUpgradeWhileServing(client: pg.Client): Promise<void> {
 }
 
 /** Finds the migrations that the database lacks. */
-export async function findPendingMigrations(client: pg.Client, directory = migrationsDirectory): Promise<string[]> {
+async function findPendingMigrations(client: pg.Client, directory = migrationsDirectory): Promise<string[]> {
   await client.query('create table if not exists schema_migrations (name text primary key, ran_at timestamptz not null default now())')
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
   const done = new Set(rows.map((row) => row.name))

@@ -12,7 +12,7 @@ import { cloneDatabase, startTestCluster, type TestCluster } from './test-databa
  * The demo town as a lender's book: the sample for `kist import`. `node testkit/demo-book.ts`
  * rewrites it.
  */
-export const demoBookFile = join(import.meta.dirname, 'demo-book.csv')
+const demoBookFile = join(import.meta.dirname, 'demo-book.csv')
 /** The present time of the sample. */
 export const demoBookNow = new Date(startOfDayInIndiaMs(toDay('2026-11-01')) + 10 * 3_600_000)
 
@@ -82,7 +82,7 @@ export async function makeDemoBook(cluster: TestCluster): Promise<string> {
  * Borrowers with their loans, disbursals, repayments and applications. The names of repayments
  * contain loan and number.
  */
-export function bookOf(database: Database): Promise<string> {
+function bookOf(database: Database): Promise<string> {
   return database.asSystem(async (sql) => {
     const lines: Cells[] = []
     const borrowers = await sql.selectFrom('users').selectAll().where('kind', '=', 'borrower').orderBy('phone').execute()

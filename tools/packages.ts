@@ -55,7 +55,7 @@ export function readPackages(): {
 }
 
 /** The direct dependencies that require each production package, by its path. */
-export function broughtBy(): Map<string, Set<string>> {
+function broughtBy(): Map<string, Set<string>> {
   const { packages, own } = readPackages()
   const byPath = new Map(packages.map((one) => [one.path, one]))
   const brought = new Map<string, Set<string>>()

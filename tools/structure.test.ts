@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importsOf, reachOf } from './count-reach.ts'
@@ -7,6 +8,7 @@ const root = join(import.meta.dirname, '..')
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('.generated.') && !file.includes('/locales/'))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const isTest = (file: string) => /\.(test|testing|testkit)\.tsx?$/.test(file) || /^(e2e|testkit)\//.test(file)
 
 /**
@@ -50,5 +52,31 @@ describe('the structure', () => {
     ['server/loans/read-loans-summary.ts', 28],
   ])('%s loads at most %d other files', (file, filesMax) => {
     expect(reachOf(file).length, reachOf(file).join('\n')).toBeLessThanOrEqual(filesMax)
+  })
+  it('of the web: the median file has at least 60 lines', () => {
+    const lengths = files
+      .filter((file) => file.startsWith('web/') && !isTest(file))
+      .map((file) => read(file).trimEnd().split('\n').length)
+      .toSorted((one, other) => one - other)
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeGreaterThanOrEqual(60)
+  })
+  it('has no export that no other file uses', () => {
+    const wordsOf = new Map(files.map((file) => [file, new Set(read(file).match(/[\w$]+/g))]))
+    const usedElsewhere = (name: string, file: string) => [...wordsOf].some(([other, words]) => other !== file && words.has(name))
+    const unused = files.flatMap((file) =>
+      [...read(file).matchAll(/^export (?:async )?(?:const|let|function|class) ([\w$]+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => !usedElsewhere(name, file))
+        .map((name) => `${file}: ${name}`),
+    )
+    expect(unused).toEqual([])
+  })
+  it('has comments of at most 100 columns', () => {
+    const long = files.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, index) => (/^\s*(\/\/|\/\*\*|\*)/.test(line) && line.length > 100 ? [`${file}:${index + 1}`] : [])),
+    )
+    expect(long).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ export type Finding = { state: 'ok' | 'warning' | 'wrong'; about: string; says: 
 export type Examination = (config: Config) => Promise<Finding[]>
 
 /** Maximum difference of two clocks: codes are valid for five minutes, and days end at midnight. */
-export const clockSkewMs = { warning: 2_000, wrong: 30_000 }
+const clockSkewMs = { warning: 2_000, wrong: 30_000 }
 
 export function clockFinding(whose: string, differenceMs: number): Finding {
   const seconds = (Math.abs(differenceMs) / 1_000).toFixed(1)

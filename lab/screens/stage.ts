@@ -44,7 +44,7 @@ export async function enter(stage: Stage, person: number, path = '/active-loans'
   await page.locator('h1').waitFor()
 }
 
-export const codeAfter = (app: App, phone: string, before: number): Promise<string> =>
+const codeAfter = (app: App, phone: string, before: number): Promise<string> =>
   until(
     () =>
       app

@@ -28,7 +28,7 @@ export type HostileCourse = { portal: Portal; borrower: Borrower }
 export type HostileOutcome = { parser: string; inputs: number; atLimit: number; slowestMs: number; findings: string[] }
 
 /** Maximum CPU time of one turn of the event loop, milliseconds. */
-export const turnMsMax = 50
+const turnMsMax = 50
 /**
  * Repetitions: garbage collection and compilation slow down any input once; a slow parser is slow
  * every time.

@@ -5,8 +5,10 @@ import { races } from './races.ts'
 import type { PortalSuite } from './suite.ts'
 import { webhooks } from './webhooks.ts'
 
-/** That the suites can fail: a defect is planted in the server as it is loaded, and they find it. The same rounds find
- * nothing in the server as it is (suites.api.test.ts). */
+/**
+ * That the suites can fail: a defect is planted in the server as it is loaded, and they find it.
+ * The same rounds find nothing in the server as it is (suites.api.test.ts).
+ */
 
 const deadlineMs = 300_000
 const cases: readonly [defect: PlantedDefect, suite: PortalSuite, only: RegExp, found: RegExp][] = [

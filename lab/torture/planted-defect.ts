@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module'
  * before it (`--import`), this file rewrites the server's source at load time and fails if the
  * source has changed.
  */
-export const plantedDefects = ['dedupe-by-event', 'no-loan-lock'] as const
+const plantedDefects = ['dedupe-by-event', 'no-loan-lock'] as const
 export type PlantedDefect = (typeof plantedDefects)[number]
 
 /** Options of Node that plant a defect. */

@@ -118,7 +118,7 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
 }
 
 /** Adds a borrower whose loan starts today by the portal's clock. */
-export async function addBorrower(portal: Portal): Promise<Borrower> {
+async function addBorrower(portal: Portal): Promise<Borrower> {
   const [borrower] = await addBorrowers(portal, 1)
   if (!borrower) throw new Error('There is no borrower')
   return borrower

@@ -61,7 +61,7 @@ async function storeAllHeads(database: Database, lease: Pick<Lease, 'confirm'>, 
 }
 
 /** The signed line as it is logged. */
-export function anchorText({ day, heads, digest, key_id, signature }: Anchor): string {
+function anchorText({ day, heads, digest, key_id, signature }: Anchor): string {
   return `${formatSignedLine({ day, heads, digest })} ${key_id} ${signature.toString('base64url')}`
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
  * The named steps of a payment at which a test can stop the process (KIST_FAIL): the previous step
  * is durable, the next has not begun.
  */
-export const failPointNames = [
+const failPointNames = [
   /** The intent is stored; the link is not requested yet. */
   'intent_stored',
   /** The provider has created the link; it is not stored yet. */

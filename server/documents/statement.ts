@@ -86,7 +86,7 @@ const nothing: Movement = {
 const isWaived = ({ lines }: StatementTransaction): boolean => lines.some(({ account }) => account === 'waivers')
 
 /** The paid interest, without waived or capitalised interest. */
-export function interestPaid(transaction: StatementTransaction): Paise {
+function interestPaid(transaction: StatementTransaction): Paise {
   const interest = sumOn(transaction, 'interest')
   return interest === 0n || transaction.kind === 'capitalisation' || isWaived(transaction) ? zeroPaise : interest
 }

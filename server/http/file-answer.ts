@@ -39,7 +39,7 @@ export async function sendFile(http: FastifyRequest, reply: FastifyReply, file: 
  * Parses one byte range. Null for no range, several ranges or a malformed one: the whole file is
  * sent.
  */
-export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
+function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
   const [, from = '', to = ''] = match ?? []
   if (!match || (from === '' && to === '')) return null
@@ -50,7 +50,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
 }
 
 /** Encodes a file name in any script (RFC 6266, RFC 8187). It cannot inject another header. */
-export function contentDisposition(filename: string): string {
+function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,

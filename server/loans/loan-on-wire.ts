@@ -104,7 +104,7 @@ export function allowedOnWire({ overdue, nextEmi, foreclosure, partPayment }: Al
   }
 }
 
-export function partsOnWire(parts: AmountParts) {
+function partsOnWire(parts: AmountParts) {
   return { principal: parts.principalPaise, interest: parts.interestPaise, charges: parts.chargesPaise, tax: parts.taxPaise }
 }
 

@@ -9,7 +9,7 @@ type Page = { limit: number; offset: number }
 /**
  * The maximum of counted matches: nobody pages further, and the count stays cheap (decision 30).
  */
-export const matchesMax = 1_000
+const matchesMax = 1_000
 /**
  * Up to this number borrowers are cachedCount at every call; beyond it once a minute per process.
  */

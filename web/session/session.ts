@@ -79,7 +79,9 @@ export function startSession(token: string, user: User, actor: Actor | null = nu
   initSession()
 }
 
-/** Deletes the session from this device. Call `getLoginPath()` before: it depends on the session. */
+/**
+ * Deletes the session from this device. Call `getLoginPath()` before: it depends on the session.
+ */
 export function clearSession(): void {
   writeStored(storageKeys.token, null)
   writeStored(storageKeys.tokenReceivedAt, null)

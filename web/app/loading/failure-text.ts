@@ -2,7 +2,9 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ApiError, type FailureKind } from '#web/api/api-error.ts'
 
-/** The sentence for an error, word for word from spec §8. Usage: `i18n._(getFailureText(error))`. */
+/**
+ * The sentence for an error, word for word from spec §8. Usage: `i18n._(getFailureText(error))`.
+ */
 export function getFailureText(error: unknown): MessageDescriptor {
   if (!(error instanceof ApiError)) return texts.server_error
   if (error.network === 'offline') return msg`Unable to connect to server. Please check your internet connection and try again.`

@@ -51,7 +51,7 @@ export function pageContentPolicy({ portal }: Config, inline: InlineSources = { 
     'object-src': ["'none'"],
     'frame-ancestors': ["'none'"],
     'require-trusted-types-for': ["'script'"],
-    // One policy, for the URL of the service worker only (web/shell-cache.ts).
+    // One policy, for the URL of the service worker only (web/entry/shell-cache.ts).
     'trusted-types': ['kist-service-worker'],
   }
   return Object.entries(directives)

@@ -96,7 +96,7 @@ function isFollowedByColon(text: string, from: number): boolean {
 function refuseRepeated(names: Set<string> | null | undefined, name: string): void {
   // Escapes allow several spellings of one name.
   const unescaped = name.includes('\\') ? unescapeName(name) : name
-  if (names?.has(unescaped)) throw new Failure('InvalidRequest', 'The body repeats a field.')
+  if (names?.has(unescaped)) throw new Failure('InvalidRequest', 'The body has a field twice.')
   names?.add(unescaped)
 }
 

@@ -29,7 +29,7 @@ export const listUsers = endpoint({
   response: z.object({
     users: z.array(user),
     total_pages: z.int(),
-    /** Borrowers on all pages. A search counts up to a thousand. */
+    /** Borrowers on all pages; at most 1000 for a search. */
     total_items: z.optional(z.int()),
   }),
   errors: ['TooManyRequests'],
@@ -73,7 +73,7 @@ export const endAssume = endpoint({
   response: z.object({ token: z.string(), user }),
 })
 
-/** Acts of staff for a borrower, as they are shown to the borrower. */
+/** Staff actions for a borrower, as the borrower sees them. */
 export const staffActs = [
   'profile_viewed',
   'loans_viewed',
@@ -113,7 +113,7 @@ export const readStaffAccess = endpoint({
         started_at: instant,
         /** Null while it lasts. */
         ended_at: z.nullable(instant),
-        /** The role of the staff member, never the name. */
+        /** The team of the staff member, never the name. */
         team: z.enum(['support']),
         /** Null if none was given. */
         reason: z.nullable(z.string()),

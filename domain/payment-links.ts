@@ -11,8 +11,7 @@ export type LinkStatus = PaymentLinkStatus | 'creating' | 'refused'
  */
 const allowedTransitions: Record<LinkStatus, readonly LinkStatus[]> = {
   creating: ['created', 'partially_paid', 'paid', 'expired', 'cancelled', 'refused'],
-  // The provider did not confirm the link in time. Nobody has its address if it exists, and a newer
-  // link can exist.
+  // The provider refuses the link or does not confirm it in time. If it exists, nobody has its URL.
   refused: ['partially_paid', 'paid', 'expired', 'cancelled'],
   created: ['partially_paid', 'paid', 'expired', 'cancelled'],
   partially_paid: ['paid', 'expired'],
@@ -30,15 +29,14 @@ export function advanceLink(current: LinkStatus, reported: LinkStatus): LinkStat
 }
 
 /**
- * The statuses in which the provider can still change a link: it can be paid, expire or be
- * cancelled.
+ * The statuses of a link that can be paid and therefore must be polled.
  */
 export const payableStatuses = ['creating', 'created', 'partially_paid'] as const satisfies readonly LinkStatus[]
 
-/** True if the provider can still change the link, so that it must be polled. */
+/** True if the link can be paid, so that it must be polled. */
 export const isPayableLink = (status: LinkStatus): boolean => (payableStatuses as readonly LinkStatus[]).includes(status)
 
-/** True if a link is closed. It can still receive a payment. */
+/** A closed link can still receive a payment. */
 export function isClosedLink(status: LinkStatus): boolean {
   return status === 'refused' || status === 'expired' || status === 'cancelled'
 }

@@ -9,7 +9,7 @@ import type { Dispute, Link, Notes, Order, Payment, Refund, Settlement } from '.
 /** A PHP backend writes an empty map as `[]`. */
 const notesOrArray = (notes: Notes | null): Notes | [] => (notes === null || Object.keys(notes).length === 0 ? [] : notes)
 
-/** A payment link as the API answers it. */
+/** A payment link as the API returns it. */
 export function linkView(link: Link, publicUrl: string): Record<string, unknown> {
   return {
     accept_partial: link.accept_partial,

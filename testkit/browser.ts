@@ -72,7 +72,7 @@ function unpackChromium(): string {
   try {
     renameSync(unfinished, directory)
   } catch (error) {
-    // Another process unpacked it in the meantime.
+    // Another process has unpacked it.
     if (!existsSync(directory)) throw error
     rmSync(unfinished, { recursive: true })
   }

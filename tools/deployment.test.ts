@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from '#server/config/read-config.ts'
 import { healthPaths } from '#server/http/health.ts'
 import { settings } from '#server/config/settings.ts'
 
-/** No container engine is available here: the files named by Dockerfile and compose file exist. */
+/** Without a container engine, this checks only that the named files exist. */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -29,7 +29,7 @@ const sourcesOf = (stage: string) => copiesOf(stage).flatMap((words) => words.sl
 const copied = sourcesOf(last)
 const isAmong = (sources: readonly string[], file: string) => sources.some((source) => file === source || file.startsWith(`${source}/`))
 
-/** The imports of a file without types. */
+/** The value imports of a file. */
 const namesIn = (file: string): string[] =>
   [...read(file).matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
     ([, ...found]) => found.find((name) => name !== undefined) ?? '',
@@ -40,7 +40,7 @@ const packageOf = (name: string) =>
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Files with all files that they import, directly or not. */
+/** Returns files and their direct and indirect imports. */
 function importedBy(files: readonly string[]): string[] {
   const needed = new Set(files)
   // Iterating a Set includes values that are added meanwhile.
@@ -51,7 +51,7 @@ function importedBy(files: readonly string[]): string[] {
 }
 
 describe('the Dockerfile', () => {
-  it('copies what is there, and the ignore file lets it through', () => {
+  it('copies existing files, and .dockerignore includes them', () => {
     const let_through = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -62,7 +62,7 @@ describe('the Dockerfile', () => {
     }
     expect(let_through.filter((name) => !stages.flatMap(sourcesOf).includes(name))).toEqual([])
   })
-  it('takes from earlier stages what they make', () => {
+  it('copies the outputs of earlier stages', () => {
     const made = argumentsOf(last, 'COPY').filter(([first = '']) => first.startsWith('--from='))
     expect(made).toEqual([
       ['--from=packages', '/app/node_modules', 'node_modules'],
@@ -82,7 +82,7 @@ describe('the Dockerfile', () => {
     expect(needed).toContain('tools/web-pages.ts')
     expect(needed.filter((file) => !isAmong(sourcesOf(stages[0] ?? ''), file))).toEqual([])
   })
-  it('has all that the server and the operator’s tool import, and packages that are there without those that build', () => {
+  it('has every import of the server and the CLI, and needs no development dependency', () => {
     const needed = importedBy(['server/main.ts', 'cli/kist.ts'])
     expect(needed.length).toBeGreaterThan(200)
     expect(needed.filter((file) => !isAmong(copied, file))).toEqual([])
@@ -95,7 +95,7 @@ describe('the Dockerfile', () => {
     const foreign = packages.filter((name) => dependencies?.[name] === undefined && !name.startsWith('@myriaddreamin/'))
     expect([...new Set(foreign)]).toEqual([])
   })
-  it('runs as nobody special what the package has, and looks at the health that the server tells', () => {
+  it('runs the server as user node, and its health check calls the readiness path', () => {
     expect(last).toMatch(/^USER node$/m)
     expect(last.indexOf('USER node')).toBeLessThan(last.indexOf('CMD ['))
     const command = JSON.parse(/^CMD (\[.*\])$/m.exec(last)?.[1] ?? '[]') as string[]
@@ -108,13 +108,13 @@ describe('the Dockerfile', () => {
 
 describe('ops/compose.yaml', () => {
   const compose = read('ops/compose.yaml')
-  it('gives a process longer than it takes to stop, nothing to write on and no rights', () => {
+  it('allows 15 s to stop, a read-only file system and no capabilities', () => {
     expect(compose).toMatch(/stop_grace_period: 15s/)
     expect(compose).toMatch(/read_only: true/)
     expect(compose).toMatch(/cap_drop: \[ALL\]/)
     expect(compose).toMatch(/no-new-privileges:true/)
   })
-  it('sets nothing that is no setting, and mounts what is there', () => {
+  it('sets only known settings, and mounts existing files', () => {
     const set = [...compose.matchAll(/^\s+(KIST_[A-Z_]+|DATABASE_[A-Z_]+): /gm)].map(([, name = '']) => name)
     const ofTheDatabase = ['KIST_APP_PASSWORD', 'KIST_OWNER_PASSWORD']
     expect(set.filter((name) => !(name in settings.shape) && !ofTheDatabase.includes(name))).toEqual([])
@@ -134,7 +134,7 @@ describe('ops/compose.yaml', () => {
     expect(services.get('migrate')).toContain("command: ['node', 'cli/kist.ts', 'migrate']")
     expect(services.get('migrate')).not.toContain('service_completed_successfully')
   })
-  it('has no secret of its own', () => {
+  it('contains no secret value', () => {
     expect([...compose.matchAll(/PASSWORD: (.*)$/gm)].filter(([, value = '']) => !/^\$\{[A-Z_]+:\?in \.env\}$/.test(value))).toEqual([])
   })
 })
@@ -142,10 +142,10 @@ describe('ops/compose.yaml', () => {
 describe('ops/kist.env.example', () => {
   const namesIn = (text: string) => [...text.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name = '']) => name)
   const example = namesIn(read('ops/kist.env.example'))
-  it('has settings alone', () => {
+  it('has only settings', () => {
     expect(example.filter((name) => !(name in settings.shape))).toEqual([])
   })
-  it('has all that production does not start without, beside what the runbook makes and the compose file gives', () => {
+  it('has each required setting that the runbook and the compose file do not set', () => {
     const missing = () => {
       try {
         readConfig({ NODE_ENV: 'production' })
@@ -166,7 +166,7 @@ describe('ops/kist.env.example', () => {
 })
 
 describe('ops/postgres', () => {
-  it('are run as programs, and are what sh reads', () => {
+  it('has executable scripts that sh can parse', () => {
     for (const file of tracked.filter((name) => /^ops\/.*\.sh$/.test(name))) {
       expect([file, (statSync(join(root, file)).mode & 0o111) !== 0]).toEqual([file, true])
       execFileSync('sh', ['-n', join(root, file)])

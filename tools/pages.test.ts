@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { settings } from '#server/config/settings.ts'
 import { createProgram } from '#cli/program.ts'
 
-/** Commands, options, settings, files and headings that the documents name exist. */
+/** All commands, options, settings, files and headings in documents exist. */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)))
-/** Without decisions: they describe the state of their day. */
+/** Decisions are excluded: they describe the past. */
 const pages = tracked.filter((file) => file.endsWith('.md') && !file.startsWith('docs/decisions/0'))
 const code = tracked.filter((file) => /\.(ts|tsx|mjs|sh|yaml|sql)$|Dockerfile$/.test(file) && file !== 'tools/pages.test.ts')
 const allCode = code.map(read).join('\n')
@@ -103,13 +103,13 @@ describe('a page', () => {
     const words = new Set(allCode.match(/[\w$]+/g))
     expect(names.filter((name) => !words.has(name) && !['sequenceDiagram', 'camelCase'].includes(name))).toEqual([])
   })
-  it('of words, the glossary, names what the code has', () => {
+  it('names only words of the code in the glossary', () => {
     const words = codeOf(read('docs/glossary.md')).flatMap((piece) => piece.match(/[A-Za-z][A-Za-z0-9_]{3,}/g) ?? [])
     const asWritten = words.filter((word) => /_|[a-z][A-Z]/.test(word) && !['camelCase', 'snake_case'].includes(word))
     expect(asWritten.length).toBeGreaterThan(80)
     expect(asWritten.filter((word) => !allCode.includes(word))).toEqual([])
   })
-  it('leads to pages and headings that are there', () => {
+  it('links to existing pages and headings', () => {
     const anchorsOf = (page: string) =>
       new Set(
         [...page.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
@@ -133,22 +133,22 @@ describe('a page', () => {
 
 describe('docs/runbook.md', () => {
   const runbook = read('docs/runbook.md')
-  it('tells of every command of the operator’s tool', () => {
+  it('names every command of the operator’s tool', () => {
     const paths = (command: Command, path: string): string[] =>
       command.commands.length === 0 ? [path] : command.commands.flatMap((one) => paths(one, `${path} ${one.name()}`.trim()))
     const told = [...kistCommandsOf(runbook), ...codesOfTheTool()]
     expect(paths(program, '').filter((path) => !told.some((text) => text === path || text.startsWith(`${path} `)))).toEqual([])
   })
-  it('has the headings that alerts send people to', () => {
+  it('has every heading that alerts refer to', () => {
     const wanted = [...read('docs/alerts.md').matchAll(/Runbook, ([A-Z][^'"]*?)(?='|"|$)/gm)].map(([, title = '']) => title)
     expect(wanted.length).toBeGreaterThan(2)
     expect(wanted.filter((title) => !runbook.includes(`## ${title}\n`) && !runbook.includes(`**${title}**`))).toEqual([])
   })
-  it('names alerts that there are', () => {
+  it('names existing alerts', () => {
     const alerts = new Set([...read('docs/alerts.md').matchAll(/- alert: (\w+)/g)].map(([, name]) => name))
     expect([...runbook.matchAll(/`(Kist[A-Z]\w+)`/g)].map(([, name]) => name).filter((name) => !alerts.has(name))).toEqual([])
   })
-  it('has every line that the log can say as a warning or an error', () => {
+  it('has every warning and every error of the log', () => {
     const messages = code
       .filter((file) => /^server\//.test(file) && !/\.test\.ts$/.test(file))
       .flatMap((file) => [...read(file).matchAll(/\blog\.(?:warn|error)\(\s*(?:\{[^}]*\},\s*)?'([^']+)'/g)].map(([, text = '']) => text))

@@ -32,7 +32,7 @@ describe('CSV', () => {
     ['a BOM', '\uFEFFa,b\n', [[1, 'a', 'b']]],
     ['empty fields', ',a,\n', [[1, '', 'a', '']]],
     ['quoted fields with commas and quotes', '"a,1","say ""hi""",""\n', [[1, 'a,1', 'say "hi"', '']]],
-    ['a quoted field at the end, then an empty one', 'a,"b",\n', [[1, 'a', 'b', '']]],
+    ['a quoted field, then an empty last field', 'a,"b",\n', [[1, 'a', 'b', '']]],
     [
       'line ends inside quotes, counted',
       '"a\nb",c\nd,e\n',
@@ -42,23 +42,23 @@ describe('CSV', () => {
       ],
     ],
     [
-      'empty lines, passed over and counted',
+      'past empty lines and counts them',
       'a\n\n\nb\n',
       [
         [1, 'a'],
         [4, 'b'],
       ],
     ],
-    ['no text', '', []],
+    ['0 bytes', '', []],
   ])('reads %s', async (_what, text, records) => {
     expect(await parse(text)).toEqual(records)
   })
-  it('reads the same whatever pieces the bytes come in', async () => {
+  it('gives equal records for any chunk boundary', async () => {
     const whole = bytes('\uFEFFnäme,"रुपये, ""क़िस्त"""\r\n"two\nlines",x\n')
     const expected = await parse(whole)
     for (let cut = 1; cut < whole.length; cut++) expect(await parse(whole.slice(0, cut), whole.slice(cut))).toEqual(expected)
   })
-  it('reads back whatever is written as RFC 4180 has it', async () => {
+  it('reads every record that is written by RFC 4180', async () => {
     const field = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', ' ', 'क') })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1 }), async (rows) => {

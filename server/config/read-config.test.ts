@@ -23,13 +23,13 @@ const faultsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
 }
 
 describe('the settings', () => {
-  it('need none at all for the demo', () => {
+  it('have defaults for the demo', () => {
     const config = readConfig(demo)
     expect(config).toMatchObject({ demo: true, production: false, port: 3000, origins: ['http://localhost:3000'], sandboxPort: 4010 })
     expect(config.razorpay).toMatchObject({ keyId: 'rzp_test_kist00000000', baseUrl: null })
     expect(config.portal.polling).toEqual({ initial_delay_ms: 5000, interval_ms: 3000, overall_timeout_ms: 90000, redirect_delay_ms: 3000 })
   })
-  it('give the browser the app version of the specification, and telemetry by its flag’s text', () => {
+  it('give the browser the app version of the spec, and the telemetry flag as text', () => {
     expect(readConfig(demo).portal).toMatchObject({ app_version: '0.0.1', telemetry: { enabled: 'false' } })
     expect(readConfig(demo).portal.countdown).toEqual({ seconds: 10, pause_ms: 500 })
     expect(readConfig({ ...demo, KIST_REDIRECT_COUNTDOWN_SECONDS: '4' }).portal.countdown.seconds).toBe(4)
@@ -118,7 +118,7 @@ describe('the settings', () => {
     'KIST_GRIEVANCE_PHONE',
     'KIST_GRIEVANCE_EMAIL',
     'KIST_SECURITY_CONTACT',
-  ])('miss %s in production', (name) => {
+  ])('need %s in production', (name) => {
     expect(faultsOf({ ...production, [name]: '' })).toEqual([expect.stringContaining(`${name} is missing`)])
   })
   it.each([
@@ -126,7 +126,7 @@ describe('the settings', () => {
     ['relaxed limits', { KIST_LIMITS: 'relaxed' }, 'KIST_LIMITS'],
     ['a moved clock', { KIST_CLOCK: '+3d' }, 'KIST_CLOCK'],
     ['fail-points', { KIST_FAIL: 'posting_written:exit' }, 'KIST_FAIL'],
-    ['fail-points that wait for orders', { KIST_FAIL: 'none' }, 'KIST_FAIL'],
+    ['fail-points without actions', { KIST_FAIL: 'none' }, 'KIST_FAIL'],
     ['live keys on another host', { RAZORPAY_BASE_URL: 'http://127.0.0.1:4010' }, 'RAZORPAY_BASE_URL'],
     ['an origin without TLS', { KIST_ORIGIN: 'http://loans.example' }, 'KIST_ORIGIN'],
     ['one login for owning and serving', { DATABASE_OWNER_URL: 'postgres://kist_app:secret@db/kist' }, 'DATABASE_OWNER_URL'],
@@ -136,14 +136,14 @@ describe('the settings', () => {
     ['a key that is a word', { RAZORPAY_WEBHOOK_SECRET: 'my-webhook-secret-2026' }, 'RAZORPAY_WEBHOOK_SECRET'],
     ['a token key of another kind', { KIST_TOKEN_KEY_PEM: otherKey }, 'KIST_TOKEN_KEY_PEM'],
     [
-      'a token key that is none',
+      'an invalid token key',
       { KIST_TOKEN_KEY_PEM_PREVIOUS: '-----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY-----' },
       'KIST_TOKEN_KEY_PEM_PREVIOUS',
     ],
     ['a carrier without TLS', { MSG91_BASE_URL: 'http://127.0.0.1:4020' }, 'MSG91_BASE_URL'],
     ['an access key to the bucket without its secret', { KIST_S3_ACCESS_KEY_ID: 'AKIA2XEXAMPLE' }, 'KIST_S3_ACCESS_KEY_ID'],
-    ['a stop that waits longer than it may', { KIST_STOP_DELAY_MS: '7000' }, 'KIST_STOP_DELAY_MS'],
-    ['a provider that is not asked for', { KIST_USE_RAZORPAY: 'maybe' }, 'KIST_USE_RAZORPAY'],
+    ['a stop delay above the maximum', { KIST_STOP_DELAY_MS: '7000' }, 'KIST_STOP_DELAY_MS'],
+    ['an invalid Razorpay flag', { KIST_USE_RAZORPAY: 'maybe' }, 'KIST_USE_RAZORPAY'],
     ['a carrier’s key that can be guessed', { MSG91_AUTH_KEY: 'changeme-changeme' }, 'MSG91_AUTH_KEY'],
     ['a provider’s secret that can be guessed', { RAZORPAY_KEY_SECRET: 'razorpay-password-1' }, 'RAZORPAY_KEY_SECRET'],
     ['a former webhook secret that can be guessed', { RAZORPAY_WEBHOOK_SECRET_PREVIOUS: 'default' }, 'RAZORPAY_WEBHOOK_SECRET_PREVIOUS'],

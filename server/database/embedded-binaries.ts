@@ -59,7 +59,7 @@ function linkLibraries(directory: string): void {
     try {
       symlinkSync(relative(dirname(target), source), path)
     } catch (error) {
-      // Another process created the link at the same time.
+      // Another process creates the link at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }

@@ -61,7 +61,7 @@ const port = () => Number(new URL(app.url).port)
 const strictPort = () => strictServer.port ?? 0
 
 describe('methods', () => {
-  it('Z15: 405 with what is allowed, for every other method of every call', async () => {
+  it('Z15: every other method of every call gets 405 and Allow', async () => {
     for (const [, { path, method }] of calls) {
       const ofPath = calls.filter(([, other]) => other.path === path).map(([, other]) => other.method as string)
       for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((one) => !ofPath.includes(one))) {
@@ -111,11 +111,11 @@ describe('headers', () => {
     expect((await headersOf(path)).get('x-content-type-options')).toBe('nosniff')
   })
 
-  it.each(paths)('H05: %s is no referrer', async (path) => {
+  it.each(paths)('H05: %s hides its URL', async (path) => {
     expect((await headersOf(path)).get('referrer-policy')).toBe('no-referrer')
   })
 
-  it.each(paths)('H06: %s is for our own origin', async (path) => {
+  it.each(paths)('H06: only our origin uses %s', async (path) => {
     const headers = await headersOf(path)
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
@@ -146,7 +146,7 @@ describe('headers', () => {
     }
   })
 
-  it('H01: a page may load only our own files, turns no text into code, and cannot be framed', async () => {
+  it('H01: a page may load only our own files, evaluates no text, and cannot be framed', async () => {
     const policy = (await fetch(`${app.url}/login`)).headers.get('content-security-policy')
     for (const directive of [
       "default-src 'none'",

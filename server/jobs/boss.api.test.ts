@@ -17,7 +17,7 @@ let running: RunningJobs[] = []
 beforeAll(async () => {
   clone = await cloneDatabase(inject('cluster'))
   database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 })
-  // Retries without a delay.
+  // Retries have no delay.
   await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })
 afterEach(async () => {
@@ -177,7 +177,7 @@ describe('background work', () => {
     await vi.waitFor(async () => expect((await storedJobs()).at(-1)?.state).toBe('completed'), 5_000)
   })
 
-  it('of a hundred jobs runs without pauses, each once, and a failure delays no other', async () => {
+  it('runs 100 jobs once each without pauses, and a failure delays no other job', async () => {
     const enqueuer = await start({ work: false })
     const done: string[] = []
     let failures = 0
@@ -218,7 +218,7 @@ describe('background work', () => {
     expect((await storedJobs()).at(-1)?.state).toBe('completed')
   })
 
-  it('that always fails is dead after its retries, delays no other, is listed without its content, and runs when retried', async () => {
+  it('a job that fails is dead after its retries, delays no other, is listed without content, and runs on retry', async () => {
     let isCured = false
     const done: string[] = []
     const { jobs } = await start({

@@ -21,7 +21,7 @@ export function normalizeBankReference(source: string, sourceId: string): string
 }
 
 /**
- * Reserves a bank reference for one payment until the payment is reversed.
+ * Claims a bank reference for one payment until the payment is reversed.
  *
  * @returns false if another payment of any borrower has the reference.
  */
@@ -48,8 +48,8 @@ export async function releaseBankReference(sql: Sql, borrowerId: string, transac
 }
 
 /**
- * Finds the references that are already reserved, over all borrowers. They are one array parameter
- * because there can be more of them than a statement has parameters.
+ * Finds the references that are already claimed, over all borrowers. One array parameter holds all,
+ * because they can exceed the limit of a statement.
  */
 export async function findTakenBankReferences(sql: Sql, references: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql

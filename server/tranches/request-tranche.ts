@@ -52,7 +52,7 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
       requested_at: now,
       requested_by: caller.actorId,
       changed_at: now,
-      // Columns of the previous version for repeated requests.
+      // The previous version reads these columns for retries.
       idempotency_key: null,
       request_hash: null,
     }

@@ -4,7 +4,7 @@ import type { ErrorCode, Problem } from '#contract/errors.ts'
 export type FailureKind = 'unauthorized' | 'bad_request' | 'forbidden' | 'network_error' | 'server_error'
 
 /**
- * Why no response arrived: the browser is offline, our own timeout, or another reason (decision
+ * Why no response arrived: no connection, our timeout, or another reason (decision
  * 43).
  */
 type NetworkReason = 'offline' | 'timeout' | 'failed'
@@ -49,8 +49,8 @@ export const createConnectionError = (cause?: unknown): ApiError =>
   new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause })
 
 /**
- * Whether the server may have done the work although no good response arrived. Sending it again
- * with the same idempotency key does it only once.
+ * True if the server may have done the work although no valid response arrived. A repeat with the
+ * same idempotency key does nothing twice.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false

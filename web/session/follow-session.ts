@@ -9,9 +9,8 @@ import { forgetStartedPayment } from './started-payment.ts'
 const timerMsMax = 2 ** 31 - 1
 
 /**
- * Keeps this page in step with the stored session: another tab stores one, the page returns from
- * the back/forward cache, or the token expires. `onOtherPerson` runs when another person, or
- * nobody, is signed in then.
+ * Rereads the session when another tab stores one, the page returns from the back/forward cache, or
+ * the token expires. `onOtherPerson` runs when the person has changed or signed out.
  */
 export function followSession(onOtherPerson: () => void): void {
   syncQueriesWithSession()
@@ -51,7 +50,7 @@ export function syncQueriesWithSession(): void {
     queryClient.clear()
   }
   const loadPermissions = async (): Promise<void> => {
-    // A response to the previous token must not be taken for this one's.
+    // A response to the previous token must not count for this one.
     await queryClient.cancelQueries(permissionsQuery)
     await queryClient.prefetchQuery({ ...permissionsQuery, staleTime: 0 })
   }

@@ -5,11 +5,11 @@ import type { Claims } from '#web/session/auth-state.ts'
 import { batching, hashId, buildTelemetryUser, redactSecrets } from './telemetry.ts'
 
 describe('the figures of spec §9', () => {
-  test('batches of thirty, every second, of spans too', () => {
+  test('a batch has 30 items and is sent each second', () => {
     expect(batching).toEqual({ enabled: true, sendTimeout: 1000, itemLimit: 30 })
     expect(TracingInstrumentation.SCHEDULED_BATCH_DELAY_MS).toBe(1000)
   })
-  test('a session lasts four hours at most, and fifteen minutes without a touch', () => {
+  test('a session lasts at most 4 hours, and 15 minutes without activity', () => {
     expect([SESSION_EXPIRATION_TIME, SESSION_INACTIVITY_TIME]).toEqual([4 * 3_600_000, 15 * 60_000])
   })
 })
@@ -50,7 +50,7 @@ describe('who is reported', () => {
       hash: 'abc',
     })
   })
-  test('the staff member while a borrower is acted for, and nothing of the borrower', () => {
+  test('reports staff who act for a borrower, without data of the borrower', () => {
     const assumed = { claims: claims({ sub: 'staff-9', roles: 'tech/assume', assumed_user_id: 'u-1' }), user }
     const actor = { user_id: 'staff-9', first_name: 'Imran', last_name: 'Qureshi', email: 'imran@example.in' }
     expect(buildTelemetryUser(assumed, { ...named, actor })).toEqual({

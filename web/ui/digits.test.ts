@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cleanAmount, extractCode, extractPhone } from './digits.ts'
 
-describe('phoneDigits', () => {
+describe('extractPhone', () => {
   test.each([
     ['9876543210', '9876543210'],
     ['98765 43210', '9876543210'],
@@ -22,7 +22,7 @@ describe('phoneDigits', () => {
   })
 })
 
-describe('codeDigits', () => {
+describe('extractCode', () => {
   test.each([
     ['482917', '482917'],
     ['482 917', '482917'],
@@ -38,7 +38,7 @@ describe('codeDigits', () => {
   })
 })
 
-describe('amountText', () => {
+describe('cleanAmount', () => {
   test.each([
     ['25019', '25019'],
     ['₹12,34,56,789.99', '123456789.99'],

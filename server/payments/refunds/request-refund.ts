@@ -10,7 +10,7 @@ import type { ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, type RefundRow } from '../refund-store.ts'
 import type { RefundPart } from './refund-parts.ts'
 
-/** The job submits a refund at once; after this time the sweeper submits it. */
+/** The job submits a refund at once. If not, the sweeper does it after this. */
 export const firstCheckDelayMs = 120_000
 
 export type NewRefund = {
@@ -23,7 +23,7 @@ export type NewRefund = {
 }
 
 /**
- * Stores a refund with its job and its notice, in the transaction of its cause. From then on the
+ * Stores a refund with its job and its notice, in the caller's transaction. From then on the
  * money does not count for the loan. The caller holds the loan's row lock.
  *
  * @returns the refund's id.

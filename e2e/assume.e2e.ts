@@ -126,15 +126,11 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   }
 })
 
-/** A call that was pending when its session ended. */
-const callUnderWay = refused(401, '/portal/')
-
 for (const { what, sleeps } of [
   { what: 'the browser holds back what repeats', sleeps: false },
   { what: 'the device slept until the person looked again', sleeps: true },
 ])
-  test(`it ends in time where ${what}`, async ({ page, portal, enter, borrower, complaints }) => {
-    complaints.tolerateConsole(callUnderWay)
+  test(`it ends in time where ${what}`, async ({ page, portal, enter, borrower }) => {
     await page.clock.install()
     await enter(await newStaff(portal), '/users')
     await assumeBorrower(page, (await borrower()).phone)
@@ -150,8 +146,7 @@ for (const { what, sleeps } of [
     expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
   })
 
-test('it ends by itself in time for the list, after saying that it soon will', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.tolerateConsole(callUnderWay)
+test('it ends by itself in time for the list, after saying that it soon will', async ({ page, portal, enter, borrower }) => {
   await page.clock.install()
   await enter(await newStaff(portal), '/users')
   const { phone } = await borrower()
@@ -171,8 +166,7 @@ test('it ends by itself in time for the list, after saying that it soon will', a
   expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
 })
 
-test('logging out while acting as a borrower ends both and clears everything', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.tolerateConsole(callUnderWay)
+test('logging out while acting as a borrower ends both and clears everything', async ({ page, portal, enter, borrower }) => {
   await enter(await newStaff(portal), '/users')
   const own = await page.evaluate(() => localStorage.getItem('token') ?? '')
   await assumeBorrower(page, (await borrower()).phone)

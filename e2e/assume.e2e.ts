@@ -126,6 +126,9 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   }
 })
 
+// A call that is under way when its session ends is refused; the two race on the server.
+test.beforeEach(({ complaints }) => complaints.tolerateConsole(refused(401, '/portal/')))
+
 for (const { what, sleeps } of [
   { what: 'the browser holds back what repeats', sleeps: false },
   { what: 'the device slept until the person looked again', sleeps: true },

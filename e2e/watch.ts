@@ -1,4 +1,4 @@
-import { expect, type BrowserContext, type Request } from '@playwright/test'
+import { expect, type BrowserContext } from '@playwright/test'
 
 /**
  * The browser's complaints during a test. Only those that the test announced are allowed, and they
@@ -21,14 +21,6 @@ export async function watchComplaints(context: BrowserContext): Promise<Complain
       seen.push(`${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => seen.push(`uncaught: ${String(error.error())}`))
-  // A call that is under way when its session ends may be refused: the two race on the server.
-  const running = new Set<Request>()
-  context.on('request', (request) => {
-    if (endsSession(request)) for (const call of running) tolerated.push(refusedCall(call.url()))
-    running.add(request)
-  })
-  context.on('requestfinished', (request) => running.delete(request))
-  context.on('requestfailed', (request) => running.delete(request))
   await context.exposeBinding('reportBlockedByPolicy', (_source, what: string) => seen.push(`content security policy: ${what}`))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) => {
@@ -45,13 +37,6 @@ export async function watchComplaints(context: BrowserContext): Promise<Complain
     },
   }
 }
-
-const endsSession = (request: Request): boolean =>
-  (request.method() === 'POST' && request.url().endsWith('/auth/logout')) ||
-  (request.method() === 'DELETE' && request.url().endsWith('/auth/assume'))
-
-/** The browser's message about this one call, refused because its session has ended. */
-const refusedCall = (url: string): RegExp => new RegExp(`status of 401 .*${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`)
 
 /** The browser's own message about a refused call. */
 export const refused = (status: number, path: string): RegExp => new RegExp(`status of ${status} .*${path}`)

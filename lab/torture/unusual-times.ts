@@ -19,11 +19,11 @@ import type { Course } from './suite.ts'
 
 const tenMinutes = 600
 const day = 86_400
-/** A late charge is due after these days. */
+/** A late charge is due on the day after these. */
 const graceDays = educationLoan.late_charge?.grace_days ?? 0
 
 /**
- * Wrong clocks, midnight, banks that answer after days, and a portal that is down for a day.
+ * Wrong clocks, ends of days, banks that answer after days, and a portal that was down for a day.
  */
 export async function unusualTimes({ portal, options, round, broken }: Course): Promise<void> {
   for (const skew of options.short ? [-tenMinutes] : [tenMinutes, -tenMinutes])
@@ -45,7 +45,7 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
     await pay(portal, link)
     await awaitStatus(portal, borrower, link, 'paid')
   })
-  await round('a quote of 23:50 is for the next day', async () => {
+  await round('quoted in the last half hour for the next day', async () => {
     const borrower = await addBorrower(portal)
     await moveTo(portal, 23 * 3_600 + 50 * 60)
     await renew(portal, borrower)
@@ -55,7 +55,7 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
     await awaitStatus(portal, borrower, link, 'paid')
   })
   for (const when of ['before', 'after'] as const) {
-    await round(`an overdue link of 23:40 is paid ${when} midnight`, async () => {
+    await round(`a link of 23:40 for what is overdue, paid ${when} midnight`, async () => {
       const borrower = await overdueAt2340(portal)
       const link = await openLink(portal, borrower)
       await payLate(portal, borrower, link, when)
@@ -75,7 +75,7 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
       )
     })
   }
-  await round('a link expires before the bank answers', async () => {
+  await round('expired while the bank was still asked', async () => {
     const borrower = await addBorrower(portal)
     const link = await openLink(portal, borrower)
     await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * day })
@@ -84,7 +84,7 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
     await awaitStatus(portal, borrower, link, 'expired')
     await portal.sandbox('/time', { advance_seconds: day + 60 })
   })
-  await round('the payment succeeds after a cancellation', async () => {
+  await round('the bank says yes after the borrower cancelled', async () => {
     const borrower = await addBorrower(portal)
     const link = await openLink(portal, borrower)
     await pay(portal, link, { outcome: 'late_success', after_seconds: tenMinutes })
@@ -92,7 +92,7 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
     if (answer?.status !== 200) broken(`cancelling was answered ${answer?.status}`)
     await portal.sandbox('/time', { advance_seconds: tenMinutes + 60 })
   })
-  await round('the portal is down for 25 hours', async () => {
+  await round('the portal was away for 25 hours', async () => {
     const borrower = await addBorrower(portal)
     const link = await openLink(portal, borrower)
     await portal.server.kill()
@@ -132,7 +132,7 @@ async function moveTo(portal: Portal, seconds: number): Promise<void> {
 }
 
 /**
- * Moves the clocks to 23:40 in India, by default the next 23:40. From 23:30 a quote is for
+ * Moves the clocks to 23:40 in India, on the next such day by default. From 23:30 a quote is for
  * the next day.
  */
 export async function moveTo2340(portal: Portal, on?: Day): Promise<void> {

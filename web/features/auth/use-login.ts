@@ -39,20 +39,20 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
   const [state, dispatch] = useReducer(reducer, startOfLogin)
 
   useEffect(() => {
-    // A failure is shown when a call needs them.
+    // If loading fails here, the first call reports it.
     loadCalls().catch(() => {})
   }, [])
 
-  const counting = state.resendSeconds > 0
+  const isCountingDown = state.resendSeconds > 0
   useEffect(() => {
-    if (!counting) return
+    if (!isCountingDown) return
     const timer = setInterval(() => dispatch({ type: 'ticked', nowMs: Date.now() }), 1000)
     return () => clearInterval(timer)
-  }, [counting])
+  }, [isCountingDown])
 
-  async function send() {
+  async function sendCode() {
     try {
-      const { requestCode } = await loadCalls().catch(missing)
+      const { requestCode } = await loadCalls().catch(throwConnectionError)
       const answer = await requestCode(state.phone)
       dispatch({
         type: 'code_sent',
@@ -61,7 +61,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
         nowMs: Date.now(),
       })
     } catch (cause) {
-      const error = asApiError(cause)
+      const error = toApiError(cause)
       if (error.code === 'AuthResendTooSoon') {
         dispatch({ type: 'send_too_soon', seconds: error.retryAfterSeconds ?? 1, nowMs: Date.now() })
         return
@@ -76,13 +76,13 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
               : { type: 'server', error },
         nowMs: Date.now(),
       })
-      dispatch({ type: 'resend_refused', error: codeError(error), nowMs: Date.now() })
+      dispatch({ type: 'resend_refused', error: toCodeError(error), nowMs: Date.now() })
     }
   }
 
-  async function check(sessionToken: string) {
+  async function verify(sessionToken: string) {
     try {
-      const { verifyCode } = await loadCalls().catch(missing)
+      const { verifyCode } = await loadCalls().catch(throwConnectionError)
       const answer = await verifyCode(sessionToken, state.code)
       if (answer.token !== undefined && answer.user !== undefined) {
         if (await admit(answer.token, answer.user)) {
@@ -102,7 +102,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
         throw new ApiError({ kind: 'server_error', status: 200 })
       }
     } catch (cause) {
-      dispatch({ type: 'code_refused', error: codeError(asApiError(cause)) })
+      dispatch({ type: 'code_refused', error: toCodeError(toApiError(cause)) })
     }
   }
 
@@ -111,30 +111,30 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
     editPhone: (phone) => dispatch({ type: 'phone_edited', phone }),
     submitPhone: () => {
       dispatch({ type: 'phone_submitted' })
-      if (state.step === 'enter-phone' && isPhoneValid(state.phone)) void send()
+      if (state.step === 'enter-phone' && isPhoneValid(state.phone)) void sendCode()
     },
     editCode: (code) => dispatch({ type: 'code_edited', code }),
     submitCode: () => {
       dispatch({ type: 'code_submitted' })
       if (state.step === 'enter-otp' && !state.resending && !isVerifyBlocked(state) && isCodeComplete(state.code) && state.sent)
-        void check(state.sent.sessionToken)
+        void verify(state.sent.sessionToken)
     },
     resend: () => {
       dispatch({ type: 'resend_pressed' })
-      if (state.step === 'enter-otp' && !state.resending && state.resendSeconds === 0) void send()
+      if (state.step === 'enter-otp' && !state.resending && state.resendSeconds === 0) void sendCode()
     },
     changeNumber: () => dispatch({ type: 'number_changed' }),
   }
 }
 
-/** Missing code is handled like a missing response. */
-function missing(cause: unknown): never {
+/** Reports code that did not load like a response that did not arrive. */
+function throwConnectionError(cause: unknown): never {
   throw createConnectionError(cause)
 }
 
-const asApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))
+const toApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))
 
-function codeError(error: ApiError): CodeError {
+function toCodeError(error: ApiError): CodeError {
   if (error.code === 'AuthInvalidOTPError') return { type: 'mismatch' }
   if (error.code === 'AuthTooManyAttemptsError') return { type: 'too-many-attempts' }
   return { type: 'server', error }

@@ -18,7 +18,10 @@ type CallOptions = {
   timeoutMs?: number
   /** Replaces the session's token, for the moment between two sessions. */
   token?: string
-  /** The caller handles a 401 itself: the session-expired dialog stays closed. */
+  /**
+   * The caller changes the session: it handles a 401 itself, the session-expired dialog stays
+   * closed, and it does not wait for another change.
+   */
   keepSession?: boolean
   /** Identifies one intent: the server does it once, however often it is sent. */
   idempotencyKey?: string
@@ -55,6 +58,7 @@ async function sendUntilProcessed(target: Endpoint, request: RequestOf<Endpoint>
 
 /** Sends the request and turns every other response than a good one into an ApiError. */
 async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions): Promise<Response> {
+  if (!options.keepSession && target.access !== 'public') await waitForSession(options.signal)
   const { params, query, body } = request as { params?: unknown; query?: unknown; body?: unknown }
   const token = target.access === 'public' ? null : (options.token ?? bearer.token)
   // Signed out while the page was still shown: no request is needed to know the result.
@@ -78,6 +82,13 @@ async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>,
   // A late 401 for an earlier token does not expire the current session.
   if (response.status === 401 && token !== null && token === bearer.token && !options.keepSession) bearer.onRefused()
   throw toApiError(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
+}
+
+/** While the session is being ended its token may be refused: a new call waits for what follows. */
+async function waitForSession(signal: AbortSignal | undefined): Promise<void> {
+  if (bearer.ending === null) return
+  await bearer.ending
+  signal?.throwIfAborted()
 }
 
 /** The error for a response with an error status. */
@@ -158,10 +169,15 @@ function buildSearch(target: Endpoint, query: unknown): string {
 }
 
 /**
- * The token of all calls, and the handler for a refused token. The session sets both; they are here
- * so that this module does not depend on the session.
+ * The token of all calls, the end of the session if it is under way (it never rejects), and the
+ * handler for a refused token. The session sets them; they are here so that this module does not
+ * depend on the session.
  */
-export const bearer: { token: string | null; onRefused: () => void } = { token: null, onRefused: () => {} }
+export const bearer: { token: string | null; ending: Promise<void> | null; onRefused: () => void } = {
+  token: null,
+  ending: null,
+  onRefused: () => {},
+}
 
 /**
  * A signal that aborts after a time, with a TimeoutError, or with any of the given signals. The

@@ -1,7 +1,7 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { Suspense, type ComponentType } from 'react'
 import { loadAreas } from '#web/i18n/i18n.ts'
-import { isStaffAlone } from '#web/session/auth-state.ts'
+import { getIdentity, isStaffAlone } from '#web/session/auth-state.ts'
 import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
 import { createLazyPart, loadScreen, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
@@ -34,12 +34,15 @@ export const rootRoute = createRootRouteWithContext<ShellContext>()({
   ),
 })
 
+/** Who a page is loaded for: SignedIn shows it to nobody else. */
+const getLoadedFor = (): { loadedFor: string | null } => ({ loadedFor: getIdentity(getSession().claims) })
+
 /** Spec §2 'Protected pages': no token, no page. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   beforeLoad: ({ location }) => {
-    if (isSignedIn()) return
+    if (isSignedIn()) return getLoadedFor()
     rememberReturn(location.href)
     throw redirect({ href: getLoginPath(), replace: true })
   },
@@ -62,6 +65,7 @@ export const staffRoute = createRoute({
   id: 'staff',
   beforeLoad: () => {
     if (!isSignedIn()) throw redirect({ to: paths.adminLogin, replace: true })
+    return getLoadedFor()
   },
   loader: loadScreen(SignedIn, 'shell'),
   component: SignedIn,

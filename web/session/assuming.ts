@@ -2,6 +2,7 @@ import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
 import { isAssuming } from './auth-state.ts'
+import { endSession } from './end-session.ts'
 import { toActor, getSession, readActor, startSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'
 
@@ -32,27 +33,15 @@ export async function startAssuming(borrower: User, reason: string): Promise<voi
   startSession(token, person, actor)
 }
 
-let ending: Promise<void> | null = null
-
 /**
  * Stops acting as a borrower. Never rejects: if the call fails, the list shows who is still
  * assumed, and the server ends the session in time.
  */
-export function endAssuming(): Promise<void> {
-  ending ??= end().finally(() => {
-    ending = null
-  })
-  return ending
-}
-
-async function end(): Promise<void> {
-  const { token } = getSession()
-  forgetStartedPayment()
-  try {
-    const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(endTimeoutMs) })
+export const endAssuming = (): Promise<void> =>
+  endSession(async () => {
+    const { token } = getSession()
+    forgetStartedPayment()
+    const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(endTimeoutMs) }).catch(() => null)
     // Another tab may have ended the session or signed out meanwhile.
-    if (getSession().token === token) startSession(own.token, own.user)
-  } catch {
-    // See above.
-  }
-}
+    if (own !== null && getSession().token === token) startSession(own.token, own.user)
+  })

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useReducer } from 'react'
+import { useReducer } from 'react'
 import { logout } from '#contract/auth.ts'
 import { call } from '#web/api/call.ts'
 import { takeReturn } from '#web/app/return-to.ts'
+import { endSession } from '#web/session/end-session.ts'
 import { clearSession, getLoginPath } from '#web/session/session.ts'
 import { forgetStartedPayment } from '#web/session/started-payment.ts'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
@@ -18,23 +19,25 @@ export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
   const router = useRouter()
   const [state, dispatch] = useReducer(logoutReducer, 'idle')
 
-  useEffect(() => {
-    if (state !== 'logged-out') return
+  async function confirm() {
+    dispatch('confirmed')
+    await endSession(async () => {
+      const limits = { keepSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }
+      const event = await call(logout, {}, limits).then(
+        () => 'call_succeeded' as const,
+        () => 'call_failed' as const,
+      )
+      leave()
+      dispatch(event)
+    })
+  }
+
+  function leave() {
     const to = getLoginPath()
     takeReturn()
     forgetStartedPayment()
     clearSession()
     router.history.replace(to)
-  }, [state, router])
-
-  async function confirm() {
-    dispatch('confirmed')
-    try {
-      await call(logout, {}, { keepSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) })
-      dispatch('call_succeeded')
-    } catch {
-      dispatch('call_failed')
-    }
   }
 
   return {

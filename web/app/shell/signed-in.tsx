@@ -1,10 +1,11 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { useLingui } from '@lingui/react/macro'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Outlet, useRouter } from '@tanstack/react-router'
+import { Outlet, useRouteContext, useRouter } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { queryClient } from '#web/api/query-client.ts'
 import { rememberReturn } from '#web/app/return-to.ts'
+import { PendingScreen } from '#web/app/route-states.tsx'
 import { getIdentity } from '#web/session/auth-state.ts'
 import { usePermissionsRetry } from '#web/session/permissions.ts'
 import { clearSession, getLoginPath, useSession } from '#web/session/session.ts'
@@ -15,10 +16,13 @@ import { AssumedSession } from './assumed-session.tsx'
 /**
  * Wraps every page behind the login, with or without the shell. When another person signs in, in
  * this tab or another, everything is mounted again: nothing that was loaded or typed for one person
- * is shown to the next.
+ * is shown to the next. Until the router has decided what the next person may see here, no page
+ * asks for data.
  */
 export function SignedIn({ children = <Outlet /> }: { children?: ReactNode }) {
   const identity = getIdentity(useSession().claims)
+  // A page outside the signed-in routes has no such context.
+  const { loadedFor = identity } = useRouteContext({ strict: false })
   if (identity === null) return null
   return (
     // Our content security policy forbids style elements that scripts add.
@@ -26,7 +30,7 @@ export function SignedIn({ children = <Outlet /> }: { children?: ReactNode }) {
       <QueryClientProvider client={queryClient}>
         <Fragment key={identity}>
           <KeptPermissions />
-          {children}
+          {loadedFor === identity ? children : <PendingScreen />}
           <AssumedSession />
           <SessionExpiredDialog />
         </Fragment>

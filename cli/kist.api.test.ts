@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { lockOwner, saveFailures } from '#server/auth/sign-in-store.ts'
-import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { runKist } from './program.ts'
 
@@ -13,8 +13,7 @@ const now = new Date()
 let context: TestContext
 let directory: string
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), now)
-  await seedDemoTown(context.database, now)
+  context = await openTestContext(inject('cluster'), now, { town: true })
   directory = mkdtempSync(join(tmpdir(), 'kist-tool-'))
   for (const [name, value] of Object.entries({
     DATABASE_URL: context.databaseUrl,

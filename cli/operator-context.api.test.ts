@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { seedDemoTown } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { createProgram } from './program.ts'
@@ -15,8 +14,7 @@ let context: TestContext
 let directory: string
 beforeAll(async () => {
   const now = new Date()
-  context = await openTestContext(inject('cluster'), now)
-  await seedDemoTown(context.database, now)
+  context = await openTestContext(inject('cluster'), now, { town: true })
   directory = mkdtempSync(join(tmpdir(), 'kist-operator-'))
 })
 afterAll(async () => {

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
-import { connect, type Database, type Sql } from '#server/database/connect.ts'
+import type { Database, Sql } from '#server/database/connect.ts'
 import { readCompletedStages } from '#server/loans/application-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
-import { seedDemoTown } from './demo-town.ts'
-import { cloneDatabase, startTestCluster, type TestCluster } from './test-database.ts'
+import { openTestContext } from './test-context.ts'
+import { startTestCluster, type TestCluster } from './test-database.ts'
 
 /**
  * The demo town as a lender's book: the sample for `kist import`. `node testkit/demo-book.ts`
@@ -67,15 +67,8 @@ type Cells = Partial<Record<(typeof columns)[number], string | number | boolean 
  * book.
  */
 export async function makeDemoBook(cluster: TestCluster): Promise<string> {
-  const clone = await cloneDatabase(cluster)
-  const database = connect(clone.appUrl, { connectionsMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
-  try {
-    await seedDemoTown(database, demoBookNow)
-    return await bookOf(database)
-  } finally {
-    await database.close()
-    await clone.drop()
-  }
+  const { database, close } = await openTestContext(cluster, demoBookNow, { town: true })
+  return bookOf(database).finally(close)
 }
 
 /**

@@ -13,7 +13,7 @@ import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket
 import { serve } from '#server/serve.ts'
 import { until } from './until.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
-import { seedDemoTown } from './demo-town.ts'
+import { copyTownDocuments, prepareTownTemplate } from './town-template.ts'
 
 export { until }
 
@@ -22,7 +22,7 @@ export type AppOptions = {
   settings?: Record<string, string>
   /** Initial time of the clock; by default the system's. */
   now?: Date
-  /** Whether to seed the demo town. */
+  /** Whether the database has the demo town. */
   town?: boolean
   /** Runs before the portal starts, with database and data directory. */
   prepare?: (database: { ownerUrl: string; superuserUrl: string }, dataDirectory: string) => Promise<void>
@@ -71,7 +71,8 @@ export async function startApp(
   { settings = {}, now, town = false, prepare, front, log }: AppOptions = {},
 ): Promise<App> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-app-'))
-  const clone = await cloneDatabase(cluster)
+  const seeded = town ? await prepareTownTemplate(cluster, now) : null
+  const clone = await cloneDatabase(cluster, seeded?.database)
   await prepare?.(clone, directory)
   let offsetMs = now ? now.getTime() - Date.now() : 0
   const clock: Clock = { now: () => new Date(Date.now() + offsetMs) }
@@ -133,7 +134,7 @@ export async function startApp(
     reason: 'empty',
     at: clock.now(),
   })
-  if (town) await seedDemoTown(context.database, clock.now(), context.storage)
+  if (seeded) await copyTownDocuments(seeded, context.storage)
 
   const send = async (
     method: string,

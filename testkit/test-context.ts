@@ -2,6 +2,7 @@ import type { Clock } from '#server/config/clock.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
+import { prepareTownTemplate } from './town-template.ts'
 
 /** A separate database without a portal, for tests of the ledger and of the operator's tool. */
 export type TestContext = {
@@ -17,8 +18,9 @@ export type TestContext = {
   close(): Promise<void>
 }
 
-export async function openTestContext(cluster: TestCluster, now: Date): Promise<TestContext> {
-  const clone = await cloneDatabase(cluster)
+/** @param town whether the database has the demo town of `now`. */
+export async function openTestContext(cluster: TestCluster, now: Date, { town = false } = {}): Promise<TestContext> {
+  const clone = await cloneDatabase(cluster, town ? (await prepareTownTemplate(cluster, now)).database : undefined)
   const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
   return {
     database,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
-import { seedDemoTown } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, list, reject, release } from './tranche.ts'
@@ -9,8 +8,7 @@ const now = new Date()
 const today = dayInIndia(now)
 let context: TestContext
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), now)
-  await seedDemoTown(context.database, now)
+  context = await openTestContext(inject('cluster'), now, { town: true })
 })
 afterAll(() => context.close())
 

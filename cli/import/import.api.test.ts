@@ -10,7 +10,7 @@ import { findLoanKey, readLoans } from '#server/loans/loan-store.ts'
 import { addLink } from '#server/payments/payment-store.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
-import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { importBook } from './import.ts'
@@ -69,9 +69,8 @@ describe('the sample', () => {
       /^imported: 1\d borrowers, \d+ loans, \d+ disbursals, \d+ payments, 1 applications, 1 stages$/,
     )
     await expectInvariantsHold(context)
-    const town = await openTestContext(inject('cluster'), demoBookNow)
+    const town = await openTestContext(inject('cluster'), demoBookNow, { town: true })
     try {
-      await seedDemoTown(town.database, demoBookNow)
       for (const number of [1, 2, 3, 4, 5, 7, 11]) expect(await statesOf(context, number)).toEqual(await statesOf(town, number))
     } finally {
       await town.close()

@@ -1,7 +1,8 @@
 import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
+import { prepareTownTemplate } from '#testkit/town-template.ts'
 import { uuidv7 } from 'uuidv7'
 import { sessionOwner, insertSession } from '../auth/session-store.ts'
 import { factReads } from '../loans/facts-store.ts'
@@ -18,16 +19,16 @@ const ids = new Map<number, string>()
 const open = () => connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
 
 beforeAll(async () => {
-  clone = await cloneDatabase(inject('cluster'))
-  const seeding = open()
-  await seedDemoTown(seeding, now)
+  const town = await prepareTownTemplate(inject('cluster'), undefined)
+  clone = await cloneDatabase(inject('cluster'), town.database)
+  const reading = open()
   for (const number of [1, 2, 9]) {
-    const { user_id } = await seeding.asSystem((sql) =>
+    const { user_id } = await reading.asSystem((sql) =>
       sql.selectFrom('user_phones').select('user_id').where('phone', '=', demoPhone(number)).executeTakeFirstOrThrow(),
     )
     ids.set(number, user_id)
   }
-  await seeding.close()
+  await reading.close()
 })
 afterAll(() => clone.drop())
 beforeEach(() => {

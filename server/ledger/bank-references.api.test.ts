@@ -4,7 +4,6 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { seedDemoTown } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
@@ -17,8 +16,7 @@ const now = new Date()
 const [first, second] = ['KST-25-001208', 'KST-24-007790'] as const
 let context: TestContext
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), now)
-  await seedDemoTown(context.database, now)
+  context = await openTestContext(inject('cluster'), now, { town: true })
 })
 afterAll(() => context.close())
 

@@ -7,7 +7,6 @@ import { factsOf, termsOf } from '#domain/facts.testing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
-import { seedDemoTown } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { checkInvariants, checkInTransaction } from './check-invariants.ts'
 import { componentFaults } from './invariants/loan-checks.ts'
@@ -16,8 +15,7 @@ const now = new Date('2026-11-20T05:00:00Z')
 let town: TestContext
 
 beforeAll(async () => {
-  town = await openTestContext(inject('cluster'), now)
-  await seedDemoTown(town.database, now)
+  town = await openTestContext(inject('cluster'), now, { town: true })
 })
 afterAll(() => town.close())
 

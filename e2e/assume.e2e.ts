@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { decodeJwt } from 'jose'
+import { expectAccessible } from './accessible.ts'
 import { expect, refused, test } from './portal.ts'
 import { assumeBorrower, newStaff, pill } from './staff.ts'
 
@@ -26,7 +26,7 @@ test('staff act as a borrower: token, person and permissions are the borrower’
   await expect(page.getByText('B.Sc. in physics')).toBeVisible()
   await expect(announced(page, 'You are logged in as Nisha Verma.')).toHaveCount(1)
   await expect(pill(page)).toHaveAccessibleName(/logged in as Nisha Verma.*29:\d\d left.*Exit/)
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
 
   for (const path of [
     '/active-loans/payments',
@@ -214,7 +214,7 @@ test('the borrower sees when, in whose role, why, and what was done', async ({ p
   await enter(phone, '/user-profile')
   const access = page.getByRole('region', { name: 'Staff access to your account' })
   await expect(access.getByText('Nobody on the staff has opened your account.')).toBeVisible()
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
 
   await enter(await newStaff(portal), '/users')
   await assumeBorrower(page, phone)
@@ -234,5 +234,5 @@ test('the borrower sees when, in whose role, why, and what was done', async ({ p
   await expect(entry).toContainText('Viewed only')
   await expect(entry).toContainText(/Looked at .*your loans/)
   await expect(access.getByText('Sunita')).toBeHidden()
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
 })

@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { expectAccessible } from './accessible.ts'
 import { option, optionCard, paiseIn, scheduleRow } from './payments-tab.ts'
 import { expect, refused, test } from './portal.ts'
 
@@ -169,8 +169,7 @@ for (const { language, viewport } of [
         await page.getByRole('button', { name: ask }).or(page.locator('li summary')).first().click()
         await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
         await expect(page.locator('main table [scope=row]').first()).toBeVisible()
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+        await expectAccessible(page)
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
       }
     })

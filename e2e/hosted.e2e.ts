@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { completed, goToHostedPage, goToPayments, hostedPay, messages } from './payments-tab.ts'
 import { expect, refused, test } from './portal.ts'
 
@@ -96,8 +96,7 @@ for (const { language, viewport } of [
       complaints.expectConsole(refused(422, '/pay'))
       const expectFine = async (): Promise<void> => {
         await expect(page.locator('html')).toHaveAttribute('lang', language)
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+        await expectAccessible(page)
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
       }
       await enter((await borrower()).phone, '/active-loans/payments')

@@ -10,9 +10,10 @@ export default defineConfig({
   globalSetup: './cluster.ts',
   fullyParallel: false,
   workers: 2,
-  // When replicas are killed, a press may reach a dying one; the test is repeated
-  // (tools/test-balanced.ts evaluates it).
-  retries: process.env['KIST_TEST_BALANCER'] === undefined ? 0 : 1,
+  // A failed test runs once more to record a trace, which costs a quarter of the time; it has
+  // failed all the same. Only where replicas are killed may the second run count, because a press
+  // may reach a dying one (tools/test-count.ts).
+  retries: 1,
   forbidOnly: true,
   timeout: 90_000,
   expect: { timeout: 20_000 },
@@ -22,9 +23,7 @@ export default defineConfig({
     locale: 'en-IN',
     serviceWorkers: 'block',
     timezoneId: 'Asia/Kolkata',
-    // No screenshots in traces: they cost a quarter of the processor time. The snapshots of a trace
-    // show the same.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: browser.executablePath,

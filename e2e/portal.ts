@@ -20,6 +20,8 @@ const pace = {
   KIST_POLL_TIMEOUT_MS: '30000',
   KIST_POLL_REDIRECT_DELAY_MS: '60000',
   SANDBOX_REDIRECT_SECONDS: '60',
+  // Pages wait for events; ten sweeps a second would take a fifth of two cores.
+  KIST_SWEEP_INTERVAL_MS: '500',
 }
 
 type Fixtures = {

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig } from '#server/config/read-config.ts'
 import { copyFile } from '#server/database/copy-file.ts'
 import { startEmbedded, stopEmbedded } from '#server/database/embedded.ts'
-import type { Recovery } from '#server/database/embedded-archive.ts'
 import { besideDatabase, type BackupSize } from './make.ts'
 import { readManifest } from './manifest.ts'
 import { embeddedOptions } from '#cli/embedded-options.ts'
@@ -12,21 +11,18 @@ import { createProgress } from '#cli/progress.ts'
 import { isDataDirectoryInUse } from '#cli/data-directory-users.ts'
 
 /**
- * Restores a backup into the data directory of these settings and replays the log to its end. The
+ * Restores a backup into the data directory of these settings and replays the log in it. The
  * database is put into its place last, so that an interrupted restore starts again.
  *
  * @throws CommandError when the directory is not empty, a portal uses it, or a file differs from
  * the manifest.
  */
-export async function restore(source: string, recovery: Recovery): Promise<BackupSize> {
+export async function restore(source: string): Promise<BackupSize> {
   const config = readConfig(process.env)
   if (config.database.url !== null)
     throw new CommandError('DATABASE_URL is set: that server is restored by its own tools, see docs/runbook.md.')
   const { dataDirectory } = config
   refuseTarget(dataDirectory)
-  for (const directory of recovery.walDirectories)
-    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-      throw new CommandError(`--wal names ${directory}, which is no directory.`)
   const root = resolve(source)
   const manifest = readManifest(root)
 
@@ -56,11 +52,7 @@ export async function restore(source: string, recovery: Recovery): Promise<Backu
     progress.end()
   }
   writeFileSync(join(unfinished('postgres'), 'data', 'recovery.signal'), '', { mode: 0o600 })
-  const postgres = await startEmbedded({
-    ...embeddedOptions(config),
-    directory: unfinished('postgres'),
-    recovery: { ...recovery, walDirectories: recovery.walDirectories.map((directory) => resolve(directory)) },
-  })
+  const postgres = await startEmbedded({ ...embeddedOptions(config), directory: unfinished('postgres'), recovers: true })
   await postgres.stop()
   // The database last: the restore is complete once it is in its place.
   for (const name of places.toReversed().filter((place) => existsSync(unfinished(place)))) {

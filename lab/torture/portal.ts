@@ -34,8 +34,6 @@ export type Portal = {
   /** A direct connection to the database, without the proxy. */
   database(): Database
   superuserUrl(): string
-  /** Directory of the archived log; null without one. */
-  logDirectory: string | null
   /** A call of the API; null when there is no connection. */
   call(method: string, path: string, token?: string, body?: unknown, server?: ServerProcess): Promise<Answer | null>
   /** The control API of the sandbox. */
@@ -56,8 +54,6 @@ export type PortalOptions = {
   settings?: Record<string, string>
   /** Starts another PostgreSQL than the embedded one; `startDatabase` calls it again. */
   postgres?: () => Promise<Pick<EmbeddedPostgres, 'appUrl' | 'ownerUrl' | 'superuserUrl' | 'stop'>>
-  /** Whether the database archives its log. */
-  keepsLog?: boolean
   /** A checkout of another version, with its packages: `replica` is then a server of that. */
   replicaFrom?: string
 }
@@ -76,21 +72,12 @@ const shortened = {
   KIST_DATABASE_STATEMENT_TIMEOUT_MS: '3000',
 }
 
-export async function startPortal({
-  nodeOptions = [],
-  settings = {},
-  keepsLog = false,
-  replicaFrom,
-  postgres: given,
-}: PortalOptions = {}): Promise<Portal> {
+export async function startPortal({ nodeOptions = [], settings = {}, replicaFrom, postgres: given }: PortalOptions = {}): Promise<Portal> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-torture-'))
   const sandboxDirectory = join(directory, 'sandbox')
   const failPoints = join(directory, 'fail-points')
   for (const folder of [sandboxDirectory, failPoints]) mkdirSync(folder)
-  const logDirectory = keepsLog ? join(directory, 'other-disk') : null
-  if (logDirectory) mkdirSync(logDirectory)
-  const startPostgres =
-    given ?? (() => startEmbedded({ directory: join(directory, 'postgres'), durable: true, walArchiveDirectory: logDirectory }))
+  const startPostgres = given ?? (() => startEmbedded({ directory: join(directory, 'postgres'), durable: true }))
   let postgres = await startPostgres()
   await migrate(postgres.ownerUrl)
   const [port, replicaPort, sandboxPort] = [await freePort(), await freePort(), await freePort()]
@@ -165,7 +152,6 @@ export async function startPortal({
     providerNetwork,
     database: () => database,
     superuserUrl: () => postgres.superuserUrl,
-    logDirectory,
     call: (method, path, token, body, at = server) => ask(`${at.url}${apiPrefix}${path}`, method, token, body).catch(() => null),
     sandbox: (path, body) => ask(`${sandbox.url}/__sandbox${path}`, body === undefined ? 'GET' : 'POST', undefined, body),
     order: (name, action) => {

@@ -21,7 +21,8 @@ mkdir -p "$data"
 chmod 700 "$data"
 cp -a "$base/." "$data/"
 {
-  echo "restore_command = '\"$here/wal-fetch.sh\" \"%f\" \"%p\"$logs'"
+  # In a setting, a quote is written twice.
+  echo "restore_command = '$(printf '%s' "\"$here/wal-fetch.sh\" \"%f\" \"%p\"$logs" | sed "s/'/''/g")'"
   if [ -n "$until" ]; then
     echo "recovery_target_time = '$until'"
     echo "recovery_target_action = promote"

@@ -27,8 +27,6 @@ export type Config = {
      * defaults to `url`.
      */
     ownerUrl: string | null
-    /** The second location of the embedded PostgreSQL's log; null: none. */
-    walArchiveDirectory: string | null
     connectionsMax: number
     connectTimeoutMs: number
     statementTimeoutMs: number

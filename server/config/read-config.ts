@@ -59,7 +59,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     database: {
       url: values.DATABASE_URL ?? null,
       ownerUrl: values.DATABASE_OWNER_URL ?? (production ? null : (values.DATABASE_URL ?? null)),
-      walArchiveDirectory: values.KIST_WAL_ARCHIVE_DIR === undefined ? null : resolve(values.KIST_WAL_ARCHIVE_DIR),
       connectionsMax: values.KIST_DATABASE_CONNECTIONS,
       connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: values.KIST_DATABASE_STATEMENT_TIMEOUT_MS,

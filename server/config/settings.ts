@@ -104,7 +104,6 @@ const settingGroups = {
       'the login that owns the tables, for `kist migrate`, `import` and `person erase`; a serving process in production refuses it',
       'DATABASE_URL; none in production',
     ),
-    KIST_WAL_ARCHIVE_DIR: setting(z.optional(z.string()), 'second copy of the embedded database’s write-ahead log'),
     KIST_DATABASE_CONNECTIONS: setting(wholeNumber(2, 500, 20), 'connections of one process'),
     KIST_DATABASE_CONNECT_TIMEOUT_MS: setting(wholeNumber(100, 60_000, 5_000), 'limit for opening a connection'),
     KIST_DATABASE_STATEMENT_TIMEOUT_MS: setting(wholeNumber(100, 600_000, 15_000), 'limit for one statement'),

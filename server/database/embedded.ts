@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { findProgramRunner, type PostgresVersion, type ProgramRunner } from './embedded-binaries.ts'
-import { archiveSettings, recoverySettings, type Recovery } from './embedded-archive.ts'
 import { withFileLock } from './file-lock.ts'
 import { freePort } from './free-port.ts'
 import { isProcessAlive } from './process-alive.ts'
@@ -17,13 +16,8 @@ export type EmbeddedOptions = {
   durable: boolean
   /** 18 by default; tests use others. */
   version?: PostgresVersion
-  /**
-   * Receives every finished log segment, at least one per half minute under writes. Should be on
-   * another disk.
-   */
-  walArchiveDirectory?: string | null
-  /** Recovers a copied cluster from its log. Has no time limit. */
-  recovery?: Recovery
+  /** Recovers a copied cluster from the log that was copied with it. Has no time limit. */
+  recovers?: boolean
 }
 
 /**
@@ -150,7 +144,7 @@ async function acceptsConnections(superuserUrl: string): Promise<boolean> {
 }
 
 async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Promise<number> {
-  const { directory, durable, recovery } = options
+  const { directory, durable, recovers = false } = options
   const port = await freePort()
   const settings = {
     port: String(port),
@@ -162,8 +156,8 @@ async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Pro
     log_min_messages: 'warning',
     timezone: 'UTC',
     ...(durable ? {} : throwAwaySettings(options.version ?? 18)),
-    ...archiveSettings(options),
-    ...(recovery && recoverySettings(recovery)),
+    // A recovery gives the copy a timeline of its own: it does not own the original's bucket.
+    ...(recovers && { restore_command: 'false', hot_standby: 'off' }),
   }
   const [command = '', ...args] = [
     ...runner.prefix,
@@ -173,7 +167,7 @@ async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Pro
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
   for (let attempt = 1; attempt <= startAttempts; attempt++) {
-    const exitCode = await spawnUntilListening(command, args, directory, runner, recovery ? recoveryDeadlineMs : startDeadlineMs)
+    const exitCode = await spawnUntilListening(command, args, directory, runner, recovers ? recoveryDeadlineMs : startDeadlineMs)
     if (exitCode === 'running') return port
     // The shared memory of a killed server disappears after a moment; a stopping server removes its
     // lock file.

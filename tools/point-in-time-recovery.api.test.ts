@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyCluster } from '#server/database/base-backup.ts'
+import { copyFile } from '#server/database/copy-file.ts'
+import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
+import { until } from '#testkit/until.ts'
+
+/** The scripts of ops/postgres, as docs/runbook.md uses them on a PostgreSQL of one's own. */
+
+const root = mkdtempSync(join(tmpdir(), 'kist-recovery-'))
+const archive = join(root, "other disk's log")
+const base = join(root, 'base')
+const saved = join(root, 'saved-log')
+const script = (name: string) => join(import.meta.dirname, '../ops/postgres', name)
+let moment: string
+
+type Ran = { code: number; out: string; err: string }
+const run = (name: string, ...args: string[]): Promise<Ran> =>
+  new Promise((resolve) =>
+    execFile(script(name), args, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out: out.trim(), err: err.trim() })),
+  )
+const start = (name: string) => startEmbedded({ directory: join(root, name), durable: true })
+
+async function query(postgres: EmbeddedPostgres, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: postgres.superuserUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server that archives its log; after its base backup it is killed with its last row unarchived. */
+beforeAll(async () => {
+  mkdirSync(archive)
+  const configured = await start('lost')
+  await query(configured, 'alter system set archive_mode = on')
+  await query(configured, `alter system set archive_command = '"${script('wal-archive.sh')}" "%p" "%f" "${archive.replaceAll("'", "''")}"'`)
+  await configured.stop()
+
+  const postgres = await start('lost')
+  await query(postgres, 'create table written (line int)')
+  await query(postgres, 'insert into written values (1)')
+  await copyCluster({ superuserUrl: postgres.superuserUrl, dataDirectory: join(root, 'lost/data'), target: base, copy: copyFile })
+  await query(postgres, 'insert into written values (2)')
+  moment = String((await query(postgres, 'select clock_timestamp()::text as now'))[0]?.['now'])
+  await query(postgres, 'insert into written values (3)')
+  const [switched] = await query(postgres, 'select pg_walfile_name(pg_switch_wal()) as name')
+  await until(() => existsSync(join(archive, `${String(switched?.['name'])}.gz`)), 60_000)
+  await query(postgres, 'insert into written values (4)')
+
+  process.kill(Number(readFileSync(join(root, 'lost/data/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+  cpSync(join(root, 'lost/data/pg_wal'), saved, { recursive: true })
+}, 180_000)
+afterAll(async () => {
+  for (const name of readdirSync(root)) await stopEmbedded(join(root, name))
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Starts a server on a restored directory. @returns its rows. */
+async function linesIn(name: string): Promise<unknown[]> {
+  copyFileSync(join(root, 'lost/credentials.json'), join(root, name, 'credentials.json'))
+  // The restored server must not write into the archive of the lost one.
+  appendFileSync(join(root, name, 'data/postgresql.auto.conf'), 'archive_mode = off\n')
+  const postgres = await start(name)
+  try {
+    return (await query(postgres, 'select line from written order by 1')).map(({ line }) => line)
+  } finally {
+    await postgres.stop()
+  }
+}
+
+describe('a server whose log is archived', () => {
+  it.each([
+    { name: 'at-the-end', logs: [archive], options: () => [], lines: [1, 2, 3], what: 'up to the archive, where the disk is lost' },
+    { name: 'at-the-moment', logs: [archive], options: () => ['--until', moment], lines: [1, 2], what: 'up to a moment' },
+    { name: 'whole', logs: [archive, saved], options: () => [], lines: [1, 2, 3, 4], what: 'up to the last commit, where pg_wal survived' },
+  ])('is restored $what', { timeout: 90_000 }, async ({ name, logs, options, lines }) => {
+    mkdirSync(join(root, name), { mode: 0o700 })
+    expect(await run('pitr-restore.sh', base, join(root, name, 'data'), ...options(), ...logs)).toMatchObject({ code: 0, err: '' })
+    expect(await linesIn(name)).toEqual(lines)
+  })
+
+  it('is not restored from or into a wrong directory', async () => {
+    expect(await run('pitr-restore.sh', archive, join(root, 'new'), archive)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no base backup') as unknown,
+    })
+    expect(await run('pitr-restore.sh', base, join(root, 'lost/data'), archive)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not empty') as unknown,
+    })
+    expect(await run('pitr-restore.sh', base, join(root, 'new'), join(root, 'unmounted'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is no directory') as unknown,
+    })
+  })
+
+  it('never shares its archive with another cluster', async () => {
+    const [name = ''] = readdirSync(archive)
+    const other = join(archive, 'other-segment')
+    writeFileSync(other, 'another content')
+    expect(await run('wal-archive.sh', other, name.replace(/\.gz$/, ''), archive)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('another content') as unknown,
+    })
+  })
+})

@@ -47,7 +47,7 @@ async function query(postgres: EmbeddedPostgres, statement: string): Promise<Rec
   }
 }
 
-/** A server that archives its log; after its base backup it is killed with its last row unarchived. */
+/** A server that archives its log, killed after its base backup with its last row unarchived. */
 beforeAll(async () => {
   mkdirSync(archive)
   const configured = await start('lost')

@@ -126,7 +126,6 @@ async function forgeries({ portal, broken }: Course, borrower: Borrower): Promis
   const signature = signatureOf(secret, event.body)
   const changed = { event: event.event, body: event.body.replace('"paid"', '"Paid"') }
   const reserialised = { event: event.event, body: JSON.stringify(JSON.parse(event.body), null, 1) }
-  const before = await inboxSize(portal)
   const signed = (value: string) => ({ headers: { 'x-razorpay-signature': value } })
   const cases: [name: string, delivery: Delivery, status: number][] = [
     ['no signature', { event, ...signed('') }, 400],
@@ -140,21 +139,19 @@ async function forgeries({ portal, broken }: Course, borrower: Borrower): Promis
     ['two megabytes', { event: { ...event, body: JSON.stringify({ event: 'x', payload: {}, filler: 'x'.repeat(2_000_000) }) } }, 413],
   ]
   for (const [name, delivery, status] of cases) {
-    const answer = await deliver(portal, delivery)
+    const id = newEventId()
+    const answer = await deliver(portal, { ...delivery, id })
     // A body that is too large is refused while it is still being sent, sometimes with the
     // connection.
     if (answer?.status !== status && !(status === 413 && answer === null)) broken(`forged by ${name}: answered ${answer?.status}`)
+    if (await isStored(portal, id)) broken(`forged by ${name}: stored`)
   }
-  if ((await inboxSize(portal)) !== before) broken('a forged event was stored')
 }
 
-const inboxSize = (portal: Portal): Promise<number> =>
+const isStored = (portal: Portal, eventId: string): Promise<boolean> =>
   portal.database().asSystem(async (sql) => {
-    const { size } = await sql
-      .selectFrom('webhook_inbox')
-      .select((count) => count.fn.countAll<bigint>().as('size'))
-      .executeTakeFirstOrThrow()
-    return Number(size)
+    const found = await sql.selectFrom('webhook_inbox').select('event_id').where('event_id', '=', eventId).executeTakeFirst()
+    return found !== undefined
   })
 
 /** Every event of the past is sent again, with its own id and under a new one. */

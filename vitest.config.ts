@@ -18,8 +18,9 @@ const repositoryRules = [
 ]
 
 /**
- * Loading all modules again for each file would take a third of the time. They keep no state of
- * their own: runs in random order show it.
+ * The test files of one worker share the loaded modules: to load them again for each file takes a
+ * quarter of the time. A test resets the module state that it changes; runs in random order show
+ * whether it does.
  */
 const shared = { isolate: false }
 

@@ -78,11 +78,17 @@ test('exit cancels what the borrower’s page still asks for, and asks nothing o
   await page.route('**/api/v1/portal/**', (route) => {
     reads.push(route.request().headers()['authorization'] ?? '')
   })
+  const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
+  await page.route('**/auth/assume', async (route) => {
+    await mayEnd
+    await route.continue()
+  })
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect.poll(() => reads.length).toBeGreaterThan(0)
   await pill(page).click()
   await cancelled
-  await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
+  letEnd()
+  await expect(page.getByRole('button', { name: /^Assume/ }).first()).toBeVisible()
   await expect(pill(page)).toBeHidden()
   expect(new Set(reads)).toEqual(new Set([assumed]))
 })

@@ -10,10 +10,11 @@ export default defineConfig({
   globalSetup: './cluster.ts',
   fullyParallel: false,
   workers: 2,
-  // A failed test runs once more to record a trace, which costs a quarter of the time; it has
-  // failed all the same. Only where replicas are killed may the second run count, because a press
+  // A test that fails runs once more, with a trace; to trace every run takes a quarter of the time.
+  // It has still failed. Only where replicas are killed may the second run count, because a press
   // may reach a dying one (tools/test-count.ts).
   retries: 1,
+  failOnFlakyTests: process.env['KIST_TEST_BALANCER'] === undefined,
   forbidOnly: true,
   timeout: 90_000,
   expect: { timeout: 20_000 },

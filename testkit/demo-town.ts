@@ -47,11 +47,11 @@ export function seedEmptyDatabase(database: Database, now: Date, storage: Object
  * Fills an empty database with the demo town. Dates are relative to today, so that it is the same
  * on any day.
  */
-export async function seedDemoTown(database: Database, now: Date, storage: ObjectStorage | null = null): Promise<void> {
+export async function seedDemoTown(database: Database, now: Date, storage: ObjectStorage): Promise<void> {
   const today = dayInIndia(now)
   await addProduct(database, now, 'education', educationLoan)
   const student = await addTrancheBorrower(database, now, nextFifth(today))
-  if (storage) await addDemoDocuments(database, storage, student, now)
+  await addDemoDocuments(database, storage, student, now)
   await addBorrowerWithTwoLoans(database, now, today)
   await addApplicant(database, now)
   await addBorrowerWhoRepaid(database, now, today)

@@ -17,6 +17,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyCluster } from '#server/database/base-backup.ts'
 import { copyFile } from '#server/database/copy-file.ts'
+import { isProcessAlive } from '#server/database/process-alive.ts'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { until } from '#testkit/until.ts'
 
@@ -66,7 +67,10 @@ beforeAll(async () => {
   await until(() => existsSync(join(archive, `${String(switched?.['name'])}.gz`)), 60_000)
   await query(postgres, 'insert into written values (4)')
 
-  process.kill(Number(readFileSync(join(root, 'lost/data/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+  // Without a checkpoint, as in a power failure, and with no process left that renames segments.
+  const pid = Number(readFileSync(join(root, 'lost/data/postmaster.pid'), 'utf8').split('\n')[0])
+  process.kill(pid, 'SIGQUIT')
+  await until(() => !isProcessAlive(pid), 60_000)
   cpSync(join(root, 'lost/data/pg_wal'), saved, { recursive: true })
 }, 180_000)
 afterAll(async () => {
@@ -106,6 +110,11 @@ describe('a server whose log is archived', () => {
     expect(await run('pitr-restore.sh', base, join(root, 'lost/data'), archive)).toMatchObject({
       code: 1,
       err: expect.stringContaining('is not empty') as unknown,
+    })
+    mkdirSync(join(root, 'a 100% log'))
+    expect(await run('pitr-restore.sh', base, join(root, 'new'), join(root, 'a 100% log'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot have') as unknown,
     })
     expect(await run('pitr-restore.sh', base, join(root, 'new'), join(root, 'unmounted'))).toMatchObject({
       code: 1,

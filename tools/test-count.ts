@@ -61,26 +61,27 @@ export async function countPlaywright(
   mayRepeat: (failed: Attempt) => boolean = () => false,
 ): Promise<Count> {
   const exitCode = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', ...args], environment)
-  return countOf('e2e.json', exitCode, (report) => {
-    const { expected, unexpected, skipped } = report['stats'] as Record<string, number>
-    const specs = specsOf(report as Suite)
-    const passedAtSecond = specs.flatMap((spec) => spec.tests.filter(({ status }) => status === 'flaky').map((test) => ({ spec, test })))
-    const refused = passedAtSecond.filter(
-      ({
-        spec,
-        test: {
-          results: [first],
-        },
-      }) => !first || !mayRepeat(attemptOf(spec.title, first)),
-    )
-    const failed = specs.filter(({ tests }) => tests.some(({ status }) => status === 'unexpected'))
-    return {
-      passed: (expected ?? 0) + passedAtSecond.length - refused.length,
-      failed: (unexpected ?? 0) + (skipped ?? 0) + refused.length,
-      failures: [...failed, ...refused.map(({ spec }) => spec)].map(({ file, title }) => `e2e/${file}: ${title}`),
-      files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, own]) => ({ file: `e2e/${file}`, seconds: secondsOf(own) })),
-    }
+  return countOf('e2e.json', exitCode, (report) => countOfReport(report as PlaywrightReport, mayRepeat))
+}
+
+type PlaywrightReport = Suite & { stats: { expected: number; unexpected: number; skipped: number } }
+
+/** Counts a report of Playwright: a test that failed once has failed, unless it may repeat. */
+export function countOfReport(report: PlaywrightReport, mayRepeat: (failed: Attempt) => boolean): Count {
+  const { expected, unexpected, skipped } = report.stats
+  const specs = specsOf(report)
+  const withStatus = (wanted: string) => specs.filter(({ tests }) => tests.some(({ status }) => status === wanted))
+  const repeated = withStatus('flaky')
+  const refused = repeated.filter((spec) => {
+    const [first] = spec.tests.flatMap((test) => test.results)
+    return !first || !mayRepeat(attemptOf(spec.title, first))
   })
+  return {
+    passed: expected + repeated.length - refused.length,
+    failed: unexpected + skipped + refused.length,
+    failures: [...withStatus('unexpected'), ...refused].map(({ file, title }) => `e2e/${file}: ${title}`),
+    files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, own]) => ({ file: `e2e/${file}`, seconds: secondsOf(own) })),
+  }
 }
 
 type TestResult = { startTime: string; duration: number }

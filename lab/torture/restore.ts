@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { joinDataDirectory } from '#cli/data-directory-users.ts'
+import { until } from '#testkit/until.ts'
 import { addBorrowers, openLink, pay, statusOf, type Borrower } from './borrowers.ts'
 import { addFindings, noFindings, verifyOutcome, type Findings } from './verify-outcome.ts'
 import { startPortal, type Portal } from './portal.ts'
@@ -80,6 +81,8 @@ async function loseAndRestore(portal: Portal, borrowers: readonly Borrower[], go
   const paying = Promise.all(borrowers.map((borrower) => payUntil(portal, borrower, () => isOver, told)))
   // The command refuses to run while another process uses the data directory: this process does.
   const directoryUsers = joinDataDirectory(directory)
+  const isApplied = () => told.filter(({ what }) => what === 'applied').length >= borrowers.length
+  await until(isApplied, 60_000, { failure: 'no payment was applied before the backup' })
   const backupBeganAt = Date.now()
   await kist(portal, 'backup', backup)
   await delay(goesOnMs)

@@ -15,6 +15,7 @@ if [ -d "$data" ] && [ -n "$(ls -A "$data")" ]; then echo "pitr-restore: $data i
 logs=
 for log in "$@"; do
   [ -d "$log" ] || { echo "pitr-restore: $log is no directory" >&2; exit 1; }
+  case $log in *[\"\$\`\\%]*) echo "pitr-restore: $log has a letter that the restore command cannot have" >&2; exit 1 ;; esac
   logs="$logs \"$(cd "$log" && pwd)\""
 done
 mkdir -p "$data"

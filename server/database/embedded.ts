@@ -16,7 +16,7 @@ export type EmbeddedOptions = {
   durable: boolean
   /** 18 by default; tests use others. */
   version?: PostgresVersion
-  /** Recovers a copied cluster from the log that was copied with it. Has no time limit. */
+  /** Recovers a copied cluster from the log that was copied with it; takes up to a day. */
   recovers?: boolean
 }
 
@@ -156,7 +156,8 @@ async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Pro
     log_min_messages: 'warning',
     timezone: 'UTC',
     ...(durable ? {} : throwAwaySettings(options.version ?? 18)),
-    // A recovery gives the copy a timeline of its own: it does not own the original's bucket.
+    // Recovery needs a restore_command; `false`: there is no archive. It starts a new timeline, so
+    // that the copy does not count as the owner of the original's bucket.
     ...(recovers && { restore_command: 'false', hot_standby: 'off' }),
   }
   const [command = '', ...args] = [
@@ -178,8 +179,8 @@ async function startServer(runner: ProgramRunner, options: EmbeddedOptions): Pro
 }
 
 /**
- * Tests discard the cluster, several test files share it, and each opens its own connections: the
- * many rounds that slow down the guessing of passwords would be a tenth of their time.
+ * Tests discard the cluster and share it. Each test file opens its own connections; the usual
+ * number of rounds of a password check takes a tenth of the file's time.
  */
 function throwAwaySettings(version: PostgresVersion): Record<string, string> {
   return {

@@ -29,7 +29,9 @@ beforeEach(() => {
   bearer.token = 'the-token'
   bearer.onRefused = refused
 })
+const initial = { ...bearer }
 afterEach(() => {
+  Object.assign(bearer, initial)
   vi.unstubAllGlobals()
   vi.resetAllMocks()
 })
@@ -167,9 +169,9 @@ describe('a 401', () => {
     await failure(call(readPermissions, {}))
     expect(refused).toHaveBeenCalledOnce()
   })
-  test('does not, where the caller keeps it', async () => {
+  test('does not, where the caller changes it', async () => {
     answer(problem(401, 'AuthSessionExpired'), 401)
-    await failure(call(readPermissions, {}, { keepSession: true }))
+    await failure(call(readPermissions, {}, { changesSession: true }))
     expect(refused).not.toHaveBeenCalled()
   })
   test('does not, when it is about an earlier session', async () => {

@@ -19,10 +19,10 @@ type CallOptions = {
   /** Replaces the session's token, for the moment between two sessions. */
   token?: string
   /**
-   * The caller changes the session: it handles a 401 itself, the session-expired dialog stays
-   * closed, and it does not wait for another change.
+   * The call is part of a change of the session: it does not wait for the change, and the caller
+   * handles a 401 itself.
    */
-  keepSession?: boolean
+  changesSession?: boolean
   /** Identifies one intent: the server does it once, however often it is sent. */
   idempotencyKey?: string
 }
@@ -58,9 +58,9 @@ async function sendUntilProcessed(target: Endpoint, request: RequestOf<Endpoint>
 
 /** Sends the request and turns every other response than a good one into an ApiError. */
 async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions): Promise<Response> {
-  if (!options.keepSession && target.access !== 'public') await waitForSession(options.signal)
   const { params, query, body } = request as { params?: unknown; query?: unknown; body?: unknown }
-  const token = target.access === 'public' ? null : (options.token ?? bearer.token)
+  const token =
+    target.access === 'public' ? null : (options.token ?? (options.changesSession ? bearer.token : await readToken(options.signal)))
   // Signed out while the page was still shown: no request is needed to know the result.
   if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
   const url = apiPrefix + buildPath(target, params) + buildSearch(target, query)
@@ -79,16 +79,28 @@ async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>,
   const response = await awaitResponse((target.method === 'GET' && takeEarlyAnswer(url, token)) || fetch(url, init))
 
   if (response.ok) return response
-  // A late 401 for an earlier token does not expire the current session.
-  if (response.status === 401 && token !== null && token === bearer.token && !options.keepSession) bearer.onRefused()
+  if (response.status === 401 && !options.changesSession) reportRefusal(token)
   throw toApiError(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
 }
 
-/** While the session is being ended its token may be refused: a new call waits for what follows. */
-async function waitForSession(signal: AbortSignal | undefined): Promise<void> {
-  if (bearer.ending === null) return
-  await bearer.ending
+/**
+ * The token for a new call. While the session is being changed the call waits, because its token
+ * may be refused; what was pressed in one session is never sent in the next.
+ */
+export async function readToken(signal: AbortSignal | undefined): Promise<string | null> {
+  const { token } = bearer
+  while (bearer.change !== null) await Promise.allSettled([bearer.change])
   signal?.throwIfAborted()
+  if (bearer.token !== token) throw new DOMException('The session has changed', 'AbortError')
+  return token
+}
+
+/**
+ * Opens the session-expired dialog for a 401; not for that of an earlier session, nor of one that
+ * is being changed.
+ */
+export function reportRefusal(token: string | null): void {
+  if (token !== null && token === bearer.token && bearer.change === null) bearer.onRefused()
 }
 
 /** The error for a response with an error status. */
@@ -169,13 +181,12 @@ function buildSearch(target: Endpoint, query: unknown): string {
 }
 
 /**
- * The token of all calls, the end of the session if it is under way (it never rejects), and the
- * handler for a refused token. The session sets them; they are here so that this module does not
- * depend on the session.
+ * The token of all calls, the change of the session that is under way, and the handler for a
+ * refused token. web/session sets them; they are here so that this module does not depend on it.
  */
-export const bearer: { token: string | null; ending: Promise<void> | null; onRefused: () => void } = {
+export const bearer: { token: string | null; change: Promise<void> | null; onRefused: () => void } = {
   token: null,
-  ending: null,
+  change: null,
   onRefused: () => {},
 }
 

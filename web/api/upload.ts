@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import { ApiError, createConnectionError } from './api-error.ts'
-import { bearer, toApiError } from './call.ts'
+import { readToken, reportRefusal, toApiError } from './call.ts'
 
 /**
  * A large file on a slow network takes minutes; an upload without progress for this long has
@@ -21,14 +21,14 @@ type UploadOptions = {
  * Sends one file with its text fields. Uses XMLHttpRequest because fetch reports no upload
  * progress. Rejects with ApiError, or with the AbortError of `signal`.
  */
-export function upload<E extends Endpoint>(
+export async function upload<E extends Endpoint>(
   target: E,
   { body }: RequestOf<E> & { body: Record<string, string | undefined> },
   file: File,
   { signal, onProgress }: UploadOptions,
 ): Promise<ResponseOf<E>> {
-  const { token } = bearer
-  if (token === null) return Promise.reject(new ApiError({ kind: 'unauthorized' }))
+  const token = await readToken(signal)
+  if (token === null) throw new ApiError({ kind: 'unauthorized' })
   const form = new FormData()
   // The fields come first: the server reads them before the file.
   for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, value)
@@ -58,7 +58,7 @@ export function upload<E extends Endpoint>(
         else reject(new ApiError({ kind: 'server_error', status: xhr.status, cause: read.error }))
         return
       }
-      if (xhr.status === 401 && token === bearer.token) bearer.onRefused()
+      if (xhr.status === 401) reportRefusal(token)
       reject(toApiError(xhr.status, json, xhr.getResponseHeader('retry-after')))
     })
     xhr.addEventListener('error', () => reject(createConnectionError()))

@@ -34,15 +34,15 @@ export const rootRoute = createRootRouteWithContext<ShellContext>()({
   ),
 })
 
-/** Who a page is loaded for: SignedIn shows it to nobody else. */
-const getLoadedFor = (): { loadedFor: string | null } => ({ loadedFor: getIdentity(getSession().claims) })
+/** The context of a page: for whom it is loaded. SignedIn shows it to nobody else. */
+const getPageContext = (): { loadedFor: string | null } => ({ loadedFor: getIdentity(getSession().claims) })
 
 /** Spec §2 'Protected pages': no token, no page. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   beforeLoad: ({ location }) => {
-    if (isSignedIn()) return getLoadedFor()
+    if (isSignedIn()) return getPageContext()
     rememberReturn(location.href)
     throw redirect({ href: getLoginPath(), replace: true })
   },
@@ -65,7 +65,7 @@ export const staffRoute = createRoute({
   id: 'staff',
   beforeLoad: () => {
     if (!isSignedIn()) throw redirect({ to: paths.adminLogin, replace: true })
-    return getLoadedFor()
+    return getPageContext()
   },
   loader: loadScreen(SignedIn, 'shell'),
   component: SignedIn,

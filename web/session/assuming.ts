@@ -2,7 +2,7 @@ import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
 import { isAssuming } from './auth-state.ts'
-import { endSession } from './end-session.ts'
+import { changeSession } from './change-session.ts'
 import { toActor, getSession, readActor, startSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'
 
@@ -19,29 +19,38 @@ export const endsEarlyMs = 15_000
  * Starts acting as a borrower, with their token, person and permissions. Rejects with ApiError;
  * nothing has changed then.
  */
-export async function startAssuming(borrower: User, reason: string): Promise<void> {
-  const { claims, user: own } = getSession()
-  const actor = isAssuming(claims) ? readActor() : own && toActor(own)
-  const { token } = await call(assume, { body: { user_id_to_assume: borrower.user_id, reason } })
-  // The row of the list has the same shape: it is used if the person cannot be read, because the
-  // session has started already.
-  const person = await call(readUser, { params: { user_id: borrower.user_id } }, { token, keepSession: true }).then(
-    ({ user }) => user,
-    () => borrower,
-  )
-  forgetStartedPayment()
-  startSession(token, person, actor)
-}
+export const startAssuming = (borrower: User, reason: string): Promise<void> =>
+  changeSession(async () => {
+    const { claims, user: own } = getSession()
+    const actor = isAssuming(claims) ? readActor() : own && toActor(own)
+    const { token } = await call(assume, { body: { user_id_to_assume: borrower.user_id, reason } }, { changesSession: true })
+    // The row of the list has the same shape: it is used if the person cannot be read, because the
+    // session has started already.
+    const person = await call(readUser, { params: { user_id: borrower.user_id } }, { token, changesSession: true }).then(
+      ({ user }) => user,
+      () => borrower,
+    )
+    forgetStartedPayment()
+    startSession(token, person, actor)
+  })
+
+let ending: Promise<void> | null = null
 
 /**
- * Stops acting as a borrower. Never rejects: if the call fails, the list shows who is still
- * assumed, and the server ends the session in time.
+ * Stops acting as a borrower; a second press waits for the first. Never rejects because of the
+ * call: if it fails, the list shows who is still assumed, and the server ends the session in time.
  */
-export const endAssuming = (): Promise<void> =>
-  endSession(async () => {
-    const { token } = getSession()
-    forgetStartedPayment()
-    const own = await call(endAssume, {}, { keepSession: true, signal: AbortSignal.timeout(endTimeoutMs) }).catch(() => null)
-    // Another tab may have ended the session or signed out meanwhile.
-    if (own !== null && getSession().token === token) startSession(own.token, own.user)
+export function endAssuming(): Promise<void> {
+  ending ??= changeSession(end).finally(() => {
+    ending = null
   })
+  return ending
+}
+
+async function end(): Promise<void> {
+  const { token } = getSession()
+  forgetStartedPayment()
+  const own = await call(endAssume, {}, { changesSession: true, signal: AbortSignal.timeout(endTimeoutMs) }).catch(() => null)
+  // Another tab may have ended the session or signed out meanwhile.
+  if (own !== null && getSession().token === token) startSession(own.token, own.user)
+}

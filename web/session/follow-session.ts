@@ -39,8 +39,10 @@ export function followSession(onOtherPerson: () => void): void {
  * next one on this device. Loads the permissions with each session and clears them with it (spec §4
  * 'Auth state'); a new token of the same person keeps them. usePermissionsRetry retries failed
  * loads.
+ *
+ * @returns stops it.
  */
-export function syncQueriesWithSession(): void {
+export function syncQueriesWithSession(): () => void {
   let shownIdentity = getIdentity(getSession().claims)
   const clearForOtherIdentity = (): void => {
     const identity = getIdentity(getSession().claims)
@@ -54,7 +56,7 @@ export function syncQueriesWithSession(): void {
     await queryClient.cancelQueries(permissionsQuery)
     await queryClient.prefetchQuery({ ...permissionsQuery, staleTime: 0 })
   }
-  subscribeSession((event) => {
+  const stop = subscribeSession((event) => {
     clearForOtherIdentity()
     const hasToken = getSession().token !== null
     if (event === 'reset') queryClient.removeQueries(permissionsQuery)
@@ -62,4 +64,5 @@ export function syncQueriesWithSession(): void {
     if (event === 'refresh' && hasToken && queryClient.getQueryData(permissionsQuery.queryKey) === undefined) void loadPermissions()
   })
   if (getSession().token !== null) void loadPermissions()
+  return stop
 }

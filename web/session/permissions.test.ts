@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { User } from '#contract/auth.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { queryClient } from '#web/api/query-client.ts'
@@ -15,7 +15,7 @@ const isLoading = () => queryClient.isFetching(permissionsQuery) > 0
 const answer = vi.fn<(input: unknown, init: { headers: { authorization: string } }) => Promise<Response>>()
 const answers = (...permissions: string[]) => answer.mockImplementation(async () => new Response(JSON.stringify({ permissions })))
 
-syncQueriesWithSession()
+afterAll(syncQueriesWithSession())
 beforeEach(() => {
   vi.stubGlobal('fetch', answer)
   answers('loan:update')

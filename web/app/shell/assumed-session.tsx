@@ -116,8 +116,12 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
 function useExit(): () => Promise<void> {
   const router = useRouter()
   return async () => {
-    await endAssuming()
-    router.history.push(paths.users)
+    try {
+      await endAssuming()
+    } finally {
+      // A logout may have been confirmed meanwhile.
+      if (isSignedIn()) router.history.push(paths.users)
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { useReducer } from 'react'
 import { logout } from '#contract/auth.ts'
 import { call } from '#web/api/call.ts'
 import { takeReturn } from '#web/app/return-to.ts'
-import { endSession } from '#web/session/end-session.ts'
+import { changeSession } from '#web/session/change-session.ts'
 import { clearSession, getLoginPath } from '#web/session/session.ts'
 import { forgetStartedPayment } from '#web/session/started-payment.ts'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
@@ -21,14 +21,10 @@ export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
 
   async function confirm() {
     dispatch('confirmed')
-    await endSession(async () => {
-      const limits = { keepSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }
-      const event = await call(logout, {}, limits).then(
-        () => 'call_succeeded' as const,
-        () => 'call_failed' as const,
-      )
+    await changeSession(async () => {
+      // Spec §4 'Logout': logged out on this device, whatever the server responds.
+      await call(logout, {}, { changesSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }).catch(() => {})
       leave()
-      dispatch(event)
     })
   }
 

@@ -7,8 +7,6 @@ describe('logout', () => {
   test('asks first', () => expect(walk('asked')).toBe('confirming'))
   test('can be called off', () => expect(walk('asked', 'cancelled')).toBe('idle'))
   test('is under way once confirmed', () => expect(walk('asked', 'confirmed')).toBe('logging-out'))
-  test('ends when the server says so', () => expect(walk('asked', 'confirmed', 'call_succeeded')).toBe('logged-out'))
-  test('ends when the call fails too', () => expect(walk('asked', 'confirmed', 'call_failed')).toBe('logged-out'))
   test('cannot be called off once under way', () => expect(walk('asked', 'confirmed', 'cancelled')).toBe('logging-out'))
   test('never starts without the question', () => expect(walk('confirmed')).toBe('idle'))
 })

@@ -1,9 +1,7 @@
-/**
- * Spec §4 'Logout': a confirmation, then the logout on this device, whatever the server responds.
- */
-export type LogoutState = 'idle' | 'confirming' | 'logging-out' | 'logged-out'
+/** Spec §4 'Logout': a confirmation, then the logout, which ends with the login page. */
+export type LogoutState = 'idle' | 'confirming' | 'logging-out'
 
-export type LogoutEvent = 'asked' | 'cancelled' | 'confirmed' | 'call_succeeded' | 'call_failed'
+export type LogoutEvent = 'asked' | 'cancelled' | 'confirmed'
 
 export function logoutReducer(state: LogoutState, event: LogoutEvent): LogoutState {
   switch (event) {
@@ -13,8 +11,5 @@ export function logoutReducer(state: LogoutState, event: LogoutEvent): LogoutSta
       return state === 'confirming' ? 'idle' : state
     case 'confirmed':
       return state === 'confirming' ? 'logging-out' : state
-    case 'call_succeeded':
-    case 'call_failed':
-      return state === 'logging-out' ? 'logged-out' : state
   }
 }

@@ -50,7 +50,7 @@ export function AdminLoginPage() {
 /** Stores the session of a staff member; ends the session of anyone else. */
 async function admitStaff(token: string, user: User): Promise<boolean> {
   if (!isStaff(readClaims(token))) {
-    await call(logout, {}, { token, keepSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }).catch(() => {})
+    await call(logout, {}, { token, changesSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }).catch(() => {})
     return false
   }
   // A remembered return address belongs to a borrower's payment.

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A user in the API: in verify, in the staff list and in one user (decision 30). */
+/** A user in responses of `verify`, the staff's user list and `readUser` (decision 30). */
 export const user = z.object({
   user_id: z.string(),
   email: z.nullable(z.string()),
@@ -21,15 +21,15 @@ export const user = z.object({
 export type User = z.output<typeof user>
 
 /**
- * `+`, one to three digits of country code and ten digits; or ten digits, which mean +91 (spec §5,
- * decision 29).
+ * A phone number: `+`, a country code of one to three digits, and ten digits. Ten digits alone mean
+ * +91 (spec §5, decision 29).
  */
 const phone = z.string().check(z.regex(/^(\+[0-9]{1,3})?[0-9]{10}$/, 'must be + and a country code and 10 digits, or 10 digits'))
 
 /** The six digits of a one-time code (spec §5). */
 const oneTimeCode = z.string().check(z.regex(/^[0-9]{6}$/, 'must be exactly 6 digits'))
 
-/** Sends a one-time code. Another call with the same phone sends a new one (decision 3). */
+/** Sends a one-time code. Another call with the same phone sends a new code (decision 3). */
 export const login = endpoint({
   method: 'POST',
   path: '/auth/login',
@@ -38,7 +38,7 @@ export const login = endpoint({
   body: z.object({ phone }),
   response: z.object({
     session_token: z.string(),
-    /** The same value under the specification's other name. */
+    /** The same value as `session_token`: the specification uses both names. */
     session: z.string(),
     resend_after_seconds: z.int(),
     expires_at: instant,
@@ -47,8 +47,8 @@ export const login = endpoint({
 })
 
 /**
- * Exchanges a code for a bearer token. An expired code gets a new `session_token`, and a new code
- * is sent.
+ * Exchanges a one-time code for a bearer token. If the code has expired, the server sends a new one
+ * and the response has a new `session_token` instead of a bearer token.
  */
 export const verify = endpoint({
   method: 'POST',
@@ -81,13 +81,13 @@ export const readPermissions = endpoint({
   path: '/auth/permissions',
   access: 'session',
   summary: 'The permissions of the session',
-  /** Text instead of a closed list: an older browser must accept a new permission. */
+  /** Strings, not an enum: an older web client must accept permissions that it does not know. */
   response: z.object({ permissions: z.array(z.string()) }),
 })
 
 /**
- * The claims of the bearer token (decision 4). The web reads them without verifying the signature;
- * the server verifies everything.
+ * The claims of the bearer token (decision 4). The web client reads them without verifying the
+ * signature; the server verifies the token.
  */
 export const tokenClaims = z.object({
   sub: z.string(),

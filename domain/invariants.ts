@@ -2,12 +2,12 @@ import type { DayNumber } from './calendar.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import type { LoanAdjustment } from './loans.ts'
 
-/** Thrown if computed figures cannot be true. The message names the rule and no borrower. */
+/** Thrown if computed figures cannot be true. The message names the rule, never a borrower. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation'
 }
 
-/** Asserts a rule about computed figures, in production too. `figure` goes into the message. */
+/** Asserts a rule about computed figures, in production too. The message includes `figure`. */
 export function assertInvariant(condition: boolean, rule: string, figure?: number | bigint | string): asserts condition {
   if (!condition) throw new InvariantViolation(figure === undefined ? rule : `${rule}: ${figure}`)
 }
@@ -16,18 +16,21 @@ export type ReportedViolation = { loanNumber: string | null; violation: string }
 
 let listener: (reported: ReportedViolation) => void = () => {}
 
-/** Sets the listener for violations that a read shows as UNKNOWN. The server logs them. */
+/**
+ * Sets the listener for violations that are reported instead of thrown: the loan is then shown as
+ * UNKNOWN, and the server logs the violation.
+ */
 export function onViolation(listen: (reported: ReportedViolation) => void): void {
   listener = listen
 }
 
 export const reportViolation = (reported: ReportedViolation): void => listener(reported)
 
-const exactMax = Number.MAX_SAFE_INTEGER
+const safeIntegerMax = Number.MAX_SAFE_INTEGER
 
 /**
- * Asserts after each fact that no balance it can reduce is negative. NaN fails every comparison.
- * This runs for every payment of a loan, so one condition covers the usual case.
+ * Asserts that no balance that a fact can reduce is negative; runs after each fact. NaN fails every
+ * comparison, so it violates a rule too. One condition covers the usual case, for speed.
  */
 export function assertBalances(loan: LoanReplay): void {
   const { unbilled, unpaidPrincipal, openRowPaidPrincipal, credit } = loan
@@ -39,7 +42,10 @@ export function assertBalances(loan: LoanReplay): void {
   assertInvariant(credit >= 0, 'credit is negative', credit)
 }
 
-/** Asserts the other balances once per replay, and that doubles hold all balances exactly. */
+/**
+ * Asserts once per replay that the other balances are not negative, and that a double holds their
+ * sum exactly.
+ */
 export function assertRemainingBalances(loan: LoanReplay): void {
   const { disbursed, unbilled, unpaidPrincipal, accrued, openRowPaidInterest, prepaidRowsPrincipal, credit, held, refundShort } = loan
   assertInvariant(accrued >= 0, 'accrued interest is negative', accrued)
@@ -48,7 +54,7 @@ export function assertRemainingBalances(loan: LoanReplay): void {
   assertInvariant(held >= 0, 'held money is negative', held)
   assertInvariant(refundShort >= 0, 'the shortfall of refunds is negative', refundShort)
   const total = disbursed + unbilled + unpaidPrincipal + accrued + credit + held
-  assertInvariant(total <= exactMax, 'the balances exceed the exact range of numbers', total)
+  assertInvariant(total <= safeIntegerMax, 'the balances exceed the exact range of numbers', total)
 }
 
 /** Asserts that facts are applied in the order of their days. */
@@ -61,19 +67,19 @@ export function assertPeriod(start: DayNumber, end: DayNumber): void {
   assertInvariant(end > start, 'a period ends no later than it begins', start)
 }
 
-const isSoundRow = (row: ReplayRow, number: number, dueBefore: DayNumber): boolean =>
+const isValidRow = (row: ReplayRow, number: number, previousDue: DayNumber): boolean =>
   row.number === number &&
-  row.due > dueBefore &&
+  row.due > previousDue &&
   row.paidInterest >= 0 &&
   row.interest >= row.paidInterest &&
   row.paidPrincipal >= 0 &&
   row.principal >= row.paidPrincipal &&
   row.closingBalance >= 0
 
-/** Names the rule that a row violates. */
-function failRow(row: ReplayRow, number: number, dueBefore: DayNumber): void {
+/** Throws an InvariantViolation with the rule that an invalid row violates. */
+function throwRowViolation(row: ReplayRow, number: number, previousDue: DayNumber): void {
   assertInvariant(row.number === number, 'instalments are not numbered without a gap', row.number)
-  assertInvariant(row.due > dueBefore, 'due dates do not ascend at instalment', number)
+  assertInvariant(row.due > previousDue, 'due dates do not ascend at instalment', number)
   assertInvariant(row.interest >= 0 && row.principal >= 0, 'a part is negative of instalment', number)
   assertInvariant(row.paidInterest >= 0 && row.paidInterest <= row.interest, 'paid interest exceeds the interest of instalment', number)
   assertInvariant(
@@ -85,25 +91,25 @@ function failRow(row: ReplayRow, number: number, dueBefore: DayNumber): void {
 }
 
 /**
- * Asserts of the whole schedule: rows are numbered from 1 without a gap, due dates ascend, no part
- * of a row is negative or overpaid, and rows, prepaid and unbilled principal sum to the principal
- * lent.
+ * Asserts the rules of the whole schedule: rows are numbered from 1 without a gap, due dates
+ * ascend, no part of a row is negative or overpaid, and the principal of the rows, the prepaid and
+ * the unbilled principal sum to the principal lent.
  */
 export function assertSchedule(loan: LoanReplay): void {
   let number = 0
-  let due = Number.NEGATIVE_INFINITY
+  let previousDue = Number.NEGATIVE_INFINITY
   let interest = 0
   let principal = 0
   let unpaidPrincipal = 0
   for (const row of loan.rows) {
     number += 1
-    if (!isSoundRow(row, number, due)) failRow(row, number, due)
-    due = row.due
+    if (!isValidRow(row, number, previousDue)) throwRowViolation(row, number, previousDue)
+    previousDue = row.due
     interest += row.interest
     principal += row.principal
     if (number <= loan.billedRows) unpaidPrincipal += row.principal - row.paidPrincipal
   }
-  assertInvariant(interest <= exactMax, 'the interest of all rows exceeds the exact range of numbers', interest)
+  assertInvariant(interest <= safeIntegerMax, 'the interest of all rows exceeds the exact range of numbers', interest)
   const lent = loan.disbursed + loan.capitalised
   assertInvariant(principal + loan.prepaidPrincipal + loan.unbilled === lent, 'rows and prepayments do not sum to the principal lent', lent)
   assertInvariant(unpaidPrincipal === loan.unpaidPrincipal, 'unpaid rows do not sum to the unpaid principal', loan.unpaidPrincipal)
@@ -121,12 +127,12 @@ export function assertAllocation(sumOfLines: number, amount: number): void {
 }
 
 /**
- * Asserts that money moved inside the loan sums to zero, and that a waiver is more than zero. In
- * paise.
+ * Asserts that the lines of a transfer within the loan sum to zero, and that the lines of a waiver
+ * sum to more than zero. In paise.
  */
 export function assertAdjustment(reason: LoanAdjustment['reason'], sumOfLines: number): void {
-  const isMove = reason === 'credit_used' || reason === 'interest_rebated'
-  assertInvariant(isMove ? sumOfLines === 0 : sumOfLines > 0, 'the lines of an adjustment have a wrong sum', reason)
+  const isTransfer = reason === 'credit_used' || reason === 'interest_rebated'
+  assertInvariant(isTransfer ? sumOfLines === 0 : sumOfLines > 0, 'the lines of an adjustment have a wrong sum', reason)
 }
 
 /** Asserts that the parts of a quote sum to the quoted amount, in paise. */
@@ -136,8 +142,8 @@ export function assertQuote(parts: readonly { amountPaise: bigint }[], amountPai
 }
 
 /**
- * Asserts that the parts of a foreclosure, after the credit is deducted, sum to its amount. In
- * paise.
+ * Asserts that the parts of a foreclosure, less the credit, sum to the amount of the foreclosure.
+ * In paise.
  */
 export function assertParts(sumOfParts: number, amount: number): void {
   assertInvariant(sumOfParts === amount, 'the parts of an offered amount do not sum to it', amount)

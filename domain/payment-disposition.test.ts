@@ -5,13 +5,13 @@ import { paise, rupeesToPaise } from './money.ts'
 import { decideDisposition, type DispositionInput, type ReportedPayment } from './payment-disposition.ts'
 import type { LinkStatus } from './payment-links.ts'
 
-/** 1,20,000 at 12 % in 12 instalments of 10,662, due on the 5th. */
+/** A loan of ₹1,20,000 at 12 % a year in 12 instalments of ₹10,662, due on the 5th. */
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
-const loan = (payments: Parameters<typeof factsOf>[2] = []) => factsOf(terms, [['2024-01-05', 120_000]], payments)
+const buildFacts = (payments: Parameters<typeof factsOf>[2] = []) => factsOf(terms, [['2024-01-05', 120_000]], payments)
 const today = toDay('2024-02-05')
 
-const input = (more: Partial<DispositionInput> = {}, closedAs: readonly LinkStatus[] = []): DispositionInput => ({
-  facts: loan(),
+const input = (overrides: Partial<DispositionInput> = {}, closedAs: readonly LinkStatus[] = []): DispositionInput => ({
+  facts: buildFacts(),
   link: {
     amountPaise: rupeesToPaise(10_662),
     purpose: 'PAY_EMI',
@@ -22,19 +22,19 @@ const input = (more: Partial<DispositionInput> = {}, closedAs: readonly LinkStat
   closedAs: new Set(closedAs),
   countedPaise: 0n,
   paymentIds: new Set(),
-  ...more,
+  ...overrides,
 })
-const payment = (more: Partial<ReportedPayment> = {}): ReportedPayment => ({
+const payment = (overrides: Partial<ReportedPayment> = {}): ReportedPayment => ({
   paidAt: new Date('2024-02-05T09:30:00+05:30'),
   amountPaise: rupeesToPaise(10_662),
   isCaptured: true,
-  ...more,
+  ...overrides,
 })
-const counts = { purpose: 'PAY_EMI', returnedAs: null }
+const countedWithPurpose = { purpose: 'PAY_EMI', returnedAs: null }
 
 describe('a payment of an open link', () => {
   it('counts for the purpose of the link', () => {
-    expect(decideDisposition(input(), payment(), today)).toEqual(counts)
+    expect(decideDisposition(input(), payment(), today)).toEqual(countedWithPurpose)
   })
   it('is refunded as a duplicate when the link has its whole amount already, and counts while it has less', () => {
     expect(decideDisposition(input({ countedPaise: rupeesToPaise(10_662) }), payment(), today).returnedAs).toBe('duplicate')
@@ -49,35 +49,35 @@ describe('a payment of an open link', () => {
 
 describe('a payment of a closed link', () => {
   it('keeps the purpose when it began before the expiry and nothing else was paid since', () => {
-    expect(decideDisposition(input({}, ['expired']), payment(), today)).toEqual(counts)
+    expect(decideDisposition(input({}, ['expired']), payment(), today)).toEqual(countedWithPurpose)
     const atExpiry = payment({ paidAt: new Date('2024-02-05T10:00:00+05:30') })
-    expect(decideDisposition(input({}, ['expired']), atExpiry, today)).toEqual(counts)
+    expect(decideDisposition(input({}, ['expired']), atExpiry, today)).toEqual(countedWithPurpose)
   })
   it('settles what is due when it began after the expiry, or the link was cancelled or refused', () => {
     const late = payment({ paidAt: new Date('2024-02-05T10:00:01+05:30') })
-    const dues = { purpose: null, returnedAs: null }
-    expect(decideDisposition(input({}, ['expired']), late, today)).toEqual(dues)
-    expect(decideDisposition(input({}, ['cancelled']), payment(), today)).toEqual(dues)
-    expect(decideDisposition(input({}, ['refused']), payment(), today)).toEqual(dues)
+    const countedWithoutPurpose = { purpose: null, returnedAs: null }
+    expect(decideDisposition(input({}, ['expired']), late, today)).toEqual(countedWithoutPurpose)
+    expect(decideDisposition(input({}, ['cancelled']), payment(), today)).toEqual(countedWithoutPurpose)
+    expect(decideDisposition(input({}, ['refused']), payment(), today)).toEqual(countedWithoutPurpose)
   })
   it('loses the purpose to another payment since the link was made, but not to the link’s own', () => {
-    const facts = loan([['2024-02-05', 100, 'PAY_EMI']])
+    const facts = buildFacts([['2024-02-05', 100, 'PAY_EMI']])
     const [first] = facts.payments
     expect(decideDisposition(input({ facts }, ['expired']), payment(), today).purpose).toBeNull()
-    const own = new Set([first?.paymentId ?? ''])
-    expect(decideDisposition(input({ facts, paymentIds: own }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
-    const before = loan([['2024-02-04', 100, 'PAY_EMI']])
-    expect(decideDisposition(input({ facts: before }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
+    const ownPaymentIds = new Set([first?.paymentId ?? ''])
+    expect(decideDisposition(input({ facts, paymentIds: ownPaymentIds }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
+    const withEarlierPayment = buildFacts([['2024-02-04', 100, 'PAY_EMI']])
+    expect(decideDisposition(input({ facts: withEarlierPayment }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
   })
   it('is refunded when nothing is due', () => {
-    const paid = loan([['2024-02-04', 10_662, 'PAY_EMI']])
-    expect(decideDisposition(input({ facts: paid }, ['cancelled']), payment(), today).returnedAs).toBe('nothing_due')
+    const withPaidInstalment = buildFacts([['2024-02-04', 10_662, 'PAY_EMI']])
+    expect(decideDisposition(input({ facts: withPaidInstalment }, ['cancelled']), payment(), today).returnedAs).toBe('nothing_due')
   })
   it('counts dues up to the later of its own day and the day of the ledger', () => {
-    const paid = loan([['2024-02-04', 10_662, 'PAY_EMI']])
+    const withPaidInstalment = buildFacts([['2024-02-04', 10_662, 'PAY_EMI']])
     const inMarch = payment({ paidAt: new Date('2024-03-06T09:30:00+05:30') })
-    expect(decideDisposition(input({ facts: paid }, ['cancelled']), inMarch, today).returnedAs).toBeNull()
-    expect(decideDisposition(input({ facts: paid }, ['cancelled']), payment(), toDay('2024-03-06')).returnedAs).toBeNull()
+    expect(decideDisposition(input({ facts: withPaidInstalment }, ['cancelled']), inMarch, today).returnedAs).toBeNull()
+    expect(decideDisposition(input({ facts: withPaidInstalment }, ['cancelled']), payment(), toDay('2024-03-06')).returnedAs).toBeNull()
   })
 })
 

@@ -11,16 +11,16 @@ export { expect, until }
 export { refused } from './watch.ts'
 
 /**
- * Polls are fast; background work waits for longer than any test, and tests trigger it by the
- * button.
+ * Polls are fast. Redirects wait for a minute, so that no test leaves a page unexpectedly: tests
+ * press the button instead.
  */
-const pace = {
+const timings = {
   KIST_POLL_INITIAL_DELAY_MS: '300',
   KIST_POLL_INTERVAL_MS: '300',
   KIST_POLL_TIMEOUT_MS: '30000',
   KIST_POLL_REDIRECT_DELAY_MS: '60000',
   SANDBOX_REDIRECT_SECONDS: '60',
-  // Pages wait for events; ten sweeps a second would take a fifth of two cores.
+  // Pages wait for events, not for sweeps. A sweep every 100 ms would use 20 % of two cores.
   KIST_SWEEP_INTERVAL_MS: '500',
 }
 
@@ -36,15 +36,14 @@ type Fixtures = {
 type WorkerFixtures = {
   portal: App
   /**
-   * Settings of the portal. A file with its own settings, or one that moves the clock, has its own
-   * portal.
+   * Settings of the portal. A test file that changes the settings or the clock has its own portal.
    */
   portalSettings: Record<string, string>
 }
 
 /**
- * A browser test with a whole portal: demo data, provider sandbox, own database; one for each
- * worker process.
+ * A browser test with its own portal. Each worker process has one portal, with demo data, the
+ * payment sandbox and a database.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   portalSettings: [{}, { option: true, scope: 'worker' }],
@@ -56,7 +55,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         town: true,
         now: lateMorning(),
         ...balanced(),
-        settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...pace, ...portalSettings },
+        settings: { PORT: String(port), KIST_ORIGIN: `http://localhost:${port}`, ...timings, ...portalSettings },
       })
       await use(app)
       await app.close()
@@ -68,42 +67,41 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ context }, use, testInfo) => {
       const { check, ...complaints } = await watchComplaints(context)
       await use(complaints)
-      // A test that failed early did not reach what it announced.
+      // A test that failed early may not have caused the errors that it announced.
       if (testInfo.status === 'passed') check()
     },
     { auto: true },
   ],
-  signIn: async ({ page, portal }, use) => use((phone) => signInThroughTheScreen(page, portal, phone)),
+  signIn: async ({ page, portal }, use) => use((phone) => signInOnScreen(page, portal, phone)),
   enter: async ({ page, portal }, use) => use((phone, path = '/') => enterWithSession(page, portal, phone, path)),
   borrower: async ({ portal }, use) => use((loan) => newBorrower(portal, loan)),
 })
 
-/** Puts a portal behind a load balancer, if the run asks for it. */
+/** Puts a portal behind a load balancer, if KIST_TEST_BALANCER is set. */
 export const balanced = (): Pick<AppOptions, 'front'> => {
-  const how = process.env['KIST_TEST_BALANCER']
-  return how === undefined ? {} : { front: startBalanced(how === 'left-dead') }
+  const mode = process.env['KIST_TEST_BALANCER']
+  return mode === undefined ? {} : { front: startBalanced(mode === 'left-dead') }
 }
 
 /**
- * Eleven in the morning in India: no run crosses midnight, or the hour in which quotes are for the
- * next day.
+ * 11:00 today in India: no run reaches midnight, or 23:30, from when quotes are for the next day.
  */
 function lateMorning(): Date {
   return new Date(startOfDayInIndiaMs(dayInIndia(new Date())) + 11 * 3_600_000)
 }
 
-/** The code of the newest message to a phone after the first `before` messages. */
+/** Waits for the newest code to a phone. Ignores the first `before` messages of the outbox. */
 export const codeFor = (portal: App, phone: string, before: number): Promise<string> =>
   until(
     () =>
       portal
         .outbox()
         .slice(before)
-        // Receipts go to the same phone.
+        // Receipts go to the same phone and have no code.
         .findLast(({ to, code }) => to === phone && code !== null)?.code,
   )
 
-/** A code that is not this one. */
+/** A code that differs from this one. Another `off` gives another code. */
 export const wrongCode = (code: string, off = 1): string => String((Number(code) + off * 111_111) % 1_000_000).padStart(6, '0')
 
 /** Types a phone and requests the code. @returns the code from the outbox. */
@@ -115,7 +113,7 @@ export async function askForCode(page: Page, portal: App, phone: string): Promis
   return codeFor(portal, phone, before)
 }
 
-/** The first of the six boxes. */
+/** The field of the code's first digit. */
 export const firstBox = (page: Page) => page.getByRole('textbox', { name: '6-digit code' })
 
 export async function typeCode(page: Page, code: string): Promise<void> {
@@ -123,7 +121,7 @@ export async function typeCode(page: Page, code: string): Promise<void> {
   await page.keyboard.type(code)
 }
 
-async function signInThroughTheScreen(page: Page, portal: App, phone: string): Promise<void> {
+async function signInOnScreen(page: Page, portal: App, phone: string): Promise<void> {
   await page.goto('/login')
   const code = await askForCode(page, portal, phone)
   await typeCode(page, code)

@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, '..')
 
 /**
  * `npm run lab -- clones N [OPTION…]`: `npm test` of the last commit in N fresh clones, one after
- * the other, with PATH and HOME as the only environment. Prints a line for each clone, and keeps
- * its output, and the clone itself when it failed.
+ * the other, with PATH, HOME and the machine's certificates as the only environment. Prints a line
+ * for each clone, and keeps its output, and the clone itself when it failed.
  *
  * - `--shuffle`: unit and API tests in random order
  * - `--busy N`: with N processes that only compute
@@ -70,10 +70,17 @@ async function testIn(checkout: string, environment: Record<string, string>, arg
 /** A directory that cannot be created, even by root, because its parent is a file. */
 const nowhere = '/dev/null/home'
 
-/** The user's npm settings, which name the registry. */
+/**
+ * What a clone needs to install packages: the user's npm settings, which name the registry, and the
+ * machine's certificates.
+ */
 function bare(readOnlyHome: boolean): Record<string, string> {
-  const { PATH = '', HOME = '' } = process.env
-  return { PATH, ...(readOnlyHome ? { HOME: nowhere, npm_config_userconfig: join(HOME, '.npmrc') } : { HOME }) }
+  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
+  return {
+    PATH,
+    ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
+    ...(readOnlyHome ? { HOME: nowhere, npm_config_userconfig: join(HOME, '.npmrc') } : { HOME }),
+  }
 }
 
 function nameAndValue(setting: string): [name: string, value: string] {

@@ -5,15 +5,15 @@ export type { TextKey }
 
 export type Lang = 'en' | 'hi'
 
-/** A text in a language with its placeholders filled in. */
-export type Say = (key: TextKey, blanks?: Readonly<Record<string, string>>) => string
+/** Returns a text in one language, with its placeholders filled in. */
+export type Say = (key: TextKey, values?: Readonly<Record<string, string>>) => string
 
 export function sayIn(lang: Lang): Say {
-  const table = lang === 'hi' ? HI : EN
-  return (key, blanks = {}) => table[key].replace(/\{(\w+)\}/g, (blank, name: string) => blanks[name] ?? blank)
+  const texts = lang === 'hi' ? HI : EN
+  return (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 }
 
-/** Paise as rupees with Indian grouping; paise are shown only when there are any. */
+/** Formats paise as rupees with Indian digit grouping. Whole rupees have no decimals. */
 export function rupees(paise: number): string {
   const digits = paise % 100 === 0 ? 0 : 2
   const format = new Intl.NumberFormat('en-IN', {
@@ -23,7 +23,7 @@ export function rupees(paise: number): string {
   return `₹${format.format(paise / 100)}`
 }
 
-/** Unix seconds as an Indian date and time: 05 Dec 2026, 5:30 pm. */
+/** Formats Unix seconds as a date and time in India: 05 Dec 2026, 5:30 pm. */
 export function indianTime(lang: Lang, seconds: number): string {
   return new Intl.DateTimeFormat(`${lang}-IN-u-nu-latn`, {
     timeZone: 'Asia/Kolkata',

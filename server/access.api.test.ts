@@ -17,11 +17,11 @@ import type { Caller } from './caller.ts'
 let app: App
 let steps: ReturnType<typeof signInSteps>
 let token: string
-const lines: Record<string, unknown>[] = []
+const logLines: Record<string, unknown>[] = []
 const log = pino(
   { level: 'info' },
   new Writable({
-    write: (chunk: Buffer, _encoding, done) => (lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>), done()),
+    write: (chunk: Buffer, _encoding, done) => (logLines.push(JSON.parse(chunk.toString()) as Record<string, unknown>), done()),
   }),
 )
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const userIdOf = async (number: number) =>
       sql.selectFrom('user_phones').select('user_id').where('phone', '=', demoPhone(number)).executeTakeFirstOrThrow(),
     )
   ).user_id
-const change = (userId: string, values: { roles?: string[]; permissions?: string[] }) =>
+const changeUser = (userId: string, values: { roles?: string[]; permissions?: string[] }) =>
   app.database.asSystem((sql) => sql.updateTable('users').set(values).where('user_id', '=', userId).execute())
 const origin = { requestId: 'r', remoteAddress: '203.0.113.1', userAgent: '', sessionId: null }
 
@@ -59,23 +59,23 @@ describe('the access table', () => {
   })
 
   it('Z02: only the right caller passes each row', () => {
-    const nothing: Caller = { borrowerId: null, actorId: 'a', sessionId: 's', isStaff: false, permissions: [] }
+    const callerWithoutRights: Caller = { borrowerId: null, actorId: 'a', sessionId: 's', isStaff: false, permissions: [] }
     for (const [name, row] of Object.entries<Row>(accessTable)) {
-      const refusal = refuse(row, nothing)
-      const open = row.needs === 'public' || (row.needs === 'session' && (row.scope === 'self' || row.isEmptyForNobody === true))
-      expect([name, refusal === null]).toEqual([name, open])
+      const refusal = refuse(row, callerWithoutRights)
+      const isAllowed = row.needs === 'public' || (row.needs === 'session' && (row.scope === 'self' || row.isEmptyForNobody === true))
+      expect([name, refusal === null]).toEqual([name, isAllowed])
     }
   })
 
   it('A19: only two calls give a token to a caller without one, and only these are public', () => {
-    const open = Object.entries<Endpoint>(contract)
+    const publicCalls = Object.entries<Endpoint>(contract)
       .filter(([, call]) => call.access === 'public')
       .map(([name]) => name)
-    expect(open.sort()).toEqual(['login', 'openGeneratedDocument', 'verify', 'verifyDocument'])
-    const makers = globSync('**/*.ts', { cwd: import.meta.dirname }).filter(
+    expect(publicCalls.sort()).toEqual(['login', 'openGeneratedDocument', 'verify', 'verifyDocument'])
+    const tokenSigners = globSync('**/*.ts', { cwd: import.meta.dirname }).filter(
       (file) => !/\.test(ing)?\.ts$/.test(file) && /\bsignToken\(/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
     )
-    expect(makers.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
+    expect(tokenSigners.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
       'auth/start-session.ts',
       'auth/token.ts',
       'staff/assume.ts',
@@ -85,10 +85,10 @@ describe('the access table', () => {
 
   it('S17: every call accepts a token only in the header', async () => {
     for (const call of Object.values<Endpoint>(contract)) {
-      const fields = [call.params, call.query].flatMap((schema) =>
+      const fieldNames = [call.params, call.query].flatMap((schema) =>
         Object.keys((schema?._zod.def as { shape?: object } | undefined)?.shape ?? {}),
       )
-      expect(fields.filter((field) => /token|authorization|session|jwt/.test(field))).toEqual([])
+      expect(fieldNames.filter((field) => /token|authorization|session|jwt/.test(field))).toEqual([])
     }
     const response = await fetch(`${app.url}/api/v1/auth/permissions?token=${token}&access_token=${token}`, {
       headers: { cookie: `token=${token}` },
@@ -100,10 +100,10 @@ describe('the access table', () => {
 describe('what a caller may do', () => {
   it('Z07: 200: a change applies to the very next request', async () => {
     const { userId, phone } = await steps.addPerson({ permissions: [...borrowerPermissions] })
-    const own = await steps.signIn(phone)
-    expect((await app.get('/auth/permissions', own)).body['permissions']).toEqual(borrowerPermissions)
-    await change(userId, { permissions: ['document:read'] })
-    expect((await app.get('/auth/permissions', own)).body['permissions']).toEqual(['document:read'])
+    const ownToken = await steps.signIn(phone)
+    expect((await app.get('/auth/permissions', ownToken)).body['permissions']).toEqual(borrowerPermissions)
+    await changeUser(userId, { permissions: ['document:read'] })
+    expect((await app.get('/auth/permissions', ownToken)).body['permissions']).toEqual(['document:read'])
   })
 
   it('I10: 403: with the profile VIEW staff can only read', async () => {
@@ -129,7 +129,7 @@ describe('what a caller may do', () => {
     const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
     const staff = await steps.signIn(added.phone)
     const borrowerId = await userIdOf(2)
-    const alerts = () => lines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
+    const alerts = () => logLines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
     const assume = (reason?: string) => app.post('/auth/assume', { user_id_to_assume: borrowerId, reason }, staff)
     await assume('Ticket 1')
     await assume('Ticket 2')
@@ -144,7 +144,7 @@ describe('what a caller may do', () => {
   it('I13: more than 60 borrowers’ profiles read in an hour raise an alert, the same one again does not', async () => {
     const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: [] })
     const staff = await steps.signIn(added.phone)
-    const alerts = () => lines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
+    const alerts = () => logLines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
     for (let number = 0; number < 60; number++) {
       const { userId } = await steps.addPerson()
       expect((await app.get(`/auth/users/${userId}`, staff)).status).toBe(200)
@@ -159,7 +159,7 @@ describe('what a caller may do', () => {
 
   it('Z10: fields outside the contract are never applied', async () => {
     const { userId, phone } = await steps.addPerson({ permissions: [] })
-    const more = {
+    const extraFields = {
       user_id: await userIdOf(2),
       roles: ['tech/assume'],
       role: 'tech/assume',
@@ -170,11 +170,11 @@ describe('what a caller may do', () => {
       assumed_user_id: await userIdOf(2),
     }
     const { sessionToken, code } = await steps.receiveCode(phone)
-    const { body } = await app.post('/auth/verify', { session_token: sessionToken, otp: code, ...more })
+    const { body } = await app.post('/auth/verify', { session_token: sessionToken, otp: code, ...extraFields })
     expect((body['user'] as { user_id: string }).user_id).toBe(userId)
-    const own = String(body['token'])
-    expect((await app.get('/auth/users/all?role=tech/assume', own)).status).toBe(403)
-    await app.post('/auth/logout', more, own)
+    const ownToken = String(body['token'])
+    expect((await app.get('/auth/users/all?role=tech/assume', ownToken)).status).toBe(403)
+    await app.post('/auth/logout', extraFields, ownToken)
     const row = await app.database.asSystem((sql) =>
       sql.selectFrom('users').select(['kind', 'roles', 'permissions']).where('user_id', '=', userId).executeTakeFirstOrThrow(),
     )
@@ -201,49 +201,50 @@ describe('what a caller may do', () => {
 describe('when the database is out of reach', () => {
   it('L12: with every connection in use the answer is 503 with Retry-After in time, until one is free', async () => {
     let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    const holding = Array.from({ length: 4 }, () => app.database.asSystem(() => held))
-    // The answer arrives while all connections are still held.
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const busyConnections = Array.from({ length: 4 }, () => app.database.asSystem(() => released))
+    // The response arrives while all connections are still in use.
     const { status, headers, body } = await app.get('/portal/loans-summary', token)
     expect([status, body['code'], headers.get('retry-after')]).toEqual([503, 'Unavailable', '2'])
     release()
-    await Promise.all(holding)
+    await Promise.all(busyConnections)
     expect((await app.get('/portal/loans-summary', token)).status).toBe(200)
   })
 
   it('L09: if limits cannot be counted, no code is sent and no one is signed in', async () => {
     const { database } = app.context
-    const outOfReach = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
-    app.context.database = { ...database, asSystem: outOfReach, readAsSessionOwner: outOfReach }
-    const answers = [
+    const failToConnect = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+    app.context.database = { ...database, asSystem: failToConnect, readAsSessionOwner: failToConnect }
+    const responses = [
       await app.post('/auth/login', { phone: demoPhone(6) }),
       await app.post('/auth/verify', { session_token: 'x', otp: '123456' }),
       await app.get('/portal/loans-summary', token),
     ]
     app.context.database = database
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(responses.map(({ status }) => status)).toEqual([503, 503, 503])
     expect(steps.messagesTo(demoPhone(6))).toEqual([])
   })
 })
 
 it('L11: expensive calls are limited per person, and others are not delayed', async () => {
-  const atOnce = limitConcurrency({ runningMax: 2, waitingMax: 0, waitMsMax: 0 })
+  const runLimited = limitConcurrency({ runningMax: 2, waitingMax: 0, waitMsMax: 0 })
   let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  const running = [atOnce('one', () => held), atOnce('one', () => held)]
-  await expect(atOnce('one', async () => 'third')).rejects.toMatchObject({ code: 'TooManyRequests', extras: { retryAfterSeconds: 1 } })
-  expect(await atOnce('other', async () => 'free')).toBe('free')
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const running = [runLimited('one', () => released), runLimited('one', () => released)]
+  await expect(runLimited('one', async () => 'third')).rejects.toMatchObject({ code: 'TooManyRequests', extras: { retryAfterSeconds: 1 } })
+  expect(await runLimited('other', async () => 'free')).toBe('free')
   release()
   await Promise.all(running)
-  await expect(atOnce('one', () => Promise.reject(new Error('fails')))).rejects.toThrow('fails')
-  expect(await atOnce('one', async () => 'again')).toBe('again')
+  await expect(runLimited('one', () => Promise.reject(new Error('fails')))).rejects.toThrow('fails')
+  expect(await runLimited('one', async () => 'again')).toBe('again')
 })
 
 it('P02: SQL is never built from text', () => {
-  const built = globSync('**/*.ts', { cwd: import.meta.dirname })
+  const filesThatBuildSql = globSync('**/*.ts', { cwd: import.meta.dirname })
     .filter((file) => !/\.test(ing)?\.ts$/.test(file))
     .filter((file) => /\b(sql|raw)\.(raw|lit|unsafe)\(|\.query\(\s*`[^`]*\$\{/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')))
-  // The embedded server creates logins and its database under constant names; migrating drops an
-  // invalid index under the name in the catalogue.
-  expect(built.filter((file) => !/database[\\/](embedded|bulk)\.ts$|^migrate\.ts$/.test(file))).toEqual([])
+  // Allowed are names from our own code or the catalogue, never input: the embedded server creates
+  // roles and its database, the bulk insert names its table and columns, and the migration drops an
+  // invalid index.
+  expect(filesThatBuildSql.filter((file) => !/database[\\/](embedded|bulk)\.ts$|^migrate\.ts$/.test(file))).toEqual([])
 })

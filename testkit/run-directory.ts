@@ -3,16 +3,16 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The directory for files of a test run outside of the checkout. */
+/** A directory outside the checkout for the files of a test run. */
 export type RunDirectory = { path: string; remove(): Promise<void> }
 
 /**
- * Creates a directory for this process. When it ends in any way, a guard stops the programs of the
- * directory and removes it.
+ * Creates a directory for this process and starts a guard process. When this process ends in any
+ * way, the guard stops the programs that use the directory, and removes the directory.
  */
 export function makeRunDirectory(): RunDirectory {
   const path = mkdtempSync(join(tmpdir(), 'kist-test-'))
-  // Under root, PostgreSQL runs as another account, which must reach its directory.
+  // If this process runs as root, PostgreSQL runs as another account, which must enter the path.
   chmodSync(path, 0o711)
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'run-guard.ts'), path], {
     detached: true,
@@ -20,13 +20,13 @@ export function makeRunDirectory(): RunDirectory {
     env: { PATH: process.env['PATH'] },
   })
   guard.unref()
-  // The pipe must not keep this process alive: the guard waits for its end.
+  // The open pipe must not keep this process alive: the guard waits until the process ends.
   ;(guard.stdin as typeof guard.stdin & { unref(): void }).unref()
   return {
     path,
     remove: async () => {
       rmSync(path, { recursive: true, force: true, maxRetries: 10 })
-      // Keeps the process alive until the guard has ended; otherwise its results would be lost.
+      // Keeps this process alive until the guard has ended; otherwise the test results are lost.
       guard.ref()
       await new Promise<void>((resolve) => {
         guard.once('exit', () => resolve())

@@ -5,22 +5,26 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '#server/config/config.ts'
 import { parseClockShift } from '#server/config/clock.ts'
 
-const readyMs = 15_000
+const startTimeoutMs = 15_000
 
-/** The sandbox as a process that survives the portal, as the real provider does. */
+/**
+ * The payment sandbox. It is a separate process that keeps running when the portal stops, as the
+ * real provider does.
+ */
 export type SandboxProcess = { url: string; stop(): Promise<void> }
 
 /**
- * Starts the sandbox, or uses the one on its port.
+ * Starts the sandbox, or uses the one that already runs on its port.
  *
- * @throws Error when another program uses the port.
+ * @throws Error if another program or another directory's sandbox uses the port, or if the sandbox
+ * does not start within 15 s.
  */
 export async function startSandboxProcess(config: Config): Promise<SandboxProcess> {
   const url = `http://127.0.0.1:${config.sandboxPort}`
-  if ((await runningSandbox(url)) === null) launch(config)
-  const deadline = Date.now() + readyMs
+  if ((await findRunningSandbox(url)) === null) startProcess(config)
+  const deadline = Date.now() + startTimeoutMs
   for (;;) {
-    const running = await runningSandbox(url)
+    const running = await findRunningSandbox(url)
     if (running && running.dataDirectory !== sandboxDirectory(config))
       throw new Error(`Port ${config.sandboxPort} is held by the payment sandbox of ${running.dataDirectory}: set SANDBOX_PORT.`)
     if (running) return { url, stop: () => stop(url, running.pid) }
@@ -33,7 +37,7 @@ export async function startSandboxProcess(config: Config): Promise<SandboxProces
 const sandboxDirectory = (config: Config) => join(config.dataDirectory, 'sandbox')
 const logFile = (config: Config) => join(sandboxDirectory(config), 'sandbox.log')
 
-function launch(config: Config): void {
+function startProcess(config: Config): void {
   const directory = sandboxDirectory(config)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const log = openSync(logFile(config), 'a')
@@ -57,8 +61,8 @@ function launch(config: Config): void {
   closeSync(log)
 }
 
-/** The sandbox at this address; null without one. */
-async function runningSandbox(url: string): Promise<{ pid: number; dataDirectory: string } | null> {
+/** Null if no sandbox answers at this URL. */
+async function findRunningSandbox(url: string): Promise<{ pid: number; dataDirectory: string } | null> {
   try {
     const response = await fetch(`${url}/__sandbox/health`, { signal: AbortSignal.timeout(2_000) })
     const { service, pid, data_dir } = (await response.json()) as { service?: unknown; pid?: unknown; data_dir?: unknown }
@@ -75,5 +79,5 @@ async function stop(url: string, pid: number): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
   const deadline = Date.now() + 5_000
-  while ((await runningSandbox(url)) !== null && Date.now() < deadline) await delay(50)
+  while ((await findRunningSandbox(url)) !== null && Date.now() < deadline) await delay(50)
 }

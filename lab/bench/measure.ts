@@ -1,27 +1,27 @@
-/** A benchmark. Returns one line. `quick` keeps it under 50 s. */
+/** A benchmark. `run` returns one line of results; with `quick` it takes less than 50 s. */
 export type Benchmark = { name: string; run: (options: { quick: boolean }) => Promise<string> | string }
 
 /**
- * Runs the works in turns, under the same conditions, and takes the best round of each.
+ * Runs the tasks alternately, under the same conditions, and takes the best round of each.
  *
- * @returns iterations a second, in the order of the works.
+ * @returns iterations per second, in the order of the tasks.
  */
-export function perSecond(works: readonly (() => void)[], { rounds, roundMs }: { rounds: number; roundMs: number }): number[] {
-  const best = works.map(() => 0)
-  for (const work of works) iterate(work, roundMs / 2)
+export function perSecond(tasks: readonly (() => void)[], { rounds, roundMs }: { rounds: number; roundMs: number }): number[] {
+  const best = tasks.map(() => 0)
+  for (const task of tasks) iterate(task, roundMs / 2)
   for (let round = 0; round < rounds; round++)
-    works.forEach((work, index) => {
-      best[index] = Math.max(best[index] ?? 0, iterate(work, roundMs))
+    tasks.forEach((task, index) => {
+      best[index] = Math.max(best[index] ?? 0, iterate(task, roundMs))
     })
   return best
 }
 
-function iterate(work: () => void, ms: number): number {
+function iterate(task: () => void, ms: number): number {
   const started = performance.now()
   let iterations = 0
   let elapsedMs = 0
   while (elapsedMs < ms) {
-    for (let index = 0; index < 20; index++) work()
+    for (let index = 0; index < 20; index++) task()
     iterations += 20
     elapsedMs = performance.now() - started
   }

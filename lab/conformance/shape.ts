@@ -1,35 +1,38 @@
 /**
- * The shape of an answer: a function that returns the faults of a value.
+ * Checks the shape of a value in an API response and returns its faults. `at` is the value's path.
  */
 export type Shape = (value: unknown, at: string) => string[]
 
-const is =
+const makeShape =
   (what: string, test: (value: unknown) => boolean): Shape =>
   (value, at) =>
-    test(value) ? [] : [`${at} is ${shown(value)}, not ${what}`]
+    test(value) ? [] : [`${at} is ${formatValue(value)}, not ${what}`]
 
-export const text = is('a text', (value) => typeof value === 'string' && value !== '')
-export const flag = is('true or false', (value) => typeof value === 'boolean')
-export const number = is('a number', (value) => typeof value === 'number' && Number.isFinite(value))
-export const wholeNumber = is('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0)
-export const positive = is('a whole number from 1', (value) => Number.isInteger(value) && Number(value) >= 1)
+export const text = makeShape('a text', (value) => typeof value === 'string' && value !== '')
+export const flag = makeShape('true or false', (value) => typeof value === 'boolean')
+export const number = makeShape('a number', (value) => typeof value === 'number' && Number.isFinite(value))
+export const wholeNumber = makeShape('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0)
+export const positive = makeShape('a whole number from 1', (value) => Number.isInteger(value) && Number(value) >= 1)
 /** Rupees: a JSON number of at most two decimals. */
-export const rupees = is(
+export const rupees = makeShape(
   'rupees of at most two decimals',
   (value) => typeof value === 'number' && value >= 0 && /^\d+(\.\d{1,2})?$/.test(String(value)),
 )
-export const day = is(
+export const day = makeShape(
   'a date',
   (value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
 )
-export const instant = is('an instant in UTC', (value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value))
-export const webAddress = is('a web address', (value) => typeof value === 'string' && /^https?:\/\/./.test(value) && URL.canParse(value))
+export const instant = makeShape('an instant in UTC', (value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value))
+export const webAddress = makeShape(
+  'a web address',
+  (value) => typeof value === 'string' && /^https?:\/\/./.test(value) && URL.canParse(value),
+)
 
 export const oneOf = (...values: readonly string[]): Shape =>
-  is(`one of ${values.join(', ')}`, (value) => values.includes(String(value)) && typeof value === 'string')
-export const exactly = (wanted: string | number | boolean | null): Shape => is(JSON.stringify(wanted), (value) => value === wanted)
+  makeShape(`one of ${values.join(', ')}`, (value) => values.includes(String(value)) && typeof value === 'string')
+export const exactly = (wanted: string | number | boolean | null): Shape => makeShape(JSON.stringify(wanted), (value) => value === wanted)
 export const matching = (pattern: RegExp): Shape =>
-  is(`like ${String(pattern)}`, (value) => typeof value === 'string' && pattern.test(value))
+  makeShape(`like ${String(pattern)}`, (value) => typeof value === 'string' && pattern.test(value))
 
 export const nullable =
   (shape: Shape): Shape =>
@@ -45,7 +48,7 @@ export const optional =
 export const listOf =
   (shape: Shape, least = 0): Shape =>
   (value, at) => {
-    if (!Array.isArray(value)) return [`${at} is ${shown(value)}, not a list`]
+    if (!Array.isArray(value)) return [`${at} is ${formatValue(value)}, not a list`]
     if (value.length < least) return [`${at} has ${value.length} entries, not ${least} at least`]
     return value.flatMap((entry, index) => shape(entry, `${at}[${index}]`))
   }
@@ -54,7 +57,7 @@ export const listOf =
 export const object =
   (fields: Readonly<Record<string, Shape>>): Shape =>
   (value, at) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${at} is ${shown(value)}, not an object`]
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${at} is ${formatValue(value)}, not an object`]
     return Object.entries(fields).flatMap(([name, shape]) =>
       shape((value as Record<string, unknown>)[name], at === '' ? name : `${at}.${name}`),
     )
@@ -66,7 +69,7 @@ export const both =
   (value, at) =>
     shapes.flatMap((shape) => shape(value, at))
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const json = JSON.stringify(value) ?? 'missing'
   return json.length > 60 ? `${json.slice(0, 57)}...` : json
 }

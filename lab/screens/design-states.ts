@@ -1,6 +1,6 @@
 import type { State } from './stage.ts'
 
-/** The page of all components, in development builds only. */
+/** The states of the page that shows all components. Only development builds have this page. */
 export const designStates: readonly State[] = [
   {
     name: 'design',

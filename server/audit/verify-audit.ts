@@ -16,7 +16,7 @@ export type AuditReport = {
   lines: number
   chains: number
   anchors: number
-  /** The faults, at most a hundred, each naming its subject and line. */
+  /** The faults, at most 100. Each names its anchor, or its subject and line. */
   broken: string[]
 }
 
@@ -24,11 +24,12 @@ const entriesPerBatch = 5_000
 const faultsMax = 100
 
 /**
- * Verifies the whole access log: every entry's hash follows from its content and the previous
- * entry, no entry is missing within a chain or at its end, and every daily anchor is correct and
- * signed by one of the keys.
+ * Verifies the whole access log: every entry's hash is the hash of its content and the previous
+ * entry's hash, no entry is missing within a chain or at its end, and every daily anchor matches
+ * its entries and is signed by one of the keys.
  *
- * @param tokenKeys Ed25519 PEMs, current and previous; for retired keys the public half suffices.
+ * @param tokenKeys Ed25519 keys in PEM, current and previous. The public key of a previous key pair
+ * is enough.
  */
 export async function verifyAudit(database: Database, tokenKeys: readonly string[]): Promise<AuditReport> {
   return database.asSnapshot(async (sql) => {
@@ -36,8 +37,8 @@ export async function verifyAudit(database: Database, tokenKeys: readonly string
     await checkChains(sql, report)
     for (const head of await findHeadsWithoutEntry(sql, faultsMax))
       addFault(report, `${head.subject_id} line ${head.sequence}: the end of the chain is missing`)
-    for (const line of await findEntriesBeyondHead(sql, faultsMax))
-      addFault(report, `${line.subject_id} line ${line.sequence}: is beyond the end of its chain`)
+    for (const entry of await findEntriesBeyondHead(sql, faultsMax))
+      addFault(report, `${entry.subject_id} line ${entry.sequence}: is beyond the end of its chain`)
     await checkAnchors(sql, tokenKeys, report)
     return report
   })
@@ -54,36 +55,36 @@ export function auditReportText({ lines, chains, anchors, broken }: AuditReport)
 async function checkChains(sql: Sql, report: AuditReport): Promise<void> {
   let last: ChainedEntry | null = null
   for (;;) {
-    const lines: ChainedEntry[] = await readEntriesAfter(sql, last, entriesPerBatch)
-    for (const line of lines) {
-      const before: ChainedEntry | null = last?.subject_id === line.subject_id ? last : null
-      if (!before) report.chains += 1
+    const entries: ChainedEntry[] = await readEntriesAfter(sql, last, entriesPerBatch)
+    for (const entry of entries) {
+      const previous: ChainedEntry | null = last?.subject_id === entry.subject_id ? last : null
+      if (!previous) report.chains += 1
       report.lines += 1
-      checkLine(line, before, report)
-      last = line
+      checkEntry(entry, previous, report)
+      last = entry
     }
-    if (lines.length < entriesPerBatch) return
+    if (entries.length < entriesPerBatch) return
   }
 }
 
-function checkLine(line: ChainedEntry, before: ChainedEntry | null, report: AuditReport): void {
-  const expected = (before?.sequence ?? 0n) + 1n
-  if (line.sequence !== expected) addFault(report, `${line.subject_id} line ${expected}: is missing`)
+function checkEntry(entry: ChainedEntry, previous: ChainedEntry | null, report: AuditReport): void {
+  const expected = (previous?.sequence ?? 0n) + 1n
+  if (entry.sequence !== expected) addFault(report, `${entry.subject_id} line ${expected}: is missing`)
   const hash = createHash('sha256')
-  if (before) hash.update(before.hash)
-  if (!hash.update(encodeContent(line)).digest().equals(line.hash))
-    addFault(report, `${line.subject_id} line ${line.sequence}: is not what was written`)
+  if (previous) hash.update(previous.hash)
+  if (!hash.update(encodeContent(entry)).digest().equals(entry.hash))
+    addFault(report, `${entry.subject_id} line ${entry.sequence}: is not what was written`)
 }
 
 async function checkAnchors(sql: Sql, tokenKeys: readonly string[], report: AuditReport): Promise<void> {
-  let before: Buffer | null = null
+  let previousDigest: Buffer | null = null
   for (const anchor of await readAnchors(sql)) {
     report.anchors += 1
-    const { heads, digest } = await computeDigest(sql, anchor.day, before)
+    const { heads, digest } = await computeDigest(sql, anchor.day, previousDigest)
     if (heads !== anchor.heads || !digest.equals(anchor.digest))
       addFault(report, `anchor of ${anchor.day}: its heads are not those it was made of`)
     if (!isSignedBy(anchor, tokenKeys)) addFault(report, `anchor of ${anchor.day}: is not signed by a key that is known here`)
-    before = anchor.digest
+    previousDigest = anchor.digest
   }
   for (const { day, subject_id, sequence } of await findLostAnchoredEntries(sql, faultsMax))
     addFault(report, `${subject_id} line ${sequence}: is not as the anchor of ${day} has it`)

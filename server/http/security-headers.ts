@@ -5,7 +5,8 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config/config.ts'
 
 /**
- * Browser features that the portal disables. Browsers warn about unknown names, so only known ones.
+ * Browser features that the portal disables. The list has no feature that a browser does not know,
+ * because browsers warn about unknown names.
  */
 const permissionsPolicy = [
   'accelerometer',
@@ -29,13 +30,16 @@ const permissionsPolicy = [
   .map((feature) => `${feature}=()`)
   .join(', ')
 
-/** The content policy of API answers: a browser may show nothing of them. */
+/** The content security policy of API responses: a browser must not render them. */
 export const apiContentPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** The inline scripts and styles that a page may use, as CSP sources: `'sha256-…'`. */
 export type InlineSources = { scripts: readonly string[]; styles: readonly string[] }
 
-/** The content policy of our pages: only our own files, no frames, no text that becomes code. */
+/**
+ * The content security policy of our pages: only our own files, no frames, and no code made from
+ * strings.
+ */
 export function pageContentPolicy({ portal }: Config, inline: InlineSources = { scripts: [], styles: [] }): string {
   const { enabled, url } = portal.telemetry
   const directives: Record<string, readonly string[]> = {
@@ -51,7 +55,7 @@ export function pageContentPolicy({ portal }: Config, inline: InlineSources = { 
     'object-src': ["'none'"],
     'frame-ancestors': ["'none'"],
     'require-trusted-types-for': ["'script'"],
-    // One policy, for the URL of the service worker only (web/entry/shell-cache.ts).
+    // The only Trusted Types policy. It allows the service worker's URL (web/entry/shell-cache.ts).
     'trusted-types': ['kist-service-worker'],
   }
   return Object.entries(directives)
@@ -59,29 +63,33 @@ export function pageContentPolicy({ portal }: Config, inline: InlineSources = { 
     .join(';')
 }
 
-/** Adds the security headers to every answer: content policy, no referrer, no type guessing. */
+/** Adds the security headers to every response: CSP, no referrer, no MIME sniffing. */
 export async function addSecurityHeaders(app: FastifyInstance, config: Config): Promise<void> {
-  const overTls = config.origins.every((origin) => origin.startsWith('https://'))
+  const isHttpsOnly = config.origins.every((origin) => origin.startsWith('https://'))
   const pagePolicy = pageContentPolicy(config)
   await app.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
-    strictTransportSecurity: overTls ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+    strictTransportSecurity: isHttpsOnly ? { maxAge: 31_536_000, includeSubDomains: true } : false,
     xFrameOptions: { action: 'deny' },
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('permissions-policy', permissionsPolicy)
-    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', isApi(request) ? apiContentPolicy : pagePolicy)
-    if (isFinishedLogout(request, reply)) reply.header('clear-site-data', '"cache"')
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header('content-security-policy', isApiCall(request) ? apiContentPolicy : pagePolicy)
+    if (isSuccessfulLogout(request, reply)) reply.header('clear-site-data', '"cache"')
     done(null, payload)
   })
 }
 
-/** The documentation under /api/docs is a page with its own policy. */
-const isApi = ({ url }: FastifyRequest) => url.startsWith(`${apiPrefix}/`)
+/** The documentation is not an API call: /api/docs is a page with its own policy. */
+const isApiCall = ({ url }: FastifyRequest) => url.startsWith(`${apiPrefix}/`)
 
-/** Logout clears only the cache: the app clears the session's data, and the language stays. */
-const isFinishedLogout = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply) =>
+/**
+ * The header of a logout clears only the cache: the web client deletes the session's data itself,
+ * and keeps the chosen language.
+ */
+const isSuccessfulLogout = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply) =>
   statusCode === 200 && method === logout.method && routeOptions.url === apiPrefix + logout.path

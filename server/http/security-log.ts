@@ -4,11 +4,14 @@ import type { Caller } from '../caller.ts'
 
 const callers = new WeakMap<FastifyRequest, Caller>()
 
-/** Stores the caller of a request for the log line of a later refusal. */
+/** Stores the caller of a request, so that the log line of a later refusal can name the caller. */
 export const rememberCaller = (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller)
 
-/** Event names of the OWASP logging vocabulary. Other codes are not security events. */
-const events: Partial<Record<ErrorCode, string>> = {
+/**
+ * The security event of each error code; other codes are not security events. The names are those
+ * of the OWASP logging vocabulary, except `authn_token_refused` and `authn_webhook_fail`.
+ */
+const eventNames: Partial<Record<ErrorCode, string>> = {
   AuthUserNotFoundError: 'authn_login_fail',
   AuthInvalidOTPError: 'authn_login_fail',
   AuthTooManyAttemptsError: 'authn_login_fail_max',
@@ -26,11 +29,11 @@ const events: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * Logs a refusal in one line: who, what, where, when, and never the content of the request. The
- * access log records successes, in their own transactions.
+ * Logs a refused request in one line: who, what, where and when, but never the content. The access
+ * log records successful actions, each in the transaction of the action.
  */
 export function logRefusal(request: FastifyRequest, reply: FastifyReply, code: ErrorCode, status: number): void {
-  const event = events[code] ?? (/^(File|Document)/.test(code) && status < 500 ? 'upload_validation' : undefined)
+  const event = eventNames[code] ?? (/^(File|Document)/.test(code) && status < 500 ? 'upload_validation' : undefined)
   if (!event) return
   const caller = callers.get(request)
   request.log.info(

@@ -35,7 +35,10 @@ export type MoneyAccount = 'provider_clearing' | 'collection_bank'
 
 const moneyAccounts: ReadonlySet<Account> = new Set<Account>(['provider_clearing', 'collection_bank', 'settlement_bank'])
 
-/** True for an account of received money. A reallocation never changes these lines of a payment. */
+/**
+ * True for an account that holds received money. A reallocation never changes the lines of a
+ * payment on such an account.
+ */
 export const isMoneyAccount = (account: Account): boolean => moneyAccounts.has(account)
 
 export type TransactionKind =
@@ -43,7 +46,7 @@ export type TransactionKind =
   | 'repayment'
   | 'charge'
   | 'waiver'
-  /** Amounts moved within the loan: credit used, interest returned, or a waiver at the closing. */
+  /** Amounts moved within the loan: credit used, interest rebated, or a waiver at closure. */
   | 'adjustment'
   /** Deferred interest added to the principal (decision 25). */
   | 'capitalisation'

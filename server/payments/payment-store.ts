@@ -18,7 +18,7 @@ export const keyOf = (link: Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>):
   paymentIntentId: link.payment_intent_id,
 })
 
-/** The next check of a link that needs no more checks. */
+/** The `next_check_at` of a link that needs no more checks. */
 export const noFurtherCheck = new Date('9999-12-31T00:00:00Z')
 
 export type NewLink = Pick<
@@ -66,7 +66,7 @@ export async function addLink(sql: Sql, link: NewLink): Promise<void> {
     .execute()
 }
 
-/** The creation times of a session's links since a moment, oldest first. */
+/** Lists the creation times of a session's links after `since`, oldest first. */
 export async function listSessionLinkTimes(sql: Sql, borrowerId: string, sessionId: string, since: Date): Promise<Date[]> {
   const rows = await sql
     .selectFrom('payment_links')
@@ -79,7 +79,7 @@ export async function listSessionLinkTimes(sql: Sql, borrowerId: string, session
   return rows.map(({ created_at }) => created_at)
 }
 
-/** The loan's links whose received money is all posted, newest first. */
+/** Lists the loan's links whose payments are all posted to the ledger, newest first. */
 export async function listCompletedLinks(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow[]> {
   const rows = await sql
     .selectFrom('payment_links')
@@ -104,7 +104,7 @@ export async function findLinkByProviderId(sql: Sql, borrowerId: string, payment
   return row as LinkRow | undefined
 }
 
-/** Finds a link by our reference or by the provider's link id, over all borrowers. */
+/** Finds a link of any borrower by our reference or by the provider's link id. */
 export async function findNamedLink(sql: Sql, name: string): Promise<LinkKey | undefined> {
   const row = name.startsWith('plink_')
     ? await sql
@@ -121,15 +121,15 @@ export async function findNamedLink(sql: Sql, name: string): Promise<LinkKey | u
 }
 
 export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
-  return (await linkBy(sql, key).executeTakeFirstOrThrow()) as LinkRow
+  return (await selectLink(sql, key).executeTakeFirstOrThrow()) as LinkRow
 }
 
-/** Reads the link under its row lock, so that one report of a link is processed at a time. */
+/** Locks the link's row and reads it: only one provider report of a link is processed at a time. */
 export async function lockLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
-  return (await linkBy(sql, key).forUpdate().executeTakeFirstOrThrow()) as LinkRow
+  return (await selectLink(sql, key).forUpdate().executeTakeFirstOrThrow()) as LinkRow
 }
 
-function linkBy(sql: Sql, { borrowerId, paymentIntentId }: LinkKey) {
+function selectLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey) {
   return sql.selectFrom('payment_links').selectAll().where('borrower_id', '=', borrowerId).where('payment_intent_id', '=', paymentIntentId)
 }
 
@@ -160,8 +160,8 @@ export async function changeLink(sql: Sql, { borrowerId, paymentIntentId }: Link
 export type HistorySource = 'borrower' | 'webhook' | 'poll' | 'sweep' | 'operator'
 
 /**
- * Adds a step to the link's history. Its times ascend even if the clock goes back or servers'
- * clocks differ.
+ * Adds a step to the link's history. The times of the steps ascend, even if a clock goes back or
+ * the servers' clocks differ.
  */
 export async function addHistory(
   sql: Sql,
@@ -185,8 +185,8 @@ export async function addHistory(
 }
 
 /**
- * Stores a payment. For a known payment only `refunded_paise` and `captured` are updated, and only
- * upwards.
+ * Stores a payment. For a known payment, updates only `refunded_paise` and `captured`: the amount
+ * never decreases, and a captured payment stays captured.
  */
 export async function addProviderPayment(sql: Sql, link: LinkRow, payment: TakenPayment, seenAt: Date): Promise<void> {
   await sql
@@ -217,7 +217,7 @@ export async function addProviderPayment(sql: Sql, link: LinkRow, payment: Taken
     .execute()
 }
 
-/** All payments of a loan through the provider. */
+/** Lists all payments of a loan that were made through the provider. */
 export function listLoanPayments(sql: Sql, borrowerId: string, loanId: string): Promise<ProviderPaymentRow[]> {
   return sql.selectFrom('provider_payments').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId).execute()
 }
@@ -236,7 +236,7 @@ export function findProviderPayment(
     .executeTakeFirst()
 }
 
-/** Finds a payment by the provider's id, over all borrowers. */
+/** Finds a payment of any borrower by the provider's id. */
 export function findPaymentById(sql: Sql, provider: string, providerPaymentId: string): Promise<ProviderPaymentRow | undefined> {
   return sql
     .selectFrom('provider_payments')
@@ -246,7 +246,7 @@ export function findPaymentById(sql: Sql, provider: string, providerPaymentId: s
     .executeTakeFirst()
 }
 
-/** The closed statuses in a link's history. Late money can have changed the status since. */
+/** Lists the closed statuses in a link's history. A late payment may have changed the status. */
 export async function listClosedStatuses(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<ReadonlySet<LinkStatus>> {
   const steps = await sql
     .selectFrom('payment_link_history')
@@ -258,7 +258,7 @@ export async function listClosedStatuses(sql: Sql, { borrowerId, paymentIntentId
   return new Set(steps.map((step) => step.to_status as LinkStatus))
 }
 
-/** The payments of some links, oldest first. */
+/** Lists the payments of the given links, oldest first. */
 export function listLinkPayments(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
   if (paymentIntentIds.length === 0) return Promise.resolve([])
   return sql
@@ -281,7 +281,10 @@ export async function markPosted(sql: Sql, payment: ProviderPaymentRow, transact
     .execute()
 }
 
-/** Returns true to one caller if the provider's last answer is older than `freshSince`. */
+/**
+ * Claims the check of a link with the provider. Returns true to only one caller, if the last check
+ * was not after `freshSince`.
+ */
 export async function claimProviderCheck(
   sql: Sql,
   { borrowerId, paymentIntentId }: LinkKey,

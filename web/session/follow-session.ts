@@ -9,8 +9,8 @@ import { forgetStartedPayment } from './started-payment.ts'
 const timerMsMax = 2 ** 31 - 1
 
 /**
- * Rereads the session when another tab stores one, the page returns from the back/forward cache, or
- * the token expires. `onOtherPerson` runs when the person has changed or signed out.
+ * Reads the session again when another tab changes it, when the page returns from the back/forward
+ * cache, and when the token expires. Calls `onOtherPerson` if the person has changed or signed out.
  */
 export function followSession(onOtherPerson: () => void): void {
   syncQueriesWithSession()
@@ -36,11 +36,11 @@ export function followSession(onOtherPerson: () => void): void {
 
 /**
  * Clears the query cache when the identity changes: one person's data must never be shown to the
- * next one on this device. Loads the permissions with each session and clears them with it (spec §4
- * 'Auth state'); a new token of the same person keeps them. usePermissionsRetry retries failed
- * loads.
+ * next one on this device. Loads the permissions when a session starts and removes them when it
+ * ends (spec §4 'Auth state'); a new token of the same person keeps them. usePermissionsRetry
+ * retries failed loads.
  *
- * @returns stops it.
+ * @returns a function that stops this.
  */
 export function syncQueriesWithSession(): () => void {
   let shownIdentity = getIdentity(getSession().claims)
@@ -52,11 +52,11 @@ export function syncQueriesWithSession(): () => void {
     queryClient.clear()
   }
   const loadPermissions = async (): Promise<void> => {
-    // A response to the previous token must not count for this one.
+    // A response for the previous token must not be used for the new one.
     await queryClient.cancelQueries(permissionsQuery)
     await queryClient.prefetchQuery({ ...permissionsQuery, staleTime: 0 })
   }
-  const stop = subscribeSession((event) => {
+  const unsubscribe = subscribeSession((event) => {
     clearForOtherIdentity()
     const hasToken = getSession().token !== null
     if (event === 'reset') queryClient.removeQueries(permissionsQuery)
@@ -64,5 +64,5 @@ export function syncQueriesWithSession(): () => void {
     if (event === 'refresh' && hasToken && queryClient.getQueryData(permissionsQuery.queryKey) === undefined) void loadPermissions()
   })
   if (getSession().token !== null) void loadPermissions()
-  return stop
+  return unsubscribe
 }

@@ -7,11 +7,11 @@ const paiseNumber = z.pipe(
   z.int().check(z.gte(0)),
   z.transform((value: number): Paise => paise(BigInt(value))),
 )
-const text = z.optional(z.nullable(z.string()))
+const optionalText = z.optional(z.nullable(z.string()))
 
 /**
- * The fields of a payment link that Kist uses (Razorpay API, "Payment Links entity"). Unset values
- * come in several shapes.
+ * The fields of a payment link that Kist uses (Razorpay API, "Payment Links entity"). An unset
+ * value may be missing, null, or an empty array or object.
  */
 export const linkEntity = z.object({
   id: z.string().check(z.regex(/^plink_[A-Za-z0-9]{14}$/)),
@@ -19,7 +19,7 @@ export const linkEntity = z.object({
   /** An unknown status becomes null. */
   status: z.pipe(
     z.string(),
-    z.transform((word): PaymentLinkStatus | null => paymentLinkStatuses.find((known) => known === word) ?? null),
+    z.transform((status): PaymentLinkStatus | null => paymentLinkStatuses.find((known) => known === status) ?? null),
   ),
   amount: paiseNumber,
   short_url: z.url({ protocol: /^https?$/ }),
@@ -29,23 +29,23 @@ export type LinkEntity = z.output<typeof linkEntity>
 
 export const linkCollection = z.object({ payment_links: z.array(z.unknown()) })
 
-/** The fields of a payment that Kist uses; of a card only the last four digits. */
+/** The fields of a payment that Kist uses. A card number is limited to its last four digits. */
 export const paymentEntity = z.object({
   id: z.string().check(z.regex(/^pay_[A-Za-z0-9]{14}$/)),
   amount: paiseNumber,
   currency: z.string(),
   status: z.string(),
   captured: z.optional(z.nullable(z.boolean())),
-  method: text,
-  vpa: text,
-  bank: text,
-  wallet: text,
-  card: z.optional(z.nullable(z.object({ last4: text, network: text }))),
+  method: optionalText,
+  vpa: optionalText,
+  bank: optionalText,
+  wallet: optionalText,
+  card: z.optional(z.nullable(z.object({ last4: optionalText, network: optionalText }))),
   fee: z.optional(z.nullable(paiseNumber)),
   tax: z.optional(z.nullable(paiseNumber)),
   acquirer_data: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
   amount_refunded: z.optional(z.nullable(paiseNumber)),
-  description: text,
+  description: optionalText,
   notes: z.optional(z.unknown()),
   created_at: z.int(),
 })
@@ -56,11 +56,12 @@ const takenStatuses = new Set(['captured', 'refunded'])
 export const takenPaymentIds = ({ payments }: LinkEntity): string[] =>
   Array.isArray(payments) ? payments.filter(({ status }) => takenStatuses.has(status)).map(({ payment_id }) => payment_id) : []
 
-/** Whether the payment was captured or returned; before that no money has arrived. */
+/** Whether the payment was captured or refunded. With an earlier status, no money has arrived. */
 export const isTaken = ({ status }: PaymentEntity): boolean => takenStatuses.has(status)
 
 export function toListedPayment(payment: PaymentEntity): ListedPayment {
-  const plink = /^#([A-Za-z0-9]{14})$/.exec(payment.description ?? '')?.[1]
+  // The provider describes a link's payment as `#` and the link's id without `plink_`.
+  const linkIdSuffix = /^#([A-Za-z0-9]{14})$/.exec(payment.description ?? '')?.[1]
   return {
     providerPaymentId: payment.id,
     amountPaise: payment.amount,
@@ -68,7 +69,7 @@ export function toListedPayment(payment: PaymentEntity): ListedPayment {
     captured: payment.status === 'captured' || payment.captured === true,
     refundedPaise: payment.amount_refunded ?? zeroPaise,
     reference: readNotes(payment.notes)[referenceNote] ?? null,
-    paymentLinkId: plink === undefined ? null : `plink_${plink}`,
+    paymentLinkId: linkIdSuffix === undefined ? null : `plink_${linkIdSuffix}`,
     method: payment.method ?? null,
     instrument: formatInstrument(payment),
     bankReference: findBankReference(payment.acquirer_data ?? {}),
@@ -78,11 +79,14 @@ export function toListedPayment(payment: PaymentEntity): ListedPayment {
   }
 }
 
-/** The note with our reference: the provider copies a link's notes to its order and payments. */
+/**
+ * The key of the note with our payment reference. The provider copies a link's notes to its order
+ * and payments.
+ */
 export const referenceNote = 'kist_reference'
-/** The note with our refund id. */
+/** The key of the note with our refund id. */
 export const refundNote = 'kist_refund_id'
-/** The note with the number of our refund attempt. */
+/** The key of the note with the number of our refund attempt. */
 export const tryNote = 'kist_try'
 
 /** Notes are null, an object or an empty array; Kist writes only strings. */
@@ -115,10 +119,10 @@ export const toProviderRefund = (refund: z.output<typeof refundEntity>): Provide
   createdAt: new Date(refund.created_at * 1_000),
 })
 
-/** The envelope of a list. */
+/** A list in a response. Each item is parsed by its own schema. */
 export const collection = z.object({ items: z.array(z.unknown()) })
 
-/** The fields of a settlement report's row that Kist uses. */
+/** The fields that Kist uses of a row of the settlement report. */
 export const settlementRow = z.object({
   entity_id: z.string(),
   type: z.string(),
@@ -128,13 +132,13 @@ export const settlementRow = z.object({
   fee: z.optional(z.nullable(paiseNumber)),
   tax: z.optional(z.nullable(paiseNumber)),
   settled: z.optional(z.nullable(z.boolean())),
-  payment_id: text,
-  settlement_id: text,
-  settlement_utr: text,
+  payment_id: optionalText,
+  settlement_id: optionalText,
+  settlement_utr: optionalText,
   settled_at: z.optional(z.nullable(z.int())),
 })
 
-/** Null for a row without a settlement. */
+/** Null for a row that is not settled yet. */
 export function toSettlementLine(row: z.output<typeof settlementRow>): SettlementLine | null {
   if (!row.settlement_id || row.settled === false) return null
   return {
@@ -157,7 +161,7 @@ export const settlementEntity = z.object({
   amount: paiseNumber,
   fees: paiseNumber,
   tax: paiseNumber,
-  utr: text,
+  utr: optionalText,
   created_at: z.int(),
 })
 
@@ -176,12 +180,12 @@ function formatInstrument({ vpa, card, bank, wallet }: PaymentEntity): string | 
 }
 
 /**
- * The borrower's bank's reference for the payment or refund; each payment method uses another
- * field.
+ * Finds the bank's reference for a payment or refund. The name of its field depends on the payment
+ * method.
  */
-function findBankReference(acquirer: Record<string, unknown>): string | null {
+function findBankReference(acquirerData: Record<string, unknown>): string | null {
   for (const name of ['rrn', 'bank_transaction_id', 'transaction_id', 'arn', 'utr', 'auth_code']) {
-    const value = acquirer[name]
+    const value = acquirerData[name]
     if (typeof value === 'string' && value !== '') return value
   }
   return null

@@ -4,15 +4,15 @@ import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
 import { fill, identityFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
 
-/** Original documents are returned within this many days of the closure (india.md R6). */
-const daysToReturnOriginals = 30
+/** The lender returns original documents within this time after the closure (india.md R6). */
+const originalsReturnedWithinDays = 30
 
-/** Composes the closure certificate: that and when the loan was repaid, and what was paid. */
+/** Composes the closure certificate: the day on which the loan was repaid, and what was paid. */
 export function composeClosureCertificate(source: DocumentSource): UnverifiedDocument {
   const { language, ledger, borrower, state, facts, today } = source
   const { closure: texts, head } = getWords(language)
   const { totals, rows } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
-  // Skips later refunds and reallocations, which are not the day of the closure.
+  // The last transaction that settled dues. Later refunds and reallocations do not count.
   const closedOn =
     rows.findLast(
       ({ transaction: { kind }, movement }) =>
@@ -45,7 +45,7 @@ export function composeClosureCertificate(source: DocumentSource): UnverifiedDoc
         totals: [texts.total, rupees(total)],
       },
       ...(state.creditPaise > 0n ? [{ kind: 'text', text: fill(texts.refund, { amount: rupees(state.creditPaise) }) } as const] : []),
-      { kind: 'text', text: fill(texts.papers, { date: dayText(addDays(closedOn, daysToReturnOriginals), language) }) },
+      { kind: 'text', text: fill(texts.papers, { date: dayText(addDays(closedOn, originalsReturnedWithinDays), language) }) },
     ],
   )
 }

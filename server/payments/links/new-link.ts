@@ -10,8 +10,8 @@ type LinkRequest = { amount: Paise; purpose: PaymentPurpose; callback_url: strin
 type LinkContext = { now: Date; actorId: string; linkLifetimeMinutes: number; sweepAfterSeconds: number }
 
 /**
- * Builds the row of a link before the provider is called. The link expires with its quote at the
- * latest.
+ * Builds the database row of a payment link, before the provider is called. The link expires no
+ * later than its quote.
  */
 export function buildLink(
   { loan, facts }: OwnLoan,

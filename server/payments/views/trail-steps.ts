@@ -16,7 +16,7 @@ export type LinkFacts = {
   link: LinkRow
   history: readonly LinkStep[]
   payments: readonly ProviderPaymentRow[]
-  /** By transaction id, as `receipts`. */
+  /** The key is the transaction id, also in `receipts`. */
   postings: ReadonlyMap<string, Posting>
   receipts: ReadonlyMap<string, ReceiptRow>
   refunds: readonly RefundRow[]
@@ -24,33 +24,33 @@ export type LinkFacts = {
   loan: { facts: LoanFacts; state: LoanState }
 }
 
-/** The steps of a link and its payments, by time. */
+/** Builds the steps of a link and its payments, ordered by time. */
 export function buildTrail(facts: LinkFacts): TrailStep[] {
   const { link, history } = facts
   const ready = history.find(({ to }) => to !== 'creating' && to !== 'refused')
-  const first = inOrder(0, [
+  const firstSteps = addSortTimes(0, [
     { step: 'asked', at: link.created_at, amount: link.amount_paise },
     ...(ready ? [{ step: 'link_ready', at: ready.at } as const] : []),
   ])
-  const from = first.at(-1)?.order ?? 0
+  const notBefore = firstSteps.at(-1)?.order ?? 0
   const steps = [
-    ...first,
-    ...facts.payments.flatMap((payment) => inOrder(from, paymentSteps(facts, payment))),
-    ...inOrder(
-      from,
+    ...firstSteps,
+    ...facts.payments.flatMap((payment) => addSortTimes(notBefore, buildPaymentSteps(facts, payment))),
+    ...addSortTimes(
+      notBefore,
       history.flatMap(({ at, to }): TrailStep[] => (to === 'expired' || to === 'cancelled' ? [{ step: to, at }] : [])),
     ),
-    ...facts.reviews.flatMap((at) => inOrder(from, [{ step: 'in_review', at }])),
-    ...facts.refunds.flatMap((refund) => inOrder(from, refundSteps(refund))),
+    ...facts.reviews.flatMap((at) => addSortTimes(notBefore, [{ step: 'in_review', at }])),
+    ...facts.refunds.flatMap((refund) => addSortTimes(notBefore, buildRefundSteps(refund))),
   ]
   return steps.toSorted((left, right) => left.order - right.order).map(({ step }) => step)
 }
 
 /**
- * Orders dependent steps, none before its cause: the provider's clock differs and has whole
- * seconds.
+ * Gives each step a sort time that is not before the previous step's. The provider's clock differs
+ * from ours and has whole seconds, so a step's own time may be before that of its cause.
  */
-function inOrder(notBefore: number, steps: readonly TrailStep[]): { step: TrailStep; order: number }[] {
+function addSortTimes(notBefore: number, steps: readonly TrailStep[]): { step: TrailStep; order: number }[] {
   let order = notBefore
   return steps.map((step) => {
     order = Math.max(order, step.at.getTime())
@@ -58,39 +58,50 @@ function inOrder(notBefore: number, steps: readonly TrailStep[]): { step: TrailS
   })
 }
 
-function paymentSteps(facts: LinkFacts, payment: ProviderPaymentRow): TrailStep[] {
-  const about = { payment_id: payment.provider_payment_id, amount: payment.amount_paise }
+function buildPaymentSteps(facts: LinkFacts, payment: ProviderPaymentRow): TrailStep[] {
+  const paymentFields = { payment_id: payment.provider_payment_id, amount: payment.amount_paise }
   const { method, bank_reference } = payment
   return [
-    { step: 'paid', at: payment.paid_at, ...about, ...(method !== null && { method }), ...(bank_reference !== null && { bank_reference }) },
-    { step: 'received', at: payment.seen_at, ...about },
-    ...postedSteps(facts, payment, about),
+    {
+      step: 'paid',
+      at: payment.paid_at,
+      ...paymentFields,
+      ...(method !== null && { method }),
+      ...(bank_reference !== null && { bank_reference }),
+    },
+    { step: 'received', at: payment.seen_at, ...paymentFields },
+    ...buildPostedSteps(facts, payment, paymentFields),
   ]
 }
 
-type About = { payment_id: string; amount: ProviderPaymentRow['amount_paise'] }
+type PaymentFields = { payment_id: string; amount: ProviderPaymentRow['amount_paise'] }
 
-function postedSteps({ postings, receipts, loan }: LinkFacts, { transaction_id: id }: ProviderPaymentRow, about: About): TrailStep[] {
+function buildPostedSteps(
+  { postings, receipts, loan }: LinkFacts,
+  { transaction_id: id }: ProviderPaymentRow,
+  paymentFields: PaymentFields,
+): TrailStep[] {
   const posting = id === null ? undefined : postings.get(id)
   if (!posting) return []
   const { root, follow } = posting
   const receipt = receipts.get(root.transactionId)
-  const allocation = (transactions: readonly PostedTransaction[]) => postedParts(loan, root, allocated(transactions)).map(partOnWire)
-  const moved = (until: PostedTransaction) => [root, ...follow.slice(0, follow.indexOf(until) + 1)]
+  const buildAllocation = (transactions: readonly PostedTransaction[]) =>
+    postedParts(loan, root, netAllocatedLines(transactions)).map(partOnWire)
+  const transactionsUntil = (until: PostedTransaction) => [root, ...follow.slice(0, follow.indexOf(until) + 1)]
   return [
-    { step: 'applied', at: root.postedAt, ...about, allocation: allocation([root]) },
-    ...(receipt ? [{ step: 'receipt', at: root.postedAt, ...about, receipt_number: receipt.receipt_number } as const] : []),
-    ...resultSteps(loan.state, root, about.payment_id),
+    { step: 'applied', at: root.postedAt, ...paymentFields, allocation: buildAllocation([root]) },
+    ...(receipt ? [{ step: 'receipt', at: root.postedAt, ...paymentFields, receipt_number: receipt.receipt_number } as const] : []),
+    ...buildQuoteResultSteps(loan.state, root, paymentFields.payment_id),
     ...follow.map((transaction): TrailStep =>
       transaction.reverses === null
-        ? { step: 'reallocated', at: transaction.postedAt, ...about, allocation: allocation(moved(transaction)) }
-        : { step: 'reversed', at: transaction.postedAt, ...about },
+        ? { step: 'reallocated', at: transaction.postedAt, ...paymentFields, allocation: buildAllocation(transactionsUntil(transaction)) }
+        : { step: 'reversed', at: transaction.postedAt, ...paymentFields },
     ),
   ]
 }
 
-/** The waived late charge and the short foreclosure of a posting (decisions 54 and 55). */
-function resultSteps(state: LoanState, { transactionId, postedAt: at }: PostedTransaction, payment_id: string): TrailStep[] {
+/** The steps of a waived late charge and of a short foreclosure (decisions 54 and 55). */
+function buildQuoteResultSteps(state: LoanState, { transactionId, postedAt: at }: PostedTransaction, payment_id: string): TrailStep[] {
   const short = state.shortForeclosures.find(({ paymentId }) => paymentId === transactionId)
   const waived = state.adjustments.filter(({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === transactionId)
   const waivedPaise = sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise)))
@@ -100,18 +111,18 @@ function resultSteps(state: LoanState, { transactionId, postedAt: at }: PostedTr
   ]
 }
 
-/** The allocated lines of transactions, without the money account. */
-const allocated = (transactions: readonly PostedTransaction[]): Line[] =>
+/** The net lines of transactions, without those on money accounts. */
+const netAllocatedLines = (transactions: readonly PostedTransaction[]): Line[] =>
   netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
 
-function refundSteps({ provider_payment_id, amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): TrailStep[] {
-  const about = { payment_id: provider_payment_id, amount: amount_paise }
+function buildRefundSteps({ provider_payment_id, amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): TrailStep[] {
+  const paymentFields = { payment_id: provider_payment_id, amount: amount_paise }
   return [
-    { step: 'refund_asked', at: asked_at, ...about },
+    { step: 'refund_asked', at: asked_at, ...paymentFields },
     // The time of the refusal is not stored.
-    ...(status === 'failed' ? [{ step: 'refund_failed', at: asked_at, ...about } as const] : []),
+    ...(status === 'failed' ? [{ step: 'refund_failed', at: asked_at, ...paymentFields } as const] : []),
     ...(processed_at === null
       ? []
-      : [{ step: 'refunded', at: processed_at, ...about, ...(bank_reference !== null && { bank_reference }) } as const]),
+      : [{ step: 'refunded', at: processed_at, ...paymentFields, ...(bank_reference !== null && { bank_reference }) } as const]),
   ]
 }

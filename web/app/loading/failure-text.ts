@@ -3,7 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { ApiError, type FailureKind } from '#web/api/api-error.ts'
 
 /**
- * The sentence for an error, word for word from spec §8. Usage: `i18n._(getFailureText(error))`.
+ * The text that the user sees for an error, exactly as in spec §8. Show it with
+ * `i18n._(getFailureText(error))`.
  */
 export function getFailureText(error: unknown): MessageDescriptor {
   if (!(error instanceof ApiError)) return texts.server_error

@@ -15,14 +15,14 @@ import { SignedIn } from './signed-in.tsx'
 
 type AppShellProps = {
   /**
-   * The bell of the notices, from the router's context: the shell imports no feature. The class is
-   * that of the bar it is in.
+   * The button that opens the notices. It comes from the router's context, because the shell must
+   * not import a feature. The bar that contains it sets its class.
    */
   Bell?: ComponentType<{ className: string }>
   children?: ReactNode
 }
 
-/** The frame around every page of a signed-in person. */
+/** The layout of every page for a signed-in person: navigation, header, page and footer. */
 export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
   const { t } = useLingui()
   const logout = useLogout()
@@ -50,7 +50,7 @@ export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
   )
 }
 
-/** The shell around a page outside the signed-in routes. */
+/** The shell for a page that is not below the signed-in routes: the page of an unknown path. */
 export function SignedInShell({ children }: { children: ReactNode }) {
   return (
     <SignedIn>
@@ -59,7 +59,7 @@ export function SignedInShell({ children }: { children: ReactNode }) {
   )
 }
 
-/** The dark column with the link to the start page and the two main sections, on a wide screen. */
+/** On a wide screen: the dark column with links to the start page and the two main sections. */
 function Sidebar() {
   const { t } = useLingui()
   const { sidebar } = useMenuLinks()

@@ -1,10 +1,11 @@
 import { loginReducer, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
 
 /**
- * The staff login has the same steps, but does not reveal whether a phone is unknown, a borrower's
- * or a staff member's before the right code was typed. So after a refused phone the screen
- * continues as if a code had been sent, and every problem with a code has one text. Only failures
- * that are independent of the phone are named: no connection, a server error.
+ * The staff login has the steps of the borrowers' login. Until the right code is entered, it must
+ * not reveal whose phone it is: nobody's, a borrower's or a staff member's. After a refused phone,
+ * the screen therefore continues as if a code had been sent, and all problems with a code have the
+ * same text. Only failures that do not depend on the phone have their own text: no connection, a
+ * server error.
  */
 export function adminLoginReducer(state: LoginState, event: LoginEvent): LoginState {
   if (event.type !== 'code_expired') return loginReducer(state, hideReason(state, event))
@@ -15,13 +16,13 @@ export function adminLoginReducer(state: LoginState, event: LoginEvent): LoginSt
 }
 
 /**
- * Stands for a code that was never sent: the server knows no such session and refuses every code
- * for it.
+ * The session token in place of a code that was never sent. The server does not know this session
+ * and refuses every code for it.
  */
 export const noSession = 'no-code-was-sent'
 
-/** The server's delays between two codes to one phone; the last one repeats. */
-const usualDelaysSeconds = [30, 60, 120]
+/** The server's delays before the 2nd, 3rd and 4th code to a phone; the last delay repeats. */
+const resendDelaysSeconds = [30, 60, 120]
 
 function hideReason(state: LoginState, event: LoginEvent): LoginEvent {
   switch (event.type) {
@@ -29,8 +30,8 @@ function hideReason(state: LoginState, event: LoginEvent): LoginEvent {
     case 'resend_refused':
       return event.error.type === 'server' ? event : pretendSent(state, event.nowMs)
     case 'send_too_soon':
-      // The code was sent before this page was opened, and its session is unknown here.
       if (state.sent?.phone === state.phone) return event
+      // A code was sent before this page was opened. This page does not know its session.
       return { type: 'code_sent', sessionToken: noSession, resendAfterSeconds: event.seconds, nowMs: event.nowMs }
     case 'code_refused':
       return { type: 'code_refused', error: removeReason(event.error) }
@@ -40,13 +41,13 @@ function hideReason(state: LoginState, event: LoginEvent): LoginEvent {
 }
 
 function pretendSent(state: LoginState, nowMs: number): LoginEvent {
-  const last = state.sent?.phone === state.phone ? state.sent : null
-  if (last !== null && last.resendAtMs > nowMs) {
-    return { type: 'send_too_soon', seconds: Math.ceil((last.resendAtMs - nowMs) / 1000), nowMs }
+  const lastSent = state.sent?.phone === state.phone ? state.sent : null
+  if (lastSent !== null && lastSent.resendAtMs > nowMs) {
+    return { type: 'send_too_soon', seconds: Math.ceil((lastSent.resendAtMs - nowMs) / 1000), nowMs }
   }
-  const delay = usualDelaysSeconds[Math.min(last?.times ?? 0, usualDelaysSeconds.length - 1)] ?? 0
+  const delay = resendDelaysSeconds[Math.min(lastSent?.times ?? 0, resendDelaysSeconds.length - 1)] ?? 0
   // A code that was really sent earlier stays valid.
-  return { type: 'code_sent', sessionToken: last?.sessionToken ?? noSession, resendAfterSeconds: delay, nowMs }
+  return { type: 'code_sent', sessionToken: lastSent?.sessionToken ?? noSession, resendAfterSeconds: delay, nowMs }
 }
 
 const removeReason = (error: CodeError): CodeError => (error.type === 'server' ? error : { type: 'not-accepted' })

@@ -14,8 +14,8 @@ import { Sessions } from './sessions.tsx'
 import { StaffAccess } from './staff-access.tsx'
 
 /**
- * What the lender knows about the person, read-only (spec §2 'Profile page'). `notices` are the
- * notice preferences; handed in, because features do not import each other.
+ * Shows what the lender knows about the person, read-only (spec §2 'Profile page'). `notices`
+ * shows the notice preferences. It is a prop, because a feature must not import another feature.
  */
 export function ProfilePage({ notices }: { notices: ReactNode }) {
   const { t } = useLingui()
@@ -35,10 +35,10 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
             {t`Your details`}
           </h2>
           <dl className="border-t border-rule">
-            <Line label={t`First name`} value={person?.first_name} />
-            <Line label={t`Last name`} value={person?.last_name} />
-            <Line label={t`Phone`} value={phone && formatPhone(phone)} badge={<Badge tone="positive">{t`Verified`}</Badge>} />
-            <Line
+            <DetailRow label={t`First name`} value={person?.first_name} />
+            <DetailRow label={t`Last name`} value={person?.last_name} />
+            <DetailRow label={t`Phone`} value={phone && formatPhone(phone)} badge={<Badge tone="positive">{t`Verified`}</Badge>} />
+            <DetailRow
               label={t`Email`}
               value={email}
               badge={
@@ -65,7 +65,7 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
   )
 }
 
-function Line({ label, value, badge }: { label: string; value: ReactNode; badge?: ReactNode }) {
+function DetailRow({ label, value, badge }: { label: string; value: ReactNode; badge?: ReactNode }) {
   const { t } = useLingui()
   return (
     <div className="border-b border-line py-2 last:border-b-0 last:pb-0">
@@ -83,20 +83,20 @@ function Line({ label, value, badge }: { label: string; value: ReactNode; badge?
 }
 
 /**
- * The whole PAN of the person, read when the page opens and kept in memory only while it is open
- * (decision 61). Each read by staff is an entry in the borrower's access log, so it is read once
- * per visit.
+ * The whole PAN of the person. The page loads it when it opens and keeps it in memory only while it
+ * is open (decision 61). Each read by staff adds an entry to the borrower's access log, so the page
+ * reads it only once.
  */
 function Pan({ personId }: { personId: string }) {
   const { t } = useLingui()
-  const read = useLoad({
+  const loaded = useLoad({
     queryKey: ['profile', personId],
     queryFn: ({ signal }) => call(readUser, { params: { user_id: personId } }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  if (read.isPending) return <span role="status" className="text-muted">{t`Loading the PAN...`}</span>
-  if (read.isError)
+  if (loaded.isPending) return <span role="status" className="text-muted">{t`Loading the PAN...`}</span>
+  if (loaded.isError)
     return (
       <>
         <span role="alert" className="text-muted">{t`The PAN could not be loaded.`}</span>
@@ -105,13 +105,13 @@ function Pan({ personId }: { personId: string }) {
           size="sm"
           className="-mr-3"
           icon="retry"
-          state={read.isFetching ? 'loading' : 'normal'}
-          onClick={() => void read.refetch()}
+          state={loaded.isFetching ? 'loading' : 'normal'}
+          onClick={() => void loaded.refetch()}
         >
           {t`Try again`}
         </Button>
       </>
     )
-  const { pan } = read.data.user
+  const { pan } = loaded.data.user
   return pan ? <span className="flex-auto font-semibold tabular-nums">{pan}</span> : <span className="text-muted">{t`Not provided`}</span>
 }

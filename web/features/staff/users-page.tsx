@@ -43,21 +43,20 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const { t } = useLingui()
   const { search = '', page = 1 } = query
   const mayAssume = usePermission('user:assume')
-  const box = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
-  const found = useLoad({ ...usersQuery(search, page), placeholderData: keepPreviousData })
-  const [dialog, setDialog] = useState<{ borrower: User; open: boolean; times: number } | null>(null)
-  const ask = (borrower: User) => setDialog((last) => ({ borrower, open: true, times: (last?.times ?? 0) + 1 }))
+  const searchBox = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
+  const users = useLoad({ ...usersQuery(search, page), placeholderData: keepPreviousData })
+  const [dialog, setDialog] = useState<{ borrower: User; open: boolean; openCount: number } | null>(null)
+  const openDialog = (borrower: User) => setDialog((last) => ({ borrower, open: true, openCount: (last?.openCount ?? 0) + 1 }))
 
-  // Borrowers may have been removed since the page was bookmarked: shows the last page instead of
-  // an empty one.
-  const lastPage = found.isPlaceholderData ? 0 : (found.data?.total_pages ?? 0)
+  // A bookmarked page may no longer exist, because borrowers were removed: shows the last page.
+  const lastPage = users.isPlaceholderData ? 0 : (users.data?.total_pages ?? 0)
   const isBeyondLastPage = lastPage > 0 && page > lastPage
   useEffect(() => {
     if (isBeyondLastPage) onPage(buildPageQuery(query, lastPage), true)
   }, [isBeyondLastPage, lastPage, query, onPage])
 
-  if (getFailureKind(found.error) === 'forbidden' && found.isError) return <AccessDenied />
-  const total = found.data?.total_items
+  if (getFailureKind(users.error) === 'forbidden' && users.isError) return <AccessDenied />
+  const total = users.data?.total_items
   return (
     <>
       <h1>{t`Borrowers`}</h1>
@@ -68,15 +67,15 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
             <SearchField
               id="search"
               label={t`Search by name, email, phone, or PAN`}
-              value={box.text}
-              onChange={box.setText}
-              onSubmit={box.commit}
+              value={searchBox.text}
+              onChange={searchBox.setText}
+              onSubmit={searchBox.commit}
               maxLength={100}
             />
           </div>
           <p role="status" className="flex flex-none items-center gap-2 text-sm tabular-nums text-muted">
-            {found.isPlaceholderData && <Spinner />}
-            {total !== undefined && !found.isPlaceholderData && t`${plural(total, { one: '# borrower', other: '# borrowers' })}`}
+            {users.isPlaceholderData && <Spinner />}
+            {total !== undefined && !users.isPlaceholderData && t`${plural(total, { one: '# borrower', other: '# borrowers' })}`}
           </p>
         </div>
         {mayAssume === 'denied' && (
@@ -85,22 +84,22 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
             {t`You may look at this list, but not act as a borrower.`}
           </p>
         )}
-        {found.isPending && <ListSkeleton />}
-        {found.data && <UsersFound found={found.data} query={query} mayAssume={mayAssume} onAssume={ask} onPage={onPage} />}
+        {users.isPending && <ListSkeleton />}
+        {users.data && <UsersFound found={users.data} query={query} mayAssume={mayAssume} onAssume={openDialog} onPage={onPage} />}
       </Card>
-      {found.isError && (
+      {users.isError && (
         <div className="mt-4">
           <FailurePanel
-            error={found.error}
+            error={users.error}
             title={t`Failed to load borrowers`}
-            onRetry={() => void found.refetch()}
-            isRetrying={found.isFetching}
+            onRetry={() => void users.refetch()}
+            isRetrying={users.isFetching}
           />
         </div>
       )}
       {dialog && (
         <AssumeDialog
-          key={dialog.times}
+          key={dialog.openCount}
           borrower={dialog.borrower}
           open={dialog.open}
           onClose={() => setDialog({ ...dialog, open: false })}
@@ -124,7 +123,7 @@ function ListSkeleton() {
   )
 }
 
-/** For signed-in people who are not staff (decision 14). */
+/** Shown to signed-in people who may not read the list (decision 14). */
 function AccessDenied() {
   const { t } = useLingui()
   return (

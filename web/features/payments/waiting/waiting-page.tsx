@@ -11,13 +11,13 @@ import { WaitingResultView } from './waiting-result.tsx'
 import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waiting-screen.tsx'
 
 /**
- * The page after paying (spec §4 'Waiting page'): waits for provider and ledger, shows the result,
- * and returns.
+ * The page after a payment (spec §4 'Waiting page'). It waits until the payment is confirmed and
+ * in the ledger, shows the result, and returns to the payments tab.
  */
 export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
   const { t, i18n } = useLingui()
   const { state, leave } = useWaiting(paymentLinkId)
-  const [isAsking, setIsAsking] = useState(false)
+  const [isStopDialogOpen, setIsStopDialogOpen] = useState(false)
   const status = state.phase === 'left' ? 'waiting' : state.status
   usePageTitle(t`Payment confirmation`)
 
@@ -37,11 +37,11 @@ export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
       <ReferenceBox reference={paymentLinkId} />
       <p className="text-center text-sm text-muted">{t`You may close this page. Do not pay again.`}</p>
       <p className="text-center">
-        <Button variant="quiet" onClick={() => setIsAsking(true)}>
+        <Button variant="quiet" onClick={() => setIsStopDialogOpen(true)}>
           {t`Stop waiting`}
         </Button>
       </p>
-      <StopWaitingDialog open={isAsking} onKeep={() => setIsAsking(false)} onStop={leave} />
+      <StopWaitingDialog open={isStopDialogOpen} onKeep={() => setIsStopDialogOpen(false)} onStop={leave} />
     </WaitingScreen>
   )
 }
@@ -62,23 +62,26 @@ function Steps({ isPaid }: { isPaid: boolean }) {
   return <Trail label={t`Steps of your payment`} steps={steps} />
 }
 
-/** Stops polling, not the payment: it needs no permission (decision 33). */
+/**
+ * Asks before the page stops polling. This does not cancel the payment, so it needs no permission
+ * (decision 33).
+ */
 function StopWaitingDialog({ open, onKeep, onStop }: { open: boolean; onKeep: () => void; onStop: () => void }) {
   const { t } = useLingui()
-  const keep = useRef<HTMLButtonElement>(null)
+  const keepButton = useRef<HTMLButtonElement>(null)
   return (
     <Dialog
       open={open}
       onClose={onKeep}
       title={t`Stop waiting?`}
       description={t`Are you sure you want to cancel payment confirmation? Your payment status may not be updated immediately.`}
-      initialFocus={keep}
+      initialFocus={keepButton}
       actions={
         <>
           <Button variant="danger" onClick={onStop}>
             {t`Stop waiting`}
           </Button>
-          <Button ref={keep} onClick={onKeep}>
+          <Button ref={keepButton} onClick={onKeep}>
             {t`Keep waiting`}
           </Button>
         </>

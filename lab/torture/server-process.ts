@@ -20,6 +20,9 @@ export type ServerProcess = {
   pid(): number
 }
 
+// The clock that `npm run lab -- odd-days` moves: all processes share it with PostgreSQL.
+const movedClock = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME')))
+
 export type ServerProcessOptions = {
   /** Arguments of Node: options and program. */
   args: readonly string[]
@@ -50,7 +53,7 @@ export function serverProcess({ args, url, readyPath, environment, logFile }: Se
       const log = openSync(logFile, 'a')
       const started = spawn(process.execPath, [...args], {
         stdio: ['ignore', log, log],
-        env: { PATH: process.env['PATH'], ...environment, ...more },
+        env: { PATH: process.env['PATH'], ...movedClock, ...environment, ...more },
       })
       closeSync(log)
       child = started

@@ -43,12 +43,12 @@ export async function cloneDatabase(
 ): Promise<{ ownerUrl: string; appUrl: string; superuserUrl: string; drop(): Promise<void> }> {
   databases += 1
   const name = `kist_test_${process.pid}_${databases}`
-  await run(cluster.superuserUrl, `create database ${name} template ${template} owner kist_owner`)
+  await queryOnce(cluster.superuserUrl, `create database ${name} template ${template} owner kist_owner`)
   return {
     ownerUrl: withDatabase(cluster.ownerUrl, name),
     appUrl: withDatabase(cluster.appUrl, name),
     superuserUrl: withDatabase(cluster.superuserUrl, name),
-    drop: () => run(cluster.superuserUrl, `drop database ${name} with (force)`),
+    drop: async () => void (await queryOnce(cluster.superuserUrl, `drop database ${name} with (force)`)),
   }
 }
 
@@ -59,12 +59,13 @@ export function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-async function run(url: string, statement: string): Promise<void> {
+/** Runs one statement on a connection of its own. @returns its rows. */
+export async function queryOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query<Record<string, unknown>>(statement)).rows
   } finally {
     await client.end()
   }

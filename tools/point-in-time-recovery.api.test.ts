@@ -13,12 +13,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyCluster } from '#server/database/base-backup.ts'
 import { copyFile } from '#server/database/copy-file.ts'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
+import { queryOnce } from '#testkit/test-database.ts'
 import { until } from '#testkit/until.ts'
 
 /** The scripts of ops/postgres, as docs/runbook.md uses them on a PostgreSQL of one's own. */
@@ -37,16 +37,7 @@ const run = (name: string, ...args: string[]): Promise<Ran> =>
   )
 const start = (name: string) => startEmbedded({ directory: join(root, name), durable: true })
 
-async function query(postgres: EmbeddedPostgres, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: postgres.superuserUrl })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const query = (postgres: EmbeddedPostgres, statement: string) => queryOnce(postgres.superuserUrl, statement)
 
 /** A server that archives its log, killed after its base backup with its last row unarchived. */
 beforeAll(async () => {

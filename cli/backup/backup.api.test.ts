@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
+import { queryOnce, withDatabase } from '#testkit/test-database.ts'
 import { joinDataDirectory } from '#cli/data-directory-users.ts'
 
 /**
@@ -36,16 +36,7 @@ const failed = (message: RegExp) => ({ code: 1, out: '', err: expect.stringMatch
 const start = (dataDirectory: string): Promise<EmbeddedPostgres> =>
   startEmbedded({ directory: join(dataDirectory, 'postgres'), durable: true })
 
-async function query(postgres: EmbeddedPostgres, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: postgres.superuserUrl.replace(/postgres$/, 'kist') })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const query = (postgres: EmbeddedPostgres, statement: string) => queryOnce(withDatabase(postgres.superuserUrl, 'kist'), statement)
 const lines = async (postgres: EmbeddedPostgres) => (await query(postgres, 'select line from written order by 1')).map(({ line }) => line)
 
 /** Starts a restored database, reads its rows and stops it. */

@@ -3,9 +3,9 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 import { freePort } from '#server/database/free-port.ts'
+import { queryOnce } from '#testkit/test-database.ts'
 import { until } from '#testkit/until.ts'
 
 /**
@@ -191,16 +191,8 @@ function accountOf(name: string): { uid: number; gid: number } {
 const urlOf = (user: string, password: string, port: number, database: string) =>
   `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 
-async function ask(port: number, statement: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: urlOf('postgres', passwords.superuser, port, database) })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const ask = (port: number, statement: string, database = 'postgres') =>
+  queryOnce(urlOf('postgres', passwords.superuser, port, database), statement)
 
 /**
  * A check that throws counts as false: servers are down meanwhile.

@@ -16,7 +16,7 @@ const borrowersAtOnce = 4
 /** Maximum restore time with a gigabyte. */
 const restoreMsMax = 60_000
 const fillerBytes = 1_000_000_000
-/** Duration of the payments after the backup. */
+/** The longest time for which payments go on after the backup. */
 const paysMs = 8_000
 
 /** A success answer to a borrower, and its time. */

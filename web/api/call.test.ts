@@ -169,7 +169,7 @@ describe('a 401', () => {
     await failure(call(readPermissions, {}))
     expect(refused).toHaveBeenCalledOnce()
   })
-  test('does not, where the caller changes it', async () => {
+  test('does not, where the caller changes the session', async () => {
     answer(problem(401, 'AuthSessionExpired'), 401)
     await failure(call(readPermissions, {}, { changesSession: true }))
     expect(refused).not.toHaveBeenCalled()

@@ -59,8 +59,7 @@ async function sendUntilProcessed(target: Endpoint, request: RequestOf<Endpoint>
 /** Sends the request and turns every other response than a good one into an ApiError. */
 async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>, options: CallOptions): Promise<Response> {
   const { params, query, body } = request as { params?: unknown; query?: unknown; body?: unknown }
-  const token =
-    target.access === 'public' ? null : (options.token ?? (options.changesSession ? bearer.token : await readToken(options.signal)))
+  const token = target.access === 'public' ? null : await chooseToken(options)
   // Signed out while the page was still shown: no request is needed to know the result.
   if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
   const url = apiPrefix + buildPath(target, params) + buildSearch(target, query)
@@ -81,6 +80,12 @@ async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>,
   if (response.ok) return response
   if (response.status === 401 && !options.changesSession) reportRefusal(token)
   throw toApiError(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
+}
+
+/** The token for a call: the given one, or the session's. */
+async function chooseToken({ token, changesSession = false, signal }: CallOptions): Promise<string | null> {
+  if (token !== undefined) return token
+  return changesSession ? bearer.token : readToken(signal)
 }
 
 /**

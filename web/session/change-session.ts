@@ -6,8 +6,8 @@ import { queryClient } from '#web/api/query-client.ts'
  * about to be refused; then `change` asks the server and stores what follows. New calls wait until
  * it has settled, and so does another change.
  *
- * @returns rejects with what `change` rejects with; then the session is the same, and the pages
- * load again what was cancelled.
+ * Rejects with what `change` rejects with. If the session is then still the same, the pages load
+ * again what was cancelled.
  */
 export function changeSession(change: () => Promise<void>): Promise<void> {
   const before = Promise.allSettled([bearer.change])

@@ -5,6 +5,9 @@ import { getLoanTabPath, paths } from '#web/app/paths.ts'
 
 export const PaymentsTab = createLazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
 
+/** Pays what is due from another page; `routes.tsx` hands it to the loan page. */
+export const PayNow = createLazyPart(async () => (await import('./pay/pay-now.tsx')).PayNow)
+
 const WaitingPage = lazyRouteComponent(() => import('./waiting/waiting-page.tsx'), 'WaitingPage')
 
 const waitingRoute = createRoute({

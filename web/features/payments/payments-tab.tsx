@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { getDpdTone } from '#web/loan/dpd.ts'
 import { Banner } from '#web/ui/banner.tsx'
@@ -12,6 +13,7 @@ import { CompletedPayments } from './history/completed-payments.tsx'
 import { CountdownDialog } from './pay/countdown-dialog.tsx'
 import { MakePayment } from './pay/make-payment.tsx'
 import { CreateFailure } from './pay/pay-bar.tsx'
+import { completedQuery } from './payment-queries.ts'
 import type { PaymentsStatus } from './payments-controller.ts'
 import { PendingPayment } from './pending/pending-payment.tsx'
 import { RepaymentSchedule } from './schedule/repayment-schedule.tsx'
@@ -58,7 +60,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
       {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}
       {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
       {middle}
-      <CompletedPayments loan={loan} completed={payments.completed} />
+      <CompletedPayments loan={loan} completed={useLoad(completedQuery(loan))} />
       <CountdownDialog loan={loan} running={payments.running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
     </div>
   )

@@ -10,7 +10,7 @@ import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
 import { useCountdown } from './pay/use-countdown.ts'
-import { completedQuery, ongoingQuery } from './payment-queries.ts'
+import { ongoingQuery } from './payment-queries.ts'
 import {
   canCreatePayment,
   mustRefreshAfterCancel,
@@ -22,14 +22,16 @@ import {
   getSafeRedirectUrl,
 } from './payments-controller.ts'
 
-/** The data and the actions of a loan's payments tab. */
+/**
+ * The payments of a loan: what can be paid, the open link, and the actions. Also for the loan page,
+ * which pays what is due (`PayNow`).
+ */
 export function usePayments(loan: Loan) {
   const queryClient = useQueryClient()
   const refreshAll = () => queryClient.invalidateQueries({ queryKey: loansKey })
 
   const schedule = useLoad(scheduleQuery(loan))
   const ongoing = useLoad(ongoingQuery(loan))
-  const completed = useLoad(completedQuery(loan))
 
   // From the press until the borrower is back on the tab. The mutation's own state changes a render
   // later, which would allow a second press.
@@ -109,7 +111,6 @@ export function usePayments(loan: Loan) {
     running,
     schedule,
     ongoing,
-    completed,
     create,
     cancel,
     /** False after creating a link until the page has loaded it. */

@@ -1,3 +1,4 @@
+import { encode } from 'uqr'
 import { TEST_CARD, TEST_CARD_LIST } from './cards.ts'
 import type { Link, Method, Payment } from './entities.ts'
 import { partBounds, type Typed, type Wrong } from './hosted-form.ts'
@@ -8,7 +9,6 @@ import { html, type Html } from './html.ts'
 import type { Answer } from './http.ts'
 import { BANKS, FAILURE_REASONS, VPA_SUCCESS, VPAS, WALLETS } from './instruments.ts'
 import { LATE_AFTER_S } from './payments.ts'
-import { qrCode } from './qr.ts'
 
 /** The input and errors that the form shows. */
 export type Filled = {
@@ -103,17 +103,12 @@ const UPI_APPS = ['Google Pay', 'PhonePe', 'Paytm', 'BHIM']
 
 function upiPanel({ context, link, lang }: View, say: Say, filled: Filled): Html {
   const app = `/i/${link.slug}/upi?lang=${lang}`
-  const code = qrCode(`${context.publicUrl}/i/${link.slug}/upi`)
-  return html`${
-      code === null
-        ? null
-        : html`<details class="qr" data-status="/i/${link.slug}/status" data-done="/i/${link.slug}/done?lang=${lang}">
-            <summary>${say('qrShow')}</summary>
-            ${qrPicture(code, say('qrLabel'))}
-            <p class="hint">${say('qrHint')}</p>
-            <p><a href="${app}">${say('qrOpen')}</a></p>
-          </details>`
-    }
+  return html`<details class="qr" data-status="/i/${link.slug}/status" data-done="/i/${link.slug}/done?lang=${lang}">
+      <summary>${say('qrShow')}</summary>
+      ${qrPicture(`${context.publicUrl}/i/${link.slug}/upi`, say('qrLabel'))}
+      <p class="hint">${say('qrHint')}</p>
+      <p><a href="${app}">${say('qrOpen')}</a></p>
+    </details>
     <div class="apps">
       <p id="apps">${say('apps')}</p>
       <ul aria-labelledby="apps">
@@ -269,11 +264,10 @@ function failureNotice(say: Say, failed: Payment): Html {
   </div>`
 }
 
-/** One path for all dark modules, with the quiet zone that scanners need. */
-function qrPicture(rows: readonly (readonly boolean[])[], label: string): Html {
-  const quiet = 4
-  const size = rows.length + 2 * quiet
-  const squares = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x + quiet} ${y + quiet}h1v1h-1z`] : [])))
+/** One path for all dark modules, with the quiet zone of four modules that scanners need. */
+function qrPicture(text: string, label: string): Html {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 })
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return html`<svg class="code" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">
     <rect width="${size}" height="${size}" fill="#fff" />
     <path d="${squares.join('')}" fill="#000" />

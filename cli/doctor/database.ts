@@ -51,6 +51,9 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
             about: 'money',
             says: `${figures.capturesUnposted} payments wait for the ledger, ${figures.inboxOpen} events for a worker`,
           },
+      figures.reviewsOpen > 0
+        ? { state: 'warning', about: 'reviews', says: `${figures.reviewsOpen} differences wait for a person: kist review list` }
+        : { state: 'ok', about: 'reviews', says: 'none is open' },
       failed > 0
         ? { state: 'warning', about: 'jobs', says: `${failed} were given up` }
         : { state: 'ok', about: 'jobs', says: 'none was given up' },

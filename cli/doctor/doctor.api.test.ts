@@ -60,6 +60,7 @@ it('finds nothing wrong where nothing is, and looks at twelve things and more', 
       'database logins',
       'migrations',
       'money',
+      'reviews',
       'jobs',
       'webhooks',
     ]),
@@ -122,6 +123,14 @@ it('finds money that waits', async () => {
   )
   expect(await troubles()).toEqual([expect.stringMatching(/^wrong money: 0 payments and 1 events wait .*is a worker running\?/)])
   await asOwner(`delete from webhook_inbox where event_id = 'd'`)
+})
+
+it('finds reviews that wait for a person', async () => {
+  await asOwner(
+    `insert into payment_reviews (borrower_id, review_id, kind, about, found_at) values (gen_random_uuid(), gen_random_uuid(), 'not_posted', 'not_posted:pay_1', now())`,
+  )
+  expect(await troubles()).toEqual(['warning reviews: 1 differences wait for a person: kist review list'])
+  await asOwner(`delete from payment_reviews where about = 'not_posted:pay_1'`)
 })
 
 it('finds a provider that is away, and keys it does not take', async () => {

@@ -86,16 +86,16 @@ export async function unusualPayments(course: Course): Promise<void> {
 async function fallsShort({ portal, broken }: Course, borrower: Borrower, missingPaise: bigint): Promise<void> {
   const { borrowerId, loanId } = borrower
   const reviews = () =>
-    portal
-      .database()
-      .asSystem((sql) =>
-        sql
-          .selectFrom('payment_reviews')
-          .select(['kind', 'detail'])
-          .where('borrower_id', '=', borrowerId)
-          .where('loan_id', '=', loanId)
-          .execute(),
-      )
+    portal.database().asSystem((sql) =>
+      sql
+        .selectFrom('payment_reviews')
+        .select(['kind', 'detail'])
+        .where('borrower_id', '=', borrowerId)
+        .where('loan_id', '=', loanId)
+        // A failed posting is reviewed until it succeeds.
+        .where('kind', '<>', 'not_posted')
+        .execute(),
+    )
   await awaitValue(
     'a foreclosure paid short is on the review list',
     reviews,

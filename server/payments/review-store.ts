@@ -25,6 +25,7 @@ export type ReviewKind =
   | 'unknown_payment'
   | 'settlement_amount'
   | 'settlement_line'
+  | 'not_posted'
   | 'not_settled'
   | 'not_reconciled'
   | 'duplicate_bank_reference'

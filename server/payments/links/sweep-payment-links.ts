@@ -1,5 +1,6 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
+import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { claimDueLinks, noFurtherCheck, type LinkRow } from '../payment-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
@@ -28,6 +29,7 @@ const hasPendingCancel = (link: LinkRow) => link.cancel_requested_at !== null &&
  * webhook was lost.
  *
  * @returns the number of links checked.
+ * @throws Error if links could not be checked, after all others were: they are due again later.
  */
 export async function sweepPaymentLinks(context: Context): Promise<number> {
   const firstMs = context.config.payments.sweepAfterSeconds * 1_000
@@ -42,8 +44,19 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
       return isOver ? noFurtherCheck : after(backOffMs(firstMs, link, closedMsMax))
     }),
   )
+  const failures: unknown[] = []
   for (const link of links)
-    if (hasPendingCancel(link)) await cancelOpenLink(context, link, { source: 'operator', actorId: link.cancel_requested_by ?? 'system' })
-    else await refreshLink(context, link, { source: 'sweep', actorId: 'system' })
+    await checkLink(context, link).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error
+      failures.push(error)
+    })
+  if (failures.length > 0)
+    throw new Error(`${failures.length} of ${links.length} payment links could not be checked`, { cause: failures[0] })
   return links.length
+}
+
+function checkLink(context: Context, link: LinkRow): Promise<unknown> {
+  return hasPendingCancel(link)
+    ? cancelOpenLink(context, link, { source: 'operator', actorId: link.cancel_requested_by ?? 'system' })
+    : refreshLink(context, link, { source: 'sweep', actorId: 'system' })
 }

@@ -2,6 +2,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
+import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
@@ -14,20 +15,58 @@ import {
   lockLink,
   markPosted,
   listLinkPayments,
+  type LinkKey,
   type LinkRow,
   type ProviderPaymentRow,
 } from '../payment-store.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
 import { listLinkRefunds } from '../refund-store.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
-import { addReview } from '../review-store.ts'
+import { addReview, closeReview } from '../review-store.ts'
 
 /**
  * Posts the link's payments that the ledger does not have yet, and only then marks the loan as
  * updated.
+ *
+ * @throws Error if the posting failed: it is rolled back, logged and reviewed. The sweeper retries.
  */
 export const postReceivedMoney = (context: MoneyContext, link: LinkRow): Promise<StoredLink> =>
-  context.database.asBorrower(link.borrower_id, (sql) => postUnderLock(context, sql, link))
+  context.database
+    .asBorrower(link.borrower_id, (sql) => postUnderLock(context, sql, link))
+    .catch((error: unknown) => reportFailedPosting(context, link, error))
+
+/** @throws the error of the posting. */
+async function reportFailedPosting(context: MoneyContext, link: LinkRow, error: unknown): Promise<never> {
+  if (!isDatabaseUnavailable(error)) {
+    context.log.error({ err: error, reference: link.reference }, 'payment could not be posted')
+    await reviewUnpostedPayments(context, keyOf(link), error)
+  }
+  throw error
+}
+
+/**
+ * Adds a review for each unposted payment of the link. The link's lock ensures that a concurrent
+ * attempt, which resolves these reviews, has not posted the payment before.
+ */
+async function reviewUnpostedPayments({ database, clock }: MoneyContext, key: LinkKey, error: unknown): Promise<void> {
+  const why = error instanceof Error ? error.message : String(error)
+  await database.asBorrower(key.borrowerId, async (sql) => {
+    const link = await lockLink(sql, key)
+    for (const payment of selectUnposted(await listLinkPayments(sql, key.borrowerId, [key.paymentIntentId])))
+      await addReview(
+        sql,
+        {
+          borrowerId: key.borrowerId,
+          loanId: link.loan_id,
+          paymentIntentId: key.paymentIntentId,
+          kind: 'not_posted',
+          about: payment.provider_payment_id,
+          detail: { payment: payment.provider_payment_id, amount_paise: String(payment.amount_paise), why },
+        },
+        clock.now(),
+      )
+  })
+}
 
 async function postUnderLock(
   context: MoneyContext,
@@ -51,6 +90,8 @@ async function postUnderLock(
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)
     await markPosted(sql, payment, posted.paymentId)
     payment.transaction_id = posted.paymentId
+    const failedPosting = { borrowerId, kind: 'not_posted', about: payment.provider_payment_id } as const
+    await closeReview(sql, failedPosting, 'posted at a later attempt', now)
     own = { ...own, facts: withPayment(own.facts, posted) }
     if (disposition.returnedAs === null) {
       countedPaise += payment.amount_paise

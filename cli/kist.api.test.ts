@@ -9,11 +9,10 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { runKist } from './program.ts'
 
-const now = new Date()
 let context: TestContext
 let directory: string
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), now, { town: true })
+  context = await openTestContext(inject('cluster'), { town: true })
   directory = mkdtempSync(join(tmpdir(), 'kist-tool-'))
   for (const [name, value] of Object.entries({
     DATABASE_URL: context.databaseUrl,
@@ -342,6 +341,6 @@ describe('kist audit verify', () => {
     await asSuperuser("update access_log set actor_id = 'nobody' where ctid = (select ctid from access_log limit 1)")
     const broken = await kist(['audit', 'verify'])
     expect(broken.code).toBe(1)
-    expect(broken.out).toMatch(/1 broken\n {2}\S+ line \d+: is not what was written/)
+    expect(broken.out).toMatch(/1 broken\n {2}\S+ line \d+: content does not match its hash/)
   })
 })

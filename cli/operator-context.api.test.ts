@@ -13,8 +13,7 @@ const lan = 'KST-25-001208'
 let context: TestContext
 let directory: string
 beforeAll(async () => {
-  const now = new Date()
-  context = await openTestContext(inject('cluster'), now, { town: true })
+  context = await openTestContext(inject('cluster'), { town: true })
   directory = mkdtempSync(join(tmpdir(), 'kist-operator-'))
 })
 afterAll(async () => {
@@ -145,7 +144,7 @@ describe('in production', () => {
   }, 60_000)
 
   it('adds the first staff account without them, and no second one', async () => {
-    const empty = await openTestContext(inject('cluster'), new Date())
+    const empty = await openTestContext(inject('cluster'))
     try {
       const settings = { ...productionSettings, DATABASE_URL: empty.databaseUrl, DATABASE_OWNER_URL: empty.ownerUrl }
       const add = (phone: string) => [

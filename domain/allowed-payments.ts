@@ -1,7 +1,7 @@
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { Payoff } from './foreclosure.ts'
-import { assertParts } from './invariants.ts'
+import { assertForeclosureParts } from './invariants.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
 import type { LoanTerms } from './loans.ts'
@@ -92,7 +92,7 @@ function deductFromParts(
   const chargesPaise = less(parts.charges)
   const taxPaise = less(parts.tax)
   const principalPaise = less(parts.principal)
-  assertParts(sum, leftToPay)
+  assertForeclosureParts(sum, leftToPay)
   return { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise: toPaise(borrowerMoney) }
 }
 

@@ -5,13 +5,13 @@ import {
   assertAdjustment,
   assertAllocation,
   assertAscending,
-  assertBalances,
+  assertBalancesAfterFact,
   assertCharges,
   assertInvariant,
-  assertParts,
+  assertForeclosureParts,
   assertPeriod,
   assertQuote,
-  assertRemainingBalances,
+  assertBalancesAfterReplay,
   assertSchedule,
   InvariantViolation,
   onViolation,
@@ -42,17 +42,17 @@ describe('an invariant', () => {
 })
 
 describe('balances', () => {
-  it('of a correct replay pass', () => expect(() => assertBalances(replayLoan(facts, today))).not.toThrow())
+  it('of a correct replay pass', () => expect(() => assertBalancesAfterFact(replayLoan(facts, today))).not.toThrow())
   it.each([
-    [assertBalances, 'unbilled'],
-    [assertBalances, 'unpaidPrincipal'],
-    [assertBalances, 'openRowPaidPrincipal'],
-    [assertBalances, 'credit'],
-    [assertRemainingBalances, 'held'],
-    [assertRemainingBalances, 'accrued'],
-    [assertRemainingBalances, 'openRowPaidInterest'],
-    [assertRemainingBalances, 'prepaidRowsPrincipal'],
-    [assertRemainingBalances, 'refundShort'],
+    [assertBalancesAfterFact, 'unbilled'],
+    [assertBalancesAfterFact, 'unpaidPrincipal'],
+    [assertBalancesAfterFact, 'openRowPaidPrincipal'],
+    [assertBalancesAfterFact, 'credit'],
+    [assertBalancesAfterReplay, 'held'],
+    [assertBalancesAfterReplay, 'accrued'],
+    [assertBalancesAfterReplay, 'openRowPaidInterest'],
+    [assertBalancesAfterReplay, 'prepaidRowsPrincipal'],
+    [assertBalancesAfterReplay, 'refundShort'],
   ] as const)('by %o: %s is neither negative nor NaN', (assertion, balance) => {
     const loan = replayLoan(facts, today)
     expect(() => assertion(loan)).not.toThrow()
@@ -60,10 +60,10 @@ describe('balances', () => {
   })
   it('have no more principal paid ahead than is unbilled', () => {
     const loan = replayLoan(facts, today)
-    expect(() => assertBalances({ ...loan, openRowPaidPrincipal: loan.unbilled + 1 })).toThrow('paid ahead than is unbilled')
+    expect(() => assertBalancesAfterFact({ ...loan, openRowPaidPrincipal: loan.unbilled + 1 })).toThrow('paid ahead than is unbilled')
   })
   it('stay within the exact range', () => {
-    expect(() => assertRemainingBalances({ ...replayLoan(facts, today), credit: 2 ** 53 })).toThrow('exact range')
+    expect(() => assertBalancesAfterReplay({ ...replayLoan(facts, today), credit: 2 ** 53 })).toThrow('exact range')
   })
 })
 
@@ -82,16 +82,19 @@ describe('the schedule', () => {
   const third = (loan: LoanReplay): ReplayRow => loan.rows[2] as ReplayRow
   it('of a correct replay passes', () => expect(() => assertSchedule(projected())).not.toThrow())
   it.each<[rule: string, spoil: (loan: LoanReplay) => void]>([
-    ['without a gap: 4', (loan) => (third(loan).number = 4)],
-    ['without a gap: 4', (loan) => loan.rows.splice(2, 1)],
-    ['due dates do not ascend at instalment: 3', (loan) => (third(loan).due = loan.rows[1]?.due ?? 0)],
-    ['a part is negative of instalment: 3', (loan) => (third(loan).interest = -1)],
-    ['a part is negative of instalment: 3', (loan) => (third(loan).principal = -1)],
-    ['paid interest exceeds the interest of instalment: 3', (loan) => (third(loan).paidInterest = third(loan).interest + 1)],
-    ['paid interest exceeds the interest of instalment: 3', (loan) => (third(loan).paidInterest = -1)],
-    ['paid principal exceeds the principal of instalment: 3', (loan) => (third(loan).paidPrincipal = third(loan).principal + 1)],
-    ['paid principal exceeds the principal of instalment: 3', (loan) => (third(loan).paidPrincipal = -1)],
-    ['the closing balance is negative of instalment: 3', (loan) => (third(loan).closingBalance = -1)],
+    ['have a gap: 4', (loan) => (third(loan).number = 4)],
+    ['have a gap: 4', (loan) => loan.rows.splice(2, 1)],
+    ['due dates do not ascend: instalment 3', (loan) => (third(loan).due = loan.rows[1]?.due ?? 0)],
+    ['interest or principal is negative: instalment 3', (loan) => (third(loan).interest = -1)],
+    ['interest or principal is negative: instalment 3', (loan) => (third(loan).principal = -1)],
+    ['paid interest is negative or exceeds the interest: instalment 3', (loan) => (third(loan).paidInterest = third(loan).interest + 1)],
+    ['paid interest is negative or exceeds the interest: instalment 3', (loan) => (third(loan).paidInterest = -1)],
+    [
+      'paid principal is negative or exceeds the principal: instalment 3',
+      (loan) => (third(loan).paidPrincipal = third(loan).principal + 1),
+    ],
+    ['paid principal is negative or exceeds the principal: instalment 3', (loan) => (third(loan).paidPrincipal = -1)],
+    ['the closing balance is negative: instalment 3', (loan) => (third(loan).closingBalance = -1)],
     ['do not sum to the principal lent: 12000000', (loan) => (third(loan).principal += 1)],
     ['do not sum to the principal lent: 12000000', (loan) => (loan.unbilled += 1)],
     ['do not sum to the unpaid principal', (loan) => (loan.unpaidPrincipal += 1)],
@@ -131,9 +134,9 @@ describe('parts', () => {
       expect(() => assertAdjustment(reason, 0)).toThrow('wrong sum')
     }
   })
-  it('of an offered amount sum to it', () => {
-    expect(() => assertParts(100, 100)).not.toThrow()
-    expect(() => assertParts(100, 101)).toThrow('do not sum to it: 101')
+  it('of a foreclosure sum to its amount', () => {
+    expect(() => assertForeclosureParts(100, 100)).not.toThrow()
+    expect(() => assertForeclosureParts(100, 101)).toThrow('do not sum to its amount: 101')
   })
   it('of a quote sum to it', () => {
     expect(() => assertQuote([{ amountPaise: 60n }, { amountPaise: 40n }], 100n)).not.toThrow()

@@ -32,7 +32,7 @@ const safeIntegerMax = Number.MAX_SAFE_INTEGER
  * Asserts that no balance that a fact can reduce is negative; runs after each fact. NaN fails every
  * comparison, so it violates a rule too. One condition covers the usual case, for speed.
  */
-export function assertBalances(loan: LoanReplay): void {
+export function assertBalancesAfterFact(loan: LoanReplay): void {
   const { unbilled, unpaidPrincipal, openRowPaidPrincipal, credit } = loan
   if (unbilled >= openRowPaidPrincipal && openRowPaidPrincipal >= 0 && unpaidPrincipal >= 0 && credit >= 0) return
   assertInvariant(unbilled >= 0, 'unbilled principal is negative', unbilled)
@@ -46,7 +46,7 @@ export function assertBalances(loan: LoanReplay): void {
  * Asserts once per replay that the other balances are not negative, and that a double holds their
  * sum exactly.
  */
-export function assertRemainingBalances(loan: LoanReplay): void {
+export function assertBalancesAfterReplay(loan: LoanReplay): void {
   const { disbursed, unbilled, unpaidPrincipal, accrued, openRowPaidInterest, prepaidRowsPrincipal, credit, held, refundShort } = loan
   assertInvariant(accrued >= 0, 'accrued interest is negative', accrued)
   assertInvariant(openRowPaidInterest >= 0, 'interest paid ahead is negative', openRowPaidInterest)
@@ -78,16 +78,21 @@ const isValidRow = (row: ReplayRow, number: number, previousDue: DayNumber): boo
 
 /** Throws an InvariantViolation with the rule that an invalid row violates. */
 function throwRowViolation(row: ReplayRow, number: number, previousDue: DayNumber): void {
-  assertInvariant(row.number === number, 'instalments are not numbered without a gap', row.number)
-  assertInvariant(row.due > previousDue, 'due dates do not ascend at instalment', number)
-  assertInvariant(row.interest >= 0 && row.principal >= 0, 'a part is negative of instalment', number)
-  assertInvariant(row.paidInterest >= 0 && row.paidInterest <= row.interest, 'paid interest exceeds the interest of instalment', number)
+  const instalment = `instalment ${number}`
+  assertInvariant(row.number === number, 'the numbers of the instalments have a gap', row.number)
+  assertInvariant(row.due > previousDue, 'due dates do not ascend', instalment)
+  assertInvariant(row.interest >= 0 && row.principal >= 0, 'interest or principal is negative', instalment)
+  assertInvariant(
+    row.paidInterest >= 0 && row.paidInterest <= row.interest,
+    'paid interest is negative or exceeds the interest',
+    instalment,
+  )
   assertInvariant(
     row.paidPrincipal >= 0 && row.paidPrincipal <= row.principal,
-    'paid principal exceeds the principal of instalment',
-    number,
+    'paid principal is negative or exceeds the principal',
+    instalment,
   )
-  assertInvariant(false, 'the closing balance is negative of instalment', number)
+  assertInvariant(false, 'the closing balance is negative', instalment)
 }
 
 /**
@@ -145,6 +150,6 @@ export function assertQuote(parts: readonly { amountPaise: bigint }[], amountPai
  * Asserts that the parts of a foreclosure, less the credit, sum to the amount of the foreclosure.
  * In paise.
  */
-export function assertParts(sumOfParts: number, amount: number): void {
-  assertInvariant(sumOfParts === amount, 'the parts of an offered amount do not sum to it', amount)
+export function assertForeclosureParts(sumOfParts: number, amount: number): void {
+  assertInvariant(sumOfParts === amount, 'the parts of a foreclosure do not sum to its amount', amount)
 }

@@ -60,7 +60,7 @@ describe('a payment of a closed link', () => {
     expect(decideDisposition(input({}, ['cancelled']), payment(), today)).toEqual(countedWithoutPurpose)
     expect(decideDisposition(input({}, ['refused']), payment(), today)).toEqual(countedWithoutPurpose)
   })
-  it('loses the purpose to another payment since the link was made, but not to the link’s own', () => {
+  it('loses the purpose if the loan has another payment since the link was made, unless it is of the same link', () => {
     const facts = buildFacts([['2024-02-05', 100, 'PAY_EMI']])
     const [first] = facts.payments
     expect(decideDisposition(input({ facts }, ['expired']), payment(), today).purpose).toBeNull()
@@ -95,7 +95,7 @@ describe('a quote made from 23:30 for the next day', () => {
     ['2024-02-06T00:40:00+05:30', '2024-02-06'],
     ['2024-02-06T00:40:01+05:30', undefined],
     ['2024-02-07T00:10:00+05:30', undefined],
-  ])('of a payment at %s settles by %s', (paidAt, quotedAheadFor) => {
+  ])('a payment at %s is settled by the quote for %s', (paidAt, quotedAheadFor) => {
     const decided = decideDisposition(input({ link }), payment({ paidAt: new Date(paidAt) }), toDay('2024-02-06'))
     expect(decided.quotedAheadFor).toBe(quotedAheadFor)
     expect(decided.purpose).toBe('PAY_EMI')

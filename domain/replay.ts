@@ -11,7 +11,7 @@ import {
 } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { LoanReplay, ReplayCharge } from './loan-replay.ts'
-import { assertAllocation, assertAscending, assertBalances, assertRemainingBalances, assertSchedule } from './invariants.ts'
+import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, startReplay, openPeriod, rowPending } from './loan-replay.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
@@ -291,12 +291,12 @@ function applyFacts(loan: LoanReplay, facts: LoanFacts, last: DayNumber): LoanRe
     recomputePlanBefore(loan, event.day)
     applyEvent(loan, facts, event)
     if (loan.refundShort > 0) setCreditAside(loan)
-    assertBalances(loan)
+    assertBalancesAfterFact(loan)
   }
   advanceTo(loan, facts, last)
   recomputePlanBefore(loan, last)
-  assertBalances(loan)
-  assertRemainingBalances(loan)
+  assertBalancesAfterFact(loan)
+  assertBalancesAfterReplay(loan)
   return loan
 }
 

@@ -122,8 +122,8 @@ for (const { language, theme, viewport } of [
       )
     })
 
-    test('the login, in both steps and with its errors', async ({ page, portal, borrower, complaints }) => {
-      complaints.expectConsole(refused(400, '/auth/verify'))
+    test('the login, in both steps and with its errors', async ({ page, portal, borrower, browserErrors }) => {
+      browserErrors.expectConsole(refused(400, '/auth/verify'))
       const { phone } = await borrower()
       await page.goto('/login')
       await expect(page.locator('html')).toHaveAttribute('lang', language)
@@ -228,8 +228,8 @@ for (const { language, theme, viewport } of [
       await expectAccessible(page)
     })
 
-    test('the other pages, the menu and the dialogs of the shell', async ({ page, enter, portal, complaints }) => {
-      complaints.tolerateConsole(refused(401, '/'))
+    test('the other pages, the menu and the dialogs of the shell', async ({ page, enter, portal, browserErrors }) => {
+      browserErrors.tolerateConsole(refused(401, '/'))
       for (const path of ['/user-profile', '/faqs', '/customer-support', '/ongoing-application', '/no-such-page']) {
         await enter(demoPhone(5), path)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -252,10 +252,10 @@ for (const { language, theme, viewport } of [
     })
 
     for (const [who, states] of Object.entries(everyOtherState))
-      test(`every other state: ${who}`, async ({ page, portal, enter, borrower, complaints }) => {
+      test(`every other state: ${who}`, async ({ page, portal, enter, borrower, browserErrors }) => {
         // Up to eight states, each checked as a whole page.
         test.setTimeout(240_000)
-        complaints.tolerateConsole(/status of \d+|net::ERR_/)
+        browserErrors.tolerateConsole(/status of \d+|net::ERR_/)
         await enter(who === 'staff' ? await newStaff(portal) : who === 'an applicant' ? demoPhone(3) : (await borrower()).phone)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         for (const { path, answers = {}, ready, more } of states) {

@@ -98,9 +98,9 @@ test('exit goes to the list even if its call fails, and says who is still acted 
   portal,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(500, '/auth/assume'))
+  browserErrors.expectConsole(refused(500, '/auth/assume'))
   await enter(await newStaff(portal), '/users')
   await assumeBorrower(page, (await borrower()).phone)
   await page.route('**/auth/assume', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
@@ -204,8 +204,8 @@ test('logging out while acting as a borrower ends both and clears everything', a
   for (const token of [own, assumed]) expect((await portal.get('/auth/permissions', token)).status).toBe(401)
 })
 
-test('an assumed session that the server ended leads to the staff login', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(401, '/'))
+test('an assumed session that the server ended leads to the staff login', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(401, '/'))
   await enter(await newStaff(portal), '/users')
   await assumeBorrower(page, (await borrower()).phone)
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()

@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { pdf } from '#server/documents/files.testing.ts'
 import { addPerson } from '#testkit/builders.ts'
-import { askForCode, codeFor, expect, refused, test, typeCode } from './portal.ts'
+import { requestCode, codeFor, expect, refused, test, typeCode } from './portal.ts'
 import { completed, countdown, goToHostedPage, optionCard, payButton, pending } from './payments-tab.ts'
 import { addOwnLoan, newPhone, startPayment } from './people.ts'
 
@@ -39,7 +39,7 @@ test('amounts: nothing, an exponent, crores with paise, Devanagari digits', asyn
 test('a code in Devanagari digits opens', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await typeCode(
     page,
     code.replace(/\d/g, (digit) => String.fromCharCode(0x0966 + Number(digit))),
@@ -77,9 +77,9 @@ test('a session that ends in the middle of a payment: nothing is made, and signi
   portal,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(401, '/portal/'))
+  browserErrors.expectConsole(refused(401, '/portal/'))
   const { phone } = await borrower()
   await enter(phone, '/active-loans/payments')
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
@@ -122,7 +122,7 @@ test('with storage blocked everything works until the page is closed', async ({ 
   await page.getByRole('button', { name: 'हिन्दी' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
   await page.getByRole('button', { name: 'English' }).click()
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await typeCode(page, code)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/active-loans$/)
@@ -139,17 +139,17 @@ test('offline at each step: it is shown where it happens, nothing typed is lost,
   context,
   portal,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(/ERR_INTERNET_DISCONNECTED/)
+  browserErrors.expectConsole(/ERR_INTERNET_DISCONNECTED/)
   test.slow()
-  complaints.expectConsole(/Failed to fetch dynamically imported module/)
+  browserErrors.expectConsole(/Failed to fetch dynamically imported module/)
   const unable = 'Unable to connect to server. Please check your internet connection and try again.'
   const { phone } = await borrower()
 
   // The code.
   await page.goto('/login')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await typeCode(page, code)
   await context.setOffline(true)
   await page.keyboard.press('Enter')
@@ -204,8 +204,15 @@ test('offline at each step: it is shown where it happens, nothing typed is lost,
   await expect(page.getByRole('heading', { name: 'No application is on its way' })).toBeVisible()
 })
 
-test('a payment awaited offline is found when the connection is back', async ({ page, context, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(/ERR_INTERNET_DISCONNECTED/)
+test('a payment awaited offline is found when the connection is back', async ({
+  page,
+  context,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(/ERR_INTERNET_DISCONNECTED/)
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await enter(own.phone, `/payments/waiting-for-payment?razorpay_payment_link_id=${linkId}`)

@@ -1,9 +1,9 @@
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expect, test } from './portal.ts'
 
-test('H02: a planted inline script does not run, and the browser complains of it', async ({ page, complaints }) => {
-  complaints.expectConsole(/content security policy: script-src/)
-  complaints.tolerateConsole(/inline script/i)
+test('H02: a planted inline script does not run, and the browser complains of it', async ({ page, browserErrors }) => {
+  browserErrors.expectConsole(/content security policy: script-src/)
+  browserErrors.tolerateConsole(/inline script/i)
   await page.route('**/login', async (route) => {
     const response = await route.fetch()
     const planted = (await response.text()).replace('</body>', '<script>document.documentElement.dataset.planted = "yes"</script></body>')

@@ -124,8 +124,8 @@ test('a pending payment is cancelled only after a question', async ({ page, port
   await expect(page.getByRole('heading', { name: 'This payment link was cancelled' })).toBeVisible()
 })
 
-test('a failed cancellation is reported and can be tried again', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(503, '/payments/payment-link/cancel'))
+test('a failed cancellation is reported and can be tried again', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/payments/payment-link/cancel'))
   await enter((await borrower()).phone, '/active-loans/payments')
   await payButton(page).click()
   await countdown(page).getByRole('button', { name: 'Cancel' }).click()
@@ -149,9 +149,9 @@ test('a payment started in one tab is seen in the other, and blocks it there', a
   await expect(payButton(other)).toBeHidden()
 })
 
-test('two tabs that press at once make one open link', async ({ page, context, portal, enter, borrower, complaints }) => {
+test('two tabs that press at once make one open link', async ({ page, context, portal, enter, borrower, browserErrors }) => {
   // The slower tab may be refused, or get the link of the faster one.
-  complaints.tolerateConsole(refused(409, '/portal/payment-link'))
+  browserErrors.tolerateConsole(refused(409, '/portal/payment-link'))
   const own = await borrower()
   await enter(own.phone, '/active-loans/payments')
   const other = await context.newPage()

@@ -77,8 +77,13 @@ test('a PDF is drawn by the page itself, in no frame, also where the browser has
   await expect.poll(() => drawn.evaluate((canvas) => (canvas as HTMLCanvasElement).width)).toBeGreaterThan(300)
 })
 
-test('refuses what it does not take before it is sent, and says what the server finds', async ({ page, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(415, '/portal/upload-document'))
+test('refuses what it does not take before it is sent, and says what the server finds', async ({
+  page,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(415, '/portal/upload-document'))
   await enter((await borrower()).phone, path)
   await uploadButton(page).click()
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
@@ -101,8 +106,8 @@ test('refuses what it does not take before it is sent, and says what the server 
   await expect(card(page)).toContainText('marks.pdf has been uploaded.')
 })
 
-test('a dropped connection keeps the file, and trying again stores it once', async ({ page, enter, borrower, complaints }) => {
-  complaints.expectConsole(/ERR_FAILED/)
+test('a dropped connection keeps the file, and trying again stores it once', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(/ERR_FAILED/)
   await enter((await borrower()).phone, path)
   await page.route('**/portal/upload-document', (route) => route.abort(), { times: 1 })
   await uploadButton(page).click()
@@ -242,9 +247,9 @@ test('an answer with doc_url alone is enough', async ({ page, enter, borrower })
   await expect(page.getByText('No document URL received')).toHaveCount(0)
 })
 
-test('says where writing a document failed, and tries again', async ({ page, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(500, '/portal/generate-document'))
-  complaints.expectConsole(refused(404, '/portal/generated-document'))
+test('says where writing a document failed, and tries again', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(500, '/portal/generate-document'))
+  browserErrors.expectConsole(refused(404, '/portal/generated-document'))
   await enter((await borrower()).phone, path)
   const again = generateCard(page).getByRole('button', { name: 'Try Again' })
   await page.route('**/portal/generate-document?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })

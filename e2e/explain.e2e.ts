@@ -139,8 +139,8 @@ test('each row of the schedule opens to its steps, and several stay open', async
   await expect(ledger(21)).toHaveCount(0)
 })
 
-test('what cannot be loaded says so in its place, and trying again helps', async ({ page, enter, complaints }) => {
-  complaints.expectConsole(refused(503, '/portal/explain'))
+test('what cannot be loaded says so in its place, and trying again helps', async ({ page, enter, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/portal/explain'))
   await page.route('**/portal/explain*', (route) => route.fulfill({ status: 503, body: '' }))
   await enter(demoPhone(1))
   await page.getByRole('button', { name: 'How is this computed? EMI' }).click()

@@ -2,8 +2,8 @@ import { sql as raw } from 'kysely'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import { expect, refused, test } from './portal.ts'
 
-test('what failed shows the request that support finds it by, to be copied', async ({ page, enter, borrower, portal, complaints }) => {
-  complaints.expectConsole(refused(500, '/portal/loans-summary'))
+test('what failed shows the request that support finds it by, to be copied', async ({ page, enter, borrower, portal, browserErrors }) => {
+  browserErrors.expectConsole(refused(500, '/portal/loans-summary'))
   const answers: Promise<{ request_id: string }>[] = []
   page.on('response', (response) => {
     if (response.url().endsWith('/portal/loans-summary')) answers.push(response.json() as Promise<{ request_id: string }>)

@@ -92,8 +92,8 @@ for (const { language, viewport } of [
   test.describe(`${language}, ${viewport.width} wide`, () => {
     test.use({ viewport })
 
-    test('every state is accessible, and nothing is wider than the screen', async ({ page, portal, enter, borrower, complaints }) => {
-      complaints.expectConsole(refused(422, '/pay'))
+    test('every state is accessible, and nothing is wider than the screen', async ({ page, portal, enter, borrower, browserErrors }) => {
+      browserErrors.expectConsole(refused(422, '/pay'))
       const expectFine = async (): Promise<void> => {
         await expect(page.locator('html')).toHaveAttribute('lang', language)
         await expectAccessible(page)

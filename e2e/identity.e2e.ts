@@ -38,8 +38,8 @@ test('another borrower assumed in another tab: nothing of the first stays on thi
   await expect(other.getByText('Second loan', { exact: true })).toHaveCount(0)
 })
 
-test('permissions that could not be loaded deny nothing, and come by themselves', async ({ page, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(500, '/auth/permissions'))
+test('permissions that could not be loaded deny nothing, and come by themselves', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(500, '/auth/permissions'))
   const { phone } = await borrower()
   let isBroken = true
   await page.route('**/auth/permissions', (route) => (isBroken ? route.fulfill({ status: 500, body: '' }) : route.continue()))

@@ -59,8 +59,8 @@ test('the shell is kept, nothing of the person is, and logging out clears it', a
   expect(await page.evaluate(() => caches.keys())).toContain('of-somebody-else')
 })
 
-test('without a connection the shell opens and says so', async ({ page, context, enter, borrower, complaints }) => {
-  complaints.tolerateConsole(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/)
+test('without a connection the shell opens and says so', async ({ page, context, enter, borrower, browserErrors }) => {
+  browserErrors.tolerateConsole(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/)
   await enter((await borrower()).phone)
   await shellIsKept(page)
   await context.setOffline(true)

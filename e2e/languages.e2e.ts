@@ -40,8 +40,8 @@ test('counts are grouped as in India, in both languages', async ({ page, portal,
   await expect(page.getByRole('status').filter({ hasText: '12,34,567 उधारकर्ता' })).toBeVisible()
 })
 
-test('texts that cannot be loaded are reported, nothing is stored and nothing typed is lost', async ({ page, complaints }) => {
-  complaints.expectConsole(/net::ERR_FAILED/)
+test('texts that cannot be loaded are reported, nothing is stored and nothing typed is lost', async ({ page, browserErrors }) => {
+  browserErrors.expectConsole(/net::ERR_FAILED/)
   await page.goto('/login')
   await page.getByLabel('Mobile number').fill('98765')
   await page.route(/\/assets\/words-hi-/, (route) => route.abort())

@@ -252,8 +252,8 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   expect((await portal.sandbox('/state'))['links']).toHaveLength(before.length)
 })
 
-test('loading loans are announced; when they fail, why, and trying again helps', async ({ page, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(503, '/portal/loans-summary'))
+test('loading loans are announced; when they fail, why, and trying again helps', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/portal/loans-summary'))
   let release = (): void => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/portal/loans-summary', async (route) => {
@@ -274,9 +274,9 @@ test('what was loaded stays when asking again fails, with the open dialog and th
   page,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(/net::ERR_FAILED/)
+  browserErrors.expectConsole(/net::ERR_FAILED/)
   await page.clock.install()
   await enter((await borrower()).phone, '/active-loans/payments')
   await optionCard(page, 'Part payment').click()
@@ -304,9 +304,9 @@ test('a schedule that fails to load replaces the schedule area, and completed pa
   page,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(500, '/portal/repayment-schedule'))
+  browserErrors.expectConsole(refused(500, '/portal/repayment-schedule'))
   await page.route('**/portal/repayment-schedule*', (route) => route.fulfill({ status: 500, body: '' }))
   await enter((await borrower()).phone, '/active-loans/payments')
   const panel = page.getByRole('alert').filter({ hasText: 'Failed to load the schedule' })
@@ -321,8 +321,8 @@ for (const { status, text, action } of [
   { status: 403, text: 'You do not have permission to access this resource.', action: 'Go to home' },
   { status: 422, text: 'The information you are looking for is temporarily unavailable. Please try again after a while.', action: null },
 ])
-  test(`an answer of ${status} is shown in its own words`, async ({ page, enter, borrower, complaints }) => {
-    complaints.expectConsole(refused(status, '/portal/loans-summary'))
+  test(`an answer of ${status} is shown in its own words`, async ({ page, enter, borrower, browserErrors }) => {
+    browserErrors.expectConsole(refused(status, '/portal/loans-summary'))
     await page.route('**/portal/loans-summary', (route) => route.fulfill({ status, body: '' }))
     await enter((await borrower()).phone)
     await expect(page.getByRole('alert')).toContainText(text)

@@ -34,8 +34,8 @@ test('03: the ongoing application shows its stages with dates and what is awaite
   await expect(page).toHaveURL(/\/customer-support$/)
 })
 
-test('the ongoing application while it loads, when it fails, and when there is none', async ({ page, enter, complaints }) => {
-  complaints.expectConsole(refused(500, '/portal/ongoing-application'))
+test('the ongoing application while it loads, when it fails, and when there is none', async ({ page, enter, browserErrors }) => {
+  browserErrors.expectConsole(refused(500, '/portal/ongoing-application'))
   let release = (): void => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/portal/ongoing-application', async (route) => {

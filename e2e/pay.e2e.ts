@@ -209,8 +209,8 @@ test('a payment that fails on the hosted page can be made there once more', asyn
   await expect(completed(page)).toHaveCount(4)
 })
 
-test('an unreachable provider is reported, and the page stays usable', async ({ page, enter, portal, borrower, complaints }) => {
-  complaints.expectConsole(refused(503, '/portal/payment-link'))
+test('an unreachable provider is reported, and the page stays usable', async ({ page, enter, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/portal/payment-link'))
   await enter((await borrower()).phone, '/active-loans/payments')
   await expect(payButton(page)).toBeVisible()
   await portal.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })

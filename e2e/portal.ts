@@ -5,7 +5,7 @@ import { startApp, until, type App, type AppOptions } from '#testkit/start-app.t
 import type { TestCluster } from '#testkit/test-database.ts'
 import { startBalanced } from './balanced.ts'
 import { newBorrower, type Borrower, type OwnLoan } from './people.ts'
-import { watchComplaints, type Complaints } from './watch.ts'
+import { watchBrowserErrors, type BrowserErrors } from './watch.ts'
 
 export { expect, until }
 export { refused } from './watch.ts'
@@ -25,7 +25,7 @@ const timings = {
 }
 
 type Fixtures = {
-  complaints: Complaints
+  browserErrors: BrowserErrors
   /** Signs in on the login screen. */
   signIn: (phone: string) => Promise<void>
   /** Opens a page with an existing session. */
@@ -63,10 +63,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ portal }, use) => use(`http://localhost:${new URL(portal.url).port}`),
-  complaints: [
+  browserErrors: [
     async ({ context }, use, testInfo) => {
-      const { check, ...complaints } = await watchComplaints(context)
-      await use(complaints)
+      const { check, ...browserErrors } = await watchBrowserErrors(context)
+      await use(browserErrors)
       // A test that failed early may not have caused the errors that it announced.
       if (testInfo.status === 'passed') check()
     },
@@ -105,7 +105,7 @@ export const codeFor = (portal: App, phone: string, before: number): Promise<str
 export const wrongCode = (code: string, off = 1): string => String((Number(code) + off * 111_111) % 1_000_000).padStart(6, '0')
 
 /** Types a phone and requests the code. @returns the code from the outbox. */
-export async function askForCode(page: Page, portal: App, phone: string): Promise<string> {
+export async function requestCode(page: Page, portal: App, phone: string): Promise<string> {
   const before = portal.outbox().length
   await page.getByLabel('Mobile number').fill(phone.slice(3))
   await page.getByRole('button', { name: 'Send code' }).click()
@@ -123,7 +123,7 @@ export async function typeCode(page: Page, code: string): Promise<void> {
 
 async function signInOnScreen(page: Page, portal: App, phone: string): Promise<void> {
   await page.goto('/login')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await typeCode(page, code)
   await page.getByRole('button', { name: 'Verify and log in' }).click()
   await expect(page).not.toHaveURL(/\/login/)

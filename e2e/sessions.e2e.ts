@@ -81,8 +81,8 @@ for (const [what, answer] of [
   ['does not get through', { complaint: /net::ERR_FAILED/, act: 'abort' }],
   ['fails', { complaint: refused(500, '/auth/logout'), act: 'fail' }],
 ] as const)
-  test(`logging out works when its call ${what}`, async ({ page, enter, borrower, complaints }) => {
-    complaints.expectConsole(answer.complaint)
+  test(`logging out works when its call ${what}`, async ({ page, enter, borrower, browserErrors }) => {
+    browserErrors.expectConsole(answer.complaint)
     await enter((await borrower()).phone)
     await page.route('**/auth/logout', (route) => (answer.act === 'abort' ? route.abort() : route.fulfill({ status: 500, body: '' })))
     await openLogoutDialog(page)
@@ -96,9 +96,9 @@ test('a session ended elsewhere is reported at the next call, and signing in lea
   portal,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(401, '/portal/'))
+  browserErrors.expectConsole(refused(401, '/portal/'))
   const { phone } = await borrower()
   await enter(phone)
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
@@ -118,8 +118,8 @@ test('a session ended elsewhere is reported at the next call, and signing in lea
   expect(await storedToken(page)).toBeNull()
 })
 
-test('a session that ended before the page opened is reported the same way', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(401, '/'))
+test('a session that ended before the page opened is reported the same way', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(401, '/'))
   await enter((await borrower()).phone)
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
   await revoke(page, portal)

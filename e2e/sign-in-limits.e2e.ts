@@ -1,23 +1,23 @@
-import { askForCode, expect, firstBox, refused, test } from './portal.ts'
+import { requestCode, expect, firstBox, refused, test } from './portal.ts'
 
 test.use({ portalSettings: { KIST_LIMITS: 'demo' } })
 
-test('a code asked for again too soon is refused with the seconds to wait', async ({ page, portal, borrower, complaints }) => {
-  complaints.expectConsole(refused(429, '/auth/login'))
+test('a code asked for again too soon is refused with the seconds to wait', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(429, '/auth/login'))
   const { phone } = await borrower()
   await page.goto('/login')
-  await askForCode(page, portal, phone)
+  await requestCode(page, portal, phone)
   await page.reload()
   await page.getByLabel('Mobile number').fill(phone.slice(3))
   await page.getByRole('button', { name: 'Send code' }).click()
   await expect(page.getByText(/^A code was sent a moment ago\. Ask for another in \d+ seconds?\.$/)).toBeVisible()
 })
 
-test('the number typed again after changing it leads back to the code that was sent', async ({ page, portal, borrower, complaints }) => {
-  complaints.expectConsole(refused(429, '/auth/login'))
+test('the number typed again after changing it leads back to the code that was sent', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(429, '/auth/login'))
   const { phone } = await borrower()
   await page.goto('/login')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await page.getByRole('button', { name: 'Change number' }).click()
   await page.getByRole('button', { name: 'Send code' }).click()
   await expect(firstBox(page)).toBeFocused()

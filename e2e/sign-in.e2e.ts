@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { askForCode, codeFor, expect, firstBox, refused, test, typeCode, wrongCode } from './portal.ts'
+import { requestCode, codeFor, expect, firstBox, refused, test, typeCode, wrongCode } from './portal.ts'
 
 const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and log in' })
 const boxes = (page: Page) => page.getByRole('textbox')
@@ -18,7 +18,7 @@ test('a borrower signs in with the code from the SMS and sees the loan page', as
   await expect(page.getByText(/We never ask for your code by phone or message/)).toBeVisible()
   await expect(page).toHaveTitle('Log in - Kist')
 
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await expect(page.getByText(`+91 ${phone.slice(3, 5)}••• ••${phone.slice(-3)}`)).toBeVisible()
   await expect(page).toHaveTitle('Enter the code - Kist')
   await expect(firstBox(page)).toBeFocused()
@@ -51,11 +51,11 @@ test('enter sends the number, and enter sends the complete code', async ({ page,
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
-test('a wrong code is reported, typing clears it, and the right code still opens', async ({ page, portal, borrower, complaints }) => {
-  complaints.expectConsole(refused(400, '/auth/verify'))
+test('a wrong code is reported, typing clears it, and the right code still opens', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(400, '/auth/verify'))
   const { phone } = await borrower()
   await page.goto('/login')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await typeCode(page, wrongCode(code))
   await verifyButton(page).click()
   const mismatch = page.getByText('This code does not match. Check the latest SMS and type it again.')
@@ -72,7 +72,7 @@ test('a wrong code is reported, typing clears it, and the right code still opens
 test('an expired code is answered by a new one, with a notice', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')
-  const expired = await askForCode(page, portal, phone)
+  const expired = await requestCode(page, portal, phone)
   await portal.clock.advance(6 * 60_000)
   const before = portal.outbox().length
   await typeCode(page, expired)
@@ -89,13 +89,13 @@ test('an expired code is answered by a new one, with a notice', async ({ page, p
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
-test('after five wrong codes verifying is shut off until a new code is asked for', async ({ page, portal, borrower, complaints }) => {
-  complaints.expectConsole(refused(400, '/auth/verify'))
-  complaints.expectConsole(refused(429, '/auth/verify'))
+test('after five wrong codes verifying is shut off until a new code is asked for', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(400, '/auth/verify'))
+  browserErrors.expectConsole(refused(429, '/auth/verify'))
   const { phone } = await borrower()
   await page.clock.install()
   await page.goto('/login')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   const mismatch = page.getByText('This code does not match.')
   for (let attempt = 1; attempt <= 5; attempt++) {
     await typeCode(page, wrongCode(code, attempt))
@@ -127,8 +127,8 @@ for (const [who, phone] of [
   ['nobody', demoPhone(99)],
   ['a disabled borrower', demoPhone(10)],
 ] as const)
-  test(`a number of ${who} is reported, and editing clears it`, async ({ page, complaints }) => {
-    complaints.expectConsole(refused(404, '/auth/login'))
+  test(`a number of ${who} is reported, and editing clears it`, async ({ page, browserErrors }) => {
+    browserErrors.expectConsole(refused(404, '/auth/login'))
     await page.goto('/login')
     await page.getByLabel('Mobile number').fill(phone.slice(3))
     await page.getByRole('button', { name: 'Send code' }).click()
@@ -171,7 +171,7 @@ for (const pasted of ['+91 98765-43210', '0 98765 43210', '91-9876543210', '०�
 test('pasting the whole SMS fills the boxes', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   const sms = portal.outbox().findLast(({ to }) => to === phone)?.text ?? ''
   expect(sms).toContain(code)
   await firstBox(page).focus()
@@ -184,7 +184,7 @@ test('pasting the whole SMS fills the boxes', async ({ page, portal, borrower })
 test('pasting six digits into any box fills them all, and backspace takes the last away', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')
-  await askForCode(page, portal, phone)
+  await requestCode(page, portal, phone)
   await firstBox(page).focus()
   await paste(page, '135 790')
   for (const [index, box] of (await boxes(page).all()).entries()) await expect(box).toHaveValue('135790'[index] ?? '')
@@ -207,12 +207,12 @@ test('pasting six digits into any box fills them all, and backspace takes the la
   await shown('15726')
 })
 
-test('a code can be resent when the countdown is over; only the latest one opens', async ({ page, portal, borrower, complaints }) => {
-  complaints.expectConsole(refused(400, '/auth/verify'))
+test('a code can be resent when the countdown is over; only the latest one opens', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(400, '/auth/verify'))
   const { phone } = await borrower()
   await page.clock.install()
   await page.goto('/login')
-  const first = await askForCode(page, portal, phone)
+  const first = await requestCode(page, portal, phone)
   const resend = page.getByRole('button', { name: /^Resend OTP/ })
   await expect(resend).toHaveText(/^Resend OTP in (30|29|28|27)s$/)
   await expect(resend).toHaveAttribute('aria-disabled', 'true')
@@ -240,14 +240,14 @@ test('a code can be resent when the countdown is over; only the latest one opens
 test('changing the number leads back and clears code and countdown', async ({ page, portal, borrower }) => {
   const [first, second] = [await borrower(), await borrower()]
   await page.goto('/login')
-  await askForCode(page, portal, first.phone)
+  await requestCode(page, portal, first.phone)
   await typeCode(page, '123')
   await page.getByRole('button', { name: 'Change number' }).click()
   await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeFocused()
   await expect(page.getByRole('button', { name: /^Resend OTP/ })).toBeHidden()
   await expect(page.getByLabel('Mobile number')).toHaveValue(`${first.phone.slice(3, 8)} ${first.phone.slice(8)}`)
 
-  const code = await askForCode(page, portal, second.phone)
+  const code = await requestCode(page, portal, second.phone)
   for (const box of await boxes(page).all()) await expect(box).toHaveValue('')
   await expect(page.getByRole('button', { name: /^Resend OTP in/ })).toBeVisible()
   await typeCode(page, code)
@@ -255,9 +255,9 @@ test('changing the number leads back and clears code and countdown', async ({ pa
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
-test('a broken connection and a failing server are reported, and trying again works', async ({ page, portal, borrower, complaints }) => {
-  complaints.expectConsole(/net::ERR_FAILED/)
-  complaints.expectConsole(refused(503, '/auth/verify'))
+test('a broken connection and a failing server are reported, and trying again works', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(/net::ERR_FAILED/)
+  browserErrors.expectConsole(refused(503, '/auth/verify'))
   const { phone } = await borrower()
   await page.goto('/login')
   await page.getByLabel('Mobile number').fill(phone.slice(3))
@@ -265,7 +265,7 @@ test('a broken connection and a failing server are reported, and trying again wo
   await page.getByRole('button', { name: 'Send code' }).click()
   await expect(page.getByText('Network error occurred. Please check your connection and try again.')).toBeVisible()
 
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await typeCode(page, code)
   await page.route('**/auth/verify', (route) => route.fulfill({ status: 503, body: 'upstream' }), { times: 1 })
   await verifyButton(page).click()
@@ -275,8 +275,8 @@ test('a broken connection and a failing server are reported, and trying again wo
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
-test('an offline browser says so', async ({ page, context, complaints }) => {
-  complaints.expectConsole(/ERR_INTERNET_DISCONNECTED/)
+test('an offline browser says so', async ({ page, context, browserErrors }) => {
+  browserErrors.expectConsole(/ERR_INTERNET_DISCONNECTED/)
   await page.goto('/login')
   await page.getByLabel('Mobile number').fill('9876543210')
   await context.setOffline(true)
@@ -288,8 +288,8 @@ for (const [path, title] of [
   ['/login', 'Log in'],
   ['/admin/login', 'Staff log in'],
 ] as const)
-  test(`${path} says that the browser is offline before anything is sent`, async ({ page, context, complaints }) => {
-    complaints.tolerateConsole(/ERR_INTERNET_DISCONNECTED/)
+  test(`${path} says that the browser is offline before anything is sent`, async ({ page, context, browserErrors }) => {
+    browserErrors.tolerateConsole(/ERR_INTERNET_DISCONNECTED/)
     await page.goto(path)
     // Only the code sets the document's title.
     await expect(page).toHaveTitle(`${title} - Kist`)
@@ -303,7 +303,7 @@ for (const [path, title] of [
 test('the language can be changed at the code step without losing what was typed', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')
-  await askForCode(page, portal, phone)
+  await requestCode(page, portal, phone)
   await typeCode(page, '123')
   await page.getByRole('button', { name: 'हिन्दी' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'hi')

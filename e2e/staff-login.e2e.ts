@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { askForCode, expect, firstBox, refused, test, typeCode, wrongCode } from './portal.ts'
+import { requestCode, expect, firstBox, refused, test, typeCode, wrongCode } from './portal.ts'
 import { newPhone } from './people.ts'
 import { newStaff } from './staff.ts'
 
@@ -19,7 +19,7 @@ test('staff log in with the code from the SMS and land on the list of borrowers'
   await page.goto('/admin/login')
   await expect(page.getByRole('heading', { name: 'Staff log in', level: 1 })).toBeVisible()
   await expect(page).toHaveTitle('Staff log in - Kist')
-  const code = await askForCode(page, portal, phone)
+  const code = await requestCode(page, portal, phone)
   await expect(firstBox(page)).toBeFocused()
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')
@@ -49,7 +49,7 @@ test('a borrower with the right code is turned away: an alert, the phone step, a
   const { phone } = await borrower()
   await page.goto('/admin/login')
   const verified = page.waitForResponse('**/auth/verify')
-  await typeCode(page, await askForCode(page, portal, phone))
+  await typeCode(page, await requestCode(page, portal, phone))
   await verifyButton(page).click()
   await expect(notAdmin(page)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Staff log in' })).toBeVisible()
@@ -61,9 +61,9 @@ test('a borrower with the right code is turned away: an alert, the phone step, a
   await expect(notAdmin(page)).toBeHidden()
 })
 
-test('A18: an unknown number looks like any other until the right code', async ({ page, portal, borrower, complaints }) => {
-  complaints.expectConsole(refused(404, '/auth/login'))
-  complaints.expectConsole(refused(400, '/auth/verify'))
+test('A18: an unknown number looks like any other until the right code', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(404, '/auth/login'))
+  browserErrors.expectConsole(refused(400, '/auth/verify'))
   const known = (await borrower()).phone
   const staff = await newStaff(portal)
   const screens: string[] = []
@@ -87,7 +87,7 @@ test('another code can be asked for when the countdown is over', async ({ page, 
   const phone = await newStaff(portal)
   await page.clock.install()
   await page.goto('/admin/login')
-  await askForCode(page, portal, phone)
+  await requestCode(page, portal, phone)
   const resend = page.getByRole('button', { name: 'Resend OTP' })
   await expect(resend).toHaveAttribute('aria-disabled', 'true')
   await page.clock.fastForward(31_000)
@@ -98,8 +98,8 @@ test('another code can be asked for when the countdown is over', async ({ page, 
   await expect.poll(() => portal.outbox().slice(before).length).toBe(1)
 })
 
-test('a failure of the server is reported at the phone step, and trying again works', async ({ page, portal, complaints }) => {
-  complaints.expectConsole(refused(503, '/auth/login'))
+test('a failure of the server is reported at the phone step, and trying again works', async ({ page, portal, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/auth/login'))
   const phone = await newStaff(portal)
   await page.goto('/admin/login')
   await page.route('**/auth/login', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
@@ -112,7 +112,7 @@ test('a failure of the server is reported at the phone step, and trying again wo
 
 test('changing the number leads back, with nothing left of the code', async ({ page, portal }) => {
   await page.goto('/admin/login')
-  await askForCode(page, portal, await newStaff(portal))
+  await requestCode(page, portal, await newStaff(portal))
   await page.keyboard.type('12')
   await page.getByRole('button', { name: 'Change number' }).click()
   await expect(page.getByRole('heading', { name: 'Staff log in' })).toBeFocused()

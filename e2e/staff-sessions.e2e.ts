@@ -27,8 +27,8 @@ test('a borrower sees where they are logged in, and signs out everywhere else', 
   for (const token of others) expect((await portal.get('/auth/permissions', token)).status).toBe(401)
 })
 
-test('a failure to sign out other devices is shown in the dialog', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(503, '/auth/sessions'))
+test('a failure to sign out other devices is shown in the dialog', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/auth/sessions'))
   const { phone } = await borrower()
   await portal.signIn(phone)
   await enter(phone, '/user-profile')

@@ -24,7 +24,7 @@ test('a borrower is denied, with a way to the staff login', async ({ page, enter
   const alert = page.getByRole('alert').filter({ hasText: 'Access denied' })
   await expect(alert).toBeVisible()
   await expect(searchBox(page)).toBeHidden()
-  await alert.getByRole('link', { name: 'Go to staff log in' }).click()
+  await alert.getByRole('link', { name: 'Go to staff sign-in' }).click()
   await expect(page).toHaveURL(/\/admin\/login$/)
 })
 
@@ -32,9 +32,9 @@ test('staff whose role was taken away are signed out at the next call, and denie
   page,
   portal,
   enter,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(/status of 401 /)
+  browserErrors.expectConsole(/status of 401 /)
   const phone = await newStaff(portal)
   await enter(phone, '/users')
   await expect(rows(page).nth(1)).toBeVisible()
@@ -127,8 +127,8 @@ test('nobody found: says so, and clearing brings everybody back', async ({ page,
   await expect(rows(page)).toHaveCount(11)
 })
 
-test('a failure takes the place of the list, with a retry', async ({ page, portal, enter, complaints }) => {
-  complaints.expectConsole(refused(503, '/auth/users/all'))
+test('a failure takes the place of the list, with a retry', async ({ page, portal, enter, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/auth/users/all'))
   await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
   await enter(await newStaff(portal), '/users')
   await expect(page.getByRole('alert').filter({ hasText: 'Failed to load borrowers' })).toContainText(
@@ -186,8 +186,8 @@ test('the dialog asks for a kind and ten characters', async ({ page, portal, ent
   await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue('')
 })
 
-test('a failed assume is shown in the dialog, and nothing has changed', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(404, '/auth/assume'))
+test('a failed assume is shown in the dialog, and nothing has changed', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(404, '/auth/assume'))
   const { phone, borrowerId } = await borrower()
   await enter(await newStaff(portal), '/users')
   const dialog = await askToAssume(page, phone)

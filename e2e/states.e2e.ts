@@ -22,9 +22,9 @@ test('a pending payment that cannot be asked for replaces the schedule area, com
   page,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(500, '/portal/ongoing-payment'))
+  browserErrors.expectConsole(refused(500, '/portal/ongoing-payment'))
   await page.route('**/portal/ongoing-payment*', (route) => route.fulfill({ status: 500, body: '' }))
   await enter((await borrower()).phone, '/active-loans/payments')
   const panel = page.getByRole('alert').filter({ hasText: 'Failed to load pending payments' })
@@ -78,8 +78,8 @@ for (const { what, fail, title, text, retry } of [
     retry: true,
   },
 ])
-  test(`${what} is shown in its own words, with a retry`, async ({ page, enter, borrower, complaints }) => {
-    complaints.tolerateConsole(/net::ERR_INTERNET_DISCONNECTED|status of 429/)
+  test(`${what} is shown in its own words, with a retry`, async ({ page, enter, borrower, browserErrors }) => {
+    browserErrors.tolerateConsole(/net::ERR_INTERNET_DISCONNECTED|status of 429/)
     await fail(page)
     await enter((await borrower()).phone)
     const panel = page.getByRole('alert').filter({ hasText: title })
@@ -117,9 +117,9 @@ test('a failure is shown in the server’s own sentence where it gives one, and 
   page,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(503, '/portal/loans-summary'))
+  browserErrors.expectConsole(refused(503, '/portal/loans-summary'))
   await page.route('**/portal/loans-summary', (route) =>
     route.fulfill({ status: 503, json: { message: 'We update our books until 6 am. Please come back then.' } }),
   )
@@ -134,8 +134,8 @@ test('a failure is shown in the server’s own sentence where it gives one, and 
   await expect(panel).not.toContainText('We update our books')
 })
 
-test('a failure with a code of ours is shown in the words of the specification', async ({ page, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(503, '/portal/loans-summary'))
+test('a failure with a code of ours is shown in the words of the specification', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/portal/loans-summary'))
   await page.route('**/portal/loans-summary', (route) =>
     route.fulfill({
       status: 503,
@@ -146,8 +146,8 @@ test('a failure with a code of ours is shown in the words of the specification',
   await expect(page.getByRole('alert')).toContainText('Backend is temporarily down. Please try again.')
 })
 
-test('a list that is refused to staff has one heading of the first level', async ({ page, portal, enter, complaints }) => {
-  complaints.expectConsole(refused(403, '/auth/users/all'))
+test('a list that is refused to staff has one heading of the first level', async ({ page, portal, enter, browserErrors }) => {
+  browserErrors.expectConsole(refused(403, '/auth/users/all'))
   await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 403, body: '' }))
   await enter(await newStaff(portal), '/users')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access denied')

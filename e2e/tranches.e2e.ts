@@ -103,8 +103,8 @@ test('takes whole rupees only: keys of decimals do nothing, pasted decimals fall
   await expect(dialog(page).getByText(/^Choose a date from/)).toBeVisible()
 })
 
-test('keeps what was typed when the request is refused', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(refused(409, '/portal/tranche'))
+test('keeps what was typed when the request is refused', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(409, '/portal/tranche'))
   const own = await borrower(loan)
   const day = addDays(dayInIndia(portal.clock.now()), 1)
   await enter(own.phone)

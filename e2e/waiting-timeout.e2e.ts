@@ -32,9 +32,9 @@ test("a link that is nobody's or another's is waited for in vain, and nothing of
   portal,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(404, '/portal/payment-link/status'))
+  browserErrors.expectConsole(refused(404, '/portal/payment-link/status'))
   const anothers = await startPayment(portal, await borrower())
   await enter((await borrower()).phone, waitingPath(anothers))
   await expect(page.getByText(messages.timeout)).toBeVisible()

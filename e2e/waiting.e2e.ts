@@ -106,9 +106,9 @@ test('stopping is asked first; waiting on keeps watching', async ({ page, portal
   await expect(pending(page)).toBeVisible()
 })
 
-test('polls that fail are silent', async ({ page, portal, enter, borrower, complaints }) => {
-  complaints.expectConsole(/net::ERR_FAILED/)
-  complaints.expectConsole(refused(500, '/portal/payment-link/status'))
+test('polls that fail are silent', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(/net::ERR_FAILED/)
+  browserErrors.expectConsole(refused(500, '/portal/payment-link/status'))
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   let asked = 0
@@ -130,9 +130,9 @@ test('a session that ends while waiting is reported, and signing in leads back t
   portal,
   enter,
   borrower,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(401, '/portal/'))
+  browserErrors.expectConsole(refused(401, '/portal/'))
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await enter(own.phone, waitingPath(linkId))

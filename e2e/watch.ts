@@ -1,17 +1,17 @@
 import { expect, type BrowserContext } from '@playwright/test'
 
 /**
- * The browser's complaints during a test. Only those that the test announced are allowed, and they
- * must occur: an unexpected error is a defect, and so is a missing refusal.
+ * The errors that the browser reports during a test. A test announces those that it causes: any
+ * other error fails the test, and so does an announced error that does not occur.
  */
-export type Complaints = {
-  /** The test provokes this: the browser logs every refused call in its console. */
+export type BrowserErrors = {
+  /** The test causes this error: the browser logs every refused call in its console. */
   expectConsole(text: RegExp): void
-  /** Allowed but not required, where two things race. */
+  /** Allowed but not required, because it depends on timing. */
   tolerateConsole(text: RegExp): void
 }
 
-export async function watchComplaints(context: BrowserContext): Promise<Complaints & { check(): void }> {
+export async function watchBrowserErrors(context: BrowserContext): Promise<BrowserErrors & { check(): void }> {
   const seen: string[] = []
   const expected: RegExp[] = []
   const tolerated: RegExp[] = []

@@ -1,6 +1,6 @@
 import type { Link } from './entities.ts'
 import { STYLE } from './hosted-style.ts'
-import { indianTime, rupees, sayIn, type Lang } from './hosted-texts.ts'
+import { indianTime, rupees, textsIn, type Lang } from './hosted-texts.ts'
 import { html, pageAnswer, type Html, type Page } from './html.ts'
 import type { Answer } from './http.ts'
 import { deadlineOf } from './link-state.ts'
@@ -27,17 +27,17 @@ export type Sheet = {
 
 /** A page about a link: the bill on one side, the action on the other. */
 export function sheet({ context, link, lang, address }: View, { pane, isOpen = false, ...page }: Sheet): Answer {
-  const say = sayIn(lang)
+  const text = textsIn(lang)
   const left = deadlineOf(link) - context.clock.now()
   const isPartPaid = isOpen && link.amount_paid > 0
   const rows: readonly (Html | null)[] = [
-    link.description ? row(say('purpose'), html`${link.description}`) : null,
-    link.reference_id ? row(say('reference'), html`${link.reference_id}`) : null,
-    isPartPaid ? row(say('alreadyPaid'), html`${rupees(link.amount_paid)}`) : null,
+    link.description ? row(text('purpose'), html`${link.description}`) : null,
+    link.reference_id ? row(text('reference'), html`${link.reference_id}`) : null,
+    isPartPaid ? row(text('alreadyPaid'), html`${rupees(link.amount_paid)}`) : null,
     isOpen
       ? row(
-          say('expires'),
-          html`${indianTime(lang, deadlineOf(link))} <span class="left" data-left="${left}" data-text="${say('timeLeft')}"></span>`,
+          text('expires'),
+          html`${indianTime(lang, deadlineOf(link))} <span class="left" data-left="${left}" data-text="${text('timeLeft')}"></span>`,
         )
       : null,
   ]
@@ -46,11 +46,11 @@ export function sheet({ context, link, lang, address }: View, { pane, isOpen = f
     ...page,
     lang,
     style: STYLE,
-    body: html`<header class="band">${say('testBand')}</header>
+    body: html`<header class="band">${text('testBand')}</header>
       <main>
         <div class="sheet split">
-          <section class="bill" aria-label="${say('details')}">
-            <p class="label">${say('payTo')} ${languageLink(lang, address)}</p>
+          <section class="bill" aria-label="${text('details')}">
+            <p class="label">${text('payTo')} ${languageLink(lang, address)}</p>
             <p class="merchant">${context.config.merchantName}</p>
             <p class="amount">${rupees(due)}</p>
             <dl>${rows.filter((one) => one !== null)}</dl>
@@ -58,35 +58,35 @@ export function sheet({ context, link, lang, address }: View, { pane, isOpen = f
           <section class="pane">${pane}</section>
         </div>
       </main>
-      <footer><span>${say('footer')}</span></footer>`,
+      <footer><span>${text('footer')}</span></footer>`,
   })
 }
 
 function languageLink(lang: Lang, address: string): Html {
   const other = lang === 'hi' ? 'en' : 'hi'
   const url = `${address}${address.includes('?') ? '&' : '?'}lang=${other}`
-  return html`<a href="${url}" lang="${other}" hreflang="${other}">${sayIn(lang)('otherLanguage')}</a>`
+  return html`<a href="${url}" lang="${other}" hreflang="${other}">${textsIn(lang)('otherLanguage')}</a>`
 }
 
 /** The page of an address that belongs to no link. */
 export function notFoundPage(lang: Lang): Answer {
-  const say = sayIn(lang)
+  const text = textsIn(lang)
   return pageAnswer({
     status: 404,
     lang,
-    title: say('notFoundTitle'),
+    title: text('notFoundTitle'),
     style: STYLE,
-    body: html`<header class="band">${say('testBand')}</header>
+    body: html`<header class="band">${text('testBand')}</header>
       <main>
         <div class="sheet">
           <section class="pane">
             ${sign('bad')}
-            <h1>${say('notFoundTitle')}</h1>
-            <p class="lead">${say('notFoundLine')}</p>
+            <h1>${text('notFoundTitle')}</h1>
+            <p class="lead">${text('notFoundLine')}</p>
           </section>
         </div>
       </main>
-      <footer><span>${say('footer')}</span></footer>`,
+      <footer><span>${text('footer')}</span></footer>`,
   })
 }
 

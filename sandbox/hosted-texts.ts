@@ -6,9 +6,9 @@ export type { TextKey }
 export type Lang = 'en' | 'hi'
 
 /** Returns a text in one language, with its placeholders filled in. */
-export type Say = (key: TextKey, values?: Readonly<Record<string, string>>) => string
+export type TextFunction = (key: TextKey, values?: Readonly<Record<string, string>>) => string
 
-export function sayIn(lang: Lang): Say {
+export function textsIn(lang: Lang): TextFunction {
   const texts = lang === 'hi' ? HI : EN
   return (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 }

@@ -58,7 +58,7 @@ describe('the access table', () => {
       ).rejects.toMatchObject({ code: 'PermissionDenied' })
   })
 
-  it('Z02: only the right caller passes each row', () => {
+  it('Z02: a caller without permissions or borrower passes only the rows that need neither', () => {
     const callerWithoutRights: Caller = { borrowerId: null, actorId: 'a', sessionId: 's', isStaff: false, permissions: [] }
     for (const [name, row] of Object.entries<Row>(accessTable)) {
       const refusal = refuse(row, callerWithoutRights)
@@ -67,7 +67,7 @@ describe('the access table', () => {
     }
   })
 
-  it('A19: only two calls give a token to a caller without one, and only these are public', () => {
+  it('A19: exactly four calls are public, and tokens are signed only at sign-in and when acting as a borrower begins or ends', () => {
     const publicCalls = Object.entries<Endpoint>(contract)
       .filter(([, call]) => call.access === 'public')
       .map(([name]) => name)
@@ -199,7 +199,7 @@ describe('what a caller may do', () => {
 })
 
 describe('when the database is out of reach', () => {
-  it('L12: with every connection in use the answer is 503 with Retry-After in time, until one is free', async () => {
+  it('L12: 503 with Retry-After while every database connection is in use, and 200 once one is free', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     const busyConnections = Array.from({ length: 4 }, () => app.database.asSystem(() => released))

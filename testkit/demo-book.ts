@@ -67,7 +67,7 @@ type Cells = Partial<Record<(typeof columns)[number], string | number | boolean 
  * book.
  */
 export async function makeDemoBook(cluster: TestCluster): Promise<string> {
-  const { database, close } = await openTestContext(cluster, demoBookNow, { town: true })
+  const { database, close } = await openTestContext(cluster, { now: demoBookNow, town: true })
   return bookOf(database).finally(close)
 }
 

@@ -5,15 +5,15 @@ import { stopEmbedded } from '#server/database/embedded.ts'
 /**
  * Waits until its parent process has ended in any way, stops the processes that it started with the
  * directory given as argument, and removes the directory. The message `done` ends it without that.
- * Started by `startRunGuard` in run-directory.ts.
+ * Started by `makeRunDirectory` in run-directory.ts.
  */
 
 const directory = process.argv[2] ?? ''
-let told = ''
+let message = ''
 process.stdin.setEncoding('utf8')
-process.stdin.on('data', (text) => (told += text))
+process.stdin.on('data', (text) => (message += text))
 process.stdin.on('end', () => {
-  if (told !== 'done') void cleanUp()
+  if (message !== 'done') void cleanUp()
 })
 
 async function cleanUp(): Promise<void> {

@@ -18,16 +18,26 @@ export type TestContext = {
   close(): Promise<void>
 }
 
-/** @param town whether the database has the demo town of `now`. */
-export async function openTestContext(cluster: TestCluster, now: Date, { town = false } = {}): Promise<TestContext> {
+export type TestContextOptions = {
+  /**
+   * The time of the clock, which stands still; by default the system's. Demo towns of the default
+   * time are clones of one template, any other time has a template of its own.
+   */
+  now?: Date
+  /** Whether the database has the demo town. */
+  town?: boolean
+}
+
+export async function openTestContext(cluster: TestCluster, { now, town = false }: TestContextOptions = {}): Promise<TestContext> {
   const clone = await cloneDatabase(cluster, town ? (await prepareTownTemplate(cluster, now)).database : undefined)
+  const fixedNow = now ?? new Date()
   const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
   return {
     database,
     databaseUrl: clone.appUrl,
     ownerUrl: clone.ownerUrl,
     superuserUrl: clone.superuserUrl,
-    clock: { now: () => now },
+    clock: { now: () => fixedNow },
     operator: unnamedOperator('test of the operator’s tool'),
     cancelLink: () => Promise.reject(new Error('this test has no provider')),
     close: async () => {

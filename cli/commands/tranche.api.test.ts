@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, list, reject, release } from './tranche.ts'
 
-const now = new Date()
-const today = dayInIndia(now)
 let context: TestContext
+let today: Day
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), now, { town: true })
+  context = await openTestContext(inject('cluster'), { town: true })
+  today = dayInIndia(context.clock.now())
 })
 afterAll(() => context.close())
 

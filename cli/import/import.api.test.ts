@@ -19,7 +19,7 @@ import { load } from '#cli/commands/product.ts'
 
 let context: TestContext
 const open = async () => {
-  context = await openTestContext(inject('cluster'), demoBookNow)
+  context = await openTestContext(inject('cluster'), { now: demoBookNow })
 }
 const close = () => context.close()
 
@@ -69,7 +69,7 @@ describe('the sample', () => {
       /^imported: 1\d borrowers, \d+ loans, \d+ disbursals, \d+ payments, 1 applications, 1 stages$/,
     )
     await expectInvariantsHold(context)
-    const town = await openTestContext(inject('cluster'), demoBookNow, { town: true })
+    const town = await openTestContext(inject('cluster'), { now: demoBookNow, town: true })
     try {
       for (const number of [1, 2, 3, 4, 5, 7, 11]) expect(await statesOf(context, number)).toEqual(await statesOf(town, number))
     } finally {

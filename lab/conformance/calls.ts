@@ -1,7 +1,7 @@
 import type { Call } from './call.ts'
 import { documentCalls } from './document-calls.ts'
 import { paymentCalls } from './payment-calls.ts'
-import { askForCode, refusedSignIns, signOut, verify } from './sign-in-calls.ts'
+import { requestCode, refusedSignIns, signOut, verify } from './sign-in-calls.ts'
 import { staffCalls } from './staff-calls.ts'
 import { trancheCalls } from './tranche-calls.ts'
 
@@ -16,7 +16,7 @@ export const calls: readonly Call[] = [
   ...trancheCalls,
   ...documentCalls,
   ...signOut,
-  askForCode('staff', (visit) => visit.staffPhone),
+  requestCode('staff', (visit) => visit.staffPhone),
   verify('staff'),
   ...staffCalls,
   ...signOut,

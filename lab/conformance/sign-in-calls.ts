@@ -12,7 +12,7 @@ export const refusedSignIns: readonly Call[] = [
     status: 404,
     answer: problem(404, 'AuthUserNotFoundError'),
   }),
-  askForCode('to be typed wrongly', (visit) => visit.phone),
+  requestCode('to be typed wrongly', (visit) => visit.phone),
   pathTo('/auth/verify', {
     method: 'POST',
     when: 'a wrong code',
@@ -37,7 +37,7 @@ export const verify = (when: string): Call =>
     },
   })
 
-export function askForCode(when: string, phone: (visit: Visit) => string): Call {
+export function requestCode(when: string, phone: (visit: Visit) => string): Call {
   return pathTo('/auth/login', {
     method: 'POST',
     when,

@@ -1,4 +1,4 @@
-import { askForCode, type Stage, type State } from './stage.ts'
+import { requestCode, type Stage, type State } from './stage.ts'
 
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
 
@@ -21,11 +21,11 @@ export const signInStates: readonly State[] = [
       await stage.context.setOffline(true)
     },
   },
-  { name: 'login-code', go: (stage) => askForCode(stage, 1) },
+  { name: 'login-code', go: (stage) => requestCode(stage, 1) },
   {
     name: 'login-code-wrong',
     go: async (stage) => {
-      const code = await askForCode(stage, 1)
+      const code = await requestCode(stage, 1)
       await stage.page.keyboard.type(code === '123456' ? '654321' : '123456')
       await stage.page.keyboard.press('Enter')
       await stage.page.locator('#code-error p').waitFor()
@@ -34,7 +34,7 @@ export const signInStates: readonly State[] = [
   {
     name: 'login-code-expired',
     go: async (stage) => {
-      const code = await askForCode(stage, 7)
+      const code = await requestCode(stage, 7)
       await stage.app.clock.advance(6 * 60_000)
       await stage.page.keyboard.type(code)
       await stage.page.keyboard.press('Enter')

@@ -54,7 +54,7 @@ const codeAfter = (app: App, phone: string, before: number): Promise<string> =>
   )
 
 /** Enters a phone on the login and requests a code. @returns the code. */
-export async function askForCode({ app, page, origin }: Stage, person: number): Promise<string> {
+export async function requestCode({ app, page, origin }: Stage, person: number): Promise<string> {
   const phone = demoPhone(person)
   const before = app.outbox().length
   await page.goto(`${origin}/login`)

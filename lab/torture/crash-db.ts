@@ -159,11 +159,11 @@ async function takeAllConnections({ portal, broken }: Course, borrower: Borrower
   for (;;) {
     const taker = new pg.Client({ connectionString: portal.superuserUrl() })
     taker.on('error', () => {})
-    const isTaken = await taker.connect().then(
+    const isConnected = await taker.connect().then(
       () => true,
       () => false,
     )
-    if (!isTaken) break
+    if (!isConnected) break
     takers.push(taker)
   }
   const amount = await nextInstalment(portal, borrower)

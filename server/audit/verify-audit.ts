@@ -73,7 +73,7 @@ function checkEntry(entry: ChainedEntry, previous: ChainedEntry | null, report: 
   const hash = createHash('sha256')
   if (previous) hash.update(previous.hash)
   if (!hash.update(encodeContent(entry)).digest().equals(entry.hash))
-    addFault(report, `${entry.subject_id} line ${entry.sequence}: is not what was written`)
+    addFault(report, `${entry.subject_id} line ${entry.sequence}: content does not match its hash`)
 }
 
 async function checkAnchors(sql: Sql, tokenKeys: readonly string[], report: AuditReport): Promise<void> {
@@ -82,12 +82,12 @@ async function checkAnchors(sql: Sql, tokenKeys: readonly string[], report: Audi
     report.anchors += 1
     const { heads, digest } = await computeDigest(sql, anchor.day, previousDigest)
     if (heads !== anchor.heads || !digest.equals(anchor.digest))
-      addFault(report, `anchor of ${anchor.day}: its heads are not those it was made of`)
-    if (!isSignedBy(anchor, tokenKeys)) addFault(report, `anchor of ${anchor.day}: is not signed by a key that is known here`)
+      addFault(report, `anchor of ${anchor.day}: the chain heads of its day do not match its digest`)
+    if (!isSignedBy(anchor, tokenKeys)) addFault(report, `anchor of ${anchor.day}: its signature matches none of the given keys`)
     previousDigest = anchor.digest
   }
   for (const { day, subject_id, sequence } of await findLostAnchoredEntries(sql, faultsMax))
-    addFault(report, `${subject_id} line ${sequence}: is not as the anchor of ${day} has it`)
+    addFault(report, `${subject_id} line ${sequence}: is missing or differs from the anchor of ${day}`)
 }
 
 function addFault(report: AuditReport, fault: string): void {

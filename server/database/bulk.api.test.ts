@@ -5,7 +5,7 @@ import { runBulkTransaction } from './bulk.ts'
 
 let context: TestContext
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), new Date())
+  context = await openTestContext(inject('cluster'))
 })
 afterAll(() => context.close())
 

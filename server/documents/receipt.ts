@@ -2,7 +2,7 @@ import type { Paise } from '#domain/money.ts'
 import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
-import { isMoneyAccount } from '../ledger/accounts.ts'
+import { isReceivedMoneyAccount } from '../ledger/accounts.ts'
 import { netLines, type Line } from '../ledger/lines.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { findReceipt, findReceiptCancellationTime, type ReceiptRow } from '../ledger/receipt-store.ts'
@@ -39,7 +39,7 @@ export async function readReceipt(
   const followUps = ledger.filter(({ rootId }) => rootId === payment.transactionId).toSorted(bySequence)
   const reallocation = followUps.findLast(({ kind }) => kind === 'reallocation')
   const allocated = (transactions: readonly StatementTransaction[]): Line[] =>
-    netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
+    netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isReceivedMoneyAccount(account))
   return {
     receipt,
     payment,

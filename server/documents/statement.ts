@@ -1,6 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { paise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
-import { isMoneyAccount, type Account } from '../ledger/accounts.ts'
+import { isReceivedMoneyAccount, type Account } from '../ledger/accounts.ts'
 import type { StatementTransaction } from './statement-store.ts'
 
 /** The effect of a transaction for the borrower. Amounts of a reversal are negative. */
@@ -58,7 +58,9 @@ const sumOn = ({ lines }: StatementTransaction, account: Account): Paise =>
 
 /** A debit increases the loan; its reversal decreases it without received money. */
 function computeMovement(transaction: StatementTransaction): Movement {
-  const received = paise(-sumPaise(transaction.lines.filter(({ account }) => isMoneyAccount(account)).map((line) => line.amountPaise)))
+  const received = paise(
+    -sumPaise(transaction.lines.filter(({ account }) => isReceivedMoneyAccount(account)).map((line) => line.amountPaise)),
+  )
   const isDebit =
     transaction.kind !== 'waiver' &&
     transaction.kind !== 'adjustment' &&

@@ -30,16 +30,16 @@ export type Account =
   /** Asset: the lender's bank account for payments outside the provider. */
   | 'collection_bank'
 
-/** The account that a payment of the borrower debits. */
-export type MoneyAccount = 'provider_clearing' | 'collection_bank'
+/** The accounts that a payment of the borrower debits. */
+export type ReceivingAccount = 'provider_clearing' | 'collection_bank'
 
-const moneyAccounts: ReadonlySet<Account> = new Set<Account>(['provider_clearing', 'collection_bank', 'settlement_bank'])
+const receivedMoneyAccounts: ReadonlySet<Account> = new Set<Account>(['provider_clearing', 'collection_bank', 'settlement_bank'])
 
 /**
- * True for an account that holds received money. A reallocation never changes the lines of a
- * payment on such an account.
+ * True for an account that holds received money, before or after its settlement. A reallocation
+ * never changes the lines of a payment on such an account.
  */
-export const isMoneyAccount = (account: Account): boolean => moneyAccounts.has(account)
+export const isReceivedMoneyAccount = (account: Account): boolean => receivedMoneyAccounts.has(account)
 
 export type TransactionKind =
   | 'disbursal'

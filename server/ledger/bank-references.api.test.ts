@@ -12,11 +12,12 @@ import { normalizeBankReference } from './bank-reference-store.ts'
 import { recordPayment, type PaymentMode } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 
-const now = new Date()
 const [first, second] = ['KST-25-001208', 'KST-24-007790'] as const
 let context: TestContext
+let now: Date
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), now, { town: true })
+  context = await openTestContext(inject('cluster'), { town: true })
+  now = context.clock.now()
 })
 afterAll(() => context.close())
 

@@ -15,7 +15,7 @@ const now = new Date('2026-11-20T05:00:00Z')
 let town: TestContext
 
 beforeAll(async () => {
-  town = await openTestContext(inject('cluster'), now, { town: true })
+  town = await openTestContext(inject('cluster'), { now, town: true })
 })
 afterAll(() => town.close())
 

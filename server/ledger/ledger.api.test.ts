@@ -24,7 +24,7 @@ let key: LoanKey
 let loans = 0
 
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'), now)
+  context = await openTestContext(inject('cluster'), { now })
   await addProduct(context.database, now, 'education', educationLoan)
 })
 afterAll(() => context.close())

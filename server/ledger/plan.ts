@@ -1,5 +1,5 @@
 import type { Day } from '#domain/calendar.ts'
-import { isMoneyAccount, type TransactionKind } from './accounts.ts'
+import { isReceivedMoneyAccount, type TransactionKind } from './accounts.ts'
 import { areSameLines, netLines, type Line } from './lines.ts'
 import { paymentKey, type Posting } from './postings.ts'
 
@@ -84,7 +84,7 @@ export function groupTransactions(transactions: readonly PostedTransaction[]): M
 
 /** The allocated lines of a group, without the line of the money account. */
 export const allocatedLines = ({ kind, lines }: TransactionGroup): readonly Line[] =>
-  kind === 'repayment' ? lines.filter(({ account }) => !isMoneyAccount(account)) : lines
+  kind === 'repayment' ? lines.filter(({ account }) => !isReceivedMoneyAccount(account)) : lines
 
 /** Compares the expected postings with the ledger's groups. */
 export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<string, TransactionGroup>): PostingPlan {

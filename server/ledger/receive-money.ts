@@ -8,7 +8,7 @@ import type { Sql } from '../database/connect.ts'
 import { findBySource } from './ledger-store.ts'
 import { toPurpose } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import type { MoneyAccount } from './accounts.ts'
+import type { ReceivingAccount } from './accounts.ts'
 import { reconcileLedgerToFacts } from './reconcile-ledger.ts'
 import { normalizeBankReference, claimBankReference } from './bank-reference-store.ts'
 import { issueReceipt } from './issue-receipt.ts'
@@ -21,7 +21,7 @@ import { LedgerConflict } from './ledger-refusal.ts'
 export type NewRepayment = {
   source: string
   sourceId: string
-  account: MoneyAccount
+  account: ReceivingAccount
   amountPaise: Paise
   /** The value date. */
   date: Day

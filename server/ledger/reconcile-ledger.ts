@@ -5,7 +5,7 @@ import type { Charge, LoanState, ReceivedPayment } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import type { MoneyAccount } from './accounts.ts'
+import type { ReceivingAccount } from './accounts.ts'
 import { computeFollowUpTime, saveFollowUp } from './follow-up-store.ts'
 import { appendTransactions, readLedgerEnd, readLedger, type NewTransaction } from './ledger-store.ts'
 import { line, negateLines, sumCredits, type Line } from './lines.ts'
@@ -13,7 +13,7 @@ import { allocatedLines, groupTransactions, planPostings, formatSourceId, type P
 import { chargeKey, ledgerDay, paymentKey, computePostings, type Posting } from './postings.ts'
 
 /** A received payment that the ledger does not have yet. The loan's facts already contain it. */
-export type ReceivedMoney = { payment: ReceivedPayment; account: MoneyAccount; source: string; sourceId: string; requestHash: Buffer }
+export type ReceivedMoney = { payment: ReceivedPayment; account: ReceivingAccount; source: string; sourceId: string; requestHash: Buffer }
 
 /** The columns of a ledger transaction that its kind decides. */
 export type TransactionHeader = Pick<NewTransaction, 'kind' | 'source' | 'source_id' | 'value_date'> &

@@ -2,7 +2,7 @@ import { sql as raw, type Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { LinkStatus } from '#domain/payment-links.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
-import type { TakenPayment } from '../adapters/payment-gateway/payment-gateway.ts'
+import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
 import type { ProviderPayments } from '../database/schema.generated.ts'
 import type { LinkRow } from '../ledger/open-links-store.ts'
@@ -105,7 +105,7 @@ export async function findLinkByProviderId(sql: Sql, borrowerId: string, payment
 }
 
 /** Finds a link of any borrower by our reference or by the provider's link id. */
-export async function findNamedLink(sql: Sql, name: string): Promise<LinkKey | undefined> {
+export async function findLinkByReferenceOrId(sql: Sql, name: string): Promise<LinkKey | undefined> {
   const row = name.startsWith('plink_')
     ? await sql
         .selectFrom('payment_links')
@@ -188,7 +188,7 @@ export async function addHistory(
  * Stores a payment. For a known payment, updates only `refunded_paise` and `captured`: the amount
  * never decreases, and a captured payment stays captured.
  */
-export async function addProviderPayment(sql: Sql, link: LinkRow, payment: TakenPayment, seenAt: Date): Promise<void> {
+export async function addProviderPayment(sql: Sql, link: LinkRow, payment: CapturedOrRefundedPayment, seenAt: Date): Promise<void> {
   await sql
     .insertInto('provider_payments')
     .values({

@@ -13,7 +13,7 @@ import {
   findSimilarWords,
   type SearchPage,
 } from './user-list-store.ts'
-import type { Sql } from '../database/connect.ts'
+import type { Database, Sql } from '../database/connect.ts'
 import { insertSearch } from './search-store.ts'
 import { parseSearch } from './search.ts'
 
@@ -29,7 +29,7 @@ export const listUsers: UseCase<typeof call> = async (context, { actorId }, { qu
   const words = parseSearch(query.search ?? '')
   return limitSearches(actorId, () =>
     context.database.asSystem(async (sql) => {
-      const found = words.length === 0 ? await listAll(sql, page) : await searchBorrowers(sql, words, page)
+      const found = words.length === 0 ? await listAll(context.database, sql, page) : await searchBorrowers(sql, words, page)
       const rows = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
       const entry = { at: context.clock.now(), subjectId: actorId, actorId, origin, outcome: 'done' } as const
       const search = words.length === 0 ? null : await insertSearch(sql, { userId: actorId, searchedAt: entry.at, words })
@@ -67,8 +67,8 @@ function maskUserPan(user: User): User {
 
 type Page = { limit: number; offset: number }
 
-async function listAll(sql: Sql, page: Page): Promise<SearchPage> {
-  return { total: await countBorrowers(sql), userIds: await readBorrowerPage(sql, page) }
+async function listAll(database: Database, sql: Sql, page: Page): Promise<SearchPage> {
+  return { total: await countBorrowers(database, sql), userIds: await readBorrowerPage(sql, page) }
 }
 
 async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<SearchPage> {

@@ -1,5 +1,5 @@
 import { sql as raw, type NotNull } from 'kysely'
-import type { Sql } from '../database/connect.ts'
+import type { Database, Sql } from '../database/connect.ts'
 
 /** One page of a search, and the total number of matches, at most a thousand. */
 export type SearchPage = { total: number; userIds: string[] }
@@ -11,7 +11,7 @@ type Page = { limit: number; offset: number }
  */
 const matchesMax = 1_000
 /**
- * Up to this number borrowers are cachedCount at every call; beyond it once a minute per process.
+ * Up to this number, borrowers are counted at every call; beyond it, once a minute per process.
  */
 const alwaysCountedMax = 10_000
 const countCacheMs = 60_000
@@ -73,17 +73,19 @@ export async function readBorrowerPage(sql: Sql, { limit, offset }: Page): Promi
   return rows.map((row) => row.user_id)
 }
 
-let cachedCount: { borrowers: number; atMs: number } | null = null
+/** The counts of databases with many borrowers. A process can serve several portals. */
+const cachedCounts = new WeakMap<Database, { borrowers: number; atMs: number }>()
 
-/** Counts all borrowers. */
-export async function countBorrowers(sql: Sql): Promise<number> {
+/** Counts all borrowers. `sql` is a transaction of `database`. */
+export async function countBorrowers(database: Database, sql: Sql): Promise<number> {
   const { rows } = await raw<{ n: string }>`
     select count(*)::text as n from (select 1 from borrower_search limit ${alwaysCountedMax + 1}) as few`.execute(sql)
   const borrowers = Number(rows[0]?.n)
   if (borrowers <= alwaysCountedMax) return borrowers
-  if (cachedCount && performance.now() - cachedCount.atMs < countCacheMs && cachedCount.borrowers > alwaysCountedMax)
-    return cachedCount.borrowers
+  const cached = cachedCounts.get(database)
+  if (cached && performance.now() - cached.atMs < countCacheMs) return cached.borrowers
   const all = await raw<{ n: string }>`select count(*)::text as n from borrower_search`.execute(sql)
-  cachedCount = { borrowers: Number(all.rows[0]?.n), atMs: performance.now() }
-  return cachedCount.borrowers
+  const counted = { borrowers: Number(all.rows[0]?.n), atMs: performance.now() }
+  cachedCounts.set(database, counted)
+  return counted.borrowers
 }

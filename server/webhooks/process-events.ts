@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
-import { findNamedLink, listLinkPayments, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
+import { findLinkByReferenceOrId, listLinkPayments, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { awaitsProvider } from '../ledger/open-links-store.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
@@ -54,7 +54,7 @@ async function finish(
 type KnownLink = { link: LinkRow; payments: ProviderPaymentRow[] }
 
 async function readNamedLink(sql: Sql, reference: string): Promise<KnownLink | null> {
-  const key = await findNamedLink(sql, reference)
+  const key = await findLinkByReferenceOrId(sql, reference)
   if (!key) return null
   return { link: await readLink(sql, key), payments: await listLinkPayments(sql, key.borrowerId, [key.paymentIntentId]) }
 }

@@ -21,11 +21,11 @@ export type LinkSnapshot = {
   amountPaise: Paise
   redirectUrl: string
   /** The payments of the link, oldest first. */
-  payments: readonly TakenPayment[]
+  payments: readonly CapturedOrRefundedPayment[]
 }
 
 /** A payment that was captured, or that the provider returned without capturing it. */
-export type TakenPayment = {
+export type CapturedOrRefundedPayment = {
   providerPaymentId: string
   amountPaise: Paise
   /** ISO 4217. Links are in INR; other currencies need a review. */
@@ -44,7 +44,7 @@ export type TakenPayment = {
 }
 
 /** A payment of the provider's list, with the fields that identify its link. */
-export type ListedPayment = TakenPayment & {
+export type ListedPayment = CapturedOrRefundedPayment & {
   /** Our reference, if the payment has it. */
   reference: string | null
   paymentLinkId: string | null

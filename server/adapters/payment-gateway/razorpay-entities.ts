@@ -51,13 +51,13 @@ export const paymentEntity = z.object({
 })
 export type PaymentEntity = z.output<typeof paymentEntity>
 
-const takenStatuses = new Set(['captured', 'refunded'])
+const capturedOrRefunded = new Set(['captured', 'refunded'])
 
-export const takenPaymentIds = ({ payments }: LinkEntity): string[] =>
-  Array.isArray(payments) ? payments.filter(({ status }) => takenStatuses.has(status)).map(({ payment_id }) => payment_id) : []
+export const listCapturedOrRefundedIds = ({ payments }: LinkEntity): string[] =>
+  Array.isArray(payments) ? payments.filter(({ status }) => capturedOrRefunded.has(status)).map(({ payment_id }) => payment_id) : []
 
 /** Whether the payment was captured or refunded. With an earlier status, no money has arrived. */
-export const isTaken = ({ status }: PaymentEntity): boolean => takenStatuses.has(status)
+export const isCapturedOrRefunded = ({ status }: PaymentEntity): boolean => capturedOrRefunded.has(status)
 
 export function toListedPayment(payment: PaymentEntity): ListedPayment {
   // The provider describes a link's payment as `#` and the link's id without `plink_`.

@@ -5,7 +5,7 @@ import type { ListedPayment, PaymentGateway, RefundOutcome } from './payment-gat
 import { isAbsent, post, formatReason, readRejection } from './razorpay-client.ts'
 import {
   collection,
-  isTaken,
+  isCapturedOrRefunded,
   toListedPayment,
   paymentEntity,
   toProviderRefund,
@@ -30,7 +30,7 @@ export function createMoneyCalls(
     fetchPayment: async (paymentId) => {
       try {
         const payment = paymentEntity.parse(await client.payments.fetch(safeId('pay', paymentId)))
-        return isTaken(payment) ? { kind: 'found', payment: toListedPayment(payment) } : { kind: 'absent' }
+        return isCapturedOrRefunded(payment) ? { kind: 'found', payment: toListedPayment(payment) } : { kind: 'absent' }
       } catch (error) {
         const rejection = readRejection(error)
         return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: formatReason(rejection) }
@@ -43,7 +43,7 @@ export function createMoneyCalls(
         const items = await readAllPages(pageSize, (page) => client.payments.all({ ...span, ...page }))
         return {
           kind: 'found',
-          payments: parseReadable(paymentEntity, items).filter(isTaken).map(toListedPayment) satisfies ListedPayment[],
+          payments: parseReadable(paymentEntity, items).filter(isCapturedOrRefunded).map(toListedPayment) satisfies ListedPayment[],
         }
       }),
 

@@ -6,7 +6,7 @@ import type {
   LinkRequest,
   LinkSnapshot,
   PaymentGateway,
-  TakenPayment,
+  CapturedOrRefundedPayment,
 } from './payment-gateway.ts'
 import {
   isAbsent,
@@ -17,7 +17,15 @@ import {
   type RazorpayRejection,
   type RazorpaySettings,
 } from './razorpay-client.ts'
-import { isTaken, linkCollection, linkEntity, toListedPayment, paymentEntity, referenceNote, takenPaymentIds } from './razorpay-entities.ts'
+import {
+  isCapturedOrRefunded,
+  linkCollection,
+  linkEntity,
+  toListedPayment,
+  paymentEntity,
+  referenceNote,
+  listCapturedOrRefundedIds,
+} from './razorpay-entities.ts'
 import { createMoneyCalls } from './razorpay-money.ts'
 
 type LinkParameters = Parameters<Razorpay['paymentLink']['create']>[0]
@@ -88,7 +96,7 @@ async function catchAbsent(work: () => Promise<FindOutcome>): Promise<FindOutcom
  */
 async function readSnapshot(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
   const link = linkEntity.parse(answer)
-  const payments = await Promise.all(takenPaymentIds(link).map((paymentId) => fetchPayment(client, paymentId)))
+  const payments = await Promise.all(listCapturedOrRefundedIds(link).map((paymentId) => fetchPayment(client, paymentId)))
   return {
     paymentLinkId: link.id,
     reference: link.reference_id,
@@ -99,10 +107,10 @@ async function readSnapshot(client: Razorpay, answer: unknown): Promise<LinkSnap
   }
 }
 
-async function fetchPayment(client: Razorpay, paymentId: string): Promise<TakenPayment | null> {
+async function fetchPayment(client: Razorpay, paymentId: string): Promise<CapturedOrRefundedPayment | null> {
   try {
     const payment = paymentEntity.parse(await client.payments.fetch(paymentId))
-    return isTaken(payment) ? toListedPayment(payment) : null
+    return isCapturedOrRefunded(payment) ? toListedPayment(payment) : null
   } catch {
     return null
   }

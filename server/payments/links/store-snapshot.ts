@@ -1,6 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
-import type { LinkSnapshot, TakenPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
+import type { LinkSnapshot, CapturedOrRefundedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { sumCaptured, isAllApplied } from '../link-money.ts'
@@ -101,7 +101,7 @@ function reviewMismatch(sql: Sql, link: LinkRow, mismatch: string, snapshot: Lin
   )
 }
 
-function reviewCurrency(sql: Sql, link: LinkRow, payment: TakenPayment, now: Date): Promise<boolean> {
+function reviewCurrency(sql: Sql, link: LinkRow, payment: CapturedOrRefundedPayment, now: Date): Promise<boolean> {
   return addReview(
     sql,
     {

@@ -2,7 +2,7 @@ import type { ListedPayment } from '../../adapters/payment-gateway/payment-gatew
 import type { MoneyContext } from '../../context.ts'
 import type { SyncCause } from './store-snapshot.ts'
 import { syncLinkFromProvider } from './sync-link.ts'
-import { findNamedLink, readLink, type LinkKey } from '../payment-store.ts'
+import { findLinkByReferenceOrId, readLink, type LinkKey } from '../payment-store.ts'
 
 /**
  * Syncs the link of a payment that the provider reported outside its link. The payment is added if
@@ -15,8 +15,8 @@ export async function syncPaymentFromProvider(context: MoneyContext, payment: Li
   const { database, gateway } = context
   const key = await database.asSystem(
     async (sql) =>
-      (payment.reference === null ? undefined : await findNamedLink(sql, payment.reference)) ??
-      (payment.paymentLinkId === null ? undefined : await findNamedLink(sql, payment.paymentLinkId)),
+      (payment.reference === null ? undefined : await findLinkByReferenceOrId(sql, payment.reference)) ??
+      (payment.paymentLinkId === null ? undefined : await findLinkByReferenceOrId(sql, payment.paymentLinkId)),
   )
   if (!key) return null
   const link = await database.asBorrower(key.borrowerId, (sql) => readLink(sql, key))

@@ -1,7 +1,7 @@
 import type { TrailStep } from '#contract/payments.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import { sumPaise } from '#domain/money.ts'
-import { isMoneyAccount } from '../../ledger/accounts.ts'
+import { isReceivedMoneyAccount } from '../../ledger/accounts.ts'
 import { netLines, type Line } from '../../ledger/lines.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
 import type { PostedTransaction } from '../../ledger/plan.ts'
@@ -12,7 +12,7 @@ import type { RefundRow } from '../refund-store.ts'
 import type { LinkStep, Posting } from './trail-store.ts'
 
 /** All stored data of a link. */
-export type LinkFacts = {
+export type LinkRecords = {
   link: LinkRow
   history: readonly LinkStep[]
   payments: readonly ProviderPaymentRow[]
@@ -25,7 +25,7 @@ export type LinkFacts = {
 }
 
 /** Builds the steps of a link and its payments, ordered by time. */
-export function buildTrail(facts: LinkFacts): TrailStep[] {
+export function buildTrail(facts: LinkRecords): TrailStep[] {
   const { link, history } = facts
   const ready = history.find(({ to }) => to !== 'creating' && to !== 'refused')
   const firstSteps = addSortTimes(0, [
@@ -58,7 +58,7 @@ function addSortTimes(notBefore: number, steps: readonly TrailStep[]): { step: T
   })
 }
 
-function buildPaymentSteps(facts: LinkFacts, payment: ProviderPaymentRow): TrailStep[] {
+function buildPaymentSteps(facts: LinkRecords, payment: ProviderPaymentRow): TrailStep[] {
   const paymentFields = { payment_id: payment.provider_payment_id, amount: payment.amount_paise }
   const { method, bank_reference } = payment
   return [
@@ -77,7 +77,7 @@ function buildPaymentSteps(facts: LinkFacts, payment: ProviderPaymentRow): Trail
 type PaymentFields = { payment_id: string; amount: ProviderPaymentRow['amount_paise'] }
 
 function buildPostedSteps(
-  { postings, receipts, loan }: LinkFacts,
+  { postings, receipts, loan }: LinkRecords,
   { transaction_id: id }: ProviderPaymentRow,
   paymentFields: PaymentFields,
 ): TrailStep[] {
@@ -113,7 +113,7 @@ function buildQuoteResultSteps(state: LoanState, { transactionId, postedAt: at }
 
 /** The net lines of transactions, without those on money accounts. */
 const netAllocatedLines = (transactions: readonly PostedTransaction[]): Line[] =>
-  netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isMoneyAccount(account))
+  netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isReceivedMoneyAccount(account))
 
 function buildRefundSteps({ provider_payment_id, amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): TrailStep[] {
   const paymentFields = { payment_id: provider_payment_id, amount: amount_paise }

@@ -134,7 +134,7 @@ function AccessDenied() {
         {t`This page is for the lender’s staff. Log in with the number that is registered for your work.`}
       </p>
       <ButtonLink to={paths.adminLogin} className="mt-5">
-        {t`Go to staff log in`}
+        {t`Go to staff sign-in`}
       </ButtonLink>
     </section>
   )

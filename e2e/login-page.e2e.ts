@@ -85,3 +85,30 @@ test('the portal behind the login comes when a code is on its way, and not befor
   await codeFor(portal, phone, before)
   await expect.poll(portalFiles).not.toEqual([])
 })
+
+const background = { light: 'rgb(242, 245, 239)', dark: 'rgb(15, 23, 21)' }
+
+test('its colours follow the system, until others are chosen', async ({ page }) => {
+  const shown = page.locator('html')
+  for (const system of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: system })
+    await page.goto('/login')
+    await expect(shown).toHaveCSS('background-color', background[system])
+    for (const chosen of ['dark', 'light'] as const) {
+      await page.evaluate((theme) => localStorage.setItem('theme', theme), chosen)
+      await page.reload({ waitUntil: 'commit' })
+      await expect(shown).toHaveCSS('background-color', background[chosen])
+    }
+    await page.evaluate(() => localStorage.removeItem('theme'))
+  }
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' })
+  await expect(shown).toHaveCSS('color-scheme', 'light')
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false, colorScheme: 'dark' })
+  test('its colours follow the system too', async ({ page }) => {
+    await page.goto('/login')
+    await expect(page.locator('html')).toHaveCSS('background-color', background.dark)
+  })
+})

@@ -77,6 +77,11 @@ test('the stylesheet and the login page keep to theirs', () => {
   expect(kbOf(readFileSync(join(web, 'login.html')))).toBeLessThan(loginPageKbMax)
 })
 
+test('no stylesheet has light-dark(), which Chrome 111 and Safari 16.4 lack', () => {
+  const styles = files.filter((file) => file.endsWith('.css')).map((file) => readFileSync(join(assets, file), 'utf8'))
+  for (const style of [...styles, readFileSync(join(web, 'login.html'), 'utf8')]) expect(style).not.toContain('light-dark(')
+})
+
 test('what is large comes on demand alone: no page names it, and nothing imports it at once', () => {
   const large = files.filter((file) => file.endsWith('.js') && readFileSync(join(assets, file)).length > 500_000)
   expect(large.map((file) => file.replace(/-[\w-]{8}\.js$/, ''))).toEqual(['pdf-pages'])

@@ -126,7 +126,7 @@ export function buildBrandStyle({ light, dark }: NonNullable<Brand['colours']>):
       .join(';')
   return [
     `:root:root{${declarations(light)}}`,
-    // Two rules for dark, as in tokens.css.
+    // By the system's setting and by the reader's choice, as in tokens.css.
     `@media screen and (prefers-color-scheme:dark){:root:root:not([data-theme='light']){${declarations(dark)}}}`,
     `@media screen{:root:root[data-theme='dark']{${declarations(dark)}}}`,
   ].join('')

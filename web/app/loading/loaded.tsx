@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { FailureNote, FailurePanel } from './failure-panel.tsx'
+import { FailureLine, FailureNote, FailurePanel } from './failure-panel.tsx'
 import { getLoadState, type Load } from './use-load.ts'
 
 type LoadedProps<Data> = {
   query: Load<Data> & { refetch: () => unknown }
   /** What failed: 'Failed to load loans'. By default the name of the error's type. */
   failed?: string
-  /** A panel in place of a card (default), or a note inside one. */
-  failure?: 'panel' | 'note'
+  /** A panel in place of a card (default), a note inside one, or one line. */
+  failure?: keyof typeof failures
   /** Shown while it loads. */
   loading: ReactNode
   isEmpty?: (data: Data) => boolean
@@ -18,7 +18,7 @@ type LoadedProps<Data> = {
 /** A loaded part of a page in each of its states: loading, failed with retry, empty, loaded. */
 export function Loaded<Data>({ query, failed, failure = 'panel', loading, isEmpty = isNever, empty, children }: LoadedProps<Data>) {
   const { state, isRetrying } = getLoadState(query, isEmpty)
-  const Failure = failure === 'panel' ? FailurePanel : FailureNote
+  const Failure = failures[failure]
   switch (state) {
     case 'idle':
     case 'loading':
@@ -39,5 +39,7 @@ export function Loaded<Data>({ query, failed, failure = 'panel', loading, isEmpt
       )
   }
 }
+
+const failures = { panel: FailurePanel, note: FailureNote, line: FailureLine }
 
 const isNever = (): boolean => false

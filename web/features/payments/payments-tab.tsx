@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { getDpdTone } from '#web/loan/dpd.ts'
@@ -30,27 +30,12 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
   const link = ongoing.data ?? null
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
   useFocusRecovery(link ? 'pending-payment' : 'make-payment', status)
-  const isLoading = schedule.isPending || ongoing.isPending
-
-  let middle = null
-  if (failed) {
-    middle = (
-      <FailurePanel
-        error={failed.error}
-        title={failed === schedule ? t`Failed to load the schedule` : t`Failed to load pending payments`}
-        onRetry={() => void payments.retry()}
-        isRetrying={schedule.isFetching || ongoing.isFetching}
-      />
-    )
-  } else if (isLoading || schedule.data === undefined) {
-    middle = <PaymentsSkeleton />
-  } else {
-    middle = (
-      <>
-        <MakePayment loan={loan} schedule={schedule.data} link={link} payments={payments} />
-        <RepaymentSchedule loan={loan} rows={schedule.data.repayment_schedule} />
-      </>
-    )
+  // Both queries as one: nothing can be paid before the open link is known.
+  const loaded = {
+    data: failed || ongoing.isPending ? undefined : schedule.data,
+    error: failed?.error,
+    isFetching: schedule.isFetching || ongoing.isFetching,
+    refetch: payments.retry,
   }
 
   return (
@@ -59,7 +44,18 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
           button to show the failure at. */}
       {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}
       {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
-      {middle}
+      <Loaded
+        query={loaded}
+        failed={failed === schedule ? t`Failed to load the schedule` : t`Failed to load pending payments`}
+        loading={<PaymentsSkeleton />}
+      >
+        {(shown) => (
+          <>
+            <MakePayment loan={loan} schedule={shown} link={link} payments={payments} />
+            <RepaymentSchedule loan={loan} rows={shown.repayment_schedule} />
+          </>
+        )}
+      </Loaded>
       <CompletedPayments loan={loan} completed={useLoad(completedQuery(loan))} />
       <CountdownDialog loan={loan} running={payments.running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
     </div>

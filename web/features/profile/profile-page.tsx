@@ -2,12 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { readUser } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { isAssuming, isStaffAlone } from '#web/session/auth-state.ts'
 import { useSession } from '#web/session/session.ts'
 import { Badge } from '#web/ui/badge.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { Sessions } from './sessions.tsx'
@@ -95,23 +95,16 @@ function Pan({ personId }: { personId: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  if (loaded.isPending) return <span role="status" className="text-muted">{t`Loading the PAN...`}</span>
-  if (loaded.isError)
-    return (
-      <>
-        <span role="alert" className="text-muted">{t`The PAN could not be loaded.`}</span>
-        <Button
-          variant="quiet"
-          size="sm"
-          className="-mr-3"
-          icon="retry"
-          state={loaded.isFetching ? 'loading' : 'normal'}
-          onClick={() => void loaded.refetch()}
-        >
-          {t`Try again`}
-        </Button>
-      </>
-    )
-  const { pan } = loaded.data.user
-  return pan ? <span className="flex-auto font-semibold tabular-nums">{pan}</span> : <span className="text-muted">{t`Not provided`}</span>
+  return (
+    <Loaded
+      query={loaded}
+      failed={t`The PAN could not be loaded.`}
+      failure="line"
+      loading={<span role="status" className="text-muted">{t`Loading the PAN...`}</span>}
+    >
+      {({ user: { pan } }) =>
+        pan ? <span className="flex-auto font-semibold tabular-nums">{pan}</span> : <span className="text-muted">{t`Not provided`}</span>
+      }
+    </Loaded>
+  )
 }

@@ -4,7 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { User } from '#contract/auth.ts'
 import { getFailureKind } from '#web/api/api-error.ts'
-import { FailurePanel } from '#web/app/loading/failure-panel.tsx'
+import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
@@ -84,19 +84,10 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
             {t`You may look at this list, but not act as a borrower.`}
           </p>
         )}
-        {users.isPending && <ListSkeleton />}
-        {users.data && <UsersFound found={users.data} query={query} mayAssume={mayAssume} onAssume={openDialog} onPage={onPage} />}
+        <Loaded query={users} failed={t`Failed to load borrowers`} failure="note" loading={<ListSkeleton />}>
+          {(found) => <UsersFound found={found} query={query} mayAssume={mayAssume} onAssume={openDialog} onPage={onPage} />}
+        </Loaded>
       </Card>
-      {users.isError && (
-        <div className="mt-4">
-          <FailurePanel
-            error={users.error}
-            title={t`Failed to load borrowers`}
-            onRetry={() => void users.refetch()}
-            isRetrying={users.isFetching}
-          />
-        </div>
-      )}
       {dialog && (
         <AssumeDialog
           key={dialog.openCount}

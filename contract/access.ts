@@ -37,6 +37,7 @@ type AccessTable = { readonly [Name in keyof typeof contract]: AccessRow<(typeof
 export const accessTable: AccessTable = {
   login: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
   verify: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
+  readCodeStatus: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
   logout: { needs: 'session', scope: 'self', identifiers: {}, staffAct: null },
   readPermissions: { needs: 'session', scope: 'self', identifiers: {}, staffAct: null },
   listSessions: { needs: 'session', scope: 'self', identifiers: {}, isRefusedWhileAssuming: true, staffAct: null },

@@ -29,6 +29,8 @@ const phone = z.string().check(z.regex(/^(\+[0-9]{1,3})?[0-9]{10}$/, 'must be + 
 /** The six digits of a one-time code (spec §5). */
 const oneTimeCode = z.string().check(z.regex(/^[0-9]{6}$/, 'must be exactly 6 digits'))
 
+const sessionToken = z.string().check(z.minLength(1), z.maxLength(200))
+
 /** Sends a one-time code. Another call with the same phone sends a new code (decision 3). */
 export const login = endpoint({
   method: 'POST',
@@ -55,7 +57,7 @@ export const verify = endpoint({
   path: '/auth/verify',
   access: 'public',
   summary: 'Sign in with a one-time code',
-  body: z.object({ session_token: z.string().check(z.minLength(1), z.maxLength(200)), otp: oneTimeCode }),
+  body: z.object({ session_token: sessionToken, otp: oneTimeCode }),
   response: z.object({
     token: z.optional(z.string()),
     user: z.optional(user),
@@ -63,6 +65,24 @@ export const verify = endpoint({
     resend_after_seconds: z.optional(z.int()),
     expires_at: z.optional(instant),
   }),
+  errors: ['AuthInvalidOTPError', 'AuthTooManyAttemptsError'],
+})
+
+/**
+ * What our server knows of the message with a code. `waiting`: not handed to the carrier yet, or
+ * being tried again. `sent`: the carrier has taken it. `failed`: given up.
+ */
+const codeStatuses = ['waiting', 'sent', 'failed'] as const
+export type CodeStatus = (typeof codeStatuses)[number]
+
+/** Whether the code of a session token was sent. */
+export const readCodeStatus = endpoint({
+  method: 'GET',
+  path: '/auth/code-status',
+  access: 'public',
+  summary: 'Whether a one-time code was sent',
+  query: z.object({ session_token: sessionToken }),
+  response: z.object({ status: z.enum(codeStatuses) }),
   errors: ['AuthInvalidOTPError', 'AuthTooManyAttemptsError'],
 })
 

@@ -1,6 +1,6 @@
 /** Every call of the API, named as its use case. */
 export { readOngoingApplication } from './applications.ts'
-export { login, logout, readPermissions, verify } from './auth.ts'
+export { login, logout, readCodeStatus, readPermissions, verify } from './auth.ts'
 export { generateDocument, openDocument, openGeneratedDocument, readDocuments, uploadDocument, verifyDocument } from './documents.ts'
 export { explainFigure } from './explanations.ts'
 export { readLoansSummary, readRepaymentSchedule } from './loans.ts'

@@ -32,6 +32,7 @@ const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 const samples: Record<CallName, (ids: Ids) => Sample> = {
   login: () => ({ body: { phone: '7000000000' } }),
   verify: () => ({ body: { session_token: 'x', otp: '123456' } }),
+  readCodeStatus: () => ({ query: { session_token: 'x' } }),
   logout: () => ({}),
   readPermissions: () => ({}),
   listSessions: () => ({}),

@@ -6,6 +6,7 @@ import { findNetworks } from './auth/address.ts'
 import { endOtherSessions } from './auth/end-other-sessions.ts'
 import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
+import { readCodeStatus } from './auth/read-code-status.ts'
 import { logout } from './auth/logout.ts'
 import { readPermissions } from './auth/read-permissions.ts'
 import { verify } from './auth/verify.ts'
@@ -69,6 +70,7 @@ import { receiveRazorpayWebhooks } from './webhooks/receive-razorpay.ts'
 const useCases: UseCases<typeof contract> = {
   login,
   verify,
+  readCodeStatus,
   logout,
   readPermissions,
   listSessions,

@@ -6,6 +6,7 @@ import { createJobHandlers } from './job-handlers.ts'
 
 const now = new Date('2026-12-05T04:30:00Z')
 const message = { to: '+919000000001', text: '123456 is your code', code: '123456', templateId: '1207161234567890123' }
+const attempt = { isLast: false }
 const job = (expiresInMs: number) => ({ ...message, expiresAt: new Date(now.getTime() + expiresInMs).toISOString() })
 
 function handlers(outcome: SmsOutcome) {
@@ -27,26 +28,26 @@ function handlers(outcome: SmsOutcome) {
 describe('send-sms', () => {
   it('passes the message to the carrier', async () => {
     const { handlers: work, carried } = handlers('sent')
-    await work['send-sms'](job(1))
+    await work['send-sms'](job(1), attempt)
     expect(carried).toEqual([message])
   })
 
   it('sends a sign-in code of the previous version under the template of sign-in codes, and no other message of it', async () => {
     const { handlers: work, carried } = handlers('sent')
     const { templateId: _unknown, ...earlier } = job(1)
-    await work['send-sms'](earlier)
-    await work['send-sms']({ ...earlier, code: null })
+    await work['send-sms'](earlier, attempt)
+    await work['send-sms']({ ...earlier, code: null }, attempt)
     expect(carried.map(({ templateId }) => templateId)).toEqual(['1207160000000000000', null])
   })
 
   it('fails if the carrier fails, so that it is retried', async () => {
     const { handlers: work } = handlers({ failed: 'no route' })
-    await expect(work['send-sms'](job(1))).rejects.toThrow('The text message was not sent: no route')
+    await expect(work['send-sms'](job(1), attempt)).rejects.toThrow('The text message was not sent: no route')
   })
 
   it('drops a message with an expired code, without logging the code', async () => {
     const { handlers: work, carried, logged } = handlers('sent')
-    await work['send-sms'](job(0))
+    await work['send-sms'](job(0), attempt)
     expect(carried).toEqual([])
     expect(logged).toHaveLength(1)
     expect(logged[0]).not.toMatch(/123456|9000000001/)

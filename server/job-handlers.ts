@@ -1,5 +1,7 @@
+import type { CodeStatus } from '#contract/auth.ts'
 import { toDay } from '#domain/calendar.ts'
 import type { SmsSender } from './adapters/sms/sms.ts'
+import { saveMessageStatus } from './auth/sign-in-store.ts'
 import type { Context } from './context.ts'
 import { reconcileDay } from './payments/reconciliation/reconcile-day.ts'
 import { submitRefund } from './payments/refunds/submit-refund.ts'
@@ -8,13 +10,22 @@ import type { JobHandlers } from './jobs/jobs.ts'
 /** Creates the handlers of all job queues. */
 export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers {
   return {
-    'send-sms': async ({ to, text, code, templateId, expiresAt }) => {
-      if (context.clock.now() >= new Date(expiresAt)) return context.log.warn('text message dropped: its code expired before it was sent')
+    'send-sms': async ({ to, text, code, templateId, tokenHash, expiresAt }, { isLast }) => {
+      const recordStatus = async (status: CodeStatus) => {
+        if (tokenHash === undefined) return
+        await context.database.asSystem((sql) => saveMessageStatus(sql, Buffer.from(tokenHash, 'base64'), status))
+      }
+      if (context.clock.now() >= new Date(expiresAt)) {
+        context.log.warn('text message dropped: its code expired before it was sent')
+        return recordStatus('failed')
+      }
       // Jobs of the previous version have no template id; its only template was that of sign-in
       // codes.
       const previousTemplateId = code === null ? null : context.config.smsTemplates.sign_in_code.en.templateId
       const outcome = await sms.send({ to, text, code, templateId: templateId === undefined ? previousTemplateId : templateId })
-      if (outcome !== 'sent') throw new Error(`The text message was not sent: ${outcome.failed}`)
+      if (outcome === 'sent') return recordStatus('sent')
+      if (isLast) await recordStatus('failed')
+      throw new Error(`The text message was not sent: ${outcome.failed}`)
     },
     'send-refund': (key) => submitRefund(context, key),
     reconcile: async ({ day }) => {

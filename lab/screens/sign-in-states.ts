@@ -1,6 +1,15 @@
+import { demoPhone } from '#testkit/demo-town.ts'
 import { requestCode, type Stage, type State } from './stage.ts'
 
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
+
+/** Waits for a code to the phone whose messages never leave, until the page says so. */
+async function waitInVain({ page, origin }: Stage, path: string): Promise<void> {
+  await page.goto(`${origin}${path}`)
+  await page.locator('#phone').fill(demoPhone(98).slice(3))
+  await page.locator('form button[type=submit]').click()
+  await page.locator('form [role=status] a').waitFor({ timeout: 60_000 })
+}
 
 /** The borrower’s sign-in. */
 export const signInStates: readonly State[] = [
@@ -22,6 +31,8 @@ export const signInStates: readonly State[] = [
     },
   },
   { name: 'login-code', go: (stage) => requestCode(stage, 1) },
+  { name: 'login-code-late', go: (stage) => waitInVain(stage, '/login') },
+  { name: 'staff-login-code-late', go: (stage) => waitInVain(stage, '/admin/login') },
   {
     name: 'login-code-wrong',
     go: async (stage) => {
@@ -38,7 +49,7 @@ export const signInStates: readonly State[] = [
       await stage.app.clock.advance(6 * 60_000)
       await stage.page.keyboard.type(code)
       await stage.page.keyboard.press('Enter')
-      await stage.page.locator('form > [role=status]').waitFor()
+      await stage.page.locator('form > [role=status].bg-positive-soft').waitFor()
     },
   },
 ]

@@ -50,7 +50,8 @@ export async function sendCode(context: Context, sql: Sql, { owner, wrongTries, 
   const host = new URL(origins[0] ?? 'http://localhost').hostname
   const text = fillTemplate(template, { brand: portal.brand.name, host, code })
   const delayMs = sendAt.getTime() - now.getTime()
-  await context.jobs.enqueue(sql, 'send-sms', { to: owner.phone, text, code, templateId, expiresAt: expiresAt.toISOString() }, { delayMs })
+  const message = { to: owner.phone, text, code, templateId, expiresAt: expiresAt.toISOString() }
+  await context.jobs.enqueue(sql, 'send-sms', { ...message, tokenHash: tokenHash.toString('base64') }, { delayMs })
   const resendAfterSeconds = Math.ceil(delayMs / 1_000) + resendDelaySeconds(limits, { ...owner, sends }, now)
   return { sessionToken, expiresAt, resendAfterSeconds }
 }

@@ -1,3 +1,4 @@
+import type { CodeStatus } from '#contract/auth.ts'
 import type { Sql } from '../database/connect.ts'
 import { sendRetentionMs, unlockDurationMs, type Send, type SignInHistory } from './sign-in-limits.ts'
 
@@ -170,6 +171,31 @@ export async function readCode(sql: Sql, tokenHash: Buffer): Promise<SignInCode>
     consumedAt: row.consumed_at,
     supersededAt: row.superseded_at,
   }
+}
+
+/** Records what has become of the message with a code. */
+export async function saveMessageStatus(sql: Sql, tokenHash: Buffer, status: CodeStatus): Promise<void> {
+  await sql.updateTable('sign_in_codes').set({ message_status: status }).where('token_hash', '=', tokenHash).execute()
+}
+
+/**
+ * Reads what has become of the message with a code.
+ *
+ * @param expiredSince a code that expired by then is no longer known.
+ * @returns null if `verify` would refuse every code for this session token.
+ */
+export async function findMessageStatus(sql: Sql, tokenHash: Buffer, expiredSince: Date): Promise<CodeStatus | null> {
+  const row = await sql
+    .selectFrom('sign_in_codes as code')
+    .innerJoin('users as owner', 'owner.user_id', 'code.user_id')
+    .select('code.message_status')
+    .where('code.token_hash', '=', tokenHash)
+    .where('code.consumed_at', 'is', null)
+    .where('code.superseded_at', 'is', null)
+    .where('code.expires_at', '>', expiredSince)
+    .where('owner.disabled_at', 'is', null)
+    .executeTakeFirst()
+  return row ? (row.message_status as CodeStatus) : null
 }
 
 export async function countWrongTry(sql: Sql, tokenHash: Buffer): Promise<void> {

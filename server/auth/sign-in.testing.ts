@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { User } from '#contract/auth.ts'
-import type { TextMessage } from '../adapters/sms/sms.ts'
+import type { CodeStatus, User } from '#contract/auth.ts'
 import type { Context } from '../context.ts'
 import type { JobData } from '../jobs/jobs.ts'
 
@@ -21,6 +20,7 @@ export type Answer = {
     user?: User
     permissions?: string[]
     success?: boolean
+    status?: CodeStatus
     code?: string
     field?: string
   }
@@ -55,7 +55,7 @@ export const newAddress = (): string => `${11 + Math.floor(++networks / 65_536)}
  * are enqueued, half a second before the outbox has them.
  */
 export function signInSteps(app: App) {
-  const messages: (Omit<TextMessage, 'templateId'> & { delayMs: number })[] = []
+  const messages: (JobData['send-sms'] & { delayMs: number })[] = []
   const { jobs } = app.context
   app.context.jobs = {
     ...jobs,

@@ -669,6 +669,7 @@ export interface SignInCodes {
   created_at: Timestamp;
   device_hash: Buffer | null;
   expires_at: Timestamp;
+  message_status: Generated<string>;
   phone: string;
   superseded_at: Timestamp | null;
   token_hash: Buffer;

@@ -391,6 +391,8 @@ describe('the log of refusals', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ session_token: bearer, otp: code }),
     })
+    await get(`/auth/code-status?session_token=${bearer}`)
+    await get(`/auth/code-status?session_token=${bearer.repeat(20)}`)
     expect(lines.length).toBeGreaterThan(4)
   }
 

@@ -196,7 +196,13 @@ describe('a portal with strict limits', () => {
       answer = await madeUpVerify('203.0.113.9')
     }
     expect([answer.code, Number(answer.retryAfter), statements()]).toEqual(['AuthTooManyAttemptsError', 1, before])
-    expect((await madeUpVerify('203.0.113.10')).status).toBe(400)
+    const askForStatus = (address: string) =>
+      sendRequest('/auth/code-status?session_token=nobody', { headers: { 'x-forwarded-for': address } })
+    before = statements()
+    const asked = await Promise.all(Array.from({ length: 5 }, () => askForStatus('203.0.113.9')))
+    expect(asked.filter(({ code }) => code === 'AuthTooManyAttemptsError').length).toBeGreaterThanOrEqual(3)
+    expect(statements() - before).toBeLessThanOrEqual(2)
+    expect([(await madeUpVerify('203.0.113.10')).status, (await askForStatus('203.0.113.10')).status]).toEqual([400, 400])
   })
 })
 

@@ -36,7 +36,7 @@ const delayedRefusalsMax = 256
 /**
  * Public calls that use the database. A generated document has a signed address, checked in memory.
  */
-const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 'verify', 'verifyDocument'])
+const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 'verify', 'readCodeStatus', 'verifyDocument'])
 
 /** Runs the work of a request when the limits allow it. */
 export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: FastifyRequest, work: () => Promise<T>) => Promise<T>

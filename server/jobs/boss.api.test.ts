@@ -9,7 +9,7 @@ import { unnamedOperator } from '../staff/operator.ts'
 import { startJobs, type JobsOptions, type RunningJobs } from './boss.ts'
 import { createNotifier } from './job-signals.ts'
 import { listJobs } from './job-store.ts'
-import type { JobData } from './jobs.ts'
+import type { JobAttempt, JobData } from './jobs.ts'
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
 let database: Database
@@ -32,7 +32,10 @@ afterAll(async () => {
 type Message = JobData['send-sms']
 const message = (text: string): Message => ({ to: '+919000000001', text, code: '123456', expiresAt: '2026-12-05T04:30:00.000Z' })
 
-type Start = { work: boolean; handle?: (data: Message) => Promise<void> } & Pick<JobsOptions, 'signals' | 'pollingIntervalSeconds'>
+type Start = { work: boolean; handle?: (data: Message, attempt: JobAttempt) => Promise<void> } & Pick<
+  JobsOptions,
+  'signals' | 'pollingIntervalSeconds'
+>
 async function start({ work, handle = async () => {}, ...options }: Start) {
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
@@ -221,9 +224,11 @@ describe('background work', () => {
   it('a job that fails is dead after its retries, delays no other, is listed without content, and runs on retry', async () => {
     let isCured = false
     const done: string[] = []
+    const lastAttempts: boolean[] = []
     const { jobs } = await start({
       work: true,
-      handle: async ({ text }) => {
+      handle: async ({ text }, { isLast }) => {
+        if (text === 'poison') lastAttempts.push(isLast)
         if (text === 'poison' && !isCured) throw new Error('no route to +919000000001 with rzp_test_kist00000000')
         done.push(text)
       },
@@ -233,6 +238,7 @@ describe('background work', () => {
     await vi.waitFor(() => expect(done).toEqual(['after it']), 10_000)
     const dead = async () => (await database.asSystem((sql) => listJobs(sql, 100))).filter(({ state }) => state === 'dead')
     await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 30_000)
+    expect(lastAttempts).toEqual([false, false, false, false, true])
     expect((await dead())[0]).toMatchObject({ queue: 'send-sms', attempts: 5, lastError: expect.stringContaining('no route') })
     const operatorContext = {
       database,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fromKysely, PgBoss, type Job, type JobResult } from 'pg-boss'
+import { fromKysely, PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss'
 import type { Logger } from 'pino'
 import { afterCommit } from '../database/after-commit.ts'
 import { clientWithSocketTimeout } from '../database/socket-timeout.ts'
@@ -45,7 +45,7 @@ export type RunningJobs = Jobs & {
  * A worker takes up to `batchSize` waiting jobs and runs them concurrently. After a full batch it
  * polls again at once.
  */
-const workOptions = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true } as const
+const workOptions = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true, includeMetadata: true } as const
 /** Several workers per queue, so that one slow carrier request does not delay the rest. */
 const workersPerQueue = 2
 const connectionsMax = { enqueueOnly: 1, worker: 3 }
@@ -97,9 +97,9 @@ export function createJobs({
   })
   const { encryptPayload, decryptPayload } = createPayloadCipher(secret)
 
-  const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: Job<EncryptedPayload>): Promise<JobResult> => {
+  const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: JobWithMetadata<EncryptedPayload>): Promise<JobResult> => {
     try {
-      await handlers[queue](decryptPayload(job.data) as JobData[Q])
+      await handlers[queue](decryptPayload(job.data) as JobData[Q], { isLast: job.retryCount >= job.retryLimit })
       return { id: job.id, status: 'completed' }
     } catch (error) {
       log.warn({ err: error, queue, job: job.id, retries: job.retryCount }, 'job failed')
@@ -127,7 +127,7 @@ export function createJobs({
         workerIds.set(name, ids)
         for (let worker = 1; worker <= workersPerQueue; worker += 1)
           ids.push(
-            await boss.work(name, { ...workOptions, pollingIntervalSeconds }, (jobs: Job<EncryptedPayload>[]) =>
+            await boss.work(name, { ...workOptions, pollingIntervalSeconds }, (jobs: JobWithMetadata<EncryptedPayload>[]) =>
               Promise.all(jobs.map((job) => run(handlers, name, job))),
             ),
           )

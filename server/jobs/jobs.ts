@@ -17,6 +17,11 @@ export type JobData = {
      * version.
      */
     templateId?: string | null
+    /**
+     * The code's key in `sign_in_codes`, base64: there the outcome is recorded. Absent in messages
+     * without a code, and in jobs of the previous version.
+     */
+    tokenHash?: string
     /** RFC 3339. A message that is not sent by then is dropped. */
     expiresAt: string
   }
@@ -41,4 +46,7 @@ export type Jobs = {
  * One handler per queue. A handler may run twice for one job (a crash can follow the work before it
  * is recorded); an error causes a retry.
  */
-export type JobHandlers = { [Q in QueueName]: (data: JobData[Q]) => Promise<void> }
+export type JobHandlers = { [Q in QueueName]: (data: JobData[Q], attempt: JobAttempt) => Promise<void> }
+
+/** `isLast`: the job is not retried if this attempt fails. */
+export type JobAttempt = { isLast: boolean }

@@ -97,6 +97,12 @@ export function formatTime(instant: Date, language: Language): string {
   return language === 'en' ? `${clock} ${hour < 12 ? 'am' : 'pm'}` : `${getHindiPartOfDay(hour)} ${clock}`
 }
 
+/** '09:05' in both languages, where only the time of a moment ago matters. */
+export function formatClock(instant: Date): string {
+  const { hour, minute } = splitIndiaTime(instant)
+  return `${String(hour).padStart(2, '0')}:${minute}`
+}
+
 /** '05 Nov 2026, 9:12 am' / '05 नवंबर 2026, सुबह 9:12'. */
 export const formatInstant = (instant: Date, language: Language): string =>
   `${formatDay(toIndiaDay(instant), language)}, ${formatTime(instant, language)}`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '#web/api/api-error.ts'
-import { adminLoginReducer, noSession } from './admin-login-state.ts'
-import { startOfLogin, isVerifyBlocked, type LoginEvent, type LoginState } from './login-state.ts'
+import { adminLoginReducer } from './admin-login-state.ts'
+import { noSession, startOfLogin, isVerifyBlocked, type LoginEvent, type LoginState } from './login-state.ts'
 
 const serverError = new ApiError({ kind: 'server_error', status: 500 })
 
@@ -52,6 +52,12 @@ describe('the steps it shares with the borrowers’ login', () => {
     const failed = walk([{ type: 'code_refused', error: { type: 'server', error: serverError } }], verifying)
     expect(failed).toMatchObject({ step: 'enter-otp', codeError: { type: 'server' } })
     expect(walk([code('1')], failed).codeError).toBeNull()
+  })
+  test('a code that is not sent is reported', () => {
+    const read = { type: 'code_status_read', sessionToken: 's1', isLastCheck: true } as const
+    expect(walk([{ ...read, status: 'failed' }], atCode).delivery).toBe('failed')
+    expect(walk([{ ...read, status: 'waiting' }], atCode).delivery).toBe('late')
+    expect(walk([{ ...read, status: 'sent' }], atCode).delivery).toBe('sent')
   })
   test('the right code of a staff member opens', () => expect(walk([{ type: 'verified' }], verifying).step).toBe('login-success'))
 })

@@ -1,4 +1,4 @@
-import { loginReducer, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
+import { loginReducer, noSession, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
 
 /**
  * The staff login has the steps of the borrowers' login. Until the right code is entered, it must
@@ -14,12 +14,6 @@ export function adminLoginReducer(state: LoginState, event: LoginEvent): LoginSt
   const sent = { ...state.sent, sessionToken: event.sessionToken }
   return { ...state, step: 'enter-otp', codeError: { type: 'not-accepted' }, sent }
 }
-
-/**
- * The session token in place of a code that was never sent. The server does not know this session
- * and refuses every code for it.
- */
-export const noSession = 'no-code-was-sent'
 
 /** The server's delays before the 2nd, 3rd and 4th code to a phone; the last delay repeats. */
 const resendDelaysSeconds = [30, 60, 120]

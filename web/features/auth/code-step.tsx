@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { OtpField } from '#web/ui/otp-field.tsx'
+import { CodeSent } from './code-sent.tsx'
 import { isVerifyBlocked } from './login-state.ts'
 import { useLoginTexts } from './login-texts.ts'
 import type { Login } from './use-login.ts'
@@ -38,6 +39,7 @@ export function CodeStep({ login }: { login: Login }) {
           {t`That code had expired. We have sent a new one: type the code from the latest SMS.`}
         </Banner>
       )}
+      <CodeSent sent={sent} delivery={state.delivery} />
       <OtpField
         ref={nextBox}
         id="code"

@@ -54,18 +54,19 @@ function LenderFoot() {
       {brand.lender && <p className="md:hidden">{brand.lender}</p>}
       {support.phone && (
         <p>
-          {t`Trouble logging in? Call`}{' '}
-          <a
-            href={`tel:${support.phone.replace(/[^+\d]/g, '')}`}
-            className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}
-          >
-            {support.phone}
-          </a>
+          {t`Trouble logging in? Call`} <SupportPhone phone={support.phone} className="inline-flex min-h-target items-center" />
         </p>
       )}
     </div>
   )
 }
+
+/** The lender's phone, to be called by a press. */
+export const SupportPhone = ({ phone, className }: { phone: string; className?: string }) => (
+  <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={cx(linkClass, 'whitespace-nowrap tabular-nums', className)}>
+    {phone}
+  </a>
+)
 
 function Switches({ className, onSpine = false }: { className: string; onSpine?: boolean }) {
   const theme = useThemeSwitch()

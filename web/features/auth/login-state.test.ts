@@ -112,6 +112,30 @@ describe('sending the code again', () => {
   })
 })
 
+describe('what the server says of the message', () => {
+  const read = (status: 'waiting' | 'sent' | 'failed', isLastCheck = false, sessionToken = 's1'): LoginEvent => ({
+    type: 'code_status_read',
+    sessionToken,
+    status,
+    isLastCheck,
+  })
+  test('is not known at first', () => expect(atCode).toMatchObject({ delivery: null, sent: { atMs: 1000 } }))
+  test.each(['sent', 'failed'] as const)('%s is kept until another code is asked for', (status) => {
+    const known = walk([read(status), code('12')], atCode)
+    expect(known.delivery).toBe(status)
+    const again = walk([ticked(31_000), { type: 'resend_pressed' }, { ...sent, sessionToken: 's2', nowMs: 31_000 }], known)
+    expect(again).toMatchObject({ delivery: null, sent: { sessionToken: 's2', atMs: 31_000 } })
+  })
+  test('waiting is late at the last check only', () => {
+    expect(walk([read('waiting')], atCode).delivery).toBeNull()
+    expect(walk([read('waiting', true)], atCode).delivery).toBe('late')
+  })
+  test('of an earlier code changes nothing', () => expect(walk([read('failed', false, 's0')], atCode)).toEqual(atCode))
+  test('leaves what is being typed or verified as it is', () => {
+    expect(walk([read('failed')], verifying)).toEqual({ ...verifying, delivery: 'failed' })
+  })
+})
+
 describe('changing the number', () => {
   test('returns to the phone step, clears code and countdown, keeps the number', () => {
     expect(walk([code('12'), { type: 'number_changed' }], atCode)).toMatchObject({

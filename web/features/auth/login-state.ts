@@ -1,3 +1,4 @@
+import type { CodeStatus } from '#contract/auth.ts'
 import type { ApiError } from '#web/api/api-error.ts'
 
 /** The borrowers' login of spec §4; the staff login shares its steps. */
@@ -32,11 +33,18 @@ export type LoginState = {
    * code can be sent.
    */
   sent: Sent | null
+  /**
+   * What the server says of the last code: `sent`, `failed`, or `late` if it is not sent after
+   * half a minute. Null until one of these is known.
+   */
+  delivery: 'sent' | 'failed' | 'late' | null
 }
 
 type Sent = {
   phone: string
   sessionToken: string
+  /** When the server answered. */
+  atMs: number
   resendAtMs: number
   /** How many codes were sent to this phone in a row. */
   times: number
@@ -57,6 +65,7 @@ export type LoginEvent =
   | { type: 'code_refused'; error: CodeError }
   | { type: 'resend_pressed' }
   | { type: 'resend_refused'; error: CodeError; nowMs: number }
+  | { type: 'code_status_read'; sessionToken: string; status: CodeStatus; isLastCheck: boolean }
   | { type: 'number_changed' }
   | { type: 'ticked'; nowMs: number }
 
@@ -70,7 +79,14 @@ export const startOfLogin: LoginState = {
   resending: false,
   resendSeconds: 0,
   sent: null,
+  delivery: null,
 }
+
+/**
+ * The session token in place of a code that was never sent (admin-login-state.ts). The server does
+ * not know this session and refuses every code for it.
+ */
+export const noSession = 'no-code-was-sent'
 
 export const isPhoneValid = (phone: string): boolean => /^\d{10}$/.test(phone)
 export const isCodeComplete = (code: string): boolean => /^\d{6}$/.test(code)
@@ -116,6 +132,10 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return { ...state, resending: true, expiredNewSent: false }
     case 'resend_refused':
       return state.resending ? { ...state, resending: false, codeError: event.error } : state
+    case 'code_status_read':
+      if (state.sent?.sessionToken !== event.sessionToken) return state
+      if (event.status === 'waiting') return event.isLastCheck ? { ...state, delivery: 'late' } : state
+      return { ...state, delivery: event.status }
     case 'number_changed':
       if (state.step !== 'enter-otp' || state.resending) return state
       return { ...state, step: 'enter-phone', code: '', codeError: null, phoneError: null, expiredNewSent: false, resendSeconds: 0 }
@@ -135,9 +155,11 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
     resending: false,
     expiredNewSent: false,
     resendSeconds: code.resendAfterSeconds,
+    delivery: null,
     sent: {
       phone: state.phone,
       sessionToken: code.sessionToken,
+      atMs: code.nowMs,
       resendAtMs,
       times: state.sent?.phone === state.phone ? state.sent.times + 1 : 1,
     },

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { focusHeading, usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -27,7 +27,7 @@ type LoginStepsProps = {
 /** The two steps of a login with their headings. */
 export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice }: LoginStepsProps) {
   const { t } = useLingui()
-  const { step } = login.state
+  const { step, phone, delivery } = login.state
   const isAtCode = step === 'enter-otp' || step === 'submitting-otp' || step === 'login-success'
   usePageTitle(isAtCode ? t`Enter the code` : pageTitle)
 
@@ -49,7 +49,15 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
       <h1>{isAtCode ? t`Enter the 6-digit code` : title}</h1>
       {isAtCode ? (
         <div className="mt-1 mb-6 flex flex-wrap items-center gap-x-3">
-          <p className="text-muted">{sentTo}</p>
+          <p className="text-muted">
+            {delivery === 'failed' || delivery === 'late' ? (
+              <Trans>
+                By SMS to <MaskedPhone phone={phone} />
+              </Trans>
+            ) : (
+              sentTo
+            )}
+          </p>
           <Button
             variant="quiet"
             size="sm"

@@ -1,9 +1,10 @@
 import { useEffect, useReducer } from 'react'
-import type { User } from '#contract/auth.ts'
+import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, createConnectionError } from '#web/api/api-error.ts'
 import {
   isCodeComplete,
   isPhoneValid,
+  noSession,
   startOfLogin,
   isVerifyBlocked,
   type CodeError,
@@ -49,6 +50,22 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
     const timer = setInterval(() => dispatch({ type: 'ticked', nowMs: Date.now() }), 1000)
     return () => clearInterval(timer)
   }, [isCountingDown])
+
+  const { sent, delivery } = state
+  const watched = state.step === 'enter-otp' && !state.resending && delivery === null && sent?.sessionToken !== noSession ? sent : null
+  useEffect(() => {
+    if (watched === null) return
+    const { sessionToken, atMs } = watched
+    const ended = new AbortController()
+    const onStatus = (status: CodeStatus, isLastCheck: boolean) => dispatch({ type: 'code_status_read', sessionToken, status, isLastCheck })
+    loadCalls().then(
+      ({ watchCodeStatus }) => watchCodeStatus({ sessionToken, atMs, onStatus, signal: ended.signal }),
+      () => {
+        // Without its code nothing is known of the message, and nothing is said.
+      },
+    )
+    return () => ended.abort()
+  }, [watched])
 
   async function sendCode() {
     try {

@@ -1,0 +1,134 @@
+import type { Page } from '@playwright/test'
+import { sql as raw } from 'kysely'
+import { demoPhone } from '#testkit/demo-town.ts'
+import type { App } from '#testkit/start-app.ts'
+import { expectAccessible } from './accessible.ts'
+import { requestCode, codeFor, expect, refused, test, until } from './portal.ts'
+import { newPhone } from './people.ts'
+import { newStaff } from './staff.ts'
+
+/** The live region of the code step. */
+const told = (page: Page) => page.locator('form > [role=status]')
+/** The clock time of the page's browser in India. */
+const clockOf = (page: Page) =>
+  page.evaluate(() => new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kolkata', hour: '2-digit', minute: '2-digit' }).format(new Date()))
+const support = { name: '1800 209 3344', exact: true }
+
+async function sendNumber(page: Page, phone: string): Promise<void> {
+  await page.locator('#phone').fill(phone.slice(3))
+  await page.locator('form button[type=submit]').click()
+  await expect(page.locator('#code')).toBeVisible()
+}
+
+/** The demo’s phone whose messages always fail. */
+const failing = demoPhone(98)
+const readStatus = (portal: App) =>
+  portal.database.asSystem((sql) =>
+    sql
+      .selectFrom('sign_in_codes')
+      .select('message_status')
+      .where('phone', '=', failing)
+      .where('superseded_at', 'is', null)
+      .executeTakeFirst(),
+  )
+
+test('each code is confirmed with the time of the answer, and read out', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.clock.install()
+  await page.goto('/login')
+  await requestCode(page, portal, phone)
+  await expect(told(page)).toHaveText(`New code sent at ${await clockOf(page)}`)
+  const checked = page.waitForResponse('**/auth/code-status?session_token=*')
+  await page.clock.fastForward(31_000)
+  expect(await (await checked).json()).toEqual({ status: 'sent' })
+
+  // Another code in the same minute has the same text: only a new element is read again.
+  await told(page)
+    .locator('p')
+    .evaluate((element) => element.setAttribute('data-earlier', ''))
+  const before = portal.outbox().length
+  await page.getByRole('button', { name: 'Resend OTP' }).click()
+  await codeFor(portal, phone, before)
+  await expect(told(page).locator('p:not([data-earlier])')).toHaveText(`New code sent at ${await clockOf(page)}`)
+  await page.clock.fastForward(61_000)
+  await page.getByRole('button', { name: 'Resend OTP' }).click()
+  await expect(told(page)).toHaveText(`New code sent at ${await clockOf(page)}`)
+  await expectAccessible(page)
+})
+
+for (const { language, late, failed, to } of [
+  {
+    language: 'en',
+    late: 'Your code could not be sent within 30 seconds. It may still come. If none comes, call 1800 209 3344.',
+    failed: 'We could not send your code. Ask for a new one. If none comes, call 1800 209 3344.',
+    to: 'By SMS to +91 90••• ••098',
+  },
+  {
+    language: 'hi',
+    late: 'आपका कोड 30 सेकंड में नहीं भेजा जा सका। वह अब भी आ सकता है। कोड न आए, तो 1800 209 3344 पर फ़ोन करें।',
+    failed: 'हम आपका कोड नहीं भेज सके। नया कोड मँगाएँ। कोड न आए, तो 1800 209 3344 पर फ़ोन करें।',
+    to: '+91 90••• ••098 पर SMS से',
+  },
+])
+  test(`98: a code that is not sent is reported with whom to call, in ${language}`, async ({ page, portal }) => {
+    await page.clock.install()
+    await page.addInitScript((chosen) => localStorage.setItem('language', chosen), language)
+    await page.goto('/login')
+    await sendNumber(page, failing)
+    await page.clock.fastForward(29_000)
+    await expect(told(page).locator('p')).toBeVisible()
+    await page.clock.fastForward(1_500)
+    await expect(told(page)).toHaveText(late)
+    await expect(page.getByRole('main').getByText(to)).toBeVisible()
+    await expect(told(page).getByRole('link', support)).toHaveAttribute('href', 'tel:18002093344')
+    await expectAccessible(page)
+
+    const setRetries = (delay: number, backoff: boolean) =>
+      portal.database.asSystem((sql) =>
+        raw`update pgboss.queue set retry_delay = ${delay}, retry_backoff = ${backoff} where name = 'send-sms'`.execute(sql),
+      )
+    await setRetries(0, false)
+    // The longest delay of a resend.
+    await page.clock.fastForward(120_000)
+    await page.locator('form button').last().click()
+    await expect(told(page).locator('p')).toBeVisible()
+    await until(async () => (await readStatus(portal))?.message_status === 'failed')
+    await setRetries(2, true)
+    await page.clock.fastForward(3_100)
+    await expect(told(page)).toHaveText(failed)
+    // Nothing is asked once the outcome is known.
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.clock.fastForward(120_000)
+    await expect(page.locator('form button').last()).not.toHaveText(/\d/)
+    expect(asked.filter((url) => url.includes('code-status'))).toEqual([])
+  })
+
+test('staff are told of each code and of one that is not sent; nothing is asked for a number of nobody', async ({
+  page,
+  portal,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(404, '/auth/login'))
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('code-status') && asked.push(request.url()))
+  await page.clock.install()
+  await page.goto('/admin/login')
+  await sendNumber(page, newPhone())
+  await expect(told(page)).toHaveText(`New code sent at ${await clockOf(page)}`)
+  await page.clock.fastForward(31_000)
+  expect(asked).toEqual([])
+
+  await page.goto('/admin/login')
+  await sendNumber(page, await newStaff(portal))
+  const answer = page.waitForResponse('**/auth/code-status*')
+  await page.clock.fastForward(3_100)
+  await answer
+  await expect(told(page)).toHaveText(/^New code sent at \d\d:\d\d$/)
+
+  await page.goto('/admin/login')
+  await sendNumber(page, failing)
+  await page.clock.fastForward(31_000)
+  await expect(told(page)).toContainText('Your code could not be sent within 30 seconds.')
+  await expect(told(page).getByRole('link', support)).toBeVisible()
+})

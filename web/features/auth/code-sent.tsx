@@ -1,0 +1,46 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { type ReactNode, useEffect, useState } from 'react'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { formatClock } from '#web/ui/format.ts'
+import { SupportPhone } from './login-frame.tsx'
+import type { LoginState } from './login-state.ts'
+
+/** Says when the code was sent; or that it was not, and whom to call. */
+export function CodeSent({ sent, delivery }: Pick<LoginState, 'sent' | 'delivery'>) {
+  const { t } = useLingui()
+  // A live region is read when its text changes: the text comes after the empty element.
+  const [isReady, setIsReady] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsReady(true), 100)
+    return () => clearTimeout(timer)
+  }, [])
+  if (sent === null) return null
+  const time = formatClock(new Date(sent.atMs))
+  return (
+    <div role="status" className="min-h-5.5 text-sm">
+      {isReady && delivery === 'failed' && <NotSent>{t`We could not send your code. Ask for a new one.`}</NotSent>}
+      {isReady && delivery === 'late' && <NotSent>{t`Your code could not be sent within 30 seconds. It may still come.`}</NotSent>}
+      {isReady && delivery !== 'failed' && delivery !== 'late' && (
+        // A new element for each code: the same minute is read again.
+        <p key={sent.times} className="text-muted tabular-nums">
+          {t`New code sent at ${time}`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function NotSent({ children }: { children: ReactNode }) {
+  const { phone } = getPortalConfig().support
+  return (
+    <Banner tone="danger">
+      {children}{' '}
+      {phone && (
+        <Trans>
+          If none comes, call <SupportPhone phone={phone} />.
+        </Trans>
+      )}
+    </Banner>
+  )
+}

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Runs the tool as a process of its own, as in production and outside of it. */
+/** Runs the tool in a process of its own with these settings. */
 async function run(args: readonly string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'kist.ts'), ...args], {
     env: {
@@ -40,8 +40,8 @@ async function run(args: readonly string[], environment: Record<string, string>)
   return { code, out: out.trim(), err: err.trim() }
 }
 const production = () => ({ ...productionSettings, DATABASE_URL: context.databaseUrl, DATABASE_OWNER_URL: context.ownerUrl })
-const outside = { KIST_DEMO: 'true', SANDBOX_PORT: '4999' }
-const charge = (reference: string) => [
+const settingsOutsideProduction = { KIST_DEMO: 'true', SANDBOX_PORT: '4999' }
+const chargeArguments = (reference: string) => [
   'charge',
   'add',
   '--lan',
@@ -53,7 +53,7 @@ const charge = (reference: string) => [
   '--reference',
   reference,
 ]
-const logged = ({ err }: { err: string }) => JSON.parse(err.split('\n').at(-1) ?? '') as Record<string, unknown>
+const parseLastLogLine = ({ err }: { err: string }) => JSON.parse(err.split('\n').at(-1) ?? '') as Record<string, unknown>
 
 async function entriesOf(action: 'charge_added' | 'staff_added') {
   return context.database.asSystem((sql) =>
@@ -73,9 +73,9 @@ describe('in production', () => {
     ['no reason', ['--as', support]],
     ['no person', ['--reason', 'cheque returned']],
   ])(
-    'refuses a command that changes data and has %s, and changes nothing',
+    'refuses a command that changes data but has %s, and changes nothing',
     async (_what, more) => {
-      const { code, out, err } = await run([...charge('refused'), ...more], production())
+      const { code, out, err } = await run([...chargeArguments('refused'), ...more], production())
       expect({ code, out, err }).toEqual({
         code: 1,
         out: '',
@@ -87,10 +87,10 @@ describe('in production', () => {
   )
 
   it('names the person in the access log, in the ledger and in the log', async () => {
-    const ran = await run([...charge('named'), '--as', support, '--reason', 'cheque returned'], production())
-    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('added: BOUNCE_CHARGE') })
+    const result = await run([...chargeArguments('named'), '--as', support, '--reason', 'cheque returned'], production())
+    expect(result).toMatchObject({ code: 0, out: expect.stringContaining('added: BOUNCE_CHARGE') })
     const actorId = await staffId(support)
-    expect(logged(ran)).toMatchObject({
+    expect(parseLastLogLine(result)).toMatchObject({
       event: 'operator_command',
       command: 'kist charge add',
       operator: 'Imran Qureshi',
@@ -105,10 +105,15 @@ describe('in production', () => {
     expect(posted.length).toBeGreaterThan(0)
   }, 30_000)
 
-  it('reads person and reason from the environment, and takes options before it', async () => {
+  it('reads person and reason from the environment, unless options give them', async () => {
     const named = { ...production(), KIST_OPERATOR: `+91${support}`, KIST_REASON: 'monthly fees' }
-    expect(logged(await run(charge('environment'), named))).toMatchObject({ operator: 'Imran Qureshi', reason: 'monthly fees' })
-    expect(logged(await run([...charge('both'), '--as', '9000000008', '--reason', 'ECS returned'], named))).toMatchObject({
+    expect(parseLastLogLine(await run(chargeArguments('environment'), named))).toMatchObject({
+      operator: 'Imran Qureshi',
+      reason: 'monthly fees',
+    })
+    expect(
+      parseLastLogLine(await run([...chargeArguments('both'), '--as', '9000000008', '--reason', 'ECS returned'], named)),
+    ).toMatchObject({
       operator: 'Harini Rao',
       reason: 'ECS returned',
     })
@@ -120,30 +125,30 @@ describe('in production', () => {
   ])(
     'refuses %s phone',
     async (_whose, phone) => {
-      const { code, err } = await run([...charge('borrower'), '--as', phone, '--reason', 'cheque returned'], production())
+      const { code, err } = await run([...chargeArguments('borrower'), '--as', phone, '--reason', 'cheque returned'], production())
       expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`No enabled staff account has the phone +91${phone}`) })
     },
     30_000,
   )
 
   it('refuses a disabled staff account', async () => {
-    const by = ['--as', support, '--reason', 'left the company']
-    expect(await run(['staff', 'disable', '--phone', '9000000008', ...by], production())).toMatchObject({ code: 0 })
-    const { code, err } = await run([...charge('disabled'), '--as', '9000000008', '--reason', 'cheque returned'], production())
+    const operatorOptions = ['--as', support, '--reason', 'left the company']
+    expect(await run(['staff', 'disable', '--phone', '9000000008', ...operatorOptions], production())).toMatchObject({ code: 0 })
+    const { code, err } = await run([...chargeArguments('disabled'), '--as', '9000000008', '--reason', 'cheque returned'], production())
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('No enabled staff account') })
   }, 30_000)
 
-  it('refuses a reason that holds personal data, which the audit would keep for good', async () => {
-    const { code, err } = await run([...charge('personal'), '--as', support, '--reason', 'called from 9000000001'], production())
+  it('refuses a reason with personal data, because the access log keeps it forever', async () => {
+    const { code, err } = await run([...chargeArguments('personal'), '--as', support, '--reason', 'called from 9000000001'], production())
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no phone number, e-mail address or PAN') })
   }, 30_000)
 
-  it('lets a command that only reads run without them, and gives it no such options', async () => {
+  it('runs a command that only reads without person and reason, and refuses these options there', async () => {
     expect(await run(['check'], production())).toMatchObject({ code: 0, out: expect.stringContaining('0 broken') })
     expect(await run(['check', '--as', support], production())).toMatchObject({ code: 1, err: expect.stringContaining('unknown option') })
   }, 60_000)
 
-  it('adds the first staff account without them, and no second one', async () => {
+  it('adds the first staff account without person and reason, but not the second', async () => {
     const empty = await openTestContext(inject('cluster'))
     try {
       const settings = { ...productionSettings, DATABASE_URL: empty.databaseUrl, DATABASE_OWNER_URL: empty.ownerUrl }
@@ -165,10 +170,10 @@ describe('in production', () => {
       })
       const first = await run(add('9811111111'), settings)
       expect(first).toMatchObject({ code: 0, out: 'added: Asha Rao as staff with tech/assume' })
-      expect(logged(first)).toMatchObject({ operator: 'operator (not named)' })
+      expect(parseLastLogLine(first)).toMatchObject({ operator: 'operator (not named)' })
       expect(await run(add('9822222222'), settings)).toMatchObject({ code: 1, err: expect.stringContaining('"kist staff add" needs --as') })
-      const by = ['--as', '9811111111', '--reason', 'second person of the team']
-      expect(await run([...add('9822222222'), ...by], settings)).toMatchObject({ code: 0 })
+      const operatorOptions = ['--as', '9811111111', '--reason', 'second person of the team']
+      expect(await run([...add('9822222222'), ...operatorOptions], settings)).toMatchObject({ code: 0 })
     } finally {
       await empty.close()
     }
@@ -176,10 +181,10 @@ describe('in production', () => {
 })
 
 describe('outside production', () => {
-  it('runs without them, and says that the operator is not named', async () => {
-    const ran = await run(charge('unnamed'), outside)
-    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('added: ') })
-    expect(logged(ran)).toMatchObject({ operator: 'operator (not named)', command: 'kist charge add' })
+  it('runs without person and reason, and records that the operator is not named', async () => {
+    const result = await run(chargeArguments('unnamed'), settingsOutsideProduction)
+    expect(result).toMatchObject({ code: 0, out: expect.stringContaining('added: ') })
+    expect(parseLastLogLine(result)).toMatchObject({ operator: 'operator (not named)', command: 'kist charge add' })
     const entries = await entriesOf('charge_added')
     expect(entries.at(-1)).toEqual({ actor_id: 'operator', detail: expect.objectContaining({ operator: 'operator (not named)' }) })
   }, 30_000)
@@ -189,8 +194,11 @@ describe('the options --as and --reason', () => {
   const leaves = (command: Command): Command[] => (command.commands.length === 0 ? [command] : command.commands.flatMap(leaves))
   const nameOf = (command: Command): string =>
     command.parent === null || command.parent.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
-  /** `migrate`, `backup` and `restore` run where no staff account can be looked up. */
-  const without = [
+  /**
+   * Commands that only read, and `migrate`, `backup` and `restore`, which run where no staff
+   * account can be looked up.
+   */
+  const withoutOptions = [
     'audit verify',
     'backup',
     'check',
@@ -204,7 +212,7 @@ describe('the options --as and --reason', () => {
     'tranche list',
   ]
 
-  it('are on every command but those that only read', () => {
+  it('are on every command that changes data of borrowers or staff', () => {
     const all = leaves(createProgram(() => {}))
     const has = (command: Command, name: string) => command.options.some(({ long }) => long === name)
     expect(
@@ -212,12 +220,12 @@ describe('the options --as and --reason', () => {
         .filter((command) => !has(command, '--as'))
         .map(nameOf)
         .toSorted(),
-    ).toEqual(without)
+    ).toEqual(withoutOptions)
     expect(
       all
         .filter((command) => !has(command, '--reason'))
         .map(nameOf)
         .toSorted(),
-    ).toEqual(without)
+    ).toEqual(withoutOptions)
   })
 })

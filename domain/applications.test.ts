@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { applicationStages, isAwaitedDocument, stageProgress, type ApplicationStage } from './applications.ts'
+import { applicationStages, isAwaitedDocument, buildStageProgress, type ApplicationStage } from './applications.ts'
 import { toDay, type Day } from './calendar.ts'
 
 const reached = (...done: [ApplicationStage, string][]) =>
-  stageProgress(new Map(done.map(([name, day]): [ApplicationStage, Day] => [name, toDay(day)]))).map(({ status, date }) => [status, date])
+  buildStageProgress(new Map(done.map(([name, day]): [ApplicationStage, Day] => [name, toDay(day)]))).map(({ status, date }) => [
+    status,
+    date,
+  ])
 
 describe('the stages of an application', () => {
   it('have their days as far as they are done; the next one is current', () => {

@@ -22,10 +22,10 @@ export type AwaitedDocument = (typeof awaitedDocuments)[number]
 type StageProgress = { name: ApplicationStage; status: (typeof stageStatuses)[number]; date: Day | null }
 
 /**
- * Done if a stage has a day; the first stage without one is current. A lender can complete a later
- * stage earlier.
+ * A stage with a day is done, and the first stage without a day is current. A lender can complete
+ * stages in another order.
  */
-export function stageProgress(doneOn: ReadonlyMap<ApplicationStage, Day>): StageProgress[] {
+export function buildStageProgress(doneOn: ReadonlyMap<ApplicationStage, Day>): StageProgress[] {
   const current = applicationStages.find((name) => !doneOn.has(name))
   return applicationStages.map((name) => {
     const date = doneOn.get(name) ?? null

@@ -1,7 +1,7 @@
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expect, test } from './portal.ts'
 
-test('H02: a planted inline script does not run, and the browser complains of it', async ({ page, browserErrors }) => {
+test('H02: a planted inline script does not run, and the browser reports it', async ({ page, browserErrors }) => {
   browserErrors.expectConsole(/content security policy: script-src/)
   browserErrors.tolerateConsole(/inline script/i)
   await page.route('**/login', async (route) => {

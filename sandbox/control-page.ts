@@ -13,7 +13,7 @@ const LINKS_SHOWN = 50
 /** `GET /__sandbox`: the newest links with a button for each control call. */
 export function controlPage(context: SandboxContext): Answer {
   const { store, clock, faults } = context
-  const links = [...firstOf(store.newest('link'), LINKS_SHOWN)]
+  const links = [...take(store.newest('link'), LINKS_SHOWN)]
   const pending = context.deliverer.waiting
   return pageAnswer({
     status: 200,
@@ -25,7 +25,7 @@ export function controlPage(context: SandboxContext): Answer {
       <main>
         <h1>Payment sandbox</h1>
         <p>
-          Its time: <b>${indianTime('en', clock.now())}</b>
+          Sandbox time: <b>${indianTime('en', clock.now())}</b>
           (${Math.round(clock.offsetMs / 1000)} s from the system clock). Webhooks waiting:
           <b>${pending}</b>. Faults ordered: <b>${faults.list().length}</b>. Balance: <b>${rupees(balanceOf(context))}</b>.
           <a href="/__sandbox/state">Everything as JSON</a>
@@ -43,11 +43,11 @@ export function controlPage(context: SandboxContext): Answer {
         ])}
         ${rowOf('Webhooks', [
           button('Drop the next 4 webhooks', '/__sandbox/faults', { call: 'webhook', kind: 'drop', times: 4 }),
-          button('Turn the next 4 round', '/__sandbox/faults', { call: 'webhook', kind: 'reorder', times: 3 }),
+          button('Reverse the next 4', '/__sandbox/faults', { call: 'webhook', kind: 'reorder', times: 3 }),
           button('Send the next one three times', '/__sandbox/faults', { call: 'webhook', kind: 'duplicate', copies: 2 }),
           button('Replay what was dropped', '/__sandbox/webhooks/replay', { status: 'dropped' }),
         ])}
-        ${rowOf('All of it', [
+        ${rowOf('Everything', [
           button('Settle', '/__sandbox/settle', {}),
           button('Clear faults', '/__sandbox/faults', { clear: true }),
           button('Reset everything', '/__sandbox/reset', {}, 'Forget all links and payments?'),
@@ -64,7 +64,7 @@ function rowOf(name: string, buttons: readonly Html[]): Html {
   return html`<div class="row" role="group" aria-label="${name}"><b>${name}</b>${buttons}</div>`
 }
 
-/** The webhook endpoints, and how many of the newest events each has not received. */
+/** The webhook endpoints with status and events, each with a button that changes its status. */
 function endpointsOf({ store }: SandboxContext): Html {
   const endpoints = store.all('endpoint').filter(({ status }) => status !== 'deleted')
   return html`<h2>Webhook endpoints</h2>
@@ -83,9 +83,9 @@ function endpointsOf({ store }: SandboxContext): Html {
 }
 
 function pendingRefundsOf({ store }: SandboxContext): Html | null {
-  const pending = [...firstOf(store.newest('refund'), LINKS_SHOWN)].filter(({ status }) => status === 'pending')
+  const pending = [...take(store.newest('refund'), LINKS_SHOWN)].filter(({ status }) => status === 'pending')
   if (pending.length === 0) return null
-  return html`<h2>Refunds on their way</h2>
+  return html`<h2>Pending refunds</h2>
     ${pending.map(
       ({ id, amount, payment_id }) =>
         html`<p class="row">
@@ -95,7 +95,7 @@ function pendingRefundsOf({ store }: SandboxContext): Html | null {
     )}`
 }
 
-function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+function* take<T>(items: Iterable<T>, count: number): Generator<T> {
   let left = count
   for (const item of items) {
     if (left-- === 0) return
@@ -129,8 +129,8 @@ function linkCard(context: SandboxContext, link: Link): Html {
   </article>`
 }
 
-function button(label: string, url: string, body: object, sure = ''): Html {
-  return html`<button data-url="${url}" data-body="${JSON.stringify(body)}" data-sure="${sure}">${label}</button>`
+function button(label: string, url: string, body: object, question = ''): Html {
+  return html`<button data-url="${url}" data-body="${JSON.stringify(body)}" data-question="${question}">${label}</button>`
 }
 
 const PAGE_STYLE = `
@@ -145,7 +145,7 @@ article.pane { padding: 16px; margin-top: 12px; } main a { color: var(--brand); 
 const SCRIPT = `
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('button[data-url]');
-  if (!button || (button.dataset.sure && !confirm(button.dataset.sure))) return;
+  if (!button || (button.dataset.question && !confirm(button.dataset.question))) return;
   const message = document.getElementById('message');
   message.textContent = '…';
   try {

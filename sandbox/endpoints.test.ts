@@ -25,14 +25,14 @@ const send = async <T>(method: string, where: string, body: object = {}): Promis
 }
 const statuses = async (query = ''): Promise<string[]> =>
   (await get<LogJson>(`/webhooks/deliveries${query}`)).deliveries.map(({ status }) => status)
-const cancelled = async (): Promise<string> => {
+const createCancelledLink = async (): Promise<string> => {
   const link = await bench.link()
   await bench.api('POST', `/payment_links/${link.id}/cancel`)
   return link.id
 }
 
 describe('several endpoints', () => {
-  it('each get the events they want, under the same event id, signed with their own secret', async () => {
+  it('each receive the events of their own list, under the same event id, signed with their own secret', async () => {
     const other = await startReceiver()
     const added = await send<EndpointJson>('POST', '/endpoints', { url: other.url, secret: 'other-secret', events: ['order.paid'] })
     const link = await bench.link()
@@ -53,11 +53,11 @@ describe('several endpoints', () => {
 
   it('keep signing older events with the old secret after a change', async () => {
     receiver.answer = () => 500
-    await cancelled()
+    await createCancelledLink()
     await until(() => expect(receiver.received.length).toBeGreaterThan(0))
     await send('POST', '/endpoints/default/rotate', { secret: 'new-secret' })
     receiver.answer = () => 200
-    await cancelled()
+    await createCancelledLink()
     await until(async () => expect(await statuses()).toEqual(['delivered', 'delivered']))
     const [first, last] = [
       receiver.received.at(0)?.eventId,
@@ -69,20 +69,20 @@ describe('several endpoints', () => {
     expect(validateWebhookSignature(last?.raw ?? '', last?.signature ?? '', 'new-secret')).toBe(true)
   })
 
-  it('are disabled after a day of failures, skip what happens then, and go on once enabled', async () => {
+  it('are disabled after a day of failures, skip events while disabled, and receive new events once enabled', async () => {
     receiver.answer = () => 500
-    await cancelled()
+    await createCancelledLink()
     await until(() => expect(receiver.received.length).toBeGreaterThan(0))
     await bench.control('/time', { advance_seconds: 25 * 3600 })
     await until(async () => expect(await statuses()).toEqual(['abandoned']))
     expect(await get('/webhooks/endpoints')).toMatchObject({ endpoints: [{ id: 'default', status: 'disabled' }] })
-    await cancelled()
+    await createCancelledLink()
     expect(await statuses()).toEqual(['skipped', 'abandoned'])
 
     receiver.answer = () => 200
     receiver.received.length = 0
     await send('POST', '/endpoints/default/enable')
-    await cancelled()
+    await createCancelledLink()
     await until(() => expect(receiver.received).toHaveLength(1))
     // Skipped events are delivered by a manual replay only.
     expect(await statuses()).toEqual(['delivered', 'skipped', 'abandoned'])
@@ -99,7 +99,7 @@ describe('the order of events', () => {
     await until(() => expect(receiver.received).toHaveLength(4))
   }
 
-  it('is turned round by reorder', async () => {
+  it('is reversed by the fault reorder', async () => {
     await bench.control('/faults', { call: 'webhook', kind: 'reorder', times: 3, delay_ms: 3_600_000 })
     await pay()
     expect(receiver.received.map(({ event }) => event)).toEqual([
@@ -110,13 +110,13 @@ describe('the order of events', () => {
     ])
   })
 
-  it('is lost in a burst', async () => {
+  it('can change with the fault burst, which delivers every event', async () => {
     await bench.control('/faults', { call: 'webhook', kind: 'burst', size: 4, times: 4, delay_ms: 3_600_000 })
     await pay()
     expect(await statuses()).toEqual(['delivered', 'delivered', 'delivered', 'delivered'])
   })
 
-  it('does not keep what was held for ever', async () => {
+  it('does not matter after the delay of a fault: the held events are delivered', async () => {
     await bench.control('/faults', { call: 'webhook', kind: 'burst', size: 9, times: 9, delay_ms: 60_000 })
     const link = await bench.link()
     await bench.control(`/links/${link.id}/pay`)
@@ -126,10 +126,10 @@ describe('the order of events', () => {
 })
 
 describe('a truncated event', () => {
-  it('does not match its signature, and comes whole the next time', async () => {
+  it('does not match its signature, and is sent complete at the next attempt', async () => {
     receiver.answer = ({ raw, signature }) => (validateWebhookSignature(raw, signature, WEBHOOK_SECRET) ? 200 : 400)
     await bench.control('/faults', { call: 'webhook', kind: 'truncate' })
-    await cancelled()
+    await createCancelledLink()
     await until(async () => expect(await statuses()).toEqual(['delivered']))
     const [half = '', whole = ''] = receiver.received.map(({ raw }) => raw)
     expect(receiver.received).toHaveLength(2)

@@ -176,7 +176,10 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   return app
 }
 
-/** Mounts one call. A loop over the table loses the type pairing of call and use case. */
+/**
+ * Mounts one call. In a loop over all calls, TypeScript no longer knows which use case belongs to
+ * which call.
+ */
 function mount(app: FastifyInstance, context: Context, limits: RequestLimits, name: keyof typeof contract, useCase: unknown): void {
   const call: Endpoint = contract[name]
   route(app, context, { ...call, name }, useCase as UseCase<Endpoint>, limits, beforeForms[name])

@@ -13,7 +13,7 @@ const rows = page
     return { route: route.replaceAll('`', ''), what, file: file.replaceAll('`', ''), test: test.replaceAll('\\|', '|') }
   })
 
-/** Texts that the specification fixes; `{…}` stands for a figure. */
+/** Texts that the specification fixes; `{…}` is a placeholder for a number or an amount. */
 const fixedTexts = [
   'You do not have admin privileges. Please contact support.',
   'Search by name, email, phone, or PAN',
@@ -59,7 +59,7 @@ const fixedTexts = [
 ]
 
 describe('docs/screens.md', () => {
-  it('names a test that is there in every row', () => {
+  it('names an existing test in every row', () => {
     expect(rows.length).toBeGreaterThan(150)
     const missing = rows.filter(({ file, test }) => test === '' || !existsSync(join(root, file)) || !read(file).includes(test))
     expect(missing.map(({ what, file, test }) => `${what}: ${file} has no «${test}»`)).toEqual([])
@@ -69,7 +69,7 @@ describe('docs/screens.md', () => {
     expect(routes.length).toBeGreaterThan(9)
     expect(routes.filter((path) => !rows.some(({ route }) => route === path))).toEqual([])
   })
-  it('belongs to a portal that says the fixed texts word for word, with Hindi for each', () => {
+  it('describes a portal that has every fixed text word for word, in English and in Hindi', () => {
     const areas = readdirSync(join(root, 'web/locales'))
     const english = areas.map((area) => read(`web/locales/${area}/en.po`)).join('\n')
     const hindi = areas.map((area) => read(`web/locales/${area}/hi.po`)).join('\n')

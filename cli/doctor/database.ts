@@ -17,46 +17,46 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
   await client.connect()
   try {
     const { rows } = await client.query<{ empty: boolean }>("select to_regclass('schema_migrations') is null as empty")
-    if (rows[0]?.empty) return [{ state: 'wrong', about: 'migrations', says: 'none ran, the database is empty: run kist migrate' }]
+    if (rows[0]?.empty) return [{ state: 'wrong', about: 'migrations', message: 'none ran, the database is empty: run kist migrate' }]
     const { facts, millisecondsAhead } = await readFacts(client)
     const missing = await database.asSystem(findMissingSchema)
     if (missing.length > 0)
       return [
-        { state: 'wrong', about: 'migrations', says: `${missing.join(', ')} did not run: run kist migrate; no process is ready before` },
+        { state: 'wrong', about: 'migrations', message: `${missing.join(', ')} did not run: run kist migrate; no process is ready before` },
       ]
     const figures = await database.asSystem((sql) => readMoneyFigures(sql, clock.now()))
     const failed = figures.jobs.filter(({ state }) => state === 'failed').reduce((sum, { count }) => sum + count, 0)
     return [
       Number(facts.version) < versionMin
-        ? { state: 'wrong', about: 'database', says: `PostgreSQL ${facts.version_text} is too old: 15 or newer` }
-        : { state: 'ok', about: 'database', says: `PostgreSQL ${facts.version_text}` },
+        ? { state: 'wrong', about: 'database', message: `PostgreSQL ${facts.version_text} is too old: 15 or newer` }
+        : { state: 'ok', about: 'database', message: `PostgreSQL ${facts.version_text}` },
       clockFinding('the database', millisecondsAhead),
       facts.is_superuser || facts.owned > 0
         ? {
             state: 'wrong',
             about: 'database logins',
-            says: `${facts.login} ${facts.is_superuser ? 'is a superuser' : `owns ${facts.owned} tables`}: DATABASE_URL must be a login that owns nothing`,
+            message: `${facts.login} ${facts.is_superuser ? 'is a superuser' : `owns ${facts.owned} tables`}: DATABASE_URL must be a login that owns nothing`,
           }
-        : { state: 'ok', about: 'database logins', says: `${facts.login} serves and owns nothing` },
-      { state: 'ok', about: 'migrations', says: `${facts.migrations.length} ran, none is pending` },
+        : { state: 'ok', about: 'database logins', message: `${facts.login} serves and owns nothing` },
+      { state: 'ok', about: 'migrations', message: `${facts.migrations.length} ran, none is pending` },
       await bucketFinding(database, documents),
       figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax
         ? {
             state: 'wrong',
             about: 'money',
-            says: `${figures.capturesUnposted} payments and ${figures.inboxOpen} events wait for longer than five minutes: is a worker running?`,
+            message: `${figures.capturesUnposted} payments and ${figures.inboxOpen} events wait for longer than five minutes: is a worker running?`,
           }
         : {
             state: 'ok',
             about: 'money',
-            says: `${figures.capturesUnposted} payments wait for the ledger, ${figures.inboxOpen} events for a worker`,
+            message: `${figures.capturesUnposted} payments wait for the ledger, ${figures.inboxOpen} events for a worker`,
           },
       figures.reviewsOpen > 0
-        ? { state: 'warning', about: 'reviews', says: `${figures.reviewsOpen} differences wait for a person: kist review list` }
-        : { state: 'ok', about: 'reviews', says: 'none is open' },
+        ? { state: 'warning', about: 'reviews', message: `${figures.reviewsOpen} differences wait for a person: kist review list` }
+        : { state: 'ok', about: 'reviews', message: 'none is open' },
       failed > 0
-        ? { state: 'warning', about: 'jobs', says: `${failed} were given up` }
-        : { state: 'ok', about: 'jobs', says: 'none was given up' },
+        ? { state: 'warning', about: 'jobs', message: `${failed} were given up` }
+        : { state: 'ok', about: 'jobs', message: 'none was given up' },
     ]
   } finally {
     await client.end()
@@ -69,11 +69,11 @@ async function bucketFinding(database: DatabaseContext['database'], { storage }:
   const mark = await readOwnerMarker(await createStorage(storage))
   const sides = `the bucket belongs to ${mark ? `${identityText(mark.identity)}, claimed by ${mark.claimedBy} at ${mark.claimedAt}` : 'nobody'}; this is ${identityText(identity)}`
   return checkOwnership(mark, identity) === 'own'
-    ? { state: 'ok', about: 'bucket owner', says: sides }
+    ? { state: 'ok', about: 'bucket owner', message: sides }
     : {
         state: 'wrong',
         about: 'bucket owner',
-        says: `${sides}: the storage sweep is stopped. If no other database uses the bucket: kist bucket claim`,
+        message: `${sides}: the storage sweep is stopped. If no other database uses the bucket: kist bucket claim`,
       }
 }
 

@@ -32,7 +32,9 @@ async function troubles(change: Record<string, string> = {}): Promise<string[]> 
   const environment = { ...settings, ...change }
   vi.unstubAllEnvs()
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  return (await examine(environment)).filter(({ state }) => state !== 'ok').map(({ state, about, says }) => `${state} ${about}: ${says}`)
+  return (await examine(environment))
+    .filter(({ state }) => state !== 'ok')
+    .map(({ state, about, message }) => `${state} ${about}: ${message}`)
 }
 const asOwner = async (statement: string) => {
   const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
@@ -75,7 +77,9 @@ it('tells every fault of the settings', async () => {
 })
 
 it('finds a setting that is misspelt', async () => {
-  expect(await troubles({ KIST_LIMIT: 'strict' })).toEqual(['warning settings: KIST_LIMIT is no setting and does nothing: is it misspelt?'])
+  expect(await troubles({ KIST_LIMIT: 'strict' })).toEqual([
+    'warning settings: KIST_LIMIT is not a setting and has no effect: check its spelling',
+  ])
 })
 
 it('finds a migration that did not run', async () => {
@@ -162,14 +166,14 @@ it('finds a database, a scanner and a collector that are not there', async () =>
   expect((await troubles(away)).map((line) => line.split(':')[0])).toEqual(['wrong virus scanner', 'wrong collector', 'wrong database'])
 })
 
-it('says of two clocks how far they are apart, and when that is too much', () => {
+it('reports the difference of two clocks, and whether it is too large', () => {
   expect(clockFinding('the database', 400)).toMatchObject({ state: 'ok' })
   expect(clockFinding('the database', -3_000)).toMatchObject({
     state: 'warning',
-    says: 'the database is 3.0 s behind this machine: set both by NTP',
+    message: 'the database is 3.0 s behind this machine: set both by NTP',
   })
   expect(clockFinding('the provider', 60_000)).toMatchObject({
     state: 'wrong',
-    says: 'the provider is 60.0 s ahead of this machine: set both by NTP',
+    message: 'the provider is 60.0 s ahead of this machine: set both by NTP',
   })
 })

@@ -26,18 +26,18 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
   try {
     config = readConfig(environment)
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults.map((says) => ({ state: 'wrong', about: 'settings', says }))
+    if (error instanceof ConfigError) return error.faults.map((message) => ({ state: 'wrong', about: 'settings', message }))
     throw error
   }
-  const findings: Finding[] = [{ state: 'ok', about: 'settings', says: modeOf(config) }, ...strangeSettings(environment)]
-  const look = async (about: string, examination: () => Promise<Finding[]>) => {
+  const findings: Finding[] = [{ state: 'ok', about: 'settings', message: modeOf(config) }, ...findUnknownSettings(environment)]
+  const runCheck = async (about: string, examination: () => Promise<Finding[]>) => {
     try {
       findings.push(...(await examination()))
     } catch (error) {
-      findings.push({ state: 'wrong', about, says: (error as Error).message.replaceAll(/\s*\n\s*/g, ' ') })
+      findings.push({ state: 'wrong', about, message: (error as Error).message.replaceAll(/\s*\n\s*/g, ' ') })
     }
   }
-  const ofMachine: [string, Examination][] = [
+  const checks: [string, Examination][] = [
     ['keys', keyFindings],
     ['text messages', smsFindings],
     ['disk', diskFindings],
@@ -46,20 +46,20 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
     ['provider', providerFindings],
     ['collector', collectorFindings],
   ]
-  for (const [about, examination] of ofMachine) await look(about, () => examination(config))
-  await look('database', () => withDatabase((context: DatabaseContext) => databaseFindings(context, config)))
-  await look('webhooks', () => webhookFindings(config))
+  for (const [about, examination] of checks) await runCheck(about, () => examination(config))
+  await runCheck('database', () => withDatabase((context: DatabaseContext) => databaseFindings(context, config)))
+  await runCheck('webhooks', () => webhookFindings(config))
   return findings
 }
 
 /**
- * Environment variables that look like settings but are not, such as misspelt names. Names for
- * tests are left out.
+ * Finds environment variables whose names begin like settings but are none, such as misspelt ones.
+ * Names for tests are left out.
  */
-function strangeSettings(environment: NodeJS.ProcessEnv): Finding[] {
+function findUnknownSettings(environment: NodeJS.ProcessEnv): Finding[] {
   return Object.keys(environment)
     .filter((name) => /^(KIST|RAZORPAY|MSG91)_(?!TEST_)/.test(name) && !Object.hasOwn(settings.shape, name))
-    .map((name) => ({ state: 'warning', about: 'settings', says: `${name} is no setting and does nothing: is it misspelt?` }))
+    .map((name) => ({ state: 'warning', about: 'settings', message: `${name} is not a setting and has no effect: check its spelling` }))
 }
 
 const modeOf = ({ production, demo, role }: Config) => `${production ? 'production' : demo ? 'demo' : 'not production'}, role ${role}`
@@ -67,7 +67,7 @@ const modeOf = ({ production, demo, role }: Config) => `${production ? 'producti
 function reportOf(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
   return [
-    ...findings.map(({ state, about, says }) => `${state.padEnd(7)} ${about}: ${says}`),
-    `doctor: ${findings.length} looked at, ${count('wrong')} wrong, ${count('warning')} to think about`,
+    ...findings.map(({ state, about, message }) => `${state.padEnd(7)} ${about}: ${message}`),
+    `doctor: ${findings.length} checks, ${count('wrong')} wrong, ${count('warning')} ${count('warning') === 1 ? 'warning' : 'warnings'}`,
   ].join('\n')
 }

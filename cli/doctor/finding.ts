@@ -1,7 +1,7 @@
 import type { Config } from '#server/config/config.ts'
 
 /** The result of one check, and what to do if it failed. */
-export type Finding = { state: 'ok' | 'warning' | 'wrong'; about: string; says: string }
+export type Finding = { state: 'ok' | 'warning' | 'wrong'; about: string; message: string }
 
 /** One check. An error that it throws becomes a finding. */
 export type Examination = (config: Config) => Promise<Finding[]>
@@ -13,5 +13,5 @@ export function clockFinding(whose: string, differenceMs: number): Finding {
   const seconds = (Math.abs(differenceMs) / 1_000).toFixed(1)
   const state = Math.abs(differenceMs) > clockSkewMs.wrong ? 'wrong' : Math.abs(differenceMs) > clockSkewMs.warning ? 'warning' : 'ok'
   const advice = state === 'ok' ? '' : ': set both by NTP'
-  return { state, about: 'clocks', says: `${whose} is ${seconds} s ${differenceMs < 0 ? 'behind' : 'ahead of'} this machine${advice}` }
+  return { state, about: 'clocks', message: `${whose} is ${seconds} s ${differenceMs < 0 ? 'behind' : 'ahead of'} this machine${advice}` }
 }

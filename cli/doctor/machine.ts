@@ -16,21 +16,21 @@ export async function keyFindings({ signIn, razorpay, production }: Config): Pro
   const keyKind = razorpay.keyId.startsWith('rzp_live_') ? 'live' : 'test'
   return [
     new Set(ids).size < ids.length
-      ? { state: 'wrong', about: 'keys', says: 'KIST_TOKEN_KEY_PEM_PREVIOUS is the same key as KIST_TOKEN_KEY_PEM: it lets nobody in' }
-      : { state: 'ok', about: 'keys', says: `sessions are signed by ${ids[0]}${ids[1] ? `, ${ids[1]} is still accepted` : ''}` },
+      ? { state: 'wrong', about: 'keys', message: 'KIST_TOKEN_KEY_PEM_PREVIOUS is the same key as KIST_TOKEN_KEY_PEM: it lets nobody in' }
+      : { state: 'ok', about: 'keys', message: `sessions are signed by ${ids[0]}${ids[1] ? `, ${ids[1]} is still accepted` : ''}` },
     new Set(razorpay.webhookSecrets).size < razorpay.webhookSecrets.length
-      ? { state: 'warning', about: 'keys', says: 'RAZORPAY_WEBHOOK_SECRET_PREVIOUS is the current secret: take it out' }
+      ? { state: 'warning', about: 'keys', message: 'RAZORPAY_WEBHOOK_SECRET_PREVIOUS is the current secret: take it out' }
       : {
           state: 'ok',
           about: 'keys',
-          says: `the provider's keys are ${keyKind} ones, ${razorpay.webhookSecrets.length} webhook secret(s) accepted`,
+          message: `the provider's keys are ${keyKind} ones, ${razorpay.webhookSecrets.length} webhook secret(s) accepted`,
         },
     ...(production && razorpay.webhookSecrets.length > 1
       ? [
           {
             state: 'warning' as const,
             about: 'keys',
-            says: 'an earlier webhook secret is still accepted: a day after the change it can go',
+            message: 'an earlier webhook secret is still accepted: a day after the change it can go',
           },
         ]
       : []),
@@ -39,15 +39,15 @@ export async function keyFindings({ signIn, razorpay, production }: Config): Pro
 
 /** Messages without a DLT template, which the carrier would drop. */
 export async function smsFindings({ sms, smsTemplates }: Config): Promise<Finding[]> {
-  if (sms === null) return [{ state: 'ok', about: 'text messages', says: 'go to the outbox, which needs no templates' }]
+  if (sms === null) return [{ state: 'ok', about: 'text messages', message: 'go to the outbox, which needs no templates' }]
   const missing = listUnregisteredMessages(smsTemplates)
   return missing.length === 0
-    ? [{ state: 'ok', about: 'text messages', says: 'a DLT template is registered for each in both languages' }]
+    ? [{ state: 'ok', about: 'text messages', message: 'a DLT template is registered for each in both languages' }]
     : [
         {
           state: 'warning',
           about: 'text messages',
-          says: `not sent, since KIST_SMS_TEMPLATES has no DLT template for them: ${missing.join(', ')}`,
+          message: `not sent, since KIST_SMS_TEMPLATES has no DLT template for them: ${missing.join(', ')}`,
         },
       ]
 }
@@ -61,11 +61,11 @@ export async function diskFindings({ dataDirectory, documents }: Config): Promis
   const { bavail, blocks, bsize, ffree, files } = statfsSync(dataDirectory)
   const free = bavail * bsize
   const state = free < freeBytes.wrong ? 'wrong' : free < freeBytes.warning ? 'warning' : 'ok'
-  const says = `${Math.round(free / megabyte).toLocaleString('en-IN')} MB free of ${Math.round((blocks * bsize) / megabyte).toLocaleString('en-IN')} in KIST_DATA_DIR`
+  const message = `${Math.round(free / megabyte).toLocaleString('en-IN')} MB free of ${Math.round((blocks * bsize) / megabyte).toLocaleString('en-IN')} in KIST_DATA_DIR`
   return [
-    { state, about: 'disk', says: state === 'ok' ? says : `${says}: make room` },
+    { state, about: 'disk', message: state === 'ok' ? message : `${message}: make room` },
     ...(files > 0 && ffree / files < 0.02
-      ? [{ state: 'wrong' as const, about: 'disk', says: 'hardly any more files can be made (inodes)' }]
+      ? [{ state: 'wrong' as const, about: 'disk', message: 'hardly any more files can be made (inodes)' }]
       : []),
   ]
 }
@@ -89,7 +89,7 @@ export async function storageFindings({ documents }: Config): Promise<Finding[]>
     {
       state: 'ok',
       about: 'documents',
-      says: storage.kind === 'disk' ? 'kept in the data directory' : `kept in the bucket ${storage.bucket}`,
+      message: storage.kind === 'disk' ? 'kept in the data directory' : `kept in the bucket ${storage.bucket}`,
     },
   ]
 }
@@ -100,7 +100,7 @@ export async function scannerFindings({ documents, production }: Config): Promis
       {
         state: production ? 'warning' : 'ok',
         about: 'virus scanner',
-        says: `${production ? 'KIST_CLAMD is none' : 'KIST_CLAMD is not set'}: only the EICAR test file is recognized`,
+        message: `${production ? 'KIST_CLAMD is none' : 'KIST_CLAMD is not set'}: only the EICAR test file is recognized`,
       },
     ]
   const directory = mkdtempSync(join(tmpdir(), 'kist-doctor-'))
@@ -109,12 +109,12 @@ export async function scannerFindings({ documents, production }: Config): Promis
   const outcome = await clamdScanner(documents.clamd).scan(path)
   rmSync(directory, { recursive: true })
   return outcome.kind === 'clean'
-    ? [{ state: 'ok', about: 'virus scanner', says: `answers at ${documents.clamd}` }]
+    ? [{ state: 'ok', about: 'virus scanner', message: `answers at ${documents.clamd}` }]
     : [
         {
           state: 'wrong',
           about: 'virus scanner',
-          says: `${documents.clamd}: ${outcome.kind === 'unknown' ? outcome.reason : 'finds malware in a harmless file'}`,
+          message: `${documents.clamd}: ${outcome.kind === 'unknown' ? outcome.reason : 'finds malware in a harmless file'}`,
         },
       ]
 }

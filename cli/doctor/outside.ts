@@ -14,13 +14,13 @@ export async function providerFindings({ razorpay, sandboxPort }: Config): Promi
   const baseUrl = razorpay.baseUrl ?? `http://127.0.0.1:${sandboxPort}`
   const askedAt = Date.now()
   const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).catch(() => null)
-  if (!answer) return [{ state: 'wrong', about: 'provider', says: `${baseUrl} cannot be reached` }]
+  if (!answer) return [{ state: 'wrong', about: 'provider', message: `${baseUrl} cannot be reached` }]
   const date = Date.parse(answer.headers.get('date') ?? '')
   const outcome = await razorpayGateway({ ...razorpay, baseUrl }).findLinkByReference('kist-doctor')
   return [
     outcome.kind === 'unknown'
-      ? { state: 'wrong', about: 'provider', says: `${baseUrl} does not take our keys or does not answer: ${outcome.reason}` }
-      : { state: 'ok', about: 'provider', says: `${baseUrl} takes our keys` },
+      ? { state: 'wrong', about: 'provider', message: `${baseUrl} does not take our keys or does not answer: ${outcome.reason}` }
+      : { state: 'ok', about: 'provider', message: `${baseUrl} takes our keys` },
     // The header has whole seconds; half a second is the mean error.
     ...(Number.isNaN(date) ? [] : [clockFinding('the provider', date + 500 - (askedAt + Date.now()) / 2)]),
   ]
@@ -31,7 +31,7 @@ export async function webhookFindings({ origins, production }: Config): Promise<
   const [origin = ''] = origins
   const { protocol, port } = new URL(origin)
   const address = `${origin}${apiPrefix}/webhooks/razorpay`
-  const finding = (state: Finding['state'], says: string): Finding => ({ state, about: 'webhooks', says })
+  const finding = (state: Finding['state'], message: string): Finding => ({ state, about: 'webhooks', message })
   const answer = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-razorpay-signature': 'of the doctor' },
@@ -52,12 +52,12 @@ export async function webhookFindings({ origins, production }: Config): Promise<
 }
 
 export async function collectorFindings({ traces }: Config): Promise<Finding[]> {
-  if (!traces) return [{ state: 'ok', about: 'collector', says: 'spans are sent nowhere' }]
+  if (!traces) return [{ state: 'ok', about: 'collector', message: 'spans are sent nowhere' }]
   const answer = await fetch(`${traces.url.replace(/\/$/, '')}/v1/traces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"resourceSpans":[]}',
     signal: AbortSignal.timeout(timeoutMs),
   })
-  return [{ state: answer.ok ? 'ok' : 'warning', about: 'collector', says: `${traces.url} answers ${answer.status}` }]
+  return [{ state: answer.ok ? 'ok' : 'warning', about: 'collector', message: `${traces.url} answers ${answer.status}` }]
 }

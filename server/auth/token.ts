@@ -42,11 +42,11 @@ export async function signToken([keyPem = '']: readonly string[], claims: Sessio
 
 type NamedSession = Pick<SessionClaims, 'userId' | 'sessionId' | 'assumedUserId' | 'roles'>
 /** The verified content of a token. Times are whole seconds. */
-type Verified = { claims: NamedSession; issuedAt: number; expiresAt: number }
+type VerifiedToken = { claims: NamedSession; issuedAt: number; expiresAt: number }
 
 /**
- * Reads which session a token names; null if it is malformed, foreign, expired or from the future.
- * Any of the keys may have signed it.
+ * Reads the session that a token names; null if the token is malformed, not issued here,
+ * expired, or issued in the future. Any of the keys may have signed it.
  */
 export async function verifyToken(keyPems: readonly string[], token: string, now: Date): Promise<NamedSession | null> {
   const seconds = now.getTime() / 1_000
@@ -59,7 +59,7 @@ export async function verifyToken(keyPems: readonly string[], token: string, now
     cache.delete(digest)
     return null
   }
-  if (!cache.has(digest)) remember(cache, digest, verified)
+  if (!cache.has(digest)) addToCache(cache, digest, verified)
   return verified.claims
 }
 
@@ -67,17 +67,17 @@ export async function verifyToken(keyPems: readonly string[], token: string, now
  * Caches verified signatures, so that a process checks each token once. The session is read for
  * each request.
  */
-const verifiedTokens = new WeakMap<readonly string[], Map<string, Verified>>()
+const verifiedTokens = new WeakMap<readonly string[], Map<string, VerifiedToken>>()
 const verifiedTokensMax = 20_000
 
-function getVerifiedTokens(keyPems: readonly string[]): Map<string, Verified> {
-  const cache = verifiedTokens.get(keyPems) ?? new Map<string, Verified>()
+function getVerifiedTokens(keyPems: readonly string[]): Map<string, VerifiedToken> {
+  const cache = verifiedTokens.get(keyPems) ?? new Map<string, VerifiedToken>()
   verifiedTokens.set(keyPems, cache)
   return cache
 }
 
 /** Adds an entry, removing the oldest if the cache is full. */
-function remember(cache: Map<string, Verified>, digest: string, verified: Verified): void {
+function addToCache(cache: Map<string, VerifiedToken>, digest: string, verified: VerifiedToken): void {
   const [oldest] = cache.size >= verifiedTokensMax ? cache.keys() : []
   if (oldest !== undefined) cache.delete(oldest)
   cache.set(digest, verified)
@@ -90,7 +90,7 @@ function remember(cache: Map<string, Verified>, digest: string, verified: Verifi
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 
-async function verify(keyPems: readonly string[], token: string, now: Date): Promise<Verified | null> {
+async function verify(keyPems: readonly string[], token: string, now: Date): Promise<VerifiedToken | null> {
   if (!isCanonical(token)) return null
   try {
     const keyId = decodeProtectedHeader(token).kid

@@ -25,8 +25,8 @@ import { callStorage } from './storage-failure.ts'
  */
 export const uploadDocument: UseCase<typeof call> = async (context, caller, request) => {
   const borrowerId = requireBorrower(caller)
-  const { loan, same } = await context.database.asBorrower(borrowerId, (sql) => checkUpload(context, sql, borrowerId, request))
-  if (same) return documentOnWire(same)
+  const { loan, existing } = await context.database.asBorrower(borrowerId, (sql) => checkUpload(context, sql, borrowerId, request))
+  if (existing) return documentOnWire(existing)
   const { file } = request
   await scan(context, file.path)
   const checked = await checkFile(context, borrowerId, file)
@@ -47,7 +47,7 @@ async function checkUpload(
   sql: Sql,
   borrowerId: string,
   { body, file }: Request<typeof call>,
-): Promise<{ loan: LoanRow; same: DocumentRow | undefined }> {
+): Promise<{ loan: LoanRow; existing: DocumentRow | undefined }> {
   const ids = [body.lead_id, body.lan, ...(body.partner_loan_id ? [body.partner_loan_id] : [])]
   await findOwnLoan(sql, borrowerId, ...ids)
   const { loan, facts } = await readOwnLoan(sql, borrowerId, body.lan)
@@ -55,8 +55,8 @@ async function checkUpload(
   if (loanStateDuring(facts, dayInIndia(clock.now())).status !== 'ACTIVE')
     throw new Failure('LoanNotActive', 'Documents can be uploaded for an active loan only.')
   const same = await findSameUpload(sql, loan, body.document_type, file.sha256)
-  // The same bytes with another type are not a repetition; checkFile refuses them.
-  return { loan, same: same && same.content_type === checkDeclaredType(file) ? same : undefined }
+  // The same bytes under another type are a new upload, which checkFile refuses.
+  return { loan, existing: same && same.content_type === checkDeclaredType(file) ? same : undefined }
 }
 
 /** Scans the original bytes, before metadata is removed. */
@@ -91,10 +91,10 @@ function newDocument(loan: LoanRow, caller: Caller, { body, file }: Request<type
 }
 
 /**
- * Stores the row under the loan's lock, so that two concurrent uploads cannot both take the last
- * place of the quota.
+ * Stores the row under the loan's lock, so that two concurrent uploads cannot exceed the quota
+ * together.
  *
- * @returns the same upload of another request, if that was first.
+ * @returns the stored row; if another request has stored the same upload before, its row.
  */
 async function store(
   { config }: Context,
@@ -105,8 +105,8 @@ async function store(
   { origin }: Request<typeof call>,
 ): Promise<DocumentRow> {
   await lockLoan(sql, loan.borrower_id, loan.loan_id)
-  const same = await findSameUpload(sql, loan, row.document_type, row.upload_sha256)
-  if (same) return same
+  const existing = await findSameUpload(sql, loan, row.document_type, row.upload_sha256)
+  if (existing) return existing
   if (!fitsQuota(config.documents.quota, await readUsage(sql, loan), Number(row.size_bytes)))
     throw new Failure('DocumentQuotaReached', 'This loan has reached its document limit. Please ask support to remove some.')
   await insertDocument(sql, row)

@@ -35,13 +35,13 @@ describe('GET /portal/ongoing-application', () => {
   it('200: null without an open application', async () => {
     expect(await readApplication(1)).toMatchObject({ status: 200, body: { application: null } })
     const token = await app.signIn(demoPhone(3))
-    const close = (closedAt: Date | null) =>
+    const setClosedAt = (closedAt: Date | null) =>
       app.database.asSystem((sql) => sql.updateTable('loan_applications').set({ closed_at: closedAt }).execute())
-    await close(app.clock.now())
+    await setClosedAt(app.clock.now())
     expect((await app.get(path, token)).body).toEqual({ application: null })
-    await close(null)
+    await setClosedAt(null)
   })
-  it('200: the newest of several', async () => {
+  it('200: the newest of several applications', async () => {
     const token = await app.signIn(demoPhone(3))
     await app.database.asSystem(async (sql) => {
       const { borrower_id } = await sql.selectFrom('loan_applications').select('borrower_id').executeTakeFirstOrThrow()

@@ -7,7 +7,8 @@ import { loanOnWire, computeTrancheMaximum } from './loan-on-wire.ts'
 import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 
 /**
- * Reads the borrower's loans as of today in India. Staff who assume nobody have none (decision 32).
+ * Reads the borrower's loans as of today in India. Empty for staff who assume nobody
+ * (decision 32).
  */
 export const readLoansSummary = defineReading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), trancheAmounts.with({ borrowerId }), ...factReads(borrowerId)],

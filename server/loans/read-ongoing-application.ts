@@ -1,5 +1,5 @@
 import type { readOngoingApplication as call } from '#contract/applications.ts'
-import { isAwaitedDocument, stageProgress } from '#domain/applications.ts'
+import { isAwaitedDocument, buildStageProgress } from '#domain/applications.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { UseCase } from '../http/route.ts'
 import { findNewestApplication, readCompletedStages } from './application-store.ts'
@@ -17,7 +17,7 @@ export const readOngoingApplication: UseCase<typeof call> = async ({ database },
       application: {
         application_id: row.application_id,
         submitted_at: row.submitted_at,
-        stages: stageProgress(done),
+        stages: buildStageProgress(done),
         awaited_from_borrower: row.awaited.filter(isAwaitedDocument),
       },
     }

@@ -231,7 +231,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     const [review] = await app.database.asSystem((sql) =>
       sql.selectFrom('payment_reviews').selectAll().where('kind', '=', 'not_reconciled').execute(),
     )
-    expect(review).toMatchObject({ resolved_by: 'system', resolution: 'reconciled at a later look' })
+    expect(review).toMatchObject({ resolved_by: 'system', resolution: 'reconciled at a later attempt' })
   })
 
   it('stores a settlement of more lines than one statement can hold', async () => {

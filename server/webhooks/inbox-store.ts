@@ -54,12 +54,12 @@ function updateOpenEvents(sql: Sql, events: readonly StoredEvent[]) {
     .where('processed_at', 'is', null)
 }
 
-/** The wait after each attempt: it starts with `firstMs` and doubles up to `mostMs`. */
-export type BackOff = { firstMs: number; mostMs: number }
+/** The wait after each attempt: it starts with `firstMs` and doubles up to `maxMs`. */
+export type BackOff = { firstMs: number; maxMs: number }
 
 /** Claims up to `limit` open events that are due, and sets the time of their next attempt. */
-export async function claimOpenEvents(sql: Sql, now: Date, limit: number, { firstMs, mostMs }: BackOff): Promise<StoredEvent[]> {
-  const waitMs = raw`least(${mostMs}::float8, ${firstMs}::float8 * power(2, least(attempts, 20)))`
+export async function claimOpenEvents(sql: Sql, now: Date, limit: number, { firstMs, maxMs }: BackOff): Promise<StoredEvent[]> {
+  const waitMs = raw`least(${maxMs}::float8, ${firstMs}::float8 * power(2, least(attempts, 20)))`
   const claimed = await sql
     .updateTable('webhook_inbox')
     .set((update) => ({

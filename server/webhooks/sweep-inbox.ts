@@ -4,7 +4,7 @@ import type { Inbox } from './inbox.ts'
 
 const eventsAtOnce = 200
 /** Short waits, so that every event is processed within a minute after an outage. */
-const backOff: BackOff = { firstMs: 2_000, mostMs: 30_000 }
+const backOff: BackOff = { firstMs: 2_000, maxMs: 30_000 }
 
 /**
  * Processes events that were stored but not finished.

@@ -4,14 +4,15 @@ import { countObjectHeaders } from './pdf-headers.ts'
 import { emptyListing, listPdf, type PdfListing } from './pdf-objects.ts'
 
 /**
- * Accepts a PDF if every object could be read and none runs code, fetches, sends or embeds a file.
+ * Accepts a PDF if every object can be read and none runs code, fetches or sends data, or embeds a
+ * file.
  */
 export async function examinePdf(bytes: Buffer): Promise<Examination> {
-  const reason = envelopeFault(bytes) ?? (await contentFault(bytes))
+  const reason = findHeaderOrEndFault(bytes) ?? (await findContentFault(bytes))
   return reason === null ? { kind: 'accepted', pieces: null } : { kind: 'refused', reason }
 }
 
-function envelopeFault(bytes: Buffer): FileRefusalReason | null {
+function findHeaderOrEndFault(bytes: Buffer): FileRefusalReason | null {
   if (!/^%PDF-[12]\.\d/.test(bytes.toString('latin1', 0, 8))) return 'pdf_damaged'
   const end = bytes.lastIndexOf('%%EOF')
   if (end === -1 || !bytes.includes('startxref')) return 'pdf_damaged'
@@ -19,7 +20,7 @@ function envelopeFault(bytes: Buffer): FileRefusalReason | null {
   return null
 }
 
-async function contentFault(bytes: Buffer): Promise<FileRefusalReason | null> {
+async function findContentFault(bytes: Buffer): Promise<FileRefusalReason | null> {
   const headers = countObjectHeaders(bytes)
   if (headers === 0) return 'pdf_damaged'
   if (headers === null) return bytes.includes('/Encrypt') ? 'pdf_encrypted' : 'pdf_unreadable_part'

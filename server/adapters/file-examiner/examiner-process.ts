@@ -18,7 +18,8 @@ export type Ending =
   | { kind: 'failed'; exitCode: number | null; signal: string | null }
 
 /**
- * The time for a process to become ready. Generous, because a slow start is not caused by a file.
+ * The time limit for a process to become ready. It is long, because a file cannot cause a slow
+ * start.
  */
 const startTimeoutMs = 30_000
 
@@ -32,7 +33,7 @@ const readable = ['server/adapters/file-examiner/*', 'domain/*', 'node_modules/*
 
 /** One process that examines files, one at a time. */
 export class ExaminerProcess {
-  /** The number of files that the process was given. */
+  /** The number of files that the process was asked to examine. */
   files = 0
   private readonly child: ChildProcessByStdio<Writable, Readable, null>
   private readonly ended: Promise<{ exitCode: number | null; signal: string | null }>
@@ -109,11 +110,11 @@ export class ExaminerProcess {
     await this.ended
   }
 
-  /** Whether this process keeps the server from exiting. */
-  keepServerAlive(isBusy: boolean): void {
+  /** Sets whether this process keeps the server from exiting. */
+  keepServerAlive(isKept: boolean): void {
     const handles = [this.child, this.child.stdin, this.child.stdout] as unknown as { ref(): void; unref(): void }[]
     for (const handle of handles) {
-      if (isBusy) handle.ref()
+      if (isKept) handle.ref()
       else handle.unref()
     }
   }

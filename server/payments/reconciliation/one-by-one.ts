@@ -20,7 +20,7 @@ export async function reconcileOneByOne({ database, clock, log }: MoneyContext):
     const review = { borrowerId: noBorrowerId, kind, about: entity } as const
     try {
       const result = await work()
-      if (failedBefore.has(entity)) await database.asSystem((sql) => closeReview(sql, review, 'reconciled at a later look', clock.now()))
+      if (failedBefore.has(entity)) await database.asSystem((sql) => closeReview(sql, review, 'reconciled at a later attempt', clock.now()))
       return result
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error

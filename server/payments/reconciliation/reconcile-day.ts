@@ -11,7 +11,7 @@ import { finishRun, listUnsettledPayments, type RunResult } from './settlement-s
 
 const provider = 'razorpay'
 
-/** The provider lists a payment by its start, and its capture can come up to three days later. */
+/** The provider lists a payment under its start; the capture can follow up to three days later. */
 const lateDays = 4
 /** Settlements come within three working days; after a week a missing one is reviewed. */
 const settledWithinDays = 7
@@ -89,12 +89,12 @@ async function postSettlements(context: MoneyContext, day: Day, reconcileOne: Re
   }
   const bySettlement = Map.groupBy(lines, ({ settlementId }) => settlementId)
   let differences = 0
-  for (const [settlementId, own] of bySettlement) {
+  for (const [settlementId, settlementLines] of bySettlement) {
     const found = await reconcileOne(settlementId, async () => {
       const outcome = await context.gateway.fetchSettlement(settlementId)
       if (outcome.kind === 'unknown')
         throw new Error(`Settlement ${settlementId} could not be fetched from the provider: ${outcome.reason}`)
-      return storeAndPostSettlement(context, outcome.settlement, own, reconcileOne)
+      return storeAndPostSettlement(context, outcome.settlement, settlementLines, reconcileOne)
     })
     differences += found ?? 1
   }

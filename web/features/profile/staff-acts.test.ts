@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitActs } from './staff-acts.ts'
 
-test('what was looked at is separate from what was done', () => {
+test('viewed screens are listed without counts, apart from other acts', () => {
   const acts = [
     { act: 'payments_viewed', times: 3 },
     { act: 'payment_link_created', times: 1 },
@@ -17,4 +17,4 @@ test('what was looked at is separate from what was done', () => {
   })
 })
 
-test('nothing at all', () => expect(splitActs([])).toEqual({ seen: [], done: [] }))
+test('no acts', () => expect(splitActs([])).toEqual({ seen: [], done: [] }))

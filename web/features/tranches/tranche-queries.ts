@@ -18,8 +18,8 @@ export const tranchesQuery = (loan: Loan) =>
     queryFn: ({ signal }) => call(readTranches, { query: { lan: loan.lan } }, { signal }),
   })
 
-/** Debounce: without it every digit would be a request. */
-const pauseMs = 350
+/** Without a debounce, every typed digit would send a request. */
+const debounceMs = 350
 
 type TranchePreview = ResponseOf<typeof previewTranche>
 export type TrancheRequest = { amount: Paise; day: Day }
@@ -29,23 +29,23 @@ export type TrancheRequest = { amount: Paise; day: Day }
  * response.
  */
 export function useTranchePreview(loan: Loan, request: TrancheRequest | null): { preview: TranchePreview | null; isLoading: boolean } {
-  const [asked, setAsked] = useState(request)
+  const [debounced, setDebounced] = useState(request)
   const [amount, day] = [request?.amount, request?.day]
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(amount === undefined || day === undefined ? null : { amount, day }), pauseMs)
+    const timer = setTimeout(() => setDebounced(amount === undefined || day === undefined ? null : { amount, day }), debounceMs)
     return () => clearTimeout(timer)
   }, [amount, day])
 
   const query = useQuery({
-    queryKey: [...loansKey, loan.lan, 'tranche-preview', String(asked?.amount), asked?.day],
+    queryKey: [...loansKey, loan.lan, 'tranche-preview', String(debounced?.amount), debounced?.day],
     queryFn: ({ signal }) => {
-      if (asked === null) throw new Error('Nothing to ask')
-      return call(previewTranche, { query: { lan: loan.lan, amount: asked.amount, date: asked.day } }, { signal })
+      if (debounced === null) throw new Error('There is no request to preview')
+      return call(previewTranche, { query: { lan: loan.lan, amount: debounced.amount, date: debounced.day } }, { signal })
     },
-    enabled: asked !== null,
+    enabled: debounced !== null,
     placeholderData: keepPreviousData,
   })
-  const isCurrent = request !== null && asked?.amount === request.amount && asked.day === request.day && !query.isPlaceholderData
+  const isCurrent = request !== null && debounced?.amount === request.amount && debounced.day === request.day && !query.isPlaceholderData
   return {
     preview: request === null ? null : (query.data ?? null),
     isLoading: request !== null && !query.isError && !(isCurrent && query.data !== undefined),
